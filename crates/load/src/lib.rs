@@ -1,0 +1,7 @@
+//! What a load is and what came of it: profile, access pattern, histogram, reading and
+//! the rule that says when to stop. Nothing here has a clock, does I/O, starts a thread
+//! or is unsafe, so an engine and a simulator share all of it.
+
+#![forbid(unsafe_code)]
+
+pub mod stopping;

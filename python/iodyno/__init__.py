@@ -1,0 +1,1 @@
+"""iodyno, the test stand for storage."""

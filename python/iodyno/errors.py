@@ -1,0 +1,90 @@
+"""What can be wrong with a request, and how iodyno says so.
+
+Three kinds are never mixed: a bad request is an :class:`IodynoError`, raised before any
+I/O with every problem found; an I/O that fails during a measurement is data, in the
+reading; a bug of ours is an assertion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a request, in the words of the user.
+
+    Parameters
+    ----------
+    where
+        The path to what is wrong: ``sweep[0].profiles[2]``, a file, a device.
+    what
+        What is wrong, with the value and the limit that it breaks.
+    hint
+        What to do about it; empty where there is nothing to say.
+    """
+
+    where: str
+    what: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}" if self.where else self.what
+
+
+class IodynoError(Exception):
+    """A request that cannot be met; carries every problem that was found.
+
+    Attributes
+    ----------
+    code
+        Stable name of the kind of error, for programs.
+    problems
+        At least one :class:`Problem`.
+    exit_code
+        What the command line ends with: 2 bad request, 1 failed.
+    """
+
+    code = "error"
+    exit_code = 2
+
+    def __init__(self, *problems: Problem) -> None:
+        assert problems, "an error without a problem"
+        self.problems = problems
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+    @classmethod
+    def of(cls, where: str, what: str, hint: str = "") -> IodynoError:
+        """Make an error of one problem."""
+        return cls(Problem(where, what, hint))
+
+
+class ProfileError(IodynoError):
+    """A load profile, study or plan that cannot be."""
+
+    code = "profile"
+
+
+class TargetError(IodynoError):
+    """A target that is missing, unsafe to write, too small or not what it seems."""
+
+    code = "target"
+
+
+class EngineError(IodynoError):
+    """An engine that this machine cannot run, or that could not start."""
+
+    code = "engine"
+    exit_code = 1
+
+
+class StoreError(IodynoError):
+    """A store that is no database, of a newer version, locked, or lacks what was asked."""
+
+    code = "store"
+
+
+class ReportError(IodynoError):
+    """A report that cannot be made from what was asked."""
+
+    code = "report"

@@ -1,0 +1,83 @@
+"""What happens while a run is made, for whoever shows it: a live view, plain lines, JSON.
+
+Libraries raise no output of their own; they call back with one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from pydantic import NonNegativeFloat, NonNegativeInt
+
+from iodyno.plan import Point
+from iodyno.profiles import Record
+from iodyno.reading import PointResult
+
+
+class RunStarted(Record):
+    """A run begins, or goes on after a resume."""
+
+    event: Literal["run_started"] = "run_started"
+    run: str
+    """Id of the run."""
+    study: str
+    points: NonNegativeInt
+    """Points in the plan."""
+    done: NonNegativeInt
+    """Points that were finished before."""
+    longest_s: NonNegativeFloat
+    """Most seconds that the points still to do can take."""
+
+
+class Filling(Record):
+    """A test file is being written in full."""
+
+    event: Literal["filling"] = "filling"
+    path: str
+    done_bytes: NonNegativeInt
+    total_bytes: NonNegativeInt
+
+
+class PointStarted(Record):
+    """A point begins."""
+
+    event: Literal["point_started"] = "point_started"
+    point: Point
+
+
+class Sample(Record):
+    """How a point is going: the last 100 ms."""
+
+    event: Literal["sample"] = "sample"
+    index: NonNegativeInt
+    """Index of the point in the plan."""
+    phase: Literal["warmup", "measured"]
+    elapsed_s: NonNegativeFloat
+    """Seconds since the point began."""
+    rate_io_s: NonNegativeFloat
+    throughput_bytes_s: NonNegativeFloat
+    latency_mean_ns: NonNegativeFloat
+    p99_ns: NonNegativeInt
+    half_width: float | None = None
+    """Half-width of the interval so far, as a share of the mean."""
+
+
+class PointFinished(Record):
+    """A point is done and kept."""
+
+    event: Literal["point_finished"] = "point_finished"
+    result: PointResult
+
+
+class RunFinished(Record):
+    """The run ends."""
+
+    event: Literal["run_finished"] = "run_finished"
+    run: str
+    status: Literal["finished", "interrupted", "failed"]
+    done: NonNegativeInt
+
+
+Event: TypeAlias = RunStarted | Filling | PointStarted | Sample | PointFinished | RunFinished
+Listener: TypeAlias = Callable[[Event], None]

@@ -1,0 +1,126 @@
+"""Points and plans: every choice of a measurement, made before the first I/O.
+
+A point is what goes to an engine or a simulator; the JSON of :class:`Point` is the
+request that ``iodyno._core`` reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Literal
+
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+
+from iodyno.profiles import LoadProfile, Record
+
+PLAN_SCHEMA = 1
+
+Engine = Literal["auto", "io_uring", "aio", "sync", "null"]
+Arrival = Literal["fixed", "poisson"]
+
+
+class PlannedTarget(Record):
+    """A target as the plan found it, with the area that a point accesses."""
+
+    path: str
+    """Absolute path of the file or block device, links resolved."""
+    kind: Literal["file", "device"]
+    size_bytes: PositiveInt
+    """Size of the file or device in bytes."""
+    logical_block_bytes: PositiveInt = 512
+    """Smallest unit of direct I/O in bytes."""
+    created: bool = False
+    """Whether iodyno makes the file for this run."""
+    area_start_bytes: NonNegativeInt = 0
+    """Where the accessed area begins, in bytes, a multiple of the alignment."""
+    area_length_bytes: PositiveInt
+    """How long the accessed area is, in bytes."""
+
+
+class Stopping(Record):
+    """When the measurement of a point ends."""
+
+    warmup_s: float = Field(ge=0)
+    """Seconds of load before anything is counted."""
+    floor_s: PositiveFloat
+    """Least measured seconds before the rule may stop."""
+    cap_s: PositiveFloat
+    """Most measured seconds."""
+    precision: float = Field(gt=0, lt=1)
+    """Half-width of the interval to reach, as a share of the mean: 0.02 is ±2 %."""
+    confidence: float = Field(gt=0.5, lt=1)
+    """Confidence of the interval: 0.95."""
+
+
+class Point(Record):
+    """One measurement, decided: what goes in where a reading comes out."""
+
+    index: NonNegativeInt
+    """Position in the plan, from 0."""
+    sweep: str
+    """Name of the sweep that it belongs to."""
+    profile: LoadProfile
+    targets: tuple[PlannedTarget, ...] = Field(min_length=1)
+    outstanding: int = Field(ge=1, le=4096)
+    """Outstanding I/Os per target and worker, 1 to 4096; with a rate, the most of them."""
+    workers: int = Field(ge=1, le=1024)
+    """Workers (threads), 1 to 1024."""
+    rate_io_s: PositiveFloat | None = None
+    """I/Os per second asked for in all (open loop); none: a loop that waits."""
+    arrival: Arrival = "fixed"
+    """How arrivals are spaced where a rate is given."""
+    engine: Engine = "auto"
+    direct: bool = True
+    """Bypass the caches of the operating system."""
+    stopping: Stopping
+    seed: int = Field(ge=0, lt=1 << 63)
+    """Seed of every draw of this point."""
+
+    @property
+    def outstanding_total(self) -> int:
+        """Outstanding I/Os in all: per target and worker × workers × targets."""
+        return self.outstanding * self.workers * len(self.targets)
+
+    @property
+    def config_hash(self) -> str:
+        """First 16 hexadecimal digits of the SHA-256 of the canonical JSON."""
+        return canonical_hash(self.model_dump(mode="json", exclude={"index"}))
+
+
+class Plan(Record):
+    """The whole list of points."""
+
+    plan_schema: int = PLAN_SCHEMA
+    study: str
+    """Name of the study."""
+    title: str
+    seed: int = Field(ge=0, lt=1 << 63)
+    points: tuple[Point, ...] = Field(min_length=1)
+    study_source: dict[str, Any] = Field(default_factory=dict)
+    """The study as read, whole: how the paper shows its sweeps is in it."""
+
+    @property
+    def config_hash(self) -> str:
+        """First 16 hexadecimal digits of the SHA-256 of the canonical JSON."""
+        return canonical_hash(self.model_dump(mode="json"))
+
+    @property
+    def longest_s(self) -> float:
+        """Most seconds that the points can take, without making files."""
+        return sum(point.stopping.warmup_s + point.stopping.cap_s for point in self.points)
+
+
+def canonical_hash(value: object) -> str:
+    """Hash a JSON value: keys sorted, no spaces; 16 hexadecimal digits of SHA-256."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def point_seed(plan_seed: int, *identity: object) -> int:
+    """Derive a point's seed from the plan's seed and what the point is.
+
+    The order of points does not matter: taking one away leaves the others' offsets as
+    they were.
+    """
+    return int(canonical_hash([plan_seed, *(str(part) for part in identity)]), 16) >> 1

@@ -1,0 +1,215 @@
+"""Load profiles, and the standard sets of the published methods as data."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, model_validator
+
+from iodyno.units import format_size, parse_share, parse_size
+
+DRAWN_ALIGNMENT_BYTES = 4096
+
+
+class Record(BaseModel):
+    """A value that never changes and knows no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+Size = Annotated[int, BeforeValidator(parse_size), Field(gt=0)]
+Share = Annotated[float, BeforeValidator(parse_share), Field(ge=0, le=1)]
+DataPattern = Literal["incompressible", "repeated", "zeros"]
+
+
+class Block(Record):
+    """A block size and how often it is drawn."""
+
+    bytes: Size
+    """Block size in bytes, 1 to 64 MiB, a multiple of the target's logical block."""
+    weight: float = Field(1.0, gt=0)
+    """Weight among the blocks of the profile, above 0."""
+
+
+def _blocks(value: Any) -> Any:
+    """Accept ``"64k"``, ``["4k", "64k"]`` and ``[{bytes = "4k", weight = 60}]``."""
+    items = value if isinstance(value, list | tuple) else [value]
+    return [{"bytes": item} if isinstance(item, str | int) else item for item in items]
+
+
+class Area(Record):
+    """The part of a target that is accessed: each end as bytes or as a share of the range.
+
+    Written ``"25%"`` or ``"32G"`` (from the start), or as a table
+    ``{ start = "10%", length = "25%" }``.
+    """
+
+    start: Size | Share = 0.0
+    """Where it begins: an int is bytes, a float a share of the range."""
+    length: Size | Share = 1.0
+    """How long it is: an int is bytes, a float a share of the range."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        value = {"length": value} if isinstance(value, str | int | float) else value
+        if not isinstance(value, dict):
+            return value
+        return {key: _extent(item) if key in ("start", "length") else item for key, item in value.items()}
+
+    def resolve(self, size_bytes: int, grain_bytes: int) -> tuple[int, int]:
+        """Decide the area on a target.
+
+        Parameters
+        ----------
+        size_bytes
+            Size of the target.
+        grain_bytes
+            Both ends are rounded down to a multiple of this.
+
+        Returns
+        -------
+        tuple of int
+            Start and length in bytes. The length can come out as 0 or reach beyond the
+            target where the area does not fit; the plan refuses that.
+        """
+
+        def at(extent: float) -> int:
+            size = round(extent * size_bytes) if isinstance(extent, float) else extent
+            return size // grain_bytes * grain_bytes
+
+        return at(self.start), at(self.length)
+
+    def __str__(self) -> str:
+        def text(extent: float) -> str:
+            return f"{extent * 100:g}%" if isinstance(extent, float) else format_size(extent)
+
+        return text(self.length) if not self.start else f"{text(self.length)} from {text(self.start)}"
+
+
+def _extent(value: Any) -> Any:
+    if isinstance(value, str):
+        return parse_share(value) if value.strip().endswith("%") else parse_size(value)
+    return value
+
+
+class LoadProfile(Record):
+    """What is asked of a target, but for how much of it: that is the point's load."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    """Short name, lower case with hyphens."""
+    title: str = ""
+    """Name as shown; the short name where empty."""
+    stands_for: str = ""
+    """What of the field it stands for."""
+    version: PositiveInt = 1
+    """Version of the definition, from 1."""
+    random_share: Share
+    """Share of accesses at a random offset, 0 to 1; the others follow the cursor."""
+    read_share: Share
+    """Share of accesses that read, 0 to 1."""
+    blocks: Annotated[tuple[Block, ...], BeforeValidator(_blocks), Field(min_length=1, max_length=64)]
+    """Block sizes with weights."""
+    alignment_bytes: Size = DRAWN_ALIGNMENT_BYTES
+    """Random offsets are multiples of this, in bytes."""
+    area: Area = Area()
+    """The part of the target that is accessed."""
+    data: DataPattern = "incompressible"
+    """What is written: new for each block, one block repeated, or zeros."""
+    shown_as: Literal["transaction_rate", "throughput"] = "transaction_rate"
+    """The main figure: IO/s or MB/s."""
+    source: str = ""
+    """Where the profile was published."""
+    assumed: str = ""
+    """What of it is an assumption, said plainly; empty where nothing is."""
+
+    @property
+    def shown(self) -> str:
+        """Title, or the name where there is none."""
+        return self.title or self.name
+
+    @property
+    def mean_block_bytes(self) -> float:
+        """Mean block size in bytes, by weight."""
+        weight = sum(block.weight for block in self.blocks)
+        return sum(block.bytes * block.weight for block in self.blocks) / weight
+
+    @property
+    def largest_block_bytes(self) -> int:
+        """Largest block size in bytes."""
+        return max(block.bytes for block in self.blocks)
+
+    @property
+    def writes(self) -> bool:
+        """Whether any access writes."""
+        return self.read_share < 1
+
+
+class StandardLoad(Record):
+    """A profile of a set with the workers and outstanding that its method fixes."""
+
+    profile: LoadProfile
+    workers: PositiveInt = 1
+    outstanding: tuple[PositiveInt, ...] = ()
+    """Outstanding per target and worker; empty where the method sweeps it."""
+
+
+POWERS_OF_TWO = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+"""Load intensities of the published methods: outstanding I/Os."""
+ONE_THREE_EIGHT = (1, 3, 8, 16, 32, 64, 128, 256, 512)
+"""The other count, of one of the papers."""
+INTENSITIES = {"powers-of-two": POWERS_OF_TWO, "one-three-eight": ONE_THREE_EIGHT}
+
+_RAID_PAPER = "Fujitsu, White Paper, RAID Controller Performance 2016, version 1.0d, 2016-08-29"
+_LENOVO = "Lenovo Press, Comparing the Effect of PCIe Host Connections on NVMe Drive Performance (LP0865), 2018-04-13"
+
+
+def _office(name: str, title: str, stands_for: str, random: float, read: float, kib: int) -> StandardLoad:
+    shown = "transaction_rate" if random else "throughput"
+    return StandardLoad(
+        profile=LoadProfile(
+            name=name, title=title, stands_for=stands_for, random_share=random, read_share=read,
+            blocks=(Block(bytes=kib * 1024),), shown_as=shown, source=_RAID_PAPER,
+        )
+    )  # fmt: skip
+
+
+def _host_connection(
+    name: str, title: str, random: float, read: float, kib: int, workers: int, depth: int, assumed: str
+) -> StandardLoad:
+    return StandardLoad(
+        profile=LoadProfile(
+            name=name, title=title, stands_for="comparing NVMe host connections", random_share=random,
+            read_share=read, blocks=(Block(bytes=kib * 1024),),
+            shown_as="transaction_rate" if random else "throughput", source=_LENOVO, assumed=assumed,
+        ),
+        workers=workers,
+        outstanding=(depth,),
+    )  # fmt: skip
+
+
+_DEPTH_ASSUMED = "The paper does not print whether queue depth 256 is per worker or in all; in all is assumed: 8 × 32."
+
+STANDARD_SETS: dict[str, tuple[StandardLoad, ...]] = {
+    "field": (
+        _office("file-copy", "File copy", "copying files", 1.0, 0.5, 64),
+        _office("file-server", "File server", "file server", 1.0, 0.67, 64),
+        _office("database", "Database", "database, mail server", 1.0, 0.67, 8),
+        _office("streaming", "Streaming", "database log, backup, video", 0.0, 1.0, 64),
+        _office("restore", "Restore", "restoring files", 0.0, 0.0, 64),
+    ),
+    "nvme-host-connections": (
+        _host_connection("random-write-4k", "Random write 4 kB", 1.0, 0.0, 4, 8, 32, _DEPTH_ASSUMED),
+        _host_connection("random-read-4k", "Random read 4 kB", 1.0, 1.0, 4, 8, 32, _DEPTH_ASSUMED),
+        _host_connection(
+            "oltp-4k", "OLTP 4 kB", 1.0, 0.7, 4, 8, 32,
+            "The paper does not print the read share; 70 % is assumed. " + _DEPTH_ASSUMED,
+        ),
+        _host_connection("sequential-write-256k", "Sequential write 256 kB", 0.0, 0.0, 256, 1, 64, ""),
+        _host_connection("sequential-read-256k", "Sequential read 256 kB", 0.0, 1.0, 256, 1, 64, ""),
+    ),
+}  # fmt: skip
+"""The sets of the published methods, by name."""
+
+STANDARD_LOADS = {load.profile.name: load for loads in STANDARD_SETS.values() for load in loads}
+"""Every standard profile by its short name."""

@@ -1,0 +1,357 @@
+"""Readings: what an engine or a simulator answers for a point.
+
+The JSON that ``iodyno._core`` returns is exactly a :class:`Reading`. Times are integers
+in ns and sizes in bytes; ms and MB/s appear once, in the analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from pydantic import Field, NonNegativeFloat, NonNegativeInt
+
+from iodyno.plan import Point
+from iodyno.profiles import Record
+
+READING_SCHEMA = 1
+HISTOGRAM_SUB_BUCKETS = 128
+"""Buckets an octave."""
+_SUB_BITS = HISTOGRAM_SUB_BUCKETS.bit_length() - 1
+
+StopReason = Literal["precise", "cap", "interrupted", "failed"]
+State = Literal["steady", "not_steady", "capped", "disturbed"]
+
+
+def bucket_bounds(index: int) -> tuple[int, int]:
+    """Give the values that a histogram bucket holds.
+
+    Parameters
+    ----------
+    index
+        Index of the bucket: below 128 the value itself, above it 128 buckets an octave.
+
+    Returns
+    -------
+    tuple of int
+        Lowest value and the first value above, in ns.
+
+    Examples
+    --------
+    >>> bucket_bounds(5), bucket_bounds(128), bucket_bounds(256)
+    ((5, 6), (128, 129), (256, 258))
+    """
+    if index < 2 * HISTOGRAM_SUB_BUCKETS:
+        return index, index + 1
+    shift = (index >> _SUB_BITS) - 1
+    low = ((index & (HISTOGRAM_SUB_BUCKETS - 1)) | HISTOGRAM_SUB_BUCKETS) << shift
+    return low, low + (1 << shift)
+
+
+class Histogram(Record):
+    """Latencies in ns, sparse: only buckets that hold something."""
+
+    index: tuple[NonNegativeInt, ...] = ()
+    """Bucket indices, ascending."""
+    count: tuple[NonNegativeInt, ...] = ()
+    """Counts, one for each index."""
+    min_ns: NonNegativeInt = 0
+    max_ns: NonNegativeInt = 0
+    sum_ns: NonNegativeInt = 0
+
+    @property
+    def total(self) -> int:
+        """Number of values."""
+        return sum(self.count)
+
+    @property
+    def mean_ns(self) -> float:
+        """Mean in ns, exact; 0 where empty."""
+        total = self.total
+        return self.sum_ns / total if total else 0.0
+
+    def percentile_ns(self, share: float) -> float:
+        """Give a percentile, never outside [min, max].
+
+        Parameters
+        ----------
+        share
+            0 to 1: 0.99 is the 99th percentile.
+
+        Returns
+        -------
+        float
+            Middle of the bucket that holds the value of that rank, in ns; 0 where empty.
+        """
+        assert 0 <= share <= 1, share
+        total = self.total
+        if not total:
+            return 0.0
+        rank = max(1, -int(-share * total // 1))
+        seen = 0
+        for index, count in zip(self.index, self.count, strict=True):
+            seen += count
+            if seen >= rank:
+                low, high = bucket_bounds(index)
+                return float(min(max((low + high - 1) / 2, self.min_ns), self.max_ns))
+        return float(self.max_ns)
+
+    def buckets(self) -> Iterator[tuple[int, int, int]]:
+        """Yield lowest value, first value above, count of each bucket that holds something."""
+        for index, count in zip(self.index, self.count, strict=True):
+            low, high = bucket_bounds(index)
+            yield low, high, count
+
+    @classmethod
+    def merged(cls, parts: Iterable[Histogram]) -> Histogram:
+        """Add histograms, exactly; their order does not matter."""
+        full = [part for part in parts if part.index]
+        if not full:
+            return cls()
+        counts: dict[int, int] = {}
+        for part in full:
+            for index, count in zip(part.index, part.count, strict=True):
+                counts[index] = counts.get(index, 0) + count
+        order = sorted(counts)
+        return cls(
+            index=tuple(order),
+            count=tuple(counts[index] for index in order),
+            min_ns=min(part.min_ns for part in full),
+            max_ns=max(part.max_ns for part in full),
+            sum_ns=sum(part.sum_ns for part in full),
+        )
+
+
+class IoError(Record):
+    """A kind of I/O error and how often it was seen."""
+
+    errno: int
+    """Error number of the system; 0 where an I/O came back short."""
+    name: str
+    """Its name: ``EIO``, or ``SHORT``."""
+    count: int
+    first_offset_bytes: NonNegativeInt
+    """Offset of the first of them."""
+
+
+class Direction(Record):
+    """What was read, or what was written, in the measured part."""
+
+    completed: NonNegativeInt = 0
+    """I/Os completed."""
+    bytes: NonNegativeInt = 0
+    latency: Histogram = Histogram()
+    """Issue to completion."""
+    response_time: Histogram | None = None
+    """Intended start to completion; only where a rate was given."""
+    errors: tuple[IoError, ...] = ()
+
+
+class Series(Record):
+    """The whole point in windows of 100 ms, warm-up included; one value a window in each field."""
+
+    window_s: float = 0.1
+    """Length of a window in s; the last can be shorter."""
+    last_window_s: NonNegativeFloat = 0.1
+    """Length of the last window in s."""
+    measured_from: NonNegativeInt = 0
+    """Index of the first window that feeds the result."""
+    reads: tuple[int, ...] = ()
+    writes: tuple[int, ...] = ()
+    read_bytes: tuple[int, ...] = ()
+    written_bytes: tuple[int, ...] = ()
+    latency_sum_ns: tuple[int, ...] = ()
+    """Sum of the latencies of the I/Os completed in the window."""
+    p99_ns: tuple[int, ...] = ()
+    """99th percentile of the window, reads and writes together; 0 where nothing completed."""
+    max_ns: tuple[int, ...] = ()
+
+
+class Precision(Record):
+    """The interval of the main figure, and how it was come by."""
+
+    half_width: float | None = None
+    """Half-width as a share of the mean; none where too few windows were left."""
+    confidence: float = 0.95
+    batches: NonNegativeInt = 0
+    """Batch means that the interval rests on."""
+    batch_windows: NonNegativeInt = 0
+    """Windows of 100 ms in a batch."""
+    lag1: float = 0.0
+    """Lag-1 correlation of the batch means, corrected for."""
+    discarded_windows: NonNegativeInt = 0
+    """Windows cut off after the warm-up because the load had not settled."""
+    drift: float = 0.0
+    """Excursion of the fitted line over the measured part, as a share of the mean."""
+    range: float = 0.0
+    """Range of the means of five equal rounds of the measured part, as a share of the mean."""
+    drifting: bool = False
+    """Whether drift or range are over the limit: not steady."""
+
+
+class WorkerFacts(Record):
+    """What one worker did in the measured part."""
+
+    cpu_s: NonNegativeFloat
+    """CPU time of the thread in s."""
+    elapsed_s: NonNegativeFloat
+    system_calls: NonNegativeInt
+    io_time_s: NonNegativeFloat
+    """Integral of the outstanding I/Os over time, in s: divided by elapsed_s the mean depth."""
+
+
+class EngineFacts(Record):
+    """Which engine answered and how it was set up."""
+
+    name: Literal["io_uring", "aio", "sync", "null"]
+    why: str = ""
+    """Why ``auto`` picked it; empty where it was asked for."""
+    setup: tuple[str, ...] = ()
+    """Set-up flags and registrations that were active, by their kernel names."""
+    direct: bool
+    """Whether files were opened with O_DIRECT."""
+    clock: str
+    """Clock of the time stamps."""
+    clock_drift_ppm: float = 0.0
+    """Its drift against CLOCK_MONOTONIC over the point, in parts per million."""
+
+
+class Issued(Record):
+    """All that was issued in the point, warm-up and drain included."""
+
+    reads: NonNegativeInt = 0
+    writes: NonNegativeInt = 0
+    read_bytes: NonNegativeInt = 0
+    written_bytes: NonNegativeInt = 0
+
+
+class OpenLoop(Record):
+    """How the schedule was kept where a rate was given."""
+
+    rate_asked_io_s: float
+    late_starts: NonNegativeInt
+    """I/Os whose intended start had passed when they were issued (by more than 1 ms)."""
+    backlog_end: NonNegativeInt
+    """I/Os due but not issued at the end."""
+
+
+class Reading(Record):
+    """What came out of a point."""
+
+    reading_schema: int = READING_SCHEMA
+    engine: EngineFacts
+    warmup_s: NonNegativeFloat
+    """Seconds before the measured part, what the rule discarded included."""
+    measured_s: NonNegativeFloat
+    """Seconds of the measured part."""
+    reads: Direction
+    writes: Direction
+    per_target: tuple[Issued, ...] = ()
+    """I/Os of the measured part by target, in the plan's order."""
+    series: Series
+    precision: Precision
+    stopped: StopReason
+    issued: Issued
+    workers: tuple[WorkerFacts, ...]
+    open_loop: OpenLoop | None = None
+
+    @property
+    def completed(self) -> int:
+        """I/Os completed in the measured part."""
+        return self.reads.completed + self.writes.completed
+
+    @property
+    def bytes(self) -> int:
+        """Bytes completed in the measured part."""
+        return self.reads.bytes + self.writes.bytes
+
+    @property
+    def transaction_rate_io_s(self) -> float:
+        """I/Os completed ÷ measured seconds."""
+        return self.completed / self.measured_s if self.measured_s else 0.0
+
+    @property
+    def throughput_bytes_s(self) -> float:
+        """Bytes completed ÷ measured seconds."""
+        return self.bytes / self.measured_s if self.measured_s else 0.0
+
+    @property
+    def latency(self) -> Histogram:
+        """Latencies of reads and writes together."""
+        return Histogram.merged((self.reads.latency, self.writes.latency))
+
+    @property
+    def mean_outstanding(self) -> float:
+        """Mean depth over all workers, from the integral over time and not from latencies."""
+        return sum(worker.io_time_s / worker.elapsed_s for worker in self.workers if worker.elapsed_s)
+
+    @property
+    def errors(self) -> int:
+        """I/Os that failed or came back short."""
+        return sum(error.count for error in self.reads.errors + self.writes.errors)
+
+
+class DeviceCounters(Record):
+    """What the block device of a target counted over the point, from sysfs."""
+
+    device: str
+    """Kernel name of the device: ``nvme0n1``."""
+    reads: NonNegativeInt
+    writes: NonNegativeInt
+    read_bytes: NonNegativeInt
+    written_bytes: NonNegativeInt
+    exact: bool = True
+    """Whether the counts belong to this target alone: false for a file on a file system."""
+
+
+class Observation(Record):
+    """What was watched beside the engine while a point ran; none where it cannot be read here."""
+
+    steal_share: float | None = None
+    """Share of CPU time stolen by the hypervisor, 0 to 1."""
+    busy_share: float | None = None
+    """Share of CPU time used by anyone, 0 to 1."""
+    devices: tuple[DeviceCounters, ...] = ()
+    kernel_workers: NonNegativeInt = 0
+    """Kernel worker threads (``iou-wrk``) of this process seen while the point ran."""
+    device_tags: int | None = None
+    """Requests that the device's queues hold: hardware queues × nr_requests of the smallest target."""
+    throttled: NonNegativeInt = 0
+    """Thermal throttling events of the processor during the point."""
+    temperature_start_c: float | None = None
+    """Temperature of the drive in °C before the point."""
+    temperature_end_c: float | None = None
+    temperature_limit_c: float | None = None
+    """Temperature in °C at which the drive warns or throttles."""
+    load_average: float | None = None
+    """One-minute load average before the point."""
+
+
+class Cause(Record):
+    """A reason, named: the text comes from the message catalogue."""
+
+    code: str
+    """Stable name: see ``iodyno.verdict.CAUSES``."""
+    values: dict[str, float | int | str] = Field(default_factory=dict)
+    """The figures that the text needs."""
+
+
+class Verdict(Record):
+    """Whether to trust a reading, and why or why not."""
+
+    state: State
+    causes: tuple[Cause, ...] = ()
+    """What disturbed it or kept it from being steady."""
+    notes: tuple[Cause, ...] = ()
+    """What limits its meaning without making it wrong: the host is the limit, no direct I/O."""
+
+
+class PointResult(Record):
+    """A point with what came of it: what the store keeps and the analysis reads."""
+
+    point: Point
+    reading: Reading
+    observation: Observation
+    verdict: Verdict
+    started_at: str
+    """Start in UTC, ISO 8601."""

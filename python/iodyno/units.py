@@ -1,0 +1,112 @@
+"""Sizes, shares and times as people write them.
+
+Sizes are base 2, as in the published methods: ``64k`` is 65536 bytes. Capacities of
+drives are base 10 only where they are shown.
+"""
+
+from __future__ import annotations
+
+import re
+
+KIB = 1 << 10
+MIB = 1 << 20
+GIB = 1 << 30
+TIB = 1 << 40
+
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)
+_SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?\s*", re.IGNORECASE)
+_SIZE_FACTOR = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
+_DURATION_FACTOR = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def parse_size(text: str | int) -> int:
+    """Read a size in bytes.
+
+    Parameters
+    ----------
+    text
+        A number of bytes, or one with k, M, G or T for powers of 1024.
+
+    Returns
+    -------
+    int
+        Bytes.
+
+    Raises
+    ------
+    ValueError
+        If the text is no size or is no whole number of bytes.
+
+    Examples
+    --------
+    >>> parse_size("64k"), parse_size("1.5M"), parse_size(4096)
+    (65536, 1572864, 4096)
+    """
+    if isinstance(text, bool) or not isinstance(text, str | int):
+        raise ValueError(f"{text!r} is no size")
+    if isinstance(text, int):
+        if text < 0:
+            raise ValueError(f"{text} is no size: it is negative")
+        return text
+    match = _SIZE.fullmatch(text)
+    if not match:
+        raise ValueError(f"{text!r} is no size: write a number with k, M, G or T, for example 64k")
+    size = float(match[1]) * _SIZE_FACTOR[match[2].lower()]
+    if size != int(size):
+        raise ValueError(f"{text!r} is no whole number of bytes")
+    return int(size)
+
+
+def format_size(size_bytes: int) -> str:
+    """Write a size the short way, exactly: what :func:`parse_size` reads back.
+
+    Examples
+    --------
+    >>> format_size(65536), format_size(2 * GIB), format_size(1000)
+    ('64k', '2G', '1000')
+    """
+    for suffix, factor in (("T", TIB), ("G", GIB), ("M", MIB), ("k", KIB)):
+        if size_bytes >= factor and size_bytes % factor == 0:
+            return f"{size_bytes // factor}{suffix}"
+    return str(size_bytes)
+
+
+def parse_share(text: str | float) -> float:
+    """Read a share from 0 to 1, or a percentage.
+
+    Examples
+    --------
+    >>> parse_share("25%"), parse_share(0.25)
+    (0.25, 0.25)
+    """
+    if isinstance(text, str):
+        match = _SHARE.fullmatch(text)
+        if not match:
+            raise ValueError(f"{text!r} is no share: write 25% or 0.25")
+        share = float(match[1]) / 100
+    elif isinstance(text, bool):
+        raise ValueError(f"{text!r} is no share")
+    else:
+        share = float(text)
+    if not 0 <= share <= 1:
+        raise ValueError(f"{text!r} is outside 0 to 100 %")
+    return share
+
+
+def parse_duration(text: str | float) -> float:
+    """Read a duration in seconds.
+
+    Examples
+    --------
+    >>> parse_duration("500ms"), parse_duration("2m"), parse_duration(3)
+    (0.5, 120.0, 3.0)
+    """
+    if isinstance(text, str):
+        match = _DURATION.fullmatch(text)
+        if not match:
+            raise ValueError(f"{text!r} is no duration: write a number with ms, s, m or h")
+        return float(match[1]) * _DURATION_FACTOR[(match[2] or "s").lower()]
+    if isinstance(text, bool):
+        raise ValueError(f"{text!r} is no duration")
+    return float(text)
