@@ -1,0 +1,1 @@
+"""Runs and readings in SQLite; kept whole, and committed point by point."""
