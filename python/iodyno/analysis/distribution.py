@@ -1,0 +1,58 @@
+"""The distribution of the latency, as far as the number of I/Os supports it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from iodyno.analysis.figures import BEYOND_A_PERCENTILE
+from iodyno.analysis.units import ms
+from iodyno.reading import Histogram
+
+FIVE_NINES = 0.99999
+STEPS_A_NINE = 12
+"""Points of the curve between a share and the next nine."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A point of the cumulative distribution."""
+
+    latency_ms: float
+    share: float
+    """Share of I/Os that took no longer, 0 to 1."""
+
+
+def distribution(latency: Histogram, most: float = FIVE_NINES) -> tuple[Share, ...]:
+    """Give the cumulative distribution, thinned evenly over the nines.
+
+    Parameters
+    ----------
+    latency
+        Latencies of a point, in ns.
+    most
+        Where it ends at the latest, 0 to 1.
+
+    Returns
+    -------
+    tuple of Share
+        Ascending in both; empty where nothing was completed. It ends where fewer than
+        :data:`~iodyno.analysis.figures.BEYOND_A_PERCENTILE` I/Os took longer.
+    """
+    total = latency.total
+    if not total:
+        return ()
+    end = min(most, 1 - BEYOND_A_PERCENTILE / total)
+    points, seen, last = [Share(ms(latency.min_ns), 0.0)], 0, -1
+    for _, above, count in latency.buckets():
+        seen += count
+        share = seen / total
+        if share > end:
+            break
+        step = math.floor(-math.log10(1 - share) * STEPS_A_NINE)
+        if step > last:
+            points.append(Share(ms(min(above - 1, latency.max_ns)), share))
+            last = step
+    if end > points[-1].share:
+        points.append(Share(max(ms(latency.percentile_ns(end)), points[-1].latency_ms), end))
+    return tuple(points)

@@ -1,0 +1,93 @@
+"""A figure with its interval, and what two of them allow to be said."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure and the half-width of its confidence interval."""
+
+    value: float
+    half_width: float | None = None
+    """As a share of the value: 0.02 is ±2 %; none where no interval could be given."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval; 0 where there is none, so that nothing is claimed."""
+        return 0.0 if self.half_width is None else max(0.0, self.value * (1 - self.half_width))
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval; infinite where there is none."""
+        return math.inf if self.half_width is None else self.value * (1 + self.half_width)
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """A ratio of two figures with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def known(self) -> bool:
+        """Whether there is an interval at all."""
+        return math.isfinite(self.high)
+
+
+def quotient(numerator: Estimate, denominator: Estimate) -> Quotient | None:
+    """Divide two independent figures by the delta method on the logarithm.
+
+    The variance of ln(a/b) is the sum of the squared relative errors, to the first order;
+    the interval is therefore ratio · exp(±√(h_a² + h_b²)) and never reaches below 0.
+
+    Parameters
+    ----------
+    numerator, denominator
+        Independent figures with intervals of one confidence.
+
+    Returns
+    -------
+    Quotient or None
+        The ratio with its interval, from 0 to infinity where one of them has none; none
+        where the ratio does not exist.
+
+    Notes
+    -----
+    Casella, Berger: Statistical Inference, 2nd ed. (2002), section 5.5.4.
+
+    Examples
+    --------
+    >>> q = quotient(Estimate(200, 0.03), Estimate(100, 0.04))
+    >>> round(q.value, 3), round(q.low, 3), round(q.high, 3)
+    (2.0, 1.902, 2.103)
+    """
+    if numerator.value <= 0 or denominator.value <= 0:
+        return None
+    value = numerator.value / denominator.value
+    if numerator.half_width is None or denominator.half_width is None:
+        return Quotient(value, 0.0, math.inf)
+    factor = math.exp(math.hypot(numerator.half_width, denominator.half_width))
+    return Quotient(value, value / factor, value * factor)
+
+
+def distinguishable(one: Estimate, other: Estimate) -> bool:
+    """Tell whether the interval of the difference of two independent figures leaves out 0.
+
+    Figures without an interval are never distinguishable: nothing is known about them.
+
+    Examples
+    --------
+    >>> distinguishable(Estimate(100, 0.02), Estimate(103, 0.02))
+    False
+    >>> distinguishable(Estimate(100, 0.02), Estimate(104, 0.02))
+    True
+    """
+    if one.half_width is None or other.half_width is None:
+        return False
+    reach = math.hypot(one.value * one.half_width, other.value * other.half_width)
+    return abs(one.value - other.value) > reach

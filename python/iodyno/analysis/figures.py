@@ -1,0 +1,148 @@
+"""One point's figures, all in the units that are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.units import mb_s, ms
+from iodyno.plan import Point
+from iodyno.profiles import LoadProfile
+from iodyno.reading import Histogram, PointResult, Reading, Verdict
+
+PERCENTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
+"""Percentiles that are shown, as shares."""
+BEYOND_A_PERCENTILE = 10
+"""I/Os that must lie beyond a percentile before it is shown. With 10 of them its rank has a
+standard deviation of √10, about a third: fewer would show the luck of single I/Os."""
+
+
+@dataclass(frozen=True)
+class Percentile:
+    """A percentile of the latency."""
+
+    share: float
+    """0 to 1: 0.99 is the 99th."""
+    value_ms: float | None
+    """In ms; none where too few I/Os support it."""
+
+
+@dataclass(frozen=True)
+class PointFigures:
+    """What a point came to, in the units that are shown."""
+
+    point: Point
+    verdict: Verdict
+    transaction_rate_io_s: Estimate
+    throughput_mb_s: Estimate
+    latency_ms_mean: Estimate
+    """Issue to completion. By Little's law a closed loop's latency has the relative error of its rate."""
+    latency_ms: tuple[Percentile, ...]
+    """One for each of :data:`PERCENTILES`."""
+    latency_ms_max: float
+    response_time_ms_mean: float | None
+    """Intended start to completion; only where a rate was given."""
+    response_time_ms: tuple[Percentile, ...]
+    """Empty where no rate was given."""
+    completed: int
+    """I/Os completed in the measured part: the samples of the latencies."""
+    warmup_s: float
+    measured_s: float
+    confidence: float
+    """Confidence of the intervals."""
+    utilisation_worker: float
+    """CPU time of the busiest worker as a share of elapsed time, 0 to 1."""
+    depth_kept: float
+    """Mean outstanding I/Os as a share of those asked for, 0 to 1."""
+    errors: int
+
+    @property
+    def profile(self) -> LoadProfile:
+        """The load profile."""
+        return self.point.profile
+
+    @property
+    def outstanding(self) -> int:
+        """Outstanding I/Os per target and worker."""
+        return self.point.outstanding
+
+    @property
+    def main(self) -> Estimate:
+        """The profile's main figure: IO/s or MB/s."""
+        return self.throughput_mb_s if self.profile.shown_as == "throughput" else self.transaction_rate_io_s
+
+    @property
+    def steady(self) -> bool:
+        """Whether the verdict has nothing against the point."""
+        return self.verdict.state == "steady"
+
+    def latency_ms_at(self, share: float) -> float | None:
+        """Give a percentile of :data:`PERCENTILES` in ms; none where too few I/Os support it."""
+        return next(item.value_ms for item in self.latency_ms if item.share == share)
+
+
+def supported(share: float, samples: int) -> bool:
+    """Tell whether so many I/Os support a percentile.
+
+    Examples
+    --------
+    >>> supported(0.99, 1000), supported(0.999, 1000)
+    (True, False)
+    """
+    return samples * (1 - share) >= BEYOND_A_PERCENTILE * (1 - 1e-9)
+
+
+def percentiles_ms(latency: Histogram, shares: Iterable[float] = PERCENTILES) -> tuple[Percentile, ...]:
+    """Give percentiles in ms, none where too few I/Os support them."""
+    total = latency.total
+    return tuple(
+        Percentile(share, ms(latency.percentile_ns(share)) if supported(share, total) else None)
+        for share in shares
+    )
+
+
+def point_figures(result: PointResult) -> PointFigures:
+    """Turn a reading into figures in the units that are shown.
+
+    Parameters
+    ----------
+    result
+        A point with what came of it.
+
+    Returns
+    -------
+    PointFigures
+        Rates in IO/s, throughputs in MB/s (2^20 bytes/s), times in ms.
+    """
+    reading, half_width = result.reading, result.reading.precision.half_width
+    latency, response_time = reading.latency, _response_time(reading)
+    return PointFigures(
+        point=result.point,
+        verdict=result.verdict,
+        transaction_rate_io_s=Estimate(reading.transaction_rate_io_s, half_width),
+        throughput_mb_s=Estimate(mb_s(reading.throughput_bytes_s), half_width),
+        latency_ms_mean=Estimate(ms(latency.mean_ns), half_width),
+        latency_ms=percentiles_ms(latency),
+        latency_ms_max=ms(latency.max_ns),
+        response_time_ms_mean=ms(response_time.mean_ns) if response_time else None,
+        response_time_ms=percentiles_ms(response_time) if response_time else (),
+        completed=reading.completed,
+        warmup_s=reading.warmup_s,
+        measured_s=reading.measured_s,
+        confidence=reading.precision.confidence,
+        utilisation_worker=_busiest(reading),
+        depth_kept=reading.mean_outstanding / result.point.outstanding_total,
+        errors=reading.errors,
+    )
+
+
+def _busiest(reading: Reading) -> float:
+    return max(
+        (worker.cpu_s / worker.elapsed_s for worker in reading.workers if worker.elapsed_s), default=0.0
+    )
+
+
+def _response_time(reading: Reading) -> Histogram | None:
+    parts = [part for part in (reading.reads.response_time, reading.writes.response_time) if part]
+    return Histogram.merged(parts) if parts else None

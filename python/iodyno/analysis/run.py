@@ -1,0 +1,127 @@
+"""Everything that a report needs of one run, computed once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from iodyno.analysis.anomalies import Anomaly, anomalies
+from iodyno.analysis.bottleneck import Limited, limited
+from iodyno.analysis.curves import Curve, curves
+from iodyno.analysis.distribution import Share, distribution
+from iodyno.analysis.estimate import Quotient
+from iodyno.analysis.figures import point_figures
+from iodyno.analysis.knee import Knee, knee
+from iodyno.analysis.maxima import Maximum, maximum
+from iodyno.analysis.saturation import Saturation, growth, saturation
+from iodyno.analysis.timeseries import Window, windows
+from iodyno.reading import PointResult
+from iodyno.store.records import StoredRun
+
+
+@dataclass(frozen=True)
+class CurveAnalysis:
+    """A curve and what can be said about it."""
+
+    curve: Curve
+    maximum: Maximum
+    saturation: Saturation
+    growth: Quotient | None
+    knee: Knee | None
+    anomalies: tuple[Anomaly, ...]
+    limits: tuple[Limited, ...]
+    """One for each point of the curve."""
+    distributions: tuple[tuple[Share, ...], ...]
+    """One for each point of the curve."""
+    series_at_maximum: tuple[Window, ...]
+    """The time series of the point with the maximum."""
+
+
+@dataclass(frozen=True)
+class RunAnalysis:
+    """A run's figures."""
+
+    curves: tuple[CurveAnalysis, ...]
+    states: dict[str, int]
+    """How many points have each state of a verdict; every state is there."""
+    causes: dict[str, int]
+    """How many points name each cause or note, by code."""
+    optimised: bool
+    direct: bool
+    """Whether every point bypassed the caches of the operating system."""
+    points: int
+    planned: int
+    """Points in the plan."""
+    measured_s: float
+    """Measured seconds of all points."""
+    completed: int
+    """I/Os of all points."""
+    errors: int
+
+    @property
+    def sweeps(self) -> tuple[str, ...]:
+        """Names of the sweeps, in the order of the plan."""
+        return tuple(dict.fromkeys(item.curve.sweep for item in self.curves))
+
+    def of_sweep(self, sweep: str) -> tuple[CurveAnalysis, ...]:
+        """Give the curves of a sweep."""
+        return tuple(item for item in self.curves if item.curve.sweep == sweep)
+
+
+STATES = ("steady", "capped", "not_steady", "disturbed")
+"""States of a verdict in the order in which they are shown."""
+
+
+def analyse(stored: StoredRun) -> RunAnalysis:
+    """Compute the figures of a run.
+
+    Parameters
+    ----------
+    stored
+        A run with the results that it has; at least one.
+
+    Returns
+    -------
+    RunAnalysis
+        In shown units throughout.
+    """
+    results = {result.point.index: result for result in stored.results}
+    found = curves(point_figures(result) for result in stored.results)
+    states = Counter[str](result.verdict.state for result in stored.results)
+    causes = Counter(
+        code
+        for result in stored.results
+        for code in {cause.code for cause in result.verdict.causes + result.verdict.notes}
+    )
+    return RunAnalysis(
+        curves=tuple(_curve(curve, results) for curve in found),
+        states={state: states.get(state, 0) for state in STATES},
+        causes=dict(sorted(causes.items())),
+        optimised=stored.run.tool.optimised,
+        direct=all(result.reading.engine.direct for result in stored.results),
+        points=len(stored.results),
+        planned=len(stored.run.plan.points),
+        measured_s=sum(result.reading.measured_s for result in stored.results),
+        completed=sum(result.reading.completed for result in stored.results),
+        errors=sum(result.reading.errors for result in stored.results),
+    )
+
+
+def _curve(curve: Curve, results: dict[int, PointResult]) -> CurveAnalysis:
+    points = curve.points
+    own = [results[item.point.index] for item in points]
+    top, saturated = maximum(points), saturation(points)
+    return CurveAnalysis(
+        curve=curve,
+        maximum=top,
+        saturation=saturated,
+        growth=growth(points),
+        knee=knee(points),
+        anomalies=anomalies(points),
+        limits=tuple(
+            limited(item, result.observation, saturated, alone=len(points) == 1)
+            for item, result in zip(points, own, strict=True)
+        ),
+        distributions=tuple(distribution(result.reading.latency) for result in own),
+        series_at_maximum=windows(results[top.at.point.index].reading.series),
+    )
