@@ -84,7 +84,7 @@ def parse_share(text: str | float) -> float:
         match = _SHARE.fullmatch(text)
         if not match:
             raise ValueError(f"{text!r} is no share: write 25% or 0.25")
-        share = float(match[1]) / 100
+        share = float(f"{match[1]}e-2")
     elif isinstance(text, bool):
         raise ValueError(f"{text!r} is no share")
     else:

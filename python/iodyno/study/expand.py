@@ -1,0 +1,113 @@
+"""A study taken apart: every combination of its axes, before any target is known."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from iodyno.plan import Engine
+from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, Block, LoadProfile, StandardLoad
+from iodyno.study.model import Study, Sweep
+from iodyno.units import format_size
+
+OPEN_LOOP_OUTSTANDING = (512,)
+"""Most outstanding I/Os where a rate is given and the sweep says nothing else."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A point that lacks only its targets.
+
+    Parameters
+    ----------
+    where
+        The part of the study that it comes from, for messages.
+    sweep
+        The sweep that it belongs to.
+    profile
+        The load profile, with what the axes change of it.
+    outstanding, workers, rate_io_s, engine
+        The load; no rate: a loop that waits.
+    """
+
+    where: str
+    sweep: Sweep
+    profile: LoadProfile
+    outstanding: int
+    workers: int
+    rate_io_s: float | None
+    engine: Engine
+
+    def identity(self) -> tuple[object, ...]:
+        """What the seed of the point depends on: the load, not how long it runs nor who runs it."""
+        profile = self.profile
+        blocks = ",".join(f"{block.bytes}*{block.weight:g}" for block in profile.blocks)
+        return (
+            self.sweep.name, profile.name, profile.version, blocks, profile.read_share, profile.random_share,
+            profile.alignment_bytes, str(profile.area), self.outstanding, self.workers, self.rate_io_s,
+        )  # fmt: skip
+
+
+def expand(study: Study) -> tuple[Draft, ...]:
+    """Give every point of a study without its targets, in order.
+
+    Profiles come as listed; for each, the axes of the sweep in their order, the last one
+    fastest.
+    """
+    return tuple(itertools.chain.from_iterable(_sweep(study, place) for place in range(len(study.sweep))))
+
+
+def _sweep(study: Study, place: int) -> Iterator[Draft]:
+    sweep = study.sweep[place]
+    known = {**STANDARD_LOADS, **{profile.name: StandardLoad(profile=profile) for profile in study.profile}}
+    for number, name in enumerate(sweep.profile_names):
+        where = f"sweep[{place}].{'set' if sweep.set else f'profiles[{number}]'} ({name})"
+        for choice in _choices(sweep, known[name], study):
+            yield _draft(where, sweep, known[name].profile, choice)
+
+
+def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[str, Any]]:
+    axes: dict[str, tuple[Any, ...]] = {axis: getattr(sweep, axis) for axis in sweep.order}
+    axes.setdefault("engine", (study.measurement.engine,))
+    axes.setdefault("workers", (load.workers,))
+    axes.setdefault("rate_io_s", (None,))
+    usual = OPEN_LOOP_OUTSTANDING if sweep.rate_io_s else POWERS_OF_TWO
+    axes.setdefault("outstanding", load.outstanding or usual)
+    for values in itertools.product(*axes.values()):
+        yield dict(zip(axes, values, strict=True))
+
+
+def _draft(where: str, sweep: Sweep, profile: LoadProfile, choice: dict[str, Any]) -> Draft:
+    load = {key: choice[key] for key in ("outstanding", "workers", "rate_io_s", "engine")}
+    return Draft(where=where, sweep=sweep, profile=varied(profile, choice), **load)
+
+
+def varied(profile: LoadProfile, choice: dict[str, Any]) -> LoadProfile:
+    """Change what the axes change of a profile, and its name with it: it is another profile then.
+
+    Parameters
+    ----------
+    profile
+        The profile as defined.
+    choice
+        Values by axis: ``block_sizes``, ``read_share``, ``random_share`` and ``area`` change it.
+    """
+    changes: dict[str, Any] = {}
+    remarks: list[str] = []
+    if "block_sizes" in choice and profile.blocks != (blocks := (Block(bytes=choice["block_sizes"]),)):
+        changes["blocks"] = blocks
+        remarks.append(f"block {format_size(choice['block_sizes'])}")
+    for axis, word in (("read_share", "read"), ("random_share", "random"), ("area", "area")):
+        if axis in choice and choice[axis] != getattr(profile, axis):
+            changes[axis] = choice[axis]
+            value = choice[axis]
+            remarks.append(f"{word} {value * 100:g} %" if isinstance(value, float) else f"{word} {value}")
+    if not changes:
+        return profile
+    suffix = "-".join(re.sub(r"[^a-z0-9]+", "-", remark.lower()).strip("-") for remark in remarks)
+    changes["name"] = f"{profile.name}-{suffix}"
+    changes["title"] = f"{profile.shown} ({', '.join(remarks)})"
+    return profile.model_copy(update=changes)

@@ -1,0 +1,139 @@
+"""Finding and reading a study."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from iodyno.errors import Problem, ProfileError
+from iodyno.study.model import STUDY_SCHEMA, Study
+from iodyno.study.problems import did_you_mean, problems_of
+from iodyno.study.references import reference_problems
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_POSITION = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+
+
+def shipped() -> list[str]:
+    """Give the names of the studies that come with iodyno, sorted."""
+    files = resources.files("iodyno").joinpath("studies").iterdir()
+    return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+
+
+def load_study(name_or_path: str | Path) -> Study:
+    """Read a study that is shipped, by its name, or any other by its path.
+
+    Parameters
+    ----------
+    name_or_path
+        ``standard``, or the path of a TOML file. A shipped name wins; write ``./standard``
+        for a file of that name.
+
+    Raises
+    ------
+    ProfileError
+        With every problem of the study, or because there is none.
+
+    Examples
+    --------
+    >>> load_study("quick").name
+    'quick'
+    """
+    name = str(name_or_path)
+    if isinstance(name_or_path, str) and name in shipped():
+        text = resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").read_text("utf-8")
+        return parse_study(text, name)
+    path = Path(name_or_path)
+    if not path.exists() and path.suffix != ".toml" and len(path.parts) == 1:
+        hint = did_you_mean(name, shipped(), "studies") + "; or give the path of a TOML file"
+        raise ProfileError.of(name, "there is no study of this name", hint)
+    return parse_study(_read(path), str(path))
+
+
+def parse_study(text: str, where: str = "study") -> Study:
+    """Read a study from TOML.
+
+    Parameters
+    ----------
+    text
+        The TOML document.
+    where
+        What to call it where something is wrong: the path of the file.
+
+    Raises
+    ------
+    ProfileError
+        With every problem of the study.
+    """
+    document = _toml(text, where)
+    _refuse_newer(document, where)
+    found = list(reference_problems(document))
+    try:
+        study = Study.model_validate(document)
+    except ValidationError as error:
+        found = problems_of(error, document) + found
+    if found:
+        raise ProfileError(*_sorted(found, document, where))
+    return study
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ProfileError.of(str(path), f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        hint = f"shipped studies: {', '.join(shipped())}"
+        raise ProfileError.of(str(path), f"cannot be read: {reason.lower()}", hint) from None
+
+
+def _toml(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        hint = "a study is written in TOML: texts in quotes, lists in [ ], one key a line"
+        raise ProfileError.of(where, _syntax(str(error)), hint) from None
+    except RecursionError:
+        raise ProfileError.of(where, "is nested too deep", "a study needs no more than four levels") from None
+
+
+def _syntax(message: str) -> str:
+    """Put the position first: ``line 3, column 5: invalid value``."""
+    match = _POSITION.fullmatch(message)
+    if not match:
+        return message
+    place = f"line {match[2]}, column {match[3]}" if match[2] else "at the end"
+    return f"{place}: {match[1][:1].lower()}{match[1][1:]}"
+
+
+def _refuse_newer(document: dict[str, Any], where: str) -> None:
+    schema = document.get("schema", STUDY_SCHEMA)
+    if isinstance(schema, int) and schema > STUDY_SCHEMA:
+        raise ProfileError.of(
+            where, f"schema {schema} is newer than this iodyno reads, {STUDY_SCHEMA}", "update iodyno"
+        )
+
+
+def _sorted(found: list[Problem], document: dict[str, Any], where: str) -> list[Problem]:
+    """Order the problems as the document is written, and name the file in each."""
+    keys = list(document)
+
+    def rank(problem: Problem) -> tuple[int, int]:
+        top, *rest = re.split(r"[.\[\]]", problem.where)
+        return keys.index(top) if top in keys else -1, int(rest[0]) if rest and rest[0].isdigit() else -1
+
+    unique = dict.fromkeys(sorted(found, key=rank))
+    return [
+        Problem(f"{where}: {problem.where}" if problem.where else where, problem.what, problem.hint)
+        for problem in unique
+    ]

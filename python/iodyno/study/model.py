@@ -1,0 +1,210 @@
+"""The study as a document: every key, its unit, its range and its default."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BeforeValidator, Field, PositiveFloat, model_validator
+
+from iodyno.plan import Arrival, Engine
+from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
+from iodyno.units import parse_duration, parse_size
+
+STUDY_SCHEMA = 1
+NAME_PATTERN = r"^[a-z0-9][a-z0-9-]*$"
+
+Axis = Literal[
+    "area", "block_sizes", "read_share", "random_share", "engine", "workers", "rate_io_s", "outstanding"
+]
+AXES: tuple[str, ...] = get_args(Axis)
+"""Keys of a sweep that take one value or a list; a list is an axis."""
+
+
+def _as_list(value: Any) -> Any:
+    """Let one value stand for a list of one, and refuse an empty list and a value given twice."""
+    items = list(value) if isinstance(value, list | tuple) else [value]
+    if not items:
+        raise ValueError("the list is empty: give a value or leave the key out")
+    twice = [item for place, item in enumerate(items) if item in items[:place]]
+    if twice:
+        raise ValueError(f"{twice[0]!r} is in the list twice")
+    return items
+
+
+def _intensities(value: Any) -> Any:
+    """Accept a number, a list, or the name of a published series."""
+    if not isinstance(value, str):
+        return _as_list(value)
+    if value not in INTENSITIES:
+        known = " or ".join(INTENSITIES)
+        raise ValueError(f"{value!r} is no series of intensities: write numbers, or {known}")
+    return list(INTENSITIES[value])
+
+
+def _seconds(value: Any) -> Any:
+    return parse_duration(value) if isinstance(value, str) else value
+
+
+def _not_a_flag(value: Any) -> Any:
+    """Refuse true and false where a number belongs."""
+    if isinstance(value, bool):
+        raise ValueError(f"{str(value).lower()} is no number")
+    return value
+
+
+def _blocks_of_an_axis(value: Any) -> Any:
+    return [parse_size(item) for item in _as_list(value)]
+
+
+Listed = BeforeValidator(_as_list)
+Number = BeforeValidator(_not_a_flag)
+Seconds = BeforeValidator(_seconds)
+Outstanding = Annotated[int, Number, Field(ge=1, le=4096)]
+Workers = Annotated[int, Number, Field(ge=1, le=1024)]
+
+
+class Measurement(Record):
+    """``[measurement]``: how each point is measured."""
+
+    engine: Engine = "auto"
+    """Engine that asks the target."""
+    direct: bool = True
+    """Bypass the caches of the operating system."""
+    seed: Annotated[int, Number, Field(ge=0, lt=1 << 63)] = 1
+    """Seed of every draw, 0 to 2^63 - 1."""
+    warmup_s: Annotated[float, Seconds, Number, Field(ge=0, le=86400)] = 2.0
+    """Seconds of load before anything is counted, 0 to 86400."""
+    floor_s: Annotated[float, Seconds, Number, Field(gt=0, le=86400)] = 5.0
+    """Least measured seconds, above 0, no more than ``cap_s``."""
+    cap_s: Annotated[float, Seconds, Number, Field(gt=0, le=86400)] = 60.0
+    """Most measured seconds, above 0 to 86400."""
+    precision: Annotated[Share, Field(gt=0, lt=1)] = 0.02
+    """Half-width of the interval to reach, as a share of the mean: ``0.02`` or ``"2%"``."""
+    confidence: Annotated[Share, Field(gt=0.5, lt=1)] = 0.95
+    """Confidence of the interval, above 0.5 and below 1."""
+
+
+class FileOptions(Record):
+    """``[file]``: the file that iodyno makes where the target is a folder or a new path."""
+
+    size: Size = 32 << 30
+    """Size of the file in bytes."""
+
+
+ChartItem = Literal["main", "rate", "throughput", "latency"]
+
+
+class Chart(Record):
+    """``[sweep.chart]``: how the paper shows a sweep."""
+
+    x: Literal["outstanding", "rate_io_s"] = "outstanding"
+    """The axis that the charts run along; where the sweep gives rates, the rates."""
+    show: Annotated[tuple[ChartItem, ...], Listed] = ("main", "latency")
+    """One panel each; ``main`` is the rate or the throughput, as the profile is shown."""
+    percentiles: Annotated[tuple[Share, ...], Listed] = (0.5, 0.99, 0.999)
+    """Latency percentiles in the paper, as shares from 0 to 1."""
+    rate_latency: bool = True
+    """Draw latency over the rate as well."""
+
+
+class Sweep(Record):
+    """``[[sweep]]``: profiles, each with every combination of the axes."""
+
+    name: str = Field(pattern=NAME_PATTERN)
+    """Short name, lower case with hyphens, once in the study."""
+    title: str = ""
+    """Name as shown; the short name where empty."""
+    description: str = ""
+    """What the sweep is for, in the paper."""
+    set: str | None = None
+    """A standard set whose profiles it takes; instead of ``profiles``."""
+    profiles: Annotated[tuple[str, ...], Listed] = ()
+    """Names of standard profiles or of the study's own."""
+    targets: Literal["together", "each"] = "together"
+    """Load all targets in each point, or each target in points of its own."""
+    outstanding: Annotated[tuple[Outstanding, ...], BeforeValidator(_intensities)] = ()
+    """Outstanding I/Os per target and worker, 1 to 4096, or ``"powers-of-two"`` or ``"one-three-eight"``;
+    none given: what the profile's method says, else 1 to 512 in powers of two."""
+    workers: Annotated[tuple[Workers, ...], Listed] = ()
+    """Workers, 1 to 1024; none given: what the profile's method says, else 1."""
+    block_sizes: Annotated[tuple[Size, ...], BeforeValidator(_blocks_of_an_axis)] = ()
+    """Block sizes in bytes instead of the profile's own."""
+    read_share: Annotated[tuple[Share, ...], Listed] = ()
+    """Shares of accesses that read, 0 to 1, instead of the profile's own."""
+    random_share: Annotated[tuple[Share, ...], Listed] = ()
+    """Shares of accesses at a random offset, 0 to 1, instead of the profile's own."""
+    area: Annotated[tuple[Area, ...], Listed] = ()
+    """Accessed areas instead of the profile's own: ``"25%"``, ``"32G"`` or a table of start and length."""
+    rate_io_s: Annotated[tuple[Annotated[PositiveFloat, Number], ...], Listed] = ()
+    """I/Os per second asked for in all, above 0; ``outstanding`` is then the most of them."""
+    arrival: Arrival = "fixed"
+    """How arrivals are spaced where a rate is given."""
+    engine: Annotated[tuple[Engine, ...], Listed] = ()
+    """Engines instead of the one of ``[measurement]``."""
+    order: tuple[Axis, ...] = ()
+    """Axes from the slowest to the fastest; none given: as the keys are written."""
+    chart: Chart = Chart()
+    """How the paper shows it."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written_order(cls, value: Any) -> Any:
+        """Keep the order of the keys, which a model would lose."""
+        if not isinstance(value, dict):
+            return value
+        written = [key for key in value if key in AXES and value[key] not in ((), [])]
+        order = value.get("order", [])
+        if not isinstance(order, list | tuple):
+            return value
+        return {**value, "order": [*order, *(key for key in written if key not in order)]}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _chart_over_rates(cls, value: Any) -> Any:
+        """Run the charts along the rate where one is given and nothing else is said."""
+        chart = value.get("chart", {}) if isinstance(value, dict) else None
+        if isinstance(chart, dict) and value.get("rate_io_s"):
+            return {**value, "chart": {"x": "rate_io_s", **chart}}
+        return value
+
+    @property
+    def shown(self) -> str:
+        """Title, or the name where there is none."""
+        return self.title or self.name
+
+    @property
+    def profile_names(self) -> tuple[str, ...]:
+        """Names of its profiles, in order."""
+        if self.set is None:
+            return self.profiles
+        return tuple(load.profile.name for load in STANDARD_SETS[self.set])
+
+
+class Study(Record):
+    """A question to storage: what to load, how to measure it, and how the paper shows it."""
+
+    study_schema: Literal[1] = Field(1, alias="schema")
+    """Version of this format."""
+    name: str = Field(pattern=NAME_PATTERN)
+    """Short name, lower case with hyphens."""
+    title: str = Field(min_length=1)
+    """Title of the paper."""
+    description: str = ""
+    """What the study does, in a sentence or more."""
+    question: str = ""
+    """The question that it answers."""
+    measurement: Measurement = Measurement()
+    """How each point is measured."""
+    file: FileOptions = FileOptions()
+    """The file that iodyno makes."""
+    profile: tuple[LoadProfile, ...] = ()
+    """Load profiles of its own."""
+    sweep: tuple[Sweep, ...] = Field(min_length=1)
+    """What is measured, in this order."""
+
+    def source(self) -> dict[str, Any]:
+        """Give the study whole, defaults filled in: a document that reads back as this study."""
+        source = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        sweeps = source["sweep"]
+        source["sweep"] = [{key: value for key, value in sweep.items() if value != []} for sweep in sweeps]
+        return source

@@ -1,0 +1,114 @@
+"""What the command line changes of a study before it is planned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import PositiveInt
+
+from iodyno.errors import Problem, ProfileError
+from iodyno.plan import Engine
+from iodyno.profiles import STANDARD_LOADS, Area, Record
+from iodyno.study.model import Measurement, Study, Sweep
+from iodyno.study.problems import did_you_mean
+
+
+class Overrides(Record):
+    """Choices that replace those of a study; none: the study's own."""
+
+    profiles: tuple[str, ...] = ()
+    """Only these profiles; one that no sweep has joins the first sweep."""
+    outstanding: tuple[int, ...] = ()
+    """Outstanding I/Os per target and worker, 1 to 4096."""
+    workers: tuple[int, ...] = ()
+    """Workers, 1 to 1024."""
+    area: Area | None = None
+    """The part of each target that is accessed."""
+    engine: Engine | None = None
+    """Engine that asks the target."""
+    direct: bool | None = None
+    """Bypass the caches of the operating system."""
+    seed: int | None = None
+    """Seed of every draw."""
+    warmup_s: float | None = None
+    """Seconds of load before anything is counted."""
+    floor_s: float | None = None
+    """Least measured seconds."""
+    cap_s: float | None = None
+    """Most measured seconds; a floor above it comes down with it."""
+    precision: float | None = None
+    """Half-width of the interval to reach, as a share of the mean."""
+    size: PositiveInt | None = None
+    """Size of the file that iodyno makes, in bytes."""
+
+    def apply(self, study: Study) -> Study:
+        """Give the study with these choices in it.
+
+        Raises
+        ------
+        ProfileError
+            If a profile is not known, or the floor is above the cap.
+        """
+        problems = [*self._unknown_profiles(study), *self._time_problems()]
+        if problems:
+            raise ProfileError(*problems)
+        changes: dict[str, Any] = {
+            "measurement": self._measurement(study.measurement),
+            "sweep": self._sweeps(study),
+        }
+        if self.size is not None:
+            changes["file"] = study.file.model_copy(update={"size": self.size})
+        return study.model_copy(update=changes)
+
+    def _unknown_profiles(self, study: Study) -> list[Problem]:
+        known = [*STANDARD_LOADS, *(profile.name for profile in study.profile)]
+        return [
+            Problem("--profile", f'there is no profile "{name}"', did_you_mean(name, known, "profiles"))
+            for name in self.profiles
+            if name not in known
+        ]
+
+    def _time_problems(self) -> list[Problem]:
+        if self.floor_s is None or self.cap_s is None or self.floor_s <= self.cap_s:
+            return []
+        what = f"{self.floor_s:g} s is above --cap, {self.cap_s:g} s"
+        return [Problem("--floor", what, "lower --floor or raise --cap")]
+
+    def _measurement(self, old: Measurement) -> Measurement:
+        names = ("engine", "direct", "seed", "warmup_s", "floor_s", "cap_s", "precision")
+        given = {name: value for name in names if (value := getattr(self, name)) is not None}
+        if self.floor_s is None and self.cap_s is not None:
+            given["floor_s"] = min(old.floor_s, self.cap_s)
+        if self.cap_s is None and self.floor_s is not None:
+            given["cap_s"] = max(old.cap_s, self.floor_s)
+        return old.model_copy(update=given)
+
+    def _sweeps(self, study: Study) -> tuple[Sweep, ...]:
+        chosen = _choose(study.sweep, self.profiles) if self.profiles else study.sweep
+        return tuple(self._sweep(sweep) for sweep in chosen)
+
+    def _sweep(self, old: Sweep) -> Sweep:
+        given: dict[str, Any] = {}
+        if self.outstanding:
+            given["outstanding"] = self.outstanding
+        if self.workers:
+            given["workers"] = self.workers
+        if self.area is not None:
+            given["area"] = (self.area,)
+        order = (*old.order, *(axis for axis in given if axis not in old.order))
+        if self.engine is not None:
+            given["engine"] = ()
+            order = tuple(axis for axis in order if axis != "engine")
+        return old.model_copy(update={**given, "order": order})
+
+
+def _choose(sweeps: tuple[Sweep, ...], names: tuple[str, ...]) -> tuple[Sweep, ...]:
+    """Keep these profiles in the sweeps that have them; the others join the first sweep."""
+    kept = [tuple(name for name in sweep.profile_names if name in names) for sweep in sweeps]
+    missing = tuple(name for name in names if not any(name in part for part in kept))
+    kept[0] += missing
+    return tuple(
+        sweep.model_copy(update={"set": None, "profiles": part})
+        for sweep, part in zip(sweeps, kept, strict=True)
+        if part
+    )

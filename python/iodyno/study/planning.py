@@ -1,0 +1,137 @@
+"""From study to plan: every choice made, and everything impossible refused at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from iodyno.errors import Problem, ProfileError
+from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
+from iodyno.study.expand import Draft, expand
+from iodyno.study.model import Measurement, Study
+from iodyno.study.overrides import Overrides
+from iodyno.targets.record import Target
+from iodyno.units import format_size
+
+
+def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | None = None) -> Plan:
+    """Decide every point of a study on these targets.
+
+    Parameters
+    ----------
+    study
+        The study.
+    targets
+        At least one target.
+    overrides
+        Choices that replace those of the study.
+
+    Returns
+    -------
+    Plan
+        All points in the order in which they are measured. The same study, targets and
+        choices give the same plan, byte for byte.
+
+    Raises
+    ------
+    ProfileError
+        With every point that cannot be on these targets, each problem once.
+    """
+    assert targets, "a plan without a target"
+    study = (overrides or Overrides()).apply(study)
+    drafts = [(draft, group) for draft in expand(study) for group in _groups(draft, targets)]
+    problems = dict.fromkeys(
+        problem
+        for draft, group in drafts
+        for target in group
+        for problem in _impossible(draft, target, direct=study.measurement.direct)
+    )
+    if problems:
+        raise ProfileError(*problems)
+    points = tuple(
+        _point(index, draft, group, study.measurement) for index, (draft, group) in enumerate(drafts)
+    )
+    return Plan(
+        study=study.name,
+        title=study.title,
+        seed=study.measurement.seed,
+        points=points,
+        study_source=study.source(),
+    )
+
+
+def _groups(draft: Draft, targets: Sequence[Target]) -> Iterable[Sequence[Target]]:
+    return [targets] if draft.sweep.targets == "together" else [[target] for target in targets]
+
+
+def _impossible(draft: Draft, target: Target, *, direct: bool) -> Iterator[Problem]:
+    yield from _area_problems(draft, target)
+    if direct:
+        yield from _sector_problems(draft, target)
+
+
+def _area_problems(draft: Draft, target: Target) -> Iterator[Problem]:
+    start, length = _area(draft, target)
+    largest = draft.profile.largest_block_bytes
+    if start + length > target.size_bytes:
+        what = (
+            f"the area of {format_size(length)} from {format_size(start)} ends outside "
+            f"{target.path} ({format_size(target.size_bytes)})"
+        )
+        yield Problem(draft.where, what, "take a smaller area, or one in percent, or a larger target")
+    elif length < largest:
+        area = f"the area of {format_size(length)} on {target.path}"
+        what = f"a block of {format_size(largest)} is larger than {area}"
+        yield Problem(draft.where, what, "take a larger area or a smaller block")
+
+
+def _sector_problems(draft: Draft, target: Target) -> Iterator[Problem]:
+    sector = target.logical_block_bytes
+    limit = f"no multiple of the logical sector of {sector} bytes"
+    hint = f"direct I/O on {target.path} needs multiples of {sector} bytes; --buffered does without"
+    for block in draft.profile.blocks:
+        if block.bytes % sector:
+            yield Problem(draft.where, f"a block of {format_size(block.bytes)} is {limit}", hint)
+    alignment = draft.profile.alignment_bytes
+    if alignment % sector:
+        yield Problem(draft.where, f"an alignment of {format_size(alignment)} is {limit}", hint)
+
+
+def _area(draft: Draft, target: Target) -> tuple[int, int]:
+    grain = max(draft.profile.alignment_bytes, target.logical_block_bytes)
+    return draft.profile.area.resolve(target.size_bytes, grain)
+
+
+def _point(index: int, draft: Draft, targets: Sequence[Target], measurement: Measurement) -> Point:
+    return Point(
+        index=index,
+        sweep=draft.sweep.name,
+        profile=draft.profile,
+        targets=tuple(_planned(draft, target) for target in targets),
+        outstanding=draft.outstanding,
+        workers=draft.workers,
+        rate_io_s=draft.rate_io_s,
+        arrival=draft.sweep.arrival,
+        engine=draft.engine,
+        direct=measurement.direct,
+        stopping=Stopping(
+            warmup_s=measurement.warmup_s,
+            floor_s=measurement.floor_s,
+            cap_s=measurement.cap_s,
+            precision=measurement.precision,
+            confidence=measurement.confidence,
+        ),
+        seed=point_seed(measurement.seed, *draft.identity()),
+    )
+
+
+def _planned(draft: Draft, target: Target) -> PlannedTarget:
+    start, length = _area(draft, target)
+    return PlannedTarget(
+        path=target.path,
+        kind=target.kind,
+        size_bytes=target.size_bytes,
+        logical_block_bytes=target.logical_block_bytes,
+        created=target.created,
+        area_start_bytes=start,
+        area_length_bytes=length,
+    )

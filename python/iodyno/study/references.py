@@ -1,0 +1,113 @@
+"""What one part of a study says about another: names that must exist, and only once.
+
+These checks read the document as written, so that they find what is wrong even where
+another part of it is no study at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from iodyno.errors import Problem
+from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
+from iodyno.study.model import AXES
+from iodyno.study.problems import did_you_mean
+
+
+def reference_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield every name that does not exist or exists twice, and every contradiction.
+
+    Parameters
+    ----------
+    document
+        The study as read from TOML, of any shape.
+    """
+    own = [profile.get("name") for profile in _tables(document, "profile")]
+    known = [*STANDARD_LOADS, *(name for name in own if isinstance(name, str))]
+    yield from _own_profiles(own)
+    yield from _repeated([sweep.get("name") for sweep in _tables(document, "sweep")], "sweep")
+    for place, sweep in enumerate(_tables(document, "sweep")):
+        yield from _sweep(f"sweep[{place}]", sweep, known)
+    yield from _measurement(document.get("measurement"))
+
+
+def _tables(document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    items = document.get(key)
+    if not isinstance(items, list):
+        return []
+    return [item if isinstance(item, Mapping) else {} for item in items]
+
+
+def _own_profiles(names: list[Any]) -> Iterator[Problem]:
+    yield from _repeated(names, "profile")
+    for place, name in enumerate(names):
+        if isinstance(name, str) and name in STANDARD_LOADS:
+            yield Problem(
+                f"profile[{place}].name",
+                f'"{name}" is the name of a standard profile',
+                "choose another name: a standard profile means the same everywhere",
+            )
+
+
+def _repeated(names: list[Any], table: str) -> Iterator[Problem]:
+    for place, name in enumerate(names):
+        if isinstance(name, str) and name in names[:place]:
+            first = names.index(name)
+            yield Problem(
+                f"{table}[{place}].name", f'"{name}" is taken by {table}[{first}]', "choose another"
+            )
+
+
+def _sweep(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:
+    if not sweep:
+        return
+    yield from _source_of_profiles(where, sweep)
+    profiles = sweep.get("profiles", [])
+    for path, name in _named(f"{where}.profiles", profiles):
+        if name not in known:
+            yield Problem(path, f'there is no profile "{name}"', did_you_mean(name, known, "profiles"))
+    chosen = sweep.get("set")
+    if isinstance(chosen, str) and chosen not in STANDARD_SETS:
+        hint = did_you_mean(chosen, list(STANDARD_SETS), "sets")
+        yield Problem(f"{where}.set", f'there is no standard set "{chosen}"', hint)
+    yield from _axes(where, sweep)
+
+
+def _source_of_profiles(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:
+    if "set" in sweep and "profiles" in sweep:
+        yield Problem(where, "has both set and profiles", "keep one of them")
+    if "set" not in sweep and "profiles" not in sweep:
+        yield Problem(
+            where, "says neither set nor profiles", 'write set = "field", or list names in profiles'
+        )
+
+
+def _axes(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:
+    chart = sweep.get("chart")
+    x = chart.get("x", "outstanding") if isinstance(chart, Mapping) else "outstanding"
+    if isinstance(x, str) and x in AXES and x not in sweep and x not in ("outstanding", "workers"):
+        yield Problem(f"{where}.chart.x", f'"{x}" is no axis of this sweep', f"add {x} = […] to the sweep")
+    for path, axis in _named(f"{where}.order", sweep.get("order", [])):
+        if axis in AXES and axis not in sweep:
+            yield Problem(path, f'"{axis}" is no axis of this sweep', f"add {axis} = […] to the sweep")
+    if "arrival" in sweep and "rate_io_s" not in sweep:
+        yield Problem(f"{where}.arrival", "is given without a rate", "add rate_io_s = […] to the sweep")
+
+
+def _named(where: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield path and text of each entry that is a text."""
+    if isinstance(value, str):
+        yield where, value
+    elif isinstance(value, list):
+        yield from ((f"{where}[{place}]", item) for place, item in enumerate(value) if isinstance(item, str))
+
+
+def _measurement(table: Any) -> Iterator[Problem]:
+    if not isinstance(table, Mapping):
+        return
+    floor, cap = table.get("floor_s", 5.0), table.get("cap_s", 60.0)
+    if isinstance(floor, int | float) and isinstance(cap, int | float) and floor > cap:
+        yield Problem(
+            "measurement.floor_s", f"{floor:g} s is above cap_s, {cap:g} s", "lower floor_s or raise cap_s"
+        )
