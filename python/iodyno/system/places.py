@@ -1,0 +1,109 @@
+"""Where in sysfs a block device, its controller and the hardware above it are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from iodyno.system.host import ABSENT, Host, Missing, children
+from iodyno.system.records import TargetLike
+
+_BY_NAME = (
+    ("nvme", "nvme"), ("loop", "loop"), ("dm-", "device mapper"), ("md", "md"), ("zram", "zram"),
+    ("ram", "ram"), ("mmcblk", "mmc"), ("xvd", "xen"), ("nbd", "nbd"), ("vd", "virtio"),
+)  # fmt: skip
+_BY_PATH = (
+    (r"/ata\d", "sata"), (r"/end_device-", "sas"), (r"/usb\d", "usb"), (r"/virtio\d", "virtio-scsi"),
+    (r"/session\d", "iscsi"),
+)  # fmt: skip
+VIRTUAL_KINDS = frozenset({"loop", "device mapper", "md", "zram", "ram", "nbd"})
+"""Kinds without hardware of their own."""
+
+
+def block(host: Host, device: str) -> Path:
+    """Give the folder of a block device or partition, links left as they are."""
+    return host.sys / "class/block" / device
+
+
+def kind(host: Host, device: str) -> str:
+    """Tell what kind of device it is: ``nvme``, ``sata``, ``sas``, ``virtio``, ``loop`` …"""
+    for start, name in _BY_NAME:
+        if device.startswith(start):
+            return name
+    path = str(block(host, device).resolve())
+    for pattern, name in _BY_PATH:
+        if re.search(pattern, path):
+            return name
+    return "scsi" if device.startswith("sd") else "other"
+
+
+def slaves(host: Host, device: str) -> list[str]:
+    """List the devices that a stacked device (LVM, md, dm-crypt) stands on."""
+    found = []
+    for path in children(block(host, device) / "slaves"):
+        whole = _whole(path)
+        found += [whole, *slaves(host, whole)]
+    return list(dict.fromkeys(found))
+
+
+def _whole(path: Path) -> str:
+    """Give the whole device that a partition is on; its folder lies in that of the device."""
+    real = path.resolve()
+    return real.parent.name if (real / "partition").exists() else path.name
+
+
+def devices_of(host: Host, targets: Iterable[TargetLike]) -> list[str]:
+    """List the distinct devices behind targets, each followed by those that it stands on."""
+    names: list[str] = []
+    for target in targets:
+        if target.device:
+            names += [target.device, *slaves(host, target.device)]
+    return list(dict.fromkeys(names))
+
+
+def controllers(host: Host, device: str) -> list[Path]:
+    """List the NVMe controllers of a namespace: several with multipath."""
+    parent = (block(host, device) / "device").resolve()
+    if re.fullmatch(r"nvme\d+", parent.name):
+        return [parent]
+    return [path.resolve() for path in children(parent) if re.fullmatch(r"nvme\d+", path.name)]
+
+
+def hardware(host: Host, device: str) -> Path:
+    """Give the real folder that the way up to the hardware begins at."""
+    found = controllers(host, device) if device.startswith("nvme") else []
+    return found[0] if found else block(host, device).resolve()
+
+
+def upwards(host: Host, start: Path) -> Iterator[Path]:
+    """Yield a folder and those above it, up to the root of all devices."""
+    top = (host.sys / "devices").resolve()
+    for path in (start, *start.parents):
+        if path == top or top not in path.parents:
+            return
+        yield path
+
+
+def above_with(host: Host, device: str, name: str) -> Path:
+    """Find the nearest folder above a device that holds ``name``.
+
+    Raises
+    ------
+    Missing
+        If there is none.
+    """
+    for path in upwards(host, hardware(host, device)):
+        if (path / name).exists():
+            return path
+    raise Missing(ABSENT)
+
+
+def temperature_folders(host: Host, device: str) -> list[Path]:
+    """List the hwmon folders of a drive: those of its NVMe controllers, or of drivetemp."""
+    parents = controllers(host, device) or [block(host, device) / "device"]
+    found: list[Path] = []
+    for parent in parents:
+        folders = children(parent, "hwmon[0-9]*") + children(parent / "hwmon", "hwmon[0-9]*")
+        found += [folder for folder in folders if (folder / "temp1_input").exists()]
+    return found
