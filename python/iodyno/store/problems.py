@@ -1,0 +1,44 @@
+"""What SQLite says, in the words of the user."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from iodyno.errors import Problem, StoreError
+
+# What SQLite's message holds; what is said instead, and the hint. The first that fits.
+_MEANINGS = (
+    ("locked", "locked by another process", "close the other program that has it open, and try again"),
+    ("malformed", "damaged: SQLite cannot read it", "restore a copy, or try `sqlite3 FILE .recover`"),
+    ("not a database", "damaged, or no SQLite database", "give another file, or restore a copy"),
+    ("readonly", "read-only", "give a store that can be written, or make this one writable"),
+    ("disk is full", "on a full disk: nothing more can be kept", "make space, and resume the run"),
+    ("unable to open", "not to be opened", "look at the permissions of the file and of its folder"),
+    ("disk i/o error", "on a disk that gave an I/O error", "copy it away while it can be read"),
+)  # fmt: skip
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Raise :class:`StoreError` for whatever the file, the disk or another process did.
+
+    A broken constraint is a bug of ours, and raised as an assertion.
+    """
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise AssertionError(f"the store was asked for what cannot be: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreError(meaning(path, error)) from error
+
+
+def meaning(path: Path, error: sqlite3.DatabaseError) -> Problem:
+    """Say what an error of SQLite means for the user."""
+    said = str(error)
+    for fragment, what, hint in _MEANINGS:
+        if fragment in said.lower():
+            return Problem(str(path), f"the store is {what}", hint)
+    return Problem(str(path), f"the store cannot be used: {said}", "look whether it is an iodyno store")

@@ -1,0 +1,244 @@
+"""The store: runs and their results, each point committed when it is finished."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from iodyno.errors import StoreError
+from iodyno.reading import PointResult
+from iodyno.store.database import PATIENCE_S, Database, open_database
+from iodyno.store.migrations import Migration
+from iodyno.store.problems import explained
+from iodyno.store.records import Run, RunStatus, RunSummary, StoredRun
+from iodyno.store.references import resolve
+from iodyno.store.rows import Row, from_document, insert, point_row, run_row
+from iodyno.store.writing import WriterLock, is_written, lock_run
+
+_POINT_PATIENCE = 6
+"""How many times longer than anything else a finished point waits for a lock: it cost seconds."""
+
+
+class Store:
+    """Runs and readings in one SQLite file.
+
+    Several processes may read and write it at once; each run has one writer. Use it as a
+    context manager. Every method raises :class:`StoreError` where the file is damaged,
+    locked or full.
+    """
+
+    def __init__(self, database: Database, patience_s: float = PATIENCE_S) -> None:
+        self._database = database
+        self._patience_s = patience_s
+        self._locks: dict[str, WriterLock] = {}
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str | None = None,
+        create: bool = True,
+        *,
+        patience_s: float = PATIENCE_S,
+        migrations: Sequence[Migration] | None = None,
+    ) -> Store:
+        """Open a store, read-only where it cannot be written.
+
+        Parameters
+        ----------
+        path
+            The file; ``$IODYNO_STORE`` or the user's data folder where none is given.
+        create
+            Whether to make it where there is none.
+        patience_s
+            Seconds to wait for a lock of another process.
+        migrations
+            The steps of the schema; those of this iodyno where none are given.
+
+        Raises
+        ------
+        StoreError
+            If it is missing, no store, damaged, of a newer version, locked or not permitted.
+        """
+        place = Path(path) if path is not None else None
+        database = open_database(place, create=create, patience_s=patience_s, migrations=migrations)
+        return cls(database, patience_s)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store; runs that are not finished can be resumed."""
+        for run_id in list(self._locks):
+            self._locks.pop(run_id).release()
+        self._database.connection.close()
+
+    @property
+    def path(self) -> Path:
+        """Where the store is, absolute."""
+        return self._database.path
+
+    @property
+    def writable(self) -> bool:
+        """Whether runs can be written to it."""
+        return self._database.writable
+
+    def create_run(self, run: Run) -> None:
+        """Keep a run that begins; this process becomes its writer."""
+        self._take(run.id)
+        try:
+            row = run_row(run)
+            self._execute(insert("runs", row), row)
+        except BaseException:
+            self._locks.pop(run.id).release()
+            raise
+
+    def add(self, run_id: str, result: PointResult) -> None:
+        """Keep a result; it survives a crash and a power cut once this returns.
+
+        A second result for the same point, or one that the plan does not have, is a bug of
+        the caller: an assertion.
+        """
+        assert run_id in self._locks, f"a point of {run_id}, which this store does not write"
+        row = point_row(run_id, result)
+        self._wait(self._patience_s * _POINT_PATIENCE)
+        try:
+            self._execute(insert("points", row), row)
+        finally:
+            self._wait(self._patience_s)
+
+    def finish(self, run_id: str, status: RunStatus, *, now: datetime | None = None) -> None:
+        """End a run: its status, and the time, in UTC; this process is its writer no more."""
+        assert run_id in self._locks, f"the end of {run_id}, which this store does not write"
+        moment = (now or datetime.now(timezone.utc)).astimezone(timezone.utc).isoformat(timespec="seconds")
+        self._set_status(run_id, status, moment)
+        self._locks.pop(run_id).release()
+
+    def reopen(self, run_id: str) -> Run:
+        """Go on with a run: its status is running again and this process its writer.
+
+        Returns
+        -------
+        Run
+            The run with the plan that it began with.
+
+        Raises
+        ------
+        StoreError
+            If another process writes it, or every point is there already.
+        """
+        self._take(run_id)
+        try:
+            run = self.find(run_id)
+            if len(self.done(run_id)) == len(run.plan.points):
+                what = "every point of the run is there: nothing is left to measure"
+                raise StoreError.of(run_id, what, f"`iodyno report {run_id}` shows it")
+            self._set_status(run_id, "running", None)
+        except BaseException:
+            self._locks.pop(run_id).release()
+            raise
+        return run.model_copy(update={"status": "running", "finished_at": None})
+
+    def find(self, reference: str) -> Run:
+        """Find a run by its id, a beginning of it, ``latest`` or ``latest~1``.
+
+        A run whose writer is gone without having ended it is interrupted.
+
+        Raises
+        ------
+        StoreError
+            If there is none, or more than one.
+        """
+        run_id = resolve(reference, self._ids())
+        (row,) = self._rows("SELECT document, status, finished_at FROM runs WHERE id = ?", run_id)
+        run = from_document(Run, f"run {run_id}", row["document"])
+        return run.model_copy(
+            update={"status": self._status(run_id, row["status"]), "finished_at": row["finished_at"]}
+        )
+
+    def runs(self) -> list[RunSummary]:
+        """List the runs, latest first."""
+        rows = self._rows(
+            "SELECT id, started_at, finished_at, status, study, title, targets, points,"
+            " (SELECT count(*) FROM points WHERE run_id = id) AS done"
+            " FROM runs ORDER BY started_at DESC, id DESC"
+        )
+        return [self._summary(row) for row in rows]
+
+    def load(self, reference: str) -> StoredRun:
+        """Give a run with the results that it has, in the order of its plan."""
+        run = self.find(reference)
+        query = "SELECT point_index, document FROM points WHERE run_id = ? ORDER BY point_index"
+        results = [
+            from_document(PointResult, f"run {run.id}, point {row['point_index']}", row["document"])
+            for row in self._rows(query, run.id)
+        ]
+        return StoredRun(run=run, results=tuple(results))
+
+    def done(self, run_id: str) -> frozenset[int]:
+        """Give the indices of the points that have a result."""
+        rows = self._rows("SELECT point_index FROM points WHERE run_id = ?", run_id)
+        return frozenset(row["point_index"] for row in rows)
+
+    def remove(self, reference: str) -> str:
+        """Remove a run with all its results, and give its id.
+
+        Raises
+        ------
+        StoreError
+            If there is none or more than one, or a process writes it.
+        """
+        run_id = resolve(reference, self._ids())
+        self._take(run_id)
+        try:
+            self._execute("DELETE FROM runs WHERE id = :id", {"id": run_id})
+        finally:
+            self._locks.pop(run_id).release()
+        return run_id
+
+    def _summary(self, row: Row) -> RunSummary:
+        status = self._status(row["id"], row["status"])
+        return RunSummary.model_validate({**row, "targets": json.loads(row["targets"]), "status": status})
+
+    def _ids(self) -> list[str]:
+        return [row["id"] for row in self._rows("SELECT id FROM runs ORDER BY started_at DESC, id DESC")]
+
+    def _take(self, run_id: str) -> None:
+        assert run_id not in self._locks, f"{run_id} is being written by this store"
+        if not self.writable:
+            raise StoreError.of(str(self.path), "the store is read-only", "give a store that can be written")
+        self._locks[run_id] = lock_run(self.path, run_id)
+
+    def _status(self, run_id: str, kept: RunStatus) -> RunStatus:
+        """Correct the status of a run that was killed: nobody was left to write it."""
+        alive = kept != "running" or run_id in self._locks or is_written(self.path, run_id)
+        return kept if alive else "interrupted"
+
+    def _set_status(self, run_id: str, status: RunStatus, finished_at: str | None) -> None:
+        values = {"id": run_id, "status": status, "finished_at": finished_at}
+        changed = self._execute(
+            "UPDATE runs SET status = :status, finished_at = :finished_at WHERE id = :id", values
+        )
+        assert changed == 1, f"no run {run_id}"
+
+    def _wait(self, seconds: float) -> None:
+        self._database.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+
+    def _execute(self, statement: str, values: Row) -> int:
+        """Change something, committed when this returns; give the number of rows."""
+        with explained(self.path):
+            return self._database.connection.execute(statement, values).rowcount
+
+    def _rows(self, query: str, *values: Any) -> list[Row]:
+        with explained(self.path):
+            cursor = self._database.connection.execute(query, values)
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]

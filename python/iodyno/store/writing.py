@@ -1,0 +1,107 @@
+"""One writer a run: a lock that the kernel gives back when its process ends, however it ends.
+
+The lock is a file beside the store, locked with ``flock``: no process number is guessed
+at, and it works between containers that do not see each other's processes.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from pathlib import Path
+
+from iodyno.errors import StoreError
+
+_ATTEMPTS = 5
+_PAUSE_S = 0.02
+
+
+class WriterLock:
+    """The right to write a run; held until released or until the process ends."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self._path = path
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        """Give the right back; the file goes first, so that nobody locks one without a name."""
+        self._path.unlink(missing_ok=True)
+        os.close(self._descriptor)
+
+
+def lock_path(store: Path, run_id: str) -> Path:
+    """Give the file whose lock is the right to write a run."""
+    return store.with_name(f"{store.name}-{run_id}.lock")
+
+
+def lock_run(store: Path, run_id: str) -> WriterLock:
+    """Take the right to write a run.
+
+    Raises
+    ------
+    StoreError
+        If another process has it, or the lock cannot be made.
+    """
+    path = lock_path(store, run_id)
+    for _ in range(_ATTEMPTS):
+        lock = _try(path)
+        if lock:
+            return lock
+        time.sleep(_PAUSE_S)  # Who looks whether a run is being written holds the lock for a moment.
+    raise StoreError.of(
+        run_id, f"the run is being written by {_holder(path)}", "wait for it to end, or stop it with Ctrl-C"
+    )
+
+
+def is_written(store: Path, run_id: str) -> bool:
+    """Tell whether a living process writes the run."""
+    try:
+        descriptor = os.open(lock_path(store, run_id), os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return not _flock(descriptor, fcntl.LOCK_SH)
+    finally:
+        os.close(descriptor)
+
+
+def _try(path: Path) -> WriterLock | None:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise StoreError.of(
+            str(path),
+            f"the lock of the run cannot be made: {error.strerror}",
+            "look at the permissions of the folder",
+        ) from error
+    if _flock(descriptor, fcntl.LOCK_EX) and _same(path, descriptor):
+        os.truncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
+        return WriterLock(path, descriptor)
+    os.close(descriptor)
+    return None
+
+
+def _flock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _same(path: Path, descriptor: int) -> bool:
+    """Tell whether the locked file still has its name: a writer that ended takes it away."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _holder(path: Path) -> str:
+    try:
+        number = path.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        number = ""
+    return f"process {number}" if number.isdigit() else "another process"
