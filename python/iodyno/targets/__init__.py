@@ -1,0 +1,27 @@
+"""Real targets: files and block devices, and whether they may be written.
+
+Everything here looks before it touches. :func:`find_targets` and :func:`recheck` write
+nothing; only :func:`create_file`, :func:`keep_file` and :func:`remove_file` change files,
+and only files that iodyno made.
+"""
+
+from __future__ import annotations
+
+from iodyno.targets.contents import Contents, check_contents
+from iodyno.targets.find import find_targets, recheck
+from iodyno.targets.making import create_file, keep_file, remove_file
+from iodyno.targets.record import FILE_NAME, ContentsState, Permissions, Target
+
+__all__ = [
+    "FILE_NAME",
+    "Contents",
+    "ContentsState",
+    "Permissions",
+    "Target",
+    "check_contents",
+    "create_file",
+    "find_targets",
+    "keep_file",
+    "recheck",
+    "remove_file",
+]

@@ -1,0 +1,166 @@
+"""Files as targets: iodyno's own, those of others, and those still to be made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from iodyno.errors import Problem
+from iodyno.targets.contents import check_contents
+from iodyno.targets.direct import DirectIO, direct_in_directory, direct_of_existing
+from iodyno.targets.host import Host, file_id
+from iodyno.targets.mark import Mark, other_owner, read_mark
+from iodyno.targets.record import ContentsState, Permissions, Target
+
+_BUFFERED = "add --buffered to measure through the caches of the operating system; the verdict will say so"
+_OWN_FILE = "name a directory instead: iodyno makes a file of its own there"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of each target."""
+
+    writes: bool
+    permissions: Permissions
+    file_size_bytes: int
+    host: Host
+    known: Target | None = None
+    """The target as it was found before; its contents are not read again."""
+
+
+def find_new_file(asked: str, path: Path, request: Request) -> tuple[Target | None, list[Problem]]:
+    """Look at the place of a file that is to be made; writes nothing that has a name."""
+    parent = path.parent
+    if not parent.is_dir():
+        return None, [Problem(asked, f"is missing, and so is its directory {parent}", "make the directory")]
+    if parent == Path("/dev"):
+        return None, [Problem(asked, "is missing: there is no such device", "lsblk lists the devices")]
+    if os.statvfs(parent).f_flag & os.ST_RDONLY:
+        return None, [
+            Problem(asked, f"cannot be made: {parent} is mounted read-only", "name another directory")
+        ]
+    if not os.access(parent, os.W_OK | os.X_OK):
+        return None, [Problem(asked, f"cannot be made: {parent} is not writable", "name another directory")]
+    try:
+        direct = direct_in_directory(parent)
+    except OSError as error:
+        reason = f"cannot be made in {parent}: {error.strerror}"
+        return None, [Problem(asked, reason, "name another directory")]
+    target = _target(
+        asked, path, parent.stat(), direct, request.host,
+        size_bytes=request.file_size_bytes, created=True, writes=True, contents="to_be_written",
+    )  # fmt: skip
+    return target, list(_direct_problems(asked, direct, request.permissions))
+
+
+def find_file(asked: str, path: Path, request: Request) -> tuple[Target | None, list[Problem]]:
+    """Look at an existing regular file; writes nothing."""
+    found = path.stat()
+    mark = read_mark(path)
+    temporary = (mark is not None and not mark.kept) or _made_in_this_run(found, request.known)
+    ours = mark is not None or temporary
+    size_bytes = request.file_size_bytes if temporary else found.st_size
+    if not size_bytes:
+        return None, [Problem(asked, "is empty", _OWN_FILE)]
+    problems = list(_reading_problems(asked, path, mark, request.host))
+    contents = _contents(path, found.st_size, size_bytes, request, skip=bool(problems))
+    fills = contents == "to_be_written"
+    if request.writes or (fills and (ours or request.permissions.write_existing)):
+        problems += _writing_problems(asked, path, ours, request)
+    elif fills:
+        problems.append(_not_written(asked, path, size_bytes))
+    direct = direct_of_existing(str(path))
+    problems += _direct_problems(asked, direct, request.permissions)
+    target = _target(
+        asked, path, found, direct, request.host, size_bytes=size_bytes, created=temporary,
+        writes=request.writes or fills or temporary, contents=contents, file_id=file_id(found),
+        allocated_bytes=found.st_blocks * 512,
+    )  # fmt: skip
+    return target, problems
+
+
+def _made_in_this_run(found: os.stat_result, known: Target | None) -> bool:
+    """Know a file again where the file system cannot carry the mark."""
+    return known is not None and known.created and known.file_id == file_id(found)
+
+
+def _reading_problems(asked: str, path: Path, mark: Mark | None, host: Host) -> Iterator[Problem]:
+    if not os.access(path, os.R_OK):
+        yield Problem(asked, "may not be read by this user", "change its permissions or the user")
+    owner = other_owner(mark, host.proc) if mark else 0
+    if owner:
+        yield Problem(
+            asked, f"is in use by another iodyno, process {owner}", "wait for it, or name another path"
+        )
+
+
+def _writing_problems(asked: str, path: Path, ours: bool, request: Request) -> Iterator[Problem]:
+    if not ours and not request.permissions.write_existing:
+        yield Problem(
+            asked,
+            "was not made by iodyno, and the profiles write: what it holds would be lost",
+            f"{_OWN_FILE}; or add --write-existing",
+        )
+    if os.statvfs(path).f_flag & os.ST_RDONLY:
+        yield Problem(asked, "is on a file system mounted read-only", "choose profiles that only read")
+    elif not os.access(path, os.W_OK):
+        yield Problem(asked, "may not be written by this user", "change its permissions or the user")
+    for use in file_uses(path, request.host):
+        yield Problem(asked, f"is in use and will not be written: {use}", "detach it; no flag overrides this")
+
+
+def file_uses(path: Path, host: Host) -> Iterator[str]:
+    """Say which loop devices and swap areas lie on a file."""
+    number = host.file_of(path)
+    for loop, backing in host.loops().items():
+        if host.file_of(backing) == number:
+            yield f"it is behind the loop device {loop}"
+    for swap in host.swaps():
+        if host.file_of(swap.path) == number:
+            yield "it is in use as swap"
+
+
+def _contents(path: Path, found_bytes: int, size_bytes: int, request: Request, skip: bool) -> ContentsState:
+    if request.known is not None:
+        return request.known.contents
+    if found_bytes != size_bytes:
+        return "to_be_written"
+    if skip:
+        return "unknown"
+    state = check_contents(str(path), 0, size_bytes).state
+    return {"written": "written", "unknown": "unknown"}.get(state, "to_be_written")  # type: ignore[return-value]
+
+
+def _not_written(asked: str, path: Path, size_bytes: int) -> Problem:
+    contents = check_contents(str(path), 0, size_bytes)
+    return Problem(
+        asked,
+        f"was never written in full ({contents}): reading it would not reach the disk",
+        f"{_OWN_FILE}; or add --write-existing, and iodyno overwrites the whole file first",
+    )
+
+
+def _direct_problems(asked: str, direct: DirectIO, permissions: Permissions) -> Iterator[Problem]:
+    if direct.possible is False and not permissions.buffered:
+        yield Problem(asked, "lies on a file system without direct I/O", _BUFFERED)
+
+
+def _target(
+    asked: str, path: Path, found: os.stat_result, direct: DirectIO, host: Host, **facts: object
+) -> Target:
+    """Add what is known of the file system and the device behind a file."""
+    number = f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}"
+    mount = host.mount_of(path, number)
+    device = host.device(number) or (host.device_of_mount(mount) if mount else None)
+    block = device.disk.read("queue/logical_block_size") if device else None
+    return Target.model_validate({
+        "path": str(path), "asked": asked, "kind": "file", "direct": direct.possible,
+        "logical_block_bytes": direct.block_bytes or int(block or 512),
+        "device": device.disk.name if device else None,
+        "partition": device.name if device and device.is_partition else None,
+        "file_system": mount.file_system if mount else None,
+        "mount_options": mount.options if mount else "",
+        **facts,
+    })  # fmt: skip

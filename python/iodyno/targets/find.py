@@ -1,0 +1,189 @@
+"""From the paths that a user gives to targets that may be measured."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from iodyno.errors import Problem, TargetError
+from iodyno.targets.device import find_device
+from iodyno.targets.file import Request, find_file, find_new_file
+from iodyno.targets.host import Host
+from iodyno.targets.mark import read_mark
+from iodyno.targets.record import FILE_NAME, Permissions, Target
+from iodyno.targets.space import space_problems
+
+_KINDS = (
+    (stat.S_ISCHR, "a character device"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+Found = tuple[Target | None, list[Problem]]
+
+
+def find_targets(
+    paths: Sequence[str | Path],
+    *,
+    writes: bool,
+    permissions: Permissions,
+    file_size_bytes: int,
+    host: Host | None = None,
+) -> tuple[Target, ...]:
+    """Find the targets behind paths, and refuse what must not be measured; writes nothing.
+
+    A directory, or a path where nothing is but whose directory exists, becomes a file that
+    iodyno makes. An existing file or block device is used as it is.
+
+    Parameters
+    ----------
+    paths
+        Paths as the user gave them, one or more.
+    writes
+        Whether any profile writes. A device that is only read may be in use.
+    permissions
+        What the user allows.
+    file_size_bytes
+        Size of each file to be made, in bytes.
+    host
+        Where the kernel's facts are read; this machine by default.
+
+    Returns
+    -------
+    tuple of Target
+        One for each path, in their order.
+
+    Raises
+    ------
+    TargetError
+        With every problem of every path.
+    """
+    assert file_size_bytes > 0, file_size_bytes
+    request = Request(writes, permissions, file_size_bytes, host or Host())
+    results = [(str(path), *_find(str(path), request)) for path in paths]
+    targets = tuple(target for _, target, _ in results if target)
+    problems = [problem for _, _, found in results for problem in found]
+    if not paths:
+        problems.append(Problem("targets", "none is given", "name a directory, a file or a block device"))
+    problems += _doubles(targets)
+    problems += space_problems(targets, request.host)
+    if problems:
+        raise TargetError(*problems)
+    return targets
+
+
+def recheck(
+    targets: Sequence[Target], *, writes: bool, permissions: Permissions, host: Host | None = None
+) -> None:
+    """Run the guards again: right before the first write, and when a run is resumed.
+
+    Each path must still lead to what was found: the same kind, size and serial number. The
+    number of a device may differ, as it may after a restart.
+
+    Raises
+    ------
+    TargetError
+        With every problem of every target.
+    """
+    base = Request(writes, permissions, 0, host or Host())
+    problems: list[Problem] = []
+    now: list[Target] = []
+    for target in targets:
+        request = replace(base, known=target, file_size_bytes=target.size_bytes)
+        found, wrong = _find(target.path, request)
+        problems += [replace(problem, where=target.asked) for problem in wrong]
+        if found:
+            now.append(found)
+            problems += _changes(target, found)
+    problems += _doubles(now)
+    problems += space_problems(now, base.host)
+    if problems:
+        raise TargetError(*problems)
+
+
+def _changes(before: Target, now: Target) -> Iterator[Problem]:
+    if now.created and not before.created:
+        yield Problem(before.asked, "has gone since it was found", "start a new run")
+        return
+    if before.created and not now.created and read_mark(now.path) is None:
+        yield Problem(before.asked, "is now a file of another maker", "name another path")
+        return
+    for name in ("kind", "size_bytes", "serial", "wwn"):
+        old, new = getattr(before, name), getattr(now, name)
+        if old != new:
+            what = f"is not what it was: its {name.replace('_', ' ')} was {old} and is {new}"
+            yield Problem(before.asked, what, "start a new run")
+
+
+def _find(asked: str, request: Request) -> Found:
+    try:
+        return _find_at(asked, _resolve(asked), request)
+    except _NotFound as error:
+        return None, [Problem(asked, str(error), "lsblk lists the devices")]
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return None, [Problem(asked, f"cannot be looked at: {reason}", "check the path and its permissions")]
+
+
+class _NotFound(Exception):  # noqa: N818 (never leaves this module)
+    """A path that leads nowhere."""
+
+
+def _resolve(asked: str) -> Path:
+    if not asked:
+        raise _NotFound("is an empty path")
+    path = Path(asked)
+    if path.is_symlink() and not path.exists():
+        raise _NotFound(f"is a link to {os.readlink(asked)}, where nothing is")  # noqa: PTH115
+    return path.resolve()
+
+
+def _find_at(asked: str, path: Path, request: Request) -> Found:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return find_new_file(asked, path, request)
+    if stat.S_ISDIR(mode):
+        return _find_in_directory(asked, path, request)
+    if stat.S_ISREG(mode):
+        return find_file(asked, path, request)
+    if stat.S_ISBLK(mode):
+        number = request.host.number_of(path) or ""
+        sample = request.known is None
+        return find_device(
+            asked, str(path), number, request.writes, request.permissions, request.host, sample
+        )
+    kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "of an unknown kind")
+    return None, [Problem(asked, f"is {kind}", "name a directory, a file or a block device")]
+
+
+def _find_in_directory(asked: str, directory: Path, request: Request) -> Found:
+    path = directory / FILE_NAME
+    if path.is_symlink() or path.is_dir():
+        return None, [Problem(asked, f"holds a {FILE_NAME} that is no file", "name a file in it")]
+    return _find_at(asked, path, request)
+
+
+def _doubles(targets: Sequence[Target]) -> Iterator[Problem]:
+    """Find targets given twice, by whatever names, and partitions of a disk that is a target too."""
+    seen: dict[str, Target] = {}
+    for target in targets:
+        first = seen.setdefault(_what_it_is(target), target)
+        if first is not target:
+            yield Problem(target.asked, f"is the same as {first.asked}", "name each target once")
+    disks = {target.device: target for target in targets if target.exact}
+    for target in targets:
+        whole = disks.get(target.device) if target.kind == "device" and target.partition else None
+        if whole:
+            yield Problem(
+                target.asked, f"is part of {whole.asked}, which is a target too", "name one of them"
+            )
+
+
+def _what_it_is(target: Target) -> str:
+    if target.kind == "device":
+        return f"device {target.partition or target.device}"
+    return f"file {target.file_id or target.path}"

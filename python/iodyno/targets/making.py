@@ -1,0 +1,153 @@
+"""Making, keeping and removing the files of a run."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import stat
+from pathlib import Path
+
+from iodyno.errors import Problem, TargetError
+from iodyno.targets.direct import direct_of_existing
+from iodyno.targets.host import file_id
+from iodyno.targets.mark import Mark, other_owner, read_mark, this_process, write_mark
+from iodyno.targets.record import Permissions, Target
+
+_MODE = 0o600
+
+
+def create_file(target: Target, permissions: Permissions | None = None) -> Target:
+    """Make the file of a target, marked as iodyno's own, with its space reserved.
+
+    A file that an interrupted run left is taken over. The contents are not written here.
+
+    Parameters
+    ----------
+    target
+        A target with ``created`` set.
+    permissions
+        Whether to go on without direct I/O, where only the file itself tells that.
+
+    Returns
+    -------
+    Target
+        The target with what is now known: whether direct I/O is possible, the identity of
+        the file.
+
+    Raises
+    ------
+    TargetError
+        If a file of somebody else is there by now, or the file system has no room. Nothing
+        is left behind.
+    """
+    assert target.created, f"{target.path} is not for iodyno to make"
+    permissions = permissions or Permissions()
+    descriptor, fresh = _open(target)
+    try:
+        mark = Mark(inode=os.fstat(descriptor).st_ino, owner=this_process())
+        write_mark(descriptor, mark)
+        _reserve(descriptor, target.size_bytes)
+        made = _describe(descriptor, target)
+        if target.direct is None and made.direct is False and not permissions.buffered:
+            raise TargetError.of(target.asked, "lies on a file system without direct I/O", "add --buffered")
+    except BaseException as error:
+        if fresh:
+            Path(target.path).unlink()
+        if isinstance(error, OSError):
+            reason = f"cannot be made with {target.size_bytes} bytes: {error.strerror}"
+            raise TargetError.of(
+                target.asked, reason, "ask for a smaller file, or name another place"
+            ) from error
+        raise
+    finally:
+        os.close(descriptor)
+    return made
+
+
+def _open(target: Target) -> tuple[int, bool]:
+    """Open the file, new if nothing is there; and say whether it is new."""
+    flags = os.O_RDWR | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(target.path, flags | os.O_CREAT | os.O_EXCL, _MODE)
+        os.fchmod(descriptor, _MODE)
+        return descriptor, True
+    except FileExistsError:
+        mark = read_mark(target.path)
+        if not (mark and not mark.kept and not other_owner(mark)) and not _same_file(target):
+            raise TargetError.of(
+                target.asked, "a file of another maker is there", "name another path"
+            ) from None
+        return os.open(target.path, flags), False
+    except OSError as error:
+        raise TargetError.of(
+            target.asked, f"cannot be made: {error.strerror}", "name another path"
+        ) from error
+
+
+def _reserve(descriptor: int, size_bytes: int) -> None:
+    """Give the file its size, and its space where the file system can reserve any."""
+    os.ftruncate(descriptor, size_bytes)
+    fallocate = ctypes.CDLL(None, use_errno=True).fallocate
+    fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64)
+    if fallocate(descriptor, 0, 0, size_bytes) != 0:
+        number = ctypes.get_errno()
+        if number not in (errno.EOPNOTSUPP, errno.ENOSYS):
+            raise OSError(number, os.strerror(number))
+
+
+def _describe(descriptor: int, target: Target) -> Target:
+    found = os.fstat(descriptor)
+    direct = direct_of_existing(target.path)
+    return target.model_copy(
+        update={
+            "direct": direct.possible,
+            "logical_block_bytes": direct.block_bytes or target.logical_block_bytes,
+            "file_id": file_id(found),
+            "allocated_bytes": found.st_blocks * 512,
+        }
+    )
+
+
+def keep_file(target: Target) -> bool:
+    """Note on a file of iodyno's that the user keeps it; false where that cannot be noted."""
+    mark = read_mark(target.path)
+    if mark is None:
+        return False
+    descriptor = os.open(target.path, os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        return write_mark(descriptor, mark.model_copy(update={"kept": True, "owner": ""}))
+    finally:
+        os.close(descriptor)
+
+
+def remove_file(target: Target) -> bool:
+    """Remove a file that iodyno made in this run, or one that carries its mark.
+
+    Returns
+    -------
+    bool
+        False where no file is there any more.
+
+    Raises
+    ------
+    TargetError
+        If the file is not iodyno's own, or cannot be removed.
+    """
+    path = Path(target.path)
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISREG(found.st_mode) or not (read_mark(path) or _same_file(target)):
+        raise TargetError(Problem(target.asked, "is not removed: iodyno did not make it"))
+    try:
+        path.unlink()
+    except OSError as error:
+        raise TargetError.of(target.asked, f"cannot be removed: {error.strerror}") from error
+    return True
+
+
+def _same_file(target: Target) -> bool:
+    """Tell whether the file is the one that this run made."""
+    return target.created and target.file_id == file_id(Path(target.path).lstat())

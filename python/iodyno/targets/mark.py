@@ -1,0 +1,75 @@
+"""How iodyno knows a file of its own again: a user attribute on the file itself."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from iodyno.profiles import Record
+from iodyno.targets.host import read_text
+
+ATTRIBUTE = "user.iodyno"
+MARK_SCHEMA = 1
+
+
+class Mark(Record):
+    """What iodyno notes on a file that it makes."""
+
+    mark_schema: int = MARK_SCHEMA
+    inode: int
+    """The file that was marked: a copy that carries the attribute along is no file of iodyno's."""
+    kept: bool = False
+    """Whether the user keeps the file; where not, it is removed after the run."""
+    owner: str = ""
+    """Which process uses it, see :func:`this_process`; empty for none."""
+
+    @property
+    def owner_process(self) -> int:
+        """Number of the process that uses it, 0 for none."""
+        return int(self.owner.split(":")[1]) if self.owner.count(":") == 2 else 0
+
+
+def read_mark(path: str | Path) -> Mark | None:
+    """Read the mark of a regular file; none for a file that iodyno did not make.
+
+    Where the file system has no user attributes every file counts as not made by iodyno.
+    """
+    try:
+        mark = Mark.model_validate(json.loads(os.getxattr(path, ATTRIBUTE, follow_symlinks=False)))
+        same_file = mark.inode == Path(path).lstat().st_ino
+    except (OSError, ValueError, ValidationError):
+        return None
+    return mark if same_file and mark.mark_schema == MARK_SCHEMA else None
+
+
+def write_mark(descriptor: int, mark: Mark) -> bool:
+    """Mark an open file; false where the file system has no user attributes."""
+    try:
+        os.setxattr(descriptor, ATTRIBUTE, mark.model_dump_json().encode())
+    except OSError:
+        return False
+    return True
+
+
+def this_process(proc: Path = Path("/proc")) -> str:
+    """Name this process so that no later one is taken for it: boot, number, start time."""
+    return _process(proc, os.getpid()) or ""
+
+
+def other_owner(mark: Mark, proc: Path = Path("/proc")) -> int:
+    """Give the number of another living process that uses a marked file, 0 for none."""
+    number = mark.owner_process
+    alive = number and number != os.getpid() and _process(proc, number) == mark.owner
+    return number if alive else 0
+
+
+def _process(proc: Path, number: int) -> str | None:
+    boot = read_text(proc / "sys/kernel/random/boot_id") or "unknown"
+    fields = (read_text(proc / str(number) / "stat") or "").rpartition(")")[2].split()
+    with contextlib.suppress(IndexError):
+        return f"{boot.replace(':', '-')}:{number}:{fields[19]}"
+    return None
