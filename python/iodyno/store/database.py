@@ -112,18 +112,26 @@ def _connect(path: Path, *, writable: bool, patience_s: float) -> sqlite3.Connec
 def _connect_read_only(path: Path, patience_s: float) -> sqlite3.Connection:
     """Connect for reading; as unchanging where not even the log's index can be made beside it."""
     for mode in ("mode=ro", "mode=ro&immutable=1"):
-        connection = sqlite3.connect(
-            f"{path.as_uri()}?{mode}", uri=True, timeout=patience_s, isolation_level=None
-        )
+        uri = f"{path.as_uri()}?{mode}"
+        connection = sqlite3.connect(uri, uri=True, timeout=patience_s, isolation_level=None)
         try:
             connection.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.OperationalError as error:
             connection.close()
             if "locked" in str(error) or "immutable" in mode:
                 raise
+            _refuse_log(path)
         else:
             return connection
     raise AssertionError("no way to connect was tried")
+
+
+def _refuse_log(path: Path) -> None:
+    """Refuse a store whose log cannot be read: without it the last points would seem not to be there."""
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        what = "the store has a log that can be read only where it can be written"
+        raise StoreError.of(str(path), what, f"copy it and {log.name} to another folder, and open the copy")
 
 
 def _bring_up_to_date(

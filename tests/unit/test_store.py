@@ -1,0 +1,259 @@
+"""The store gives back what it was given, and one process writes a run."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from factories import make_plan, make_point, make_result, make_run, make_stored_run
+from iodyno.errors import StoreError
+from iodyno.reading import Cause
+from iodyno.store import Store, new_run_id
+from iodyno.store.records import StoredRun
+from iodyno.store.writing import lock_path
+
+RUN = "20260314-092653-4f2a"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "runs.db"
+
+
+@pytest.fixture
+def store(place: Path) -> Iterator[Store]:
+    with Store.open(place) as opened:
+        yield opened
+
+
+def keep(store: Store, stored: StoredRun) -> None:
+    """Put a whole run into a store, as a measurement would."""
+    store.create_run(stored.run.model_copy(update={"status": "running", "finished_at": None}))
+    for result in stored.results:
+        store.add(stored.run.id, result)
+    moment = stored.run.finished_at
+    store.finish(stored.run.id, stored.run.status, now=datetime.fromisoformat(moment) if moment else None)
+
+
+def test_a_run_comes_back_equal(store: Store) -> None:
+    stored = make_stored_run()
+    keep(store, stored)
+    assert store.load(RUN) == stored
+
+
+def test_results_come_back_in_the_order_of_the_plan(store: Store) -> None:
+    run = make_run()
+    store.create_run(run)
+    for index in (3, 0, 2):
+        store.add(run.id, make_result(run.plan.points[index]))
+    assert [result.point.index for result in store.load(run.id).results] == [0, 2, 3]
+    assert store.done(run.id) == {0, 2, 3}
+
+
+def test_a_point_is_seen_by_others_once_it_is_added(store: Store, place: Path) -> None:
+    run = make_run()
+    store.create_run(run)
+    with Store.open(place, create=False) as other:
+        assert other.done(run.id) == frozenset()
+        store.add(run.id, make_result(run.plan.points[0]))
+        assert other.done(run.id) == {0}
+        assert other.runs()[0].done == 1
+
+
+def test_the_list_of_runs_has_the_latest_first(store: Store) -> None:
+    for day in (3, 1, 2):
+        moment = datetime(2026, 5, day, tzinfo=timezone.utc)
+        run = make_run(run_id=f"2026050{day}-000000-00aa", started_at=moment.isoformat())
+        store.create_run(run)
+        store.finish(run.id, "interrupted", now=moment + timedelta(minutes=1))
+    summaries = store.runs()
+    assert [summary.id[:8] for summary in summaries] == ["20260503", "20260502", "20260501"]
+    first = summaries[0]
+    assert (first.status, first.points, first.done) == ("interrupted", 4, 0)
+    assert first.targets == ("/data/iodyno.dat",)
+    assert first.finished_at == "2026-05-03T00:01:00+00:00"
+
+
+def test_a_second_result_for_a_point_is_a_bug_and_replaces_nothing(store: Store) -> None:
+    run = make_run()
+    store.create_run(run)
+    first = make_result(run.plan.points[0])
+    store.add(run.id, first)
+    with pytest.raises(AssertionError, match="UNIQUE"):
+        store.add(run.id, make_result(run.plan.points[0], state="capped"))
+    assert store.load(run.id).results == (first,)
+
+
+def test_a_point_that_the_plan_does_not_have_is_a_bug(store: Store) -> None:
+    run = make_run()
+    store.create_run(run)
+    with pytest.raises(AssertionError, match="the plan has no such point"):
+        store.add(run.id, make_result(make_point(index=len(run.plan.points))))
+    assert store.done(run.id) == frozenset()
+
+
+def test_only_the_writer_adds(store: Store) -> None:
+    run = make_run()
+    store.create_run(run)
+    store.finish(run.id, "finished")
+    with pytest.raises(AssertionError, match="does not write"):
+        store.add(run.id, make_result(run.plan.points[0]))
+
+
+def test_a_run_is_resumed_where_it_was(store: Store) -> None:
+    run = make_run()
+    store.create_run(run)
+    store.add(run.id, make_result(run.plan.points[0]))
+    store.finish(run.id, "interrupted")
+    again = store.reopen(run.id)
+    assert again.plan == run.plan
+    assert (again.status, again.finished_at) == ("running", None)
+    assert store.done(run.id) == {0}
+    store.add(run.id, make_result(run.plan.points[1]))
+    assert store.done(run.id) == {0, 1}
+
+
+def test_a_complete_run_is_not_resumed(store: Store) -> None:
+    keep(store, make_stored_run(profiles=["database"], intensities=[1, 2]))
+    with pytest.raises(StoreError, match="nothing is left to measure"):
+        store.reopen(RUN)
+    assert store.find(RUN).status == "finished"
+    assert store.remove(RUN) == RUN  # The attempt left no lock behind.
+
+
+def test_two_processes_do_not_write_the_same_run(store: Store, place: Path) -> None:
+    run = make_run()
+    store.create_run(run)
+    with Store.open(place) as other:
+        with pytest.raises(StoreError, match=r"is being written by process \d+"):
+            other.reopen(run.id)
+        with pytest.raises(StoreError, match="is being written"):
+            other.remove(run.id)
+        store.finish(run.id, "interrupted")
+        assert other.reopen(run.id).id == run.id
+        with pytest.raises(StoreError, match="is being written"):
+            store.reopen(run.id)
+
+
+def test_a_store_that_is_closed_leaves_its_run_to_others(place: Path) -> None:
+    run = make_run()
+    with Store.open(place) as first:
+        first.create_run(run)
+    assert not lock_path(place, run.id).exists()
+    with Store.open(place) as second:
+        assert second.find(run.id).status == "interrupted"
+        assert second.runs()[0].status == "interrupted"
+        assert second.reopen(run.id).status == "running"
+
+
+def test_a_lock_without_a_living_process_holds_nobody_up(store: Store, place: Path) -> None:
+    run = make_run()
+    store.create_run(run)
+    store.finish(run.id, "interrupted")
+    lock_path(place, run.id).write_text(
+        "1\n"
+    )  # What kill -9 leaves; process 1 is alive, but it holds no lock.
+    assert store.reopen(run.id).status == "running"
+
+
+def test_a_run_is_running_while_its_writer_lives(store: Store, place: Path) -> None:
+    run = make_run()
+    store.create_run(run)
+    with Store.open(place, create=False) as other:
+        assert other.find(run.id).status == "running"
+        assert other.runs()[0].status == "running"
+
+
+def test_a_removed_run_is_gone_with_its_points(store: Store, place: Path) -> None:
+    keep(store, make_stored_run(profiles=["database"], intensities=[1, 2]))
+    assert store.remove("latest") == RUN
+    assert store.runs() == []
+    assert sqlite3.connect(place).execute("SELECT count(*) FROM points").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("latest", "20260503-000000-00aa"),
+        ("latest~2", "20260501-000000-00aa"),
+        ("20260502", "20260502-000000-00aa"),
+        ("20260501-000000-00aa", "20260501-000000-00aa"),
+    ],
+)
+def test_a_run_is_found_by_what_people_write(store: Store, reference: str, expected: str) -> None:
+    _three_runs(store)
+    assert store.find(reference).id == expected
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ("2026050", "20260503-000000-00aa, 20260502-000000-00aa, 20260501-000000-00aa"),
+        ("2027", "no such run"),
+        ("", "no such run"),
+        ("%", "no such run"),
+        ("latest~3", "only 3 runs"),
+        ("latest~", "no such run"),
+    ],
+)
+def test_what_means_no_run_or_several_is_refused(store: Store, reference: str, said: str) -> None:
+    _three_runs(store)
+    with pytest.raises(StoreError, match=said) as caught:
+        store.find(reference)
+    assert caught.value.problems[0].hint
+
+
+def test_an_empty_store_says_so(store: Store) -> None:
+    with pytest.raises(StoreError, match="no runs yet"):
+        store.find("latest")
+    assert store.runs() == []
+
+
+def _three_runs(store: Store) -> None:
+    for day in (1, 2, 3):
+        moment = datetime(2026, 5, day, tzinfo=timezone.utc)
+        store.create_run(make_run(run_id=f"{moment:%Y%m%d-%H%M%S}-00aa", started_at=moment.isoformat()))
+
+
+def test_ids_sort_by_time_and_are_in_utc() -> None:
+    east = timezone(timedelta(hours=9))
+    ids = [new_run_id(datetime(2026, 1, 1, hour, 30, tzinfo=east)) for hour in (3, 8, 12)]
+    assert [run_id[:-5] for run_id in ids] == ["20251231-183000", "20251231-233000", "20260101-033000"]
+    assert ids == sorted(ids)
+
+
+def test_columns_tell_sql_what_the_documents_hold(store: Store, place: Path) -> None:
+    run = make_run(make_plan(["streaming"], [4]))
+    causes = [Cause(code="steal", values={"share": 0.1}), Cause(code="throttling")]
+    result = make_result(
+        run.plan.points[0], state="disturbed", causes=causes, rate_io_s=2000.0, measured_s=2.0
+    )
+    store.create_run(run)
+    store.add(run.id, result)
+    connection = sqlite3.connect(place)
+    connection.row_factory = sqlite3.Row
+    (kept,) = connection.execute("SELECT * FROM points").fetchall()
+    assert (kept["profile"], kept["outstanding_total"], kept["state"]) == ("streaming", 4, "disturbed")
+    assert kept["causes"] == "steal throttling"
+    assert kept["transaction_rate_io_s"] == pytest.approx(2000.0)
+    assert kept["throughput_bytes_s"] == pytest.approx(2000.0 * 65536)
+    assert kept["latency_ns_mean"] == pytest.approx(4 / 2000.0 * 1e9, rel=1e-3)  # Little's law
+    (header,) = connection.execute("SELECT * FROM runs").fetchall()
+    assert (header["points"], header["optimised"], header["build_profile"]) == (1, 1, "release")
+    assert header["config_hash"] == run.plan.config_hash
+    assert json.loads(header["targets"]) == ["/data/iodyno.dat"]
+    share = connection.execute("SELECT json_extract(document, '$.point.profile.read_share') FROM points")
+    assert share.fetchone()[0] == 1.0
+
+
+def test_a_document_that_something_else_changed_is_refused(store: Store, place: Path) -> None:
+    keep(store, make_stored_run(profiles=["database"], intensities=[1]))
+    with sqlite3.connect(place) as connection:
+        connection.execute("UPDATE points SET document = json_remove(document, '$.verdict')")
+    with pytest.raises(StoreError, match=r"point 0.*verdict: Field required"):
+        store.load(RUN)
