@@ -315,7 +315,9 @@ class Observation(Record):
     kernel_workers: NonNegativeInt = 0
     """Kernel worker threads (``iou-wrk``) of this process seen while the point ran."""
     device_tags: int | None = None
-    """Requests that the device's queues hold: hardware queues × nr_requests of the smallest target."""
+    """Requests that a device takes at once: hardware queues × tags, of the device that takes fewest."""
+    queue_requests: int | None = None
+    """Requests that the kernel accepts for it before it makes the caller wait: queues × nr_requests."""
     throttled: NonNegativeInt = 0
     """Thermal throttling events of the processor during the point."""
     temperature_start_c: float | None = None

@@ -1,0 +1,9 @@
+"""Whether to trust a reading: steady, not steady, capped, or disturbed with the cause."""
+
+from __future__ import annotations
+
+from iodyno.verdict.causes import CAUSES, describe
+from iodyno.verdict.judge import judge
+from iodyno.verdict.laws import laws
+
+__all__ = ["CAUSES", "describe", "judge", "laws"]

@@ -1,0 +1,93 @@
+"""What a verdict can name, and what each name means."""
+
+from __future__ import annotations
+
+from iodyno.reading import Cause
+
+CAUSES: dict[str, str] = {
+    # disturbed
+    "io_errors": "I/Os failed or came back short",
+    "interrupted": "the measurement was interrupted",
+    "failed": "the measurement could not go on",
+    "nothing_completed": "no I/O completed in the measured part",
+    "steal": "the hypervisor took CPU time away",
+    "other_io": "others used the device at the same time",
+    "cache_served": "the device saw less I/O than was issued: a cache answered, or nothing was stored there",
+    "not_direct": "direct I/O was asked for and not had",
+    "throttled": "the processor throttled because of heat",
+    "drive_hot": "the drive reached the temperature at which it warns",
+    "law_completed": "completed I/Os are not what was timed, listed or issued",
+    "law_bytes": "bytes are not the sum of the sizes of the I/Os",
+    "law_direction": "reads and writes do not have the share that was asked for",
+    "law_latency": "the histogram contradicts its own minimum, maximum or sum",
+    "law_depth": "more I/Os were outstanding than were asked for",
+    "littles_law": "rate × mean latency is not the mean depth",
+    # not steady
+    "drift": "the load had not settled",
+    "overload": "the target did not keep up with the rate asked for",
+    # capped
+    "imprecise": "time ran out before the precision asked for was reached",
+    # notes
+    "buffered": "buffered I/O on request: the caches of the operating system take part",
+    "null_engine": "the engine did nothing: the figures are its own cost",
+    "device_not_counted": "the device's counters could not be read: no proof that I/O reached it",
+    "kernel_workers": "worker threads of the kernel did part of the I/O",
+    "beyond_tags": "more I/Os were outstanding than the device takes at once: some waited in the kernel",
+    "beyond_requests": "more I/Os were outstanding than the kernel queues for the device",
+    "host_cpu": "the host is the limit: a worker used its processor fully",
+    "host_busy": "the host is the limit: all processors were busy",
+    "depth_not_reached": "fewer I/Os were outstanding than asked for: the host did not keep the queue full",
+    "late_starts": "I/Os started later than the schedule asked",
+    "few_samples": "too few I/Os for a percentile this high",
+    "contents_not_written": "what was read had not been written before, as far as could be seen",
+    "unoptimised": "the engine was built without optimisation",
+    "clock_drift": "the clock of the time stamps drifted",
+}
+"""Meaning of each code in English; whoever shows it passes it through its message catalogue."""
+
+_DETAILS: dict[str, str] = {
+    "io_errors": "{errors}",
+    "steal": "{share:.1%}, limit {limit:.1%}",
+    "other_io": "{other_bytes} bytes in {other_ios} I/Os beside {issued_bytes} bytes issued",
+    "cache_served": "{counted_bytes} of {issued_bytes} bytes",
+    "throttled": "{events} times",
+    "drive_hot": "{temperature_c:g} °C, limit {limit_c:g} °C",
+    "littles_law": "{expected:.3g} instead of {depth:.3g}",
+    "law_direction": "{read_share:.1%} reads, {asked:.1%} asked",
+    "law_depth": "{depth:.3g}, {asked} asked",
+    "law_completed": "{what}: {found} instead of {expected}",
+    "law_bytes": "{what}: {found} instead of {expected}",
+    "law_latency": "{what}",
+    "drift": "drift {drift:.1%}, range {range:.1%}",
+    "overload": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s, {backlog} I/Os still due",
+    "kernel_workers": "{threads}",
+    "beyond_tags": "{outstanding}, the device takes {tags}",
+    "beyond_requests": "{outstanding}, the kernel queues {requests}",
+    "host_cpu": "{share:.0%}",
+    "host_busy": "{share:.0%}",
+    "depth_not_reached": "{reached:.3g} of {asked}",
+    "late_starts": "{late} of {completed}",
+    "few_samples": "{percentile} of {samples} I/Os, {needed} needed",
+    "clock_drift": "{ppm:.0f} ppm",
+}
+
+
+def describe(cause: Cause) -> str:
+    """Say a cause in English, with its figures.
+
+    Examples
+    --------
+    >>> describe(Cause(code="steal", values={"share": 0.031, "limit": 0.02}))
+    'the hypervisor took CPU time away (3.1%, limit 2.0%)'
+    """
+    meaning = CAUSES.get(cause.code, cause.code)
+    if cause.code == "imprecise":
+        return f"{meaning} ({_precision(cause)})"
+    detail = _DETAILS.get(cause.code, "").format_map(cause.values)
+    return f"{meaning} ({detail})" if detail else meaning
+
+
+def _precision(cause: Cause) -> str:
+    asked = f"±{float(cause.values['asked']):.1%} asked"
+    reached = cause.values.get("half_width")
+    return f"no interval, {asked}" if reached is None else f"±{float(reached):.1%}, {asked}"

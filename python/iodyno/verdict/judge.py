@@ -1,0 +1,204 @@
+"""From a point, its reading and what was watched beside it to a verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from iodyno.plan import Point
+from iodyno.reading import Cause, Observation, Reading, State, Verdict, WorkerFacts
+from iodyno.verdict import limits
+from iodyno.verdict.laws import laws
+
+_WRITTEN = frozenset({"written", "to_be_written"})
+
+
+def judge(
+    point: Point, reading: Reading, observation: Observation, *, contents: str, optimised: bool
+) -> Verdict:
+    """Say whether to trust a reading, and why or why not.
+
+    Disturbed comes before not steady, not steady before capped, capped before steady; the
+    causes of all of them are listed. Pure: the same arguments give the same verdict.
+
+    Parameters
+    ----------
+    point
+        What was asked.
+    reading
+        What came out.
+    observation
+        What was watched beside it; what is none there is not judged.
+    contents
+        Whether what was read had been written: ``Target.contents`` of the worst target.
+    optimised
+        Whether the engine was built with optimisation.
+    """
+    disturbed = [*_ending(reading), *_machine(observation), *_device(point, reading, observation)]
+    disturbed += laws(point, reading)
+    not_steady = [*_drift(reading), *_overload(point, reading)]
+    capped = list(_precision(point, reading))
+    state: State = (
+        "disturbed" if disturbed else "not_steady" if not_steady else "capped" if capped else "steady"
+    )
+    notes = (*_proof(point, reading, observation), *_queue(point, reading, observation),
+             *_host(point, reading, observation), *_worth(point, reading, contents, optimised))  # fmt: skip
+    return Verdict(state=state, causes=(*disturbed, *not_steady, *capped), notes=notes)
+
+
+def _ending(reading: Reading) -> Iterator[Cause]:
+    if reading.errors:
+        kinds = dict.fromkeys(error.name for error in reading.reads.errors + reading.writes.errors)
+        yield Cause(code="io_errors", values={"errors": reading.errors, "kinds": ", ".join(kinds)})
+    if reading.stopped in ("interrupted", "failed"):
+        yield Cause(code=reading.stopped)
+    elif not reading.completed:
+        yield Cause(code="nothing_completed")
+
+
+def _machine(observation: Observation) -> Iterator[Cause]:
+    steal = observation.steal_share
+    if steal is not None and steal > limits.STEAL_SHARE:
+        yield Cause(code="steal", values={"share": steal, "limit": limits.STEAL_SHARE})
+    if observation.throttled:
+        yield Cause(code="throttled", values={"events": observation.throttled})
+    hot, limit = observation.temperature_end_c, observation.temperature_limit_c
+    if hot is not None and limit is not None and hot >= limit:
+        yield Cause(code="drive_hot", values={"temperature_c": hot, "limit_c": limit})
+
+
+def _device(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
+    """Compare what the devices counted with what was issued: bytes, because the kernel merges and splits."""
+    if reading.engine.name == "null" or not point.direct:
+        return
+    if not reading.engine.direct:
+        yield Cause(code="not_direct")
+        return
+    if observation.devices:
+        yield from _other_io(reading, observation)
+        yield from _cache_served(reading, observation)
+
+
+def _other_io(reading: Reading, observation: Observation) -> Iterator[Cause]:
+    devices, issued = observation.devices, reading.issued
+    other_bytes = max(0, sum(item.read_bytes for item in devices) - issued.read_bytes) + max(
+        0, sum(item.written_bytes for item in devices) - issued.written_bytes
+    )
+    other_ios = max(0, sum(item.reads for item in devices) - issued.reads) + max(
+        0, sum(item.writes for item in devices) - issued.writes
+    )
+    exact = all(item.exact for item in devices)
+    share = limits.OTHER_IO_DEVICE_SHARE if exact else limits.OTHER_IO_FILE_SHARE
+    all_bytes = issued.read_bytes + issued.written_bytes
+    many_bytes = other_bytes > max(share * all_bytes, limits.OTHER_IO_FLOOR_BYTES)
+    many_ios = other_ios > max(share * (issued.reads + issued.writes), limits.OTHER_IO_FLOOR_COUNT)
+    if many_bytes or (many_ios and other_bytes >= other_ios * limits.OTHER_IO_LEAST_BYTES):
+        values = {"other_bytes": other_bytes, "other_ios": other_ios, "issued_bytes": all_bytes}
+        yield Cause(code="other_io", values=values)
+
+
+def _cache_served(reading: Reading, observation: Observation) -> Iterator[Cause]:
+    """Look for reads or writes that the device never saw; each apart, so that other I/O hides less."""
+    issued = (reading.issued.read_bytes, reading.issued.written_bytes)
+    counted = (
+        sum(item.read_bytes for item in observation.devices),
+        sum(item.written_bytes for item in observation.devices),
+    )
+    pairs = zip(issued, counted, strict=True)
+    if any(seen < asked * (1 - limits.CACHE_SERVED_SHARE) for asked, seen in pairs):
+        yield Cause(code="cache_served", values={"counted_bytes": sum(counted), "issued_bytes": sum(issued)})
+
+
+def _drift(reading: Reading) -> Iterator[Cause]:
+    found = reading.precision
+    if found.drifting:
+        yield Cause(code="drift", values={"drift": found.drift, "range": found.range})
+
+
+def _overload(point: Point, reading: Reading) -> Iterator[Cause]:
+    """Compare the rate had with the rate asked for; Poisson arrivals vary by chance."""
+    if point.rate_io_s is None or reading.measured_s <= 0:
+        return
+    asked = point.rate_io_s * reading.measured_s
+    chance = limits.SIGMAS * math.sqrt(asked) if point.arrival == "poisson" else 1.0
+    allowed = limits.OVERLOAD_SHARE * asked + chance
+    backlog = reading.open_loop.backlog_end if reading.open_loop else 0
+    if asked - reading.completed > allowed or backlog > allowed:
+        rate = reading.transaction_rate_io_s
+        values = {"rate_io_s": rate, "asked_io_s": point.rate_io_s, "backlog": backlog}
+        yield Cause(code="overload", values=values)
+
+
+def _precision(point: Point, reading: Reading) -> Iterator[Cause]:
+    """Tell whether time ran out first; at the cap an interval that is narrow enough will do."""
+    half_width, asked = reading.precision.half_width, point.stopping.precision
+    if reading.stopped == "cap" and (half_width is None or half_width > asked):
+        yield Cause(code="imprecise", values=_present(half_width=half_width, asked=asked))
+
+
+def _present(**values: float | None) -> dict[str, float | int | str]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _proof(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
+    if reading.engine.name == "null":
+        yield Cause(code="null_engine")
+    elif not point.direct:
+        yield Cause(code="buffered")
+    elif reading.engine.direct and not observation.devices:
+        yield Cause(code="device_not_counted")
+
+
+def _queue(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
+    if observation.kernel_workers:
+        yield Cause(code="kernel_workers", values={"threads": observation.kernel_workers})
+    depth = _depth_of_device(point, reading, observation)
+    tags, requests = observation.device_tags, observation.queue_requests
+    if tags is not None and depth > tags:
+        yield Cause(code="beyond_tags", values={"outstanding": depth, "tags": tags})
+    if requests is not None and depth > requests:
+        yield Cause(code="beyond_requests", values={"outstanding": depth, "requests": requests})
+
+
+def _depth_of_device(point: Point, reading: Reading, observation: Observation) -> int:
+    """Give the most outstanding I/Os on one device: those of a closed loop, or the mean of an open one."""
+    if point.rate_io_s is not None:
+        return math.floor(reading.mean_outstanding)
+    devices = max(1, len(observation.devices))
+    return point.outstanding * point.workers * math.ceil(len(point.targets) / devices)
+
+
+def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
+    busiest = max((_cpu_share(worker) for worker in reading.workers), default=0.0)
+    if busiest >= limits.HOST_CPU_SHARE:
+        yield Cause(code="host_cpu", values={"share": min(busiest, 1.0)})
+    busy = observation.busy_share
+    if busy is not None and busy >= limits.HOST_BUSY_SHARE:
+        yield Cause(code="host_busy", values={"share": busy})
+    asked, reached = point.outstanding_total, reading.mean_outstanding
+    if point.rate_io_s is None and reading.completed and reached < limits.DEPTH_SHARE * asked:
+        yield Cause(code="depth_not_reached", values={"reached": reached, "asked": asked})
+    late = reading.open_loop.late_starts if reading.open_loop else 0
+    if late > limits.LATE_SHARE * reading.completed:
+        yield Cause(code="late_starts", values={"late": late, "completed": reading.completed})
+
+
+def _cpu_share(worker: WorkerFacts) -> float:
+    """Give the CPU time of a worker per elapsed time and thread."""
+    elapsed = worker.elapsed_s * getattr(worker, "threads", 1)
+    return worker.cpu_s / elapsed if elapsed else 0.0
+
+
+def _worth(point: Point, reading: Reading, contents: str, optimised: bool) -> Iterator[Cause]:
+    for share, name in ((0.99, "p99"), (0.999, "p99.9")):
+        needed = round(limits.TAIL_SAMPLES / (1 - share))
+        if 0 < reading.completed < needed:
+            values = {"percentile": name, "samples": reading.completed, "needed": needed}
+            yield Cause(code="few_samples", values=values)
+            break
+    if point.profile.read_share > 0 and contents not in _WRITTEN and reading.engine.name != "null":
+        yield Cause(code="contents_not_written", values={"contents": contents})
+    if not optimised:
+        yield Cause(code="unoptimised")
+    if abs(reading.engine.clock_drift_ppm) > limits.CLOCK_DRIFT_PPM:
+        yield Cause(code="clock_drift", values={"ppm": reading.engine.clock_drift_ppm})

@@ -1,0 +1,137 @@
+"""The laws that every reading must keep, measured or simulated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from iodyno.plan import Point
+from iodyno.reading import Cause, Direction, Histogram, Reading
+from iodyno.verdict.limits import LITTLES_LAW_SHARE, SIGMAS
+
+_ROUNDING = 1e-6
+
+
+def laws(point: Point, reading: Reading) -> list[Cause]:
+    """List the laws that a reading breaks; empty for every sound one.
+
+    Every completed I/O was timed, listed and issued; bytes are the sum of sizes; reads and
+    writes have the share asked for; histograms agree with themselves; the depth is never
+    above what was asked; and depth = rate × mean latency (Little 1961), within 5 % and what
+    the I/Os cut by the ends of the window explain. Errors suspend the last three.
+
+    Parameters
+    ----------
+    point
+        What was asked.
+    reading
+        What came out.
+
+    Returns
+    -------
+    list of Cause
+        Codes of ``CAUSES``: ``law_completed``, ``law_bytes``, ``law_direction``,
+        ``law_latency``, ``law_depth``, ``littles_law``, each with its figures.
+    """
+    broken = [*_completed(point, reading), *_bytes(point, reading), *_latency(reading)]
+    if not reading.errors and reading.completed:
+        broken += [*_direction(point, reading), *_depth(point, reading), *_little(reading)]
+    return broken
+
+
+def _unequal(code: str, what: str, found: int, expected: int) -> Iterator[Cause]:
+    if found != expected:
+        yield Cause(code=code, values={"what": what, "found": found, "expected": expected})
+
+
+def _completed(point: Point, reading: Reading) -> Iterator[Cause]:
+    code, begin = "law_completed", reading.series.measured_from
+    for name, direction, listed, issued in (
+        ("reads", reading.reads, reading.series.reads, reading.issued.reads),
+        ("writes", reading.writes, reading.series.writes, reading.issued.writes),
+    ):
+        done = direction.completed
+        yield from _unequal(code, f"{name} timed", direction.latency.total, done)
+        yield from _unequal(code, f"{name} in the series", sum(listed[begin:]), done)
+        if point.rate_io_s is not None:
+            waited = direction.response_time.total if direction.response_time else 0
+            yield from _unequal(code, f"{name} with a response time", waited, done)
+        if issued < done:
+            yield Cause(code=code, values={"what": f"{name} issued", "found": issued, "expected": done})
+    if reading.per_target:
+        per_target = sum(part.reads + part.writes for part in reading.per_target)
+        yield from _unequal(code, "targets", len(reading.per_target), len(point.targets))
+        yield from _unequal(code, "I/Os of all targets", per_target, reading.completed)
+
+
+def _bytes(point: Point, reading: Reading) -> Iterator[Cause]:
+    code, begin = "law_bytes", reading.series.measured_from
+    sizes = [block.bytes for block in point.profile.blocks]
+    for name, direction, listed in (
+        ("bytes read", reading.reads, reading.series.read_bytes),
+        ("bytes written", reading.writes, reading.series.written_bytes),
+    ):
+        least, most = direction.completed * min(sizes), direction.completed * max(sizes)
+        if not least <= direction.bytes <= most:
+            near = least if direction.bytes < least else most
+            yield Cause(code=code, values={"what": name, "found": direction.bytes, "expected": near})
+        yield from _unequal(code, f"{name} in the series", sum(listed[begin:]), direction.bytes)
+    if reading.per_target:
+        per_target = sum(part.read_bytes + part.written_bytes for part in reading.per_target)
+        yield from _unequal(code, "bytes of all targets", per_target, reading.bytes)
+
+
+def _latency(reading: Reading) -> Iterator[Cause]:
+    for name, direction in (("reads", reading.reads), ("writes", reading.writes)):
+        for what, histogram in _histograms(direction):
+            if not _agrees(histogram):
+                yield Cause(code="law_latency", values={"what": f"{what} of {name}"})
+        waited = direction.response_time
+        if (
+            waited is not None
+            and waited.total == direction.completed
+            and waited.sum_ns < direction.latency.sum_ns
+        ):
+            yield Cause(code="law_latency", values={"what": f"response time of {name} below latency"})
+
+
+def _histograms(direction: Direction) -> Iterator[tuple[str, Histogram]]:
+    yield "latency", direction.latency
+    if direction.response_time is not None:
+        yield "response time", direction.response_time
+
+
+def _agrees(histogram: Histogram) -> bool:
+    """Tell whether minimum, maximum and sum of a histogram can be those of its buckets."""
+    buckets = list(histogram.buckets())
+    if not buckets:
+        return histogram.sum_ns == 0
+    (low, high, _), (last_low, last_high, _) = buckets[0], buckets[-1]
+    least = sum(low * count for low, _, count in buckets)
+    most = sum((high - 1) * count for _, high, count in buckets)
+    ends = low <= histogram.min_ns < high and last_low <= histogram.max_ns < last_high
+    return ends and least <= histogram.sum_ns <= most
+
+
+def _direction(point: Point, reading: Reading) -> Iterator[Cause]:
+    """Compare the share of reads with what was asked: a binomial draw, and the I/Os cut by the ends."""
+    asked, found = point.profile.read_share, reading.reads.completed / reading.completed
+    chance = SIGMAS * math.sqrt(asked * (1 - asked) / reading.completed)
+    cut = 2 * point.outstanding_total / reading.completed if 0 < asked < 1 else 0.0
+    if abs(found - asked) > chance + cut + _ROUNDING:
+        yield Cause(code="law_direction", values={"read_share": found, "asked": asked})
+
+
+def _depth(point: Point, reading: Reading) -> Iterator[Cause]:
+    if reading.mean_outstanding > point.outstanding_total * (1 + 1e-3):
+        values = {"depth": reading.mean_outstanding, "asked": point.outstanding_total}
+        yield Cause(code="law_depth", values=values)
+
+
+def _little(reading: Reading) -> Iterator[Cause]:
+    depth = reading.mean_outstanding
+    if depth <= 0 or reading.measured_s <= 0:
+        return
+    expected = reading.transaction_rate_io_s * reading.latency.mean_ns / 1e9
+    if abs(expected / depth - 1) > LITTLES_LAW_SHARE + 2 * depth / reading.completed:
+        yield Cause(code="littles_law", values={"expected": expected, "depth": depth})

@@ -1,0 +1,51 @@
+"""Every threshold of the verdict, with its reason."""
+
+from __future__ import annotations
+
+STEAL_SHARE = 0.02
+"""Share of CPU time stolen: at 2 % the precision asked for by default could be the hypervisor's doing."""
+
+OTHER_IO_DEVICE_SHARE = 0.01
+"""Other I/O on a device measured whole, as a share of what was issued: its counters are exact."""
+
+OTHER_IO_FILE_SHARE = 0.05
+"""The same for a file: journal and metadata of its file system are counted too."""
+
+OTHER_IO_FLOOR_BYTES = 1 << 20
+"""Other I/O that is let pass whatever its share: a probe of the device when it is closed, a journal commit."""
+
+OTHER_IO_FLOOR_COUNT = 64
+"""The same in I/Os, for drives where few bytes take long: one seek each."""
+
+OTHER_IO_LEAST_BYTES = 4096
+"""Size that each other I/O has at least; more counted I/Os with fewer bytes are requests that were split."""
+
+CACHE_SERVED_SHARE = 0.02
+"""I/O that the device did not count, as a share of what was issued: 2 % is the precision asked for."""
+
+HOST_CPU_SHARE = 0.95
+"""CPU time of a worker per elapsed time above which it could not have issued more."""
+
+HOST_BUSY_SHARE = 0.95
+"""CPU time of all processors used by anyone above which the host has nothing left to give."""
+
+DEPTH_SHARE = 0.95
+"""Mean depth as a share of the outstanding I/Os asked for below which the depth was not reached."""
+
+LITTLES_LAW_SHARE = 0.05
+"""How far rate × mean latency may be from the mean depth, beside what the ends of the window explain."""
+
+CLOCK_DRIFT_PPM = 500
+"""Drift of the engine's clock: time synchronisation slews by up to 500 ppm (adjtimex), more is a fault."""
+
+OVERLOAD_SHARE = 0.005
+"""Share of the rate asked for that may be missing or still due at the end."""
+
+LATE_SHARE = 0.01
+"""Share of I/Os that start over 1 ms late above which the host did not keep the schedule."""
+
+TAIL_SAMPLES = 10
+"""I/Os that must lie beyond a percentile for it to mean something."""
+
+SIGMAS = 5
+"""Standard deviations of a draw that chance is allowed: exceeded once in 1.7 million readings."""
