@@ -12,7 +12,7 @@ OTHER_IO_FILE_SHARE = 0.05
 """The same for a file: journal and metadata of its file system are counted too."""
 
 OTHER_IO_FLOOR_BYTES = 1 << 20
-"""Other I/O that is let pass whatever its share: a probe of the device when it is closed, a journal commit."""
+"""Other I/O let pass whatever its share: a probe of a device when it is closed, a journal commit."""
 
 OTHER_IO_FLOOR_COUNT = 64
 """The same in I/Os, for drives where few bytes take long: one seek each."""

@@ -1,0 +1,107 @@
+"""The laws of a reading: sound readings keep them, and each kind of damage is found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from factories import FIELD_PROFILES, make_point, make_reading, make_target
+from iodyno.reading import Histogram, Issued, Reading, WorkerFacts
+from iodyno.verdict import laws
+
+POINT = make_point("database", 8)
+SOUND = make_reading(POINT)
+
+
+def broken(reading: Reading) -> set[str]:
+    return {cause.code for cause in laws(POINT, reading)}
+
+
+def damaged(direction: str, **changes: Any) -> Reading:
+    part = getattr(SOUND, direction).model_copy(update=changes)
+    return SOUND.model_copy(update={direction: part})
+
+
+@pytest.mark.parametrize("profile", FIELD_PROFILES)
+@pytest.mark.parametrize("outstanding", [1, 8, 512])
+@pytest.mark.parametrize("rate", [None, 500.0])
+def test_sound_readings_keep_every_law(profile: str, outstanding: int, rate: float | None):
+    point = make_point(
+        profile, outstanding, rate_io_s=rate, workers=2, targets=(make_target("/a"), make_target("/b"))
+    )
+    latency_ms = None if rate is None else 1.0
+    assert laws(point, make_reading(point, latency_ms=latency_ms)) == []
+
+
+def test_an_io_that_was_not_timed_is_found():
+    assert "law_completed" in broken(damaged("reads", completed=SOUND.reads.completed + 1))
+
+
+def test_an_io_that_the_series_lacks_is_found():
+    series = SOUND.series.model_copy(
+        update={"writes": (*SOUND.series.writes[:-1], SOUND.series.writes[-1] - 1)}
+    )
+    assert broken(SOUND.model_copy(update={"series": series})) == {"law_completed"}
+
+
+def test_more_completed_than_issued_is_found():
+    issued = SOUND.issued.model_copy(update={"reads": SOUND.reads.completed - 1})
+    assert broken(SOUND.model_copy(update={"issued": issued})) == {"law_completed"}
+
+
+def test_a_target_that_is_missing_is_found():
+    assert broken(SOUND.model_copy(update={"per_target": (Issued(), Issued())})) == {
+        "law_completed",
+        "law_bytes",
+    }
+
+
+def test_bytes_that_are_not_the_sum_of_sizes_are_found():
+    assert broken(damaged("writes", bytes=SOUND.writes.bytes + 4096)) == {"law_bytes"}
+
+
+def test_the_wrong_mix_is_found():
+    point = make_point("streaming", 8)
+    assert {cause.code for cause in laws(point, SOUND)} >= {"law_direction"}
+
+
+@pytest.mark.parametrize("change", ["min_ns", "max_ns", "sum_ns"])
+def test_a_histogram_that_contradicts_itself_is_found(change: str):
+    latency = SOUND.reads.latency
+    value = {"min_ns": latency.min_ns // 2, "max_ns": latency.max_ns * 2, "sum_ns": latency.sum_ns * 9}[
+        change
+    ]
+    wrong = latency.model_copy(update={change: value})
+    assert "law_latency" in broken(damaged("reads", latency=wrong))
+
+
+def test_a_response_time_below_the_latency_is_found():
+    point = make_point("database", 8, rate_io_s=1000.0)
+    sound = make_reading(point, latency_ms=1)
+    latency: Histogram = sound.reads.latency
+    quick = latency.model_copy(update={"sum_ns": latency.sum_ns - 1})
+    reading = sound.model_copy(update={"reads": sound.reads.model_copy(update={"response_time": quick})})
+    assert {cause.code for cause in laws(point, reading)} == {"law_latency"}
+
+
+def test_a_rate_without_response_times_is_found():
+    point = make_point("database", 8, rate_io_s=1000.0)
+    sound = make_reading(point, latency_ms=1)
+    reading = sound.model_copy(update={"reads": sound.reads.model_copy(update={"response_time": None})})
+    assert {cause.code for cause in laws(point, reading)} == {"law_completed"}
+
+
+def with_depth(depth: float) -> Reading:
+    workers = (WorkerFacts(cpu_s=0.1, elapsed_s=3.0, system_calls=1, io_time_s=depth * 3.0),)
+    return SOUND.model_copy(update={"workers": workers})
+
+
+def test_a_depth_above_what_was_asked_is_found():
+    assert broken(with_depth(8.1)) == {"law_depth"}
+
+
+# depth = rate × mean latency is 8 here: 7.5 is 6.7 % off, 7.7 is 3.9 %.
+@pytest.mark.parametrize(("depth", "found"), [(7.5, {"littles_law"}), (7.7, set())])
+def test_a_depth_that_is_not_rate_times_latency_is_found(depth: float, found: set[str]):
+    assert broken(with_depth(depth)) == found

@@ -1,0 +1,319 @@
+"""The verdict: each cause alone, from readings made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from factories import make_observation, make_point, make_reading, make_target
+from iodyno.plan import Point
+from iodyno.reading import (
+    Cause,
+    DeviceCounters,
+    EngineFacts,
+    IoError,
+    Observation,
+    OpenLoop,
+    Precision,
+    Reading,
+    Verdict,
+    WorkerFacts,
+)
+from iodyno.verdict import CAUSES, describe, judge
+
+POINT = make_point("database", 8)
+MIB = 1 << 20
+
+
+def verdict(
+    point: Point = POINT,
+    reading: Reading | None = None,
+    observation: Observation | None = None,
+    *,
+    contents: str = "written",
+    optimised: bool = True,
+    **observed: Any,
+) -> Verdict:
+    reading = reading or make_reading(point)
+    observation = observation or make_observation(reading, **observed)
+    return judge(point, reading, observation, contents=contents, optimised=optimised)
+
+
+def codes(causes: tuple[Cause, ...]) -> list[str]:
+    return [cause.code for cause in causes]
+
+
+def counters(reading: Reading, *, exact: bool = False, **added: int) -> DeviceCounters:
+    counted = {name: value + added.get(name, 0) for name, value in reading.issued.model_dump().items()}
+    return DeviceCounters(device="sda", exact=exact, **counted)
+
+
+def engine(**changes: Any) -> EngineFacts:
+    return EngineFacts.model_validate({"name": "io_uring", "direct": True, "clock": "tsc", **changes})
+
+
+def test_a_quiet_reading_that_reached_its_precision_is_steady():
+    assert verdict() == Verdict(state="steady")
+
+
+def test_nothing_that_could_be_watched_is_no_cause_but_no_proof_either():
+    found = verdict(observation=Observation())
+    assert (found.state, codes(found.notes)) == ("steady", ["device_not_counted"])
+
+
+@pytest.mark.parametrize(
+    ("observed", "code"),
+    [
+        ({"steal_share": 0.021}, "steal"),
+        ({"throttled": 1}, "throttled"),
+        ({"temperature_end_c": 82.0, "temperature_limit_c": 82.0}, "drive_hot"),
+    ],
+)
+def test_what_the_machine_did_disturbs(observed: dict[str, Any], code: str):
+    found = verdict(**observed)
+    assert (found.state, codes(found.causes)) == ("disturbed", [code])
+
+
+@pytest.mark.parametrize(
+    "observed",
+    [{"steal_share": 0.02}, {"throttled": 0}, {"temperature_end_c": 81.9, "temperature_limit_c": 82.0},
+     {"temperature_end_c": 99.0}],
+)  # fmt: skip
+def test_at_the_limit_nothing_is_said(observed: dict[str, Any]):
+    assert verdict(**observed).state == "steady"
+
+
+def test_errors_disturb_and_are_counted_by_kind():
+    clean = make_reading(POINT)
+    failed = (
+        IoError(errno=5, name="EIO", count=2, first_offset_bytes=4096),
+        IoError(errno=0, name="SHORT", count=1, first_offset_bytes=0),
+    )
+    reading = clean.model_copy(update={"reads": clean.reads.model_copy(update={"errors": failed})})
+    (cause,) = verdict(reading=reading).causes
+    assert cause == Cause(code="io_errors", values={"errors": 3, "kinds": "EIO, SHORT"})
+
+
+@pytest.mark.parametrize("stopped", ["interrupted", "failed"])
+def test_a_reading_cut_short_is_disturbed(stopped: Any):
+    found = verdict(reading=make_reading(POINT, stopped=stopped))
+    assert (found.state, codes(found.causes)) == ("disturbed", [stopped])
+
+
+def test_a_reading_of_nothing_is_disturbed():
+    found = verdict(reading=make_reading(POINT, rate_io_s=0, latency_ms=0))
+    assert "nothing_completed" in codes(found.causes)
+
+
+# A device measured whole must agree to 1 %, a file to 5 %; under 1 MiB nothing is said.
+@pytest.mark.parametrize(
+    ("exact", "share", "disturbs"),
+    [(True, 0.009, False), (True, 0.011, True), (False, 0.04, False), (False, 0.06, True)],
+)
+def test_other_io_on_the_device_disturbs_by_bytes(exact: bool, share: float, disturbs: bool):
+    reading = make_reading(POINT)
+    other = round(share * (reading.issued.read_bytes + reading.issued.written_bytes))
+    assert other > MIB
+    found = verdict(reading=reading, devices=(counters(reading, exact=exact, written_bytes=other),))
+    assert codes(found.causes) == (["other_io"] if disturbs else [])
+
+
+def test_a_little_other_io_is_let_pass_on_a_slow_device():
+    reading = make_reading(make_point("database", 1), rate_io_s=10)
+    found = verdict(
+        make_point("database", 1), reading, devices=(counters(reading, written_bytes=MIB, writes=8),)
+    )
+    assert found.state == "steady"
+
+
+def test_few_bytes_in_many_ios_disturb_a_slow_drive():
+    point = make_point("database", 1)
+    reading = make_reading(point, rate_io_s=100)
+    found = verdict(point, reading, devices=(counters(reading, reads=100, read_bytes=100 * 4096),))
+    assert codes(found.causes) == ["other_io"]
+
+
+def test_requests_that_the_kernel_split_or_merged_are_not_other_io():
+    reading = make_reading(POINT)
+    for reads in (reading.issued.reads, -reading.issued.reads // 2):
+        assert verdict(reading=reading, devices=(counters(reading, reads=reads),)).state == "steady"
+
+
+def test_other_reads_do_not_hide_behind_fewer_writes():
+    reading = make_reading(POINT)
+    moved = reading.issued.written_bytes
+    found = verdict(reading=reading, devices=(counters(reading, read_bytes=moved, written_bytes=-moved),))
+    assert codes(found.causes) == ["other_io", "cache_served"]
+
+
+def test_what_the_device_never_saw_was_served_from_a_cache():
+    reading = make_reading(POINT)
+    missing = -round(0.03 * reading.issued.read_bytes)
+    found = verdict(reading=reading, devices=(counters(reading, read_bytes=missing),))
+    assert (found.state, codes(found.causes)) == ("disturbed", ["cache_served"])
+    slightly = -round(0.01 * reading.issued.read_bytes)
+    assert verdict(reading=reading, devices=(counters(reading, read_bytes=slightly),)).state == "steady"
+
+
+def test_counters_of_several_devices_add_up():
+    targets = (make_target("/a"), make_target("/b"))
+    point = make_point("database", 8, targets=targets)
+    reading = make_reading(point)
+    half = {name: value // 2 for name, value in reading.issued.model_dump().items()}
+    both = (DeviceCounters(device="sda", **half), DeviceCounters(device="sdb", **half))
+    assert verdict(point, reading, devices=both).state == "steady"
+
+
+def test_direct_io_asked_for_and_not_had_disturbs_but_buffered_on_request_is_a_note():
+    reading = make_reading(POINT, engine=engine(direct=False))
+    assert codes(verdict(reading=reading).causes) == ["not_direct"]
+    buffered = make_point("database", 8, direct=False)
+    nothing_counted = (DeviceCounters(device="sda", reads=0, writes=0, read_bytes=0, written_bytes=0),)
+    found = verdict(buffered, make_reading(buffered), devices=nothing_counted)
+    assert (found.state, codes(found.notes)) == ("steady", ["buffered"])
+
+
+def test_the_engine_that_does_nothing_is_named_and_not_compared_with_the_device():
+    reading = make_reading(POINT, engine=engine(name="null"))
+    found = verdict(reading=reading, observation=Observation(), contents="unknown")
+    assert (found.state, codes(found.notes)) == ("steady", ["null_engine"])
+
+
+def test_drift_is_not_steady_with_its_figures():
+    drifting = Precision(half_width=0.01, drift=0.3, range=0.25, drifting=True)
+    found = verdict(reading=make_reading(POINT, precision=drifting))
+    assert (found.state, found.causes) == (
+        "not_steady",
+        (Cause(code="drift", values={"drift": 0.3, "range": 0.25}),),
+    )
+
+
+def test_time_that_ran_out_is_capped_with_its_interval():
+    found = verdict(reading=make_reading(POINT, stopped="cap", half_width=0.05))
+    assert found.causes == (Cause(code="imprecise", values={"asked": 0.02, "half_width": 0.05}),)
+    assert found.state == "capped"
+    none = verdict(reading=make_reading(POINT, stopped="cap", half_width=None))
+    assert (none.state, none.causes[0].values) == ("capped", {"asked": 0.02})
+
+
+def test_an_interval_narrow_enough_at_the_cap_is_steady():
+    assert verdict(reading=make_reading(POINT, stopped="cap", half_width=0.02)).state == "steady"
+
+
+def test_the_gravest_state_wins_and_all_causes_are_listed():
+    drifting = Precision(half_width=0.05, drift=0.3, range=0.25, drifting=True)
+    reading = make_reading(POINT, stopped="cap", precision=drifting)
+    assert verdict(reading=reading).state == "not_steady"
+    found = verdict(reading=reading, steal_share=0.5)
+    assert (found.state, codes(found.causes)) == ("disturbed", ["steal", "drift", "imprecise"])
+
+
+@pytest.mark.parametrize(
+    ("rate", "backlog", "state"), [(996, 0, "steady"), (990, 0, "not_steady"), (1000, 100, "not_steady")]
+)  # fmt: skip
+def test_a_target_that_does_not_keep_up_with_the_rate_is_overloaded(rate: float, backlog: int, state: str):
+    point = make_point("database", 32, rate_io_s=1000.0)
+    schedule = OpenLoop(rate_asked_io_s=1000, late_starts=0, backlog_end=backlog)
+    found = verdict(point, make_reading(point, rate_io_s=rate, latency_ms=1, open_loop=schedule))
+    assert (found.state, codes(found.causes)) == (state, ["overload"] if state != "steady" else [])
+
+
+def test_chance_is_no_overload_where_arrivals_are_random():
+    # 3000 arrivals have a standard deviation of 55; 100 fewer are chance, 500 fewer are not.
+    point = make_point("database", 32, rate_io_s=1000.0, arrival="poisson")
+    for missing, state in ((100, "steady"), (500, "not_steady")):
+        reading = make_reading(point, rate_io_s=(3000 - missing) / 3, latency_ms=1)
+        assert verdict(point, reading).state == state
+
+
+def test_late_starts_are_a_note():
+    point = make_point("database", 32, rate_io_s=1000.0)
+    schedule = OpenLoop(rate_asked_io_s=1000, late_starts=31, backlog_end=0)
+    found = verdict(point, make_reading(point, latency_ms=1, open_loop=schedule))
+    assert "late_starts" in codes(found.notes)
+
+
+def test_a_depth_beyond_what_the_device_and_the_kernel_hold_is_a_note():
+    point = make_point("database", 512)
+    found = verdict(point, make_reading(point), device_tags=128, queue_requests=256)
+    assert found.notes == (
+        Cause(code="beyond_tags", values={"outstanding": 512, "tags": 128}),
+        Cause(code="beyond_requests", values={"outstanding": 512, "requests": 256}),
+    )
+    assert verdict(point, make_reading(point), device_tags=512, queue_requests=512).notes == ()
+
+
+def test_the_depth_of_a_device_is_that_of_the_targets_on_it():
+    targets = (make_target("/a"), make_target("/b"))
+    point = make_point("database", 64, workers=2, targets=targets)
+    reading = make_reading(point)
+    assert codes(verdict(point, reading, device_tags=255).notes) == ["beyond_tags"]
+    half = {name: value // 2 for name, value in reading.issued.model_dump().items()}
+    apart = (DeviceCounters(device="sda", **half), DeviceCounters(device="sdb", **half))
+    assert verdict(point, reading, devices=apart, device_tags=255).notes == ()
+
+
+def test_kernel_workers_are_a_note():
+    assert codes(verdict(kernel_workers=3).notes) == ["kernel_workers"]
+
+
+def worker(cpu_s: float, depth: float) -> WorkerFacts:
+    return WorkerFacts(cpu_s=cpu_s, elapsed_s=3.0, system_calls=1, io_time_s=depth * 3.0)
+
+
+def test_a_host_that_is_the_limit_is_named():
+    assert codes(verdict(reading=make_reading(POINT, workers=(worker(2.85, 8),))).notes) == ["host_cpu"]
+    assert verdict(reading=make_reading(POINT, workers=(worker(2.8, 8),))).notes == ()
+    assert codes(verdict(busy_share=0.96).notes) == ["host_busy"]
+
+
+def test_a_depth_that_was_not_reached_is_named():
+    latency_ms = 7.5 / make_reading(POINT).transaction_rate_io_s * 1000
+    reading = make_reading(POINT, latency_ms=latency_ms)
+    (note,) = verdict(reading=reading).notes
+    assert note.code == "depth_not_reached"
+    assert note.values == {"reached": pytest.approx(7.5), "asked": 8}
+
+
+@pytest.mark.parametrize(
+    ("completed", "percentile"), [(999, "p99"), (1000, "p99.9"), (9999, "p99.9"), (10_000, None)]
+)
+def test_too_few_ios_for_a_percentile_are_noted(completed: int, percentile: str | None):
+    notes = verdict(reading=make_reading(POINT, rate_io_s=completed / 3)).notes
+    assert [note.values["percentile"] for note in notes] == ([percentile] if percentile else [])
+
+
+@pytest.mark.parametrize("contents", ["unknown", "never_written", "partly_zero"])
+def test_reading_what_was_not_seen_written_is_noted(contents: str):
+    assert codes(verdict(contents=contents).notes) == ["contents_not_written"]
+    writing = make_point("restore", 8)
+    assert verdict(writing, make_reading(writing), contents=contents).notes == ()
+
+
+def test_an_unoptimised_build_and_a_drifting_clock_are_noted():
+    assert codes(verdict(optimised=False).notes) == ["unoptimised"]
+    drifted = make_reading(POINT, engine=engine(clock_drift_ppm=-600.0))
+    assert codes(verdict(reading=drifted).notes) == ["clock_drift"]
+
+
+def test_every_code_that_is_used_has_a_meaning_and_a_text():
+    point = make_point("database", 512)
+    drifting = Precision(half_width=None, drift=0.3, range=0.25, drifting=True)
+    reading = make_reading(
+        point, stopped="cap", rate_io_s=100, latency_ms=1, precision=drifting, workers=(worker(3.0, 600),),
+        engine=engine(clock_drift_ppm=1e4),
+    )  # fmt: skip
+    unwritten = counters(reading, read_bytes=10 * MIB, writes=99, written_bytes=-reading.issued.written_bytes)
+    found = verdict(
+        point, reading, contents="unknown", optimised=False, steal_share=0.1, throttled=2, kernel_workers=1,
+        temperature_end_c=90.0, temperature_limit_c=80.0, queue_requests=256, busy_share=0.99,
+        devices=(unwritten,),
+    )  # fmt: skip
+    causes = found.causes + found.notes
+    assert len(causes) > 14
+    assert {cause.code for cause in causes} <= CAUSES.keys()
+    for cause in causes:
+        text = describe(cause)
+        assert text.startswith(CAUSES[cause.code])
+        assert "{" not in text
