@@ -4,4 +4,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod histogram;
+pub mod pattern;
+pub mod reading;
+pub mod request;
 pub mod stopping;
+pub mod window;

@@ -1,0 +1,173 @@
+//! The kernel's asynchronous I/O by raw system calls, for where io_uring is forbidden.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+
+use super::{Backend, Done, Io};
+use crate::buffers::Buffers;
+
+const READ: u16 = 0;
+const WRITE: u16 = 1;
+
+/// `struct iocb` of linux/aio_abi.h.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Iocb {
+    data: u64,
+    key: u32,
+    rw_flags: u32,
+    opcode: u16,
+    priority: i16,
+    fd: u32,
+    buffer: u64,
+    bytes: u64,
+    offset: i64,
+    reserved: u64,
+    flags: u32,
+    event_fd: u32,
+}
+
+/// `struct io_event` of linux/aio_abi.h.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Event {
+    data: u64,
+    iocb: u64,
+    result: i64,
+    result2: i64,
+}
+
+/// A context of the kernel, destroyed when dropped.
+struct Context(u64);
+
+impl Context {
+    fn new(events: usize) -> io::Result<Self> {
+        let mut id = 0u64;
+        let events = i64::try_from(events).map_err(|_| io::ErrorKind::InvalidInput)?;
+        // SAFETY: the kernel writes one word to the pointer.
+        check(unsafe { libc::syscall(libc::SYS_io_setup, events, &raw mut id) })?;
+        Ok(Self(id))
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the id came from io_setup; the call waits for what is under way.
+        unsafe { libc::syscall(libc::SYS_io_destroy, self.0) };
+    }
+}
+
+pub(crate) struct Aio<'a> {
+    context: Context,
+    files: &'a [File],
+    blocks: Vec<*mut u8>,
+    /// One for each slot: the kernel copies it at io_submit.
+    control: Box<[Iocb]>,
+    queued: Vec<*const Iocb>,
+    events: Vec<Event>,
+}
+
+impl<'a> Aio<'a> {
+    /// A context for so many outstanding I/Os on these files; the buffers must outlive it.
+    pub(crate) fn new(files: &'a [File], buffers: &Buffers, slots: usize) -> io::Result<Self> {
+        Ok(Self {
+            context: Context::new(slots)?,
+            files,
+            blocks: (0..slots).map(|slot| buffers.at(slot)).collect(),
+            control: vec![Iocb::default(); slots].into_boxed_slice(),
+            queued: Vec::with_capacity(slots),
+            events: vec![Event::default(); slots],
+        })
+    }
+
+    /// Hand over what is queued; gives the number of system calls.
+    fn submit(&mut self, done: &mut Vec<Done>) -> io::Result<u64> {
+        let (mut from, mut calls) = (0, 0);
+        while from < self.queued.len() {
+            let rest = &self.queued[from..];
+            calls += 1;
+            // SAFETY: the pointers are to `control`, whose blocks stay as they are until
+            // their I/O completes.
+            let submitted = check(unsafe {
+                libc::syscall(libc::SYS_io_submit, self.context.0, rest.len(), rest.as_ptr())
+            });
+            match submitted {
+                Ok(number) => from += number as usize,
+                Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => break,
+                Err(error) => {
+                    // The first of the rest was refused: that is its result.
+                    // SAFETY: as above, a pointer into `control`.
+                    let slot = unsafe { (*rest[0]).data } as usize;
+                    let result = -error.raw_os_error().unwrap_or(libc::EIO);
+                    done.push(Done { slot, result });
+                    from += 1;
+                }
+            }
+        }
+        self.queued.drain(..from);
+        Ok(calls)
+    }
+}
+
+impl Backend for Aio<'_> {
+    fn push(&mut self, io: &Io) {
+        let control = &mut self.control[io.slot];
+        *control = Iocb {
+            data: io.slot as u64,
+            opcode: if io.write { WRITE } else { READ },
+            fd: self.files[io.target].as_raw_fd() as u32,
+            buffer: self.blocks[io.slot] as u64,
+            bytes: u64::from(io.bytes),
+            offset: io.offset as i64,
+            ..Iocb::default()
+        };
+        self.queued.push(control);
+    }
+
+    fn exchange(&mut self, want: usize, timeout_ns: u64, done: &mut Vec<Done>) -> io::Result<u64> {
+        let calls = self.submit(done)?;
+        let want = want.saturating_sub(done.len());
+        let mut timeout = timespec(timeout_ns);
+        // SAFETY: the kernel writes at most `events.len()` events.
+        let got = check(unsafe {
+            libc::syscall(
+                libc::SYS_io_getevents,
+                self.context.0,
+                want as i64,
+                self.events.len() as i64,
+                self.events.as_mut_ptr(),
+                &raw mut timeout,
+            )
+        });
+        let got = match got {
+            Err(error) if error.raw_os_error() == Some(libc::EINTR) => 0,
+            other => other? as usize,
+        };
+        done.extend(self.events[..got].iter().map(|event| Done {
+            slot: event.data as usize,
+            result: event.result as i32,
+        }));
+        Ok(calls + 1)
+    }
+}
+
+/// Whether the kernel gives a context.
+pub(crate) fn probe() -> io::Result<()> {
+    Context::new(1).map(drop)
+}
+
+fn check(result: i64) -> io::Result<i64> {
+    if result < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(result)
+    }
+}
+
+fn timespec(ns: u64) -> libc::timespec {
+    libc::timespec {
+        tv_sec: (ns / 1_000_000_000) as i64,
+        tv_nsec: (ns % 1_000_000_000) as i64,
+    }
+}

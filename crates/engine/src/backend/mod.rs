@@ -1,0 +1,117 @@
+//! The ways to the kernel. A backend takes I/Os in and gives completions out; what to
+//! ask, when, and what to count is the worker's.
+
+pub(crate) mod aio;
+pub(crate) mod null;
+pub(crate) mod ring;
+pub(crate) mod sync;
+
+use std::io;
+
+use iodyno_load::request::{EngineChoice, Point};
+
+use crate::error::EngineError;
+
+/// An I/O to be done. The slot names its buffer, and comes back with the completion.
+#[derive(Clone, Copy)]
+pub(crate) struct Io {
+    pub(crate) slot: usize,
+    pub(crate) target: usize,
+    pub(crate) write: bool,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u32,
+}
+
+/// A completion: bytes done, or the negative error number.
+#[derive(Clone, Copy)]
+pub(crate) struct Done {
+    pub(crate) slot: usize,
+    pub(crate) result: i32,
+}
+
+/// A way to the kernel.
+pub(crate) trait Backend {
+    /// Queue an I/O; [`Backend::exchange`] hands it over.
+    fn push(&mut self, io: &Io);
+
+    /// Hand over what is queued, wait until `want` I/Os are complete or the time is up,
+    /// and append every completion that is there. Gives the number of system calls.
+    fn exchange(&mut self, want: usize, timeout_ns: u64, done: &mut Vec<Done>) -> io::Result<u64>;
+
+    /// Set-up flags and registrations that are active, by their kernel names.
+    fn setup(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+}
+
+/// An engine that can answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A ring a worker.
+    IoUring,
+    /// The kernel's asynchronous I/O.
+    Aio,
+    /// pread and pwrite, a thread for each outstanding I/O.
+    Sync,
+    /// Nothing.
+    Null,
+}
+
+impl Engine {
+    /// Every engine.
+    pub const ALL: [Self; 4] = [Self::IoUring, Self::Aio, Self::Sync, Self::Null];
+
+    /// Its name in studies and readings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IoUring => "io_uring",
+            Self::Aio => "aio",
+            Self::Sync => "sync",
+            Self::Null => "null",
+        }
+    }
+
+    /// Why this machine does not allow it; nothing where it does.
+    pub fn forbidden(self) -> Option<String> {
+        let probe = match self {
+            Self::IoUring => ring::probe(),
+            Self::Aio => aio::probe(),
+            Self::Sync | Self::Null => Ok(()),
+        };
+        probe.err().map(|error| error.to_string())
+    }
+}
+
+/// Every engine with the reason why this machine does not allow it.
+pub fn available() -> Vec<(Engine, Option<String>)> {
+    let all = Engine::ALL.into_iter();
+    all.map(|engine| (engine, engine.forbidden())).collect()
+}
+
+/// The engine that answers a point, and why it was chosen if that was left open.
+pub(crate) fn choose(point: &Point) -> Result<(Engine, String), EngineError> {
+    let asked = match point.engine {
+        EngineChoice::Auto => return Ok(best()),
+        EngineChoice::IoUring => Engine::IoUring,
+        EngineChoice::Aio => Engine::Aio,
+        EngineChoice::Sync => Engine::Sync,
+        EngineChoice::Null => Engine::Null,
+    };
+    match asked.forbidden() {
+        None => Ok((asked, String::new())),
+        Some(why) => Err(EngineError::Unavailable {
+            engine: asked.name(),
+            why,
+        }),
+    }
+}
+
+fn best() -> (Engine, String) {
+    let Some(no_ring) = Engine::IoUring.forbidden() else {
+        return (Engine::IoUring, "io_uring is allowed here".to_owned());
+    };
+    match Engine::Aio.forbidden() {
+        None => (Engine::Aio, format!("no io_uring: {no_ring}")),
+        Some(no_aio) => (Engine::Sync, format!("no io_uring: {no_ring}; no aio: {no_aio}")),
+    }
+}

@@ -1,0 +1,192 @@
+//! io_uring: one ring a worker, one system call to hand over and reap.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+
+use io_uring::types::{Fd, SubmitArgs, Timespec};
+use io_uring::{IoUring, Probe, cqueue, opcode, squeue};
+
+use super::{Backend, Done, Io};
+use crate::buffers::Buffers;
+
+/// IORING_ENTER_GETEVENTS and IORING_ENTER_EXT_ARG of linux/io_uring.h.
+const GET_EVENTS: u32 = 1;
+const EXT_ARG: u32 = 1 << 3;
+
+/// A set of set-up flags, by name.
+type Flags = &'static [&'static str];
+
+/// Sets that are tried, best first: older kernels refuse the later flags.
+const FLAG_SETS: [Flags; 4] = [
+    &["SINGLE_ISSUER", "DEFER_TASKRUN", "NO_SQARRAY"],
+    &["SINGLE_ISSUER", "DEFER_TASKRUN"],
+    &["COOP_TASKRUN"],
+    &[],
+];
+
+/// A ring with the flags that the kernel took. It belongs to the thread that made it.
+pub(crate) struct Ring {
+    ring: IoUring,
+    flags: Flags,
+}
+
+impl Ring {
+    /// Make a ring for so many outstanding I/Os.
+    pub(crate) fn new(slots: usize) -> io::Result<Self> {
+        let entries = u32::try_from(slots).map_err(|_| io::ErrorKind::InvalidInput)?;
+        let mut refused = None;
+        for flags in FLAG_SETS {
+            match build(entries, flags) {
+                Ok(ring) if ring.params().is_feature_ext_arg() => return Ok(Self { ring, flags }),
+                Ok(_) => refused = Some(io::Error::other("the kernel is older than 5.11")),
+                Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refused = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(refused.expect("a set was tried"))
+    }
+}
+
+fn build(entries: u32, flags: Flags) -> io::Result<IoUring> {
+    let mut builder = IoUring::builder();
+    builder.setup_clamp();
+    for flag in flags {
+        match *flag {
+            "SINGLE_ISSUER" => builder.setup_single_issuer(),
+            "DEFER_TASKRUN" => builder.setup_defer_taskrun(),
+            "NO_SQARRAY" => builder.setup_no_sqarray(),
+            "COOP_TASKRUN" => builder.setup_coop_taskrun(),
+            other => unreachable!("{other}"),
+        };
+    }
+    builder.build(entries.next_power_of_two())
+}
+
+/// A ring at work on files and buffers.
+pub(crate) struct Uring<'a> {
+    submitter: io_uring::Submitter<'a>,
+    queue: squeue::SubmissionQueue<'a>,
+    completions: cqueue::CompletionQueue<'a>,
+    /// File numbers, or indices of the registration.
+    files: Vec<i32>,
+    file_flags: squeue::Flags,
+    blocks: Vec<*mut u8>,
+    setup: Vec<&'static str>,
+    fixed_buffers: bool,
+}
+
+impl<'a> Uring<'a> {
+    /// Register files, and buffers where the I/O is direct (they save pinning pages, and
+    /// cost a little where the kernel copies from its cache). What is refused is left out.
+    /// The buffers must outlive the ring.
+    pub(crate) fn new(
+        ring: &'a mut Ring,
+        files: &'a [File],
+        buffers: &Buffers,
+        slots: usize,
+        direct: bool,
+    ) -> Self {
+        let mut setup = ring.flags.to_vec();
+        let (mut submitter, queue, completions) = ring.ring.split();
+        let mut note = |name, taken: bool| {
+            setup.extend(taken.then_some(name));
+            taken
+        };
+        let fds: Vec<_> = files.iter().map(AsRawFd::as_raw_fd).collect();
+        let fixed_files = note("REGISTER_FILES", submitter.register_files(&fds).is_ok());
+        // SAFETY: the mapping outlives the ring: the worker drops the ring first.
+        let register = || unsafe { submitter.register_buffers(&[buffers.iovec()]) }.is_ok();
+        let fixed_buffers = note("REGISTER_BUFFERS", direct && register());
+        note("REGISTER_RING_FDS", submitter.register_ring_fd().is_ok());
+        Self {
+            submitter,
+            queue,
+            completions,
+            files: if fixed_files {
+                (0..files.len() as i32).collect()
+            } else {
+                fds
+            },
+            file_flags: if fixed_files {
+                squeue::Flags::FIXED_FILE
+            } else {
+                squeue::Flags::empty()
+            },
+            blocks: (0..slots).map(|slot| buffers.at(slot)).collect(),
+            setup,
+            fixed_buffers,
+        }
+    }
+
+    #[inline]
+    fn entry(&self, io: &Io) -> squeue::Entry {
+        let (file, block) = (Fd(self.files[io.target]), self.blocks[io.slot]);
+        let entry = match (io.write, self.fixed_buffers) {
+            (false, true) => opcode::ReadFixed::new(file, block, io.bytes, 0)
+                .offset(io.offset)
+                .build(),
+            (false, false) => opcode::Read::new(file, block, io.bytes).offset(io.offset).build(),
+            (true, true) => opcode::WriteFixed::new(file, block, io.bytes, 0)
+                .offset(io.offset)
+                .build(),
+            (true, false) => opcode::Write::new(file, block, io.bytes)
+                .offset(io.offset)
+                .build(),
+        };
+        entry.flags(self.file_flags).user_data(io.slot as u64)
+    }
+}
+
+impl Backend for Uring<'_> {
+    #[inline]
+    fn push(&mut self, io: &Io) {
+        let entry = self.entry(io);
+        // SAFETY: the block of the slot holds the I/O and is left alone until it completes.
+        let pushed = unsafe { self.queue.push(&entry) };
+        assert!(pushed.is_ok(), "more I/Os than the ring has entries");
+    }
+
+    #[inline]
+    fn exchange(&mut self, want: usize, timeout_ns: u64, done: &mut Vec<Done>) -> io::Result<u64> {
+        self.queue.sync();
+        let timeout = Timespec::new()
+            .sec(timeout_ns / 1_000_000_000)
+            .nsec((timeout_ns % 1_000_000_000) as u32);
+        let args = SubmitArgs::new().timespec(&timeout);
+        let waiting = self.queue.len() as u32;
+        // SAFETY: the arguments live through the call; the entries were pushed as promised.
+        let entered = unsafe {
+            self.submitter
+                .enter(waiting, want as u32, GET_EVENTS | EXT_ARG, Some(&args))
+        };
+        match entered.map_err(|error| (error.raw_os_error(), error)) {
+            // Time is up, a signal came, or the kernel wants us to reap first.
+            Ok(_) | Err((Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => {}
+            Err((_, error)) => return Err(error),
+        }
+        self.completions.sync();
+        done.extend((&mut self.completions).map(|entry| Done {
+            slot: entry.user_data() as usize,
+            result: entry.result(),
+        }));
+        Ok(1)
+    }
+
+    fn setup(&self) -> Vec<&'static str> {
+        self.setup.clone()
+    }
+}
+
+/// Whether the kernel gives a ring that can read and write.
+pub(crate) fn probe() -> io::Result<()> {
+    let ring = Ring::new(1)?;
+    let mut probe = Probe::new();
+    ring.ring.submitter().register_probe(&mut probe)?;
+    let needed = [opcode::Read::CODE, opcode::Write::CODE, opcode::ReadFixed::CODE];
+    if needed.into_iter().all(|code| probe.is_supported(code)) {
+        Ok(())
+    } else {
+        Err(io::Error::other("the kernel's ring cannot read and write"))
+    }
+}

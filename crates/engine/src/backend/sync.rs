@@ -1,0 +1,58 @@
+//! pread and pwrite: one I/O at a time, so a worker needs a thread for each outstanding one.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+
+use super::{Backend, Done, Io};
+use crate::buffers::Buffers;
+
+pub(crate) struct Sync<'a> {
+    files: &'a [File],
+    buffers: *mut u8,
+    queued: Option<Io>,
+}
+
+impl<'a> Sync<'a> {
+    /// Work on block 0 of the buffers, which must outlive the backend.
+    pub(crate) fn new(files: &'a [File], buffers: &Buffers) -> Self {
+        Self {
+            files,
+            buffers: buffers.at(0),
+            queued: None,
+        }
+    }
+}
+
+impl Backend for Sync<'_> {
+    fn push(&mut self, io: &Io) {
+        assert_eq!(io.slot, 0, "one I/O at a time");
+        self.queued = Some(*io);
+    }
+
+    fn exchange(&mut self, _want: usize, _timeout_ns: u64, done: &mut Vec<Done>) -> io::Result<u64> {
+        let Some(io) = self.queued.take() else {
+            return Ok(0);
+        };
+        let fd = self.files[io.target].as_raw_fd();
+        let (length, offset) = (io.bytes as usize, io.offset as i64);
+        // SAFETY: block 0 holds the largest block of the profile, and nobody else uses it
+        // until this call returns.
+        let result = unsafe {
+            if io.write {
+                libc::pwrite(fd, self.buffers.cast(), length, offset)
+            } else {
+                libc::pread(fd, self.buffers.cast(), length, offset)
+            }
+        };
+        let result = match result {
+            -1 => -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO),
+            bytes => bytes as i32,
+        };
+        done.push(Done {
+            slot: io.slot,
+            result,
+        });
+        Ok(1)
+    }
+}

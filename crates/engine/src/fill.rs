@@ -1,0 +1,137 @@
+//! Writing a file in full, so that what is read later was written before.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use iodyno_load::request::DataPattern;
+
+use crate::backend::aio::Aio;
+use crate::backend::ring::{Ring, Uring};
+use crate::backend::sync::Sync;
+use crate::backend::{Backend, Done, Engine, Io};
+use crate::buffers::Buffers;
+use crate::data::DataSource;
+use crate::error::EngineError;
+use crate::run::Control;
+
+const BLOCK_BYTES: u64 = 1 << 20;
+const DEPTH: usize = 8;
+const WAIT_NS: u64 = 50_000_000;
+
+/// Write a range of an existing file or device in full and make it durable.
+///
+/// The observer hears how many bytes are written, at each block, and can interrupt.
+///
+/// # Errors
+/// [`EngineError`] where the file cannot be opened, a write fails or the observer interrupts.
+pub fn fill(
+    path: &Path,
+    (start, length): (u64, u64),
+    (data, seed): (DataPattern, u64),
+    direct: bool,
+    observe: impl FnMut(u64) -> Control,
+) -> Result<(), EngineError> {
+    let flags = if direct { libc::O_DIRECT } else { 0 };
+    let opened = OpenOptions::new().write(true).custom_flags(flags).open(path);
+    let file = opened.map_err(|source| EngineError::Open {
+        path: path.display().to_string(),
+        source,
+        direct,
+    })?;
+    let files = [file];
+    let failed = EngineError::system;
+    let mut ring;
+    let depth = if Engine::IoUring.forbidden().is_none() || Engine::Aio.forbidden().is_none() {
+        DEPTH
+    } else {
+        1
+    };
+    let buffers =
+        Buffers::map(depth, BLOCK_BYTES as usize).map_err(failed("not enough memory for the blocks"))?;
+    let backend: Box<dyn Backend> = if Engine::IoUring.forbidden().is_none() {
+        ring = Ring::new(depth).map_err(failed("the kernel gave no ring"))?;
+        Box::new(Uring::new(&mut ring, &files, &buffers, depth, direct))
+    } else if depth > 1 {
+        Box::new(Aio::new(&files, &buffers, depth).map_err(failed("the kernel gave no aio context"))?)
+    } else {
+        Box::new(Sync::new(&files, &buffers))
+    };
+    let mut filler = Filler {
+        backend,
+        buffers,
+        data: DataSource::new(data, seed),
+        next: start,
+        end: start + length,
+        written: 0,
+        sizes: vec![0; depth],
+    };
+    filler.run(observe)?;
+    files[0]
+        .sync_all()
+        .map_err(failed("the file could not be made durable"))
+}
+
+struct Filler<'a> {
+    backend: Box<dyn Backend + 'a>,
+    buffers: Buffers,
+    data: DataSource,
+    next: u64,
+    end: u64,
+    written: u64,
+    /// Bytes under way in each slot.
+    sizes: Vec<u32>,
+}
+
+impl Filler<'_> {
+    fn run(&mut self, mut observe: impl FnMut(u64) -> Control) -> Result<(), EngineError> {
+        let mut free: Vec<usize> = (0..self.sizes.len()).collect();
+        let mut done = Vec::new();
+        let mut interrupted = false;
+        loop {
+            while !interrupted && self.next < self.end {
+                let Some(slot) = free.pop() else { break };
+                self.push(slot);
+            }
+            if free.len() == self.sizes.len() {
+                return if interrupted {
+                    Err(EngineError::Interrupted)
+                } else {
+                    Ok(())
+                };
+            }
+            let exchanged = self.backend.exchange(1, WAIT_NS, &mut done);
+            exchanged.map_err(EngineError::system("the file could not be filled"))?;
+            for done in done.drain(..) {
+                self.written += self.check(done)?;
+                free.push(done.slot);
+            }
+            interrupted |= observe(self.written) == Control::Interrupt;
+        }
+    }
+
+    fn push(&mut self, slot: usize) {
+        let bytes = BLOCK_BYTES.min(self.end - self.next) as u32;
+        let block = self.buffers.block_mut(slot, bytes as usize);
+        self.data.fill(block);
+        self.sizes[slot] = bytes;
+        self.backend.push(&Io {
+            slot,
+            target: 0,
+            write: true,
+            offset: self.next,
+            bytes,
+        });
+        self.next += u64::from(bytes);
+    }
+
+    fn check(&self, done: Done) -> Result<u64, EngineError> {
+        let failed = EngineError::system("the file could not be filled");
+        match u32::try_from(done.result) {
+            Ok(bytes) if bytes == self.sizes[done.slot] => Ok(u64::from(bytes)),
+            Ok(_) => Err(failed(io::Error::from_raw_os_error(libc::ENOSPC))),
+            Err(_) => Err(failed(io::Error::from_raw_os_error(-done.result))),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The load engine: keeps a load on real targets and times every I/O.
+//!
+//! [`measure`] answers a point with a reading, [`fill`] writes a file in full,
+//! [`available`] tells which engines this machine allows.
+
+mod backend;
+mod buffers;
+mod clock;
+mod data;
+mod error;
+mod fill;
+mod lane;
+mod open;
+mod run;
+mod worker;
+
+pub use backend::{Engine, available};
+pub use error::EngineError;
+pub use fill::fill;
+pub use run::{Control, Phase, Sample, measure};
+
+/// Name of an error number: `EIO`; `SHORT` for 0, an I/O that came back short.
+pub fn errno_name(errno: i32) -> String {
+    let name = match errno {
+        0 => "SHORT",
+        libc::EIO => "EIO",
+        libc::ENOSPC => "ENOSPC",
+        libc::ENODEV => "ENODEV",
+        libc::ENXIO => "ENXIO",
+        libc::EINVAL => "EINVAL",
+        libc::EROFS => "EROFS",
+        libc::EPERM => "EPERM",
+        libc::EBADF => "EBADF",
+        libc::ETIMEDOUT => "ETIMEDOUT",
+        libc::EREMOTEIO => "EREMOTEIO",
+        libc::EILSEQ => "EILSEQ",
+        libc::ENODATA => "ENODATA",
+        libc::EFBIG => "EFBIG",
+        libc::EDQUOT => "EDQUOT",
+        libc::ESHUTDOWN => "ESHUTDOWN",
+        other => return format!("errno {other}"),
+    };
+    name.to_owned()
+}

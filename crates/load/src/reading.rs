@@ -1,0 +1,303 @@
+//! What comes out of a point. The JSON of [`Reading`] is what Python reads; field by
+//! field it is documented there, in `iodyno.reading`.
+
+#![allow(missing_docs)]
+
+use serde::Serialize;
+
+use crate::histogram::{Histogram, Sparse};
+use crate::stopping::Assessment;
+use crate::window::{Counted, Errors, Traffic, WINDOW_NS, Window};
+
+pub const SCHEMA: u32 = 1;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct IoError {
+    pub errno: i32,
+    pub name: String,
+    pub count: u64,
+    pub first_offset_bytes: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Direction {
+    pub completed: u64,
+    pub bytes: u64,
+    pub latency: Sparse,
+    pub response_time: Option<Sparse>,
+    pub errors: Vec<IoError>,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Series {
+    pub window_s: f64,
+    pub measured_from: usize,
+    pub reads: Vec<u64>,
+    pub writes: Vec<u64>,
+    pub read_bytes: Vec<u64>,
+    pub written_bytes: Vec<u64>,
+    pub latency_sum_ns: Vec<u64>,
+    pub p99_ns: Vec<u64>,
+    pub max_ns: Vec<u64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Precision {
+    pub half_width: Option<f64>,
+    pub confidence: f64,
+    pub batches: usize,
+    pub batch_windows: usize,
+    pub lag1: f64,
+    pub discarded_windows: usize,
+    pub drift: f64,
+    pub range: f64,
+    pub drifting: bool,
+}
+
+impl Precision {
+    /// The interval of an assessment, at this confidence.
+    pub fn of(assessment: &Assessment, confidence: f64) -> Self {
+        Self {
+            half_width: assessment.half_width,
+            confidence,
+            batches: assessment.batches,
+            batch_windows: assessment.batch_windows,
+            lag1: assessment.lag1,
+            discarded_windows: assessment.discarded_windows,
+            drift: assessment.drift,
+            range: assessment.range,
+            drifting: assessment.drifting,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct WorkerFacts {
+    pub threads: usize,
+    pub cpu_s: f64,
+    pub elapsed_s: f64,
+    pub system_calls: u64,
+    pub io_time_s: f64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct EngineFacts {
+    pub name: &'static str,
+    pub why: String,
+    pub setup: Vec<&'static str>,
+    pub direct: bool,
+    pub clock: &'static str,
+    pub clock_drift_ppm: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Issued {
+    pub reads: u64,
+    pub writes: u64,
+    pub read_bytes: u64,
+    pub written_bytes: u64,
+}
+
+impl From<Traffic> for Issued {
+    fn from(traffic: Traffic) -> Self {
+        let Traffic {
+            reads,
+            writes,
+            read_bytes,
+            written_bytes,
+        } = traffic;
+        Self {
+            reads,
+            writes,
+            read_bytes,
+            written_bytes,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenLoop {
+    pub rate_asked_io_s: f64,
+    pub late_starts: u64,
+    pub backlog_end: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    Precise,
+    Cap,
+    Interrupted,
+    Failed,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Reading {
+    pub reading_schema: u32,
+    pub engine: EngineFacts,
+    pub warmup_s: f64,
+    pub measured_s: f64,
+    pub reads: Direction,
+    pub writes: Direction,
+    pub per_target: Vec<Issued>,
+    pub series: Series,
+    pub precision: Precision,
+    pub stopped: Stopped,
+    pub issued: Issued,
+    pub workers: Vec<WorkerFacts>,
+    pub open_loop: Option<OpenLoop>,
+}
+
+/// Windows of one worker in order: the threads of a worker that has several come one
+/// after the other, each with all its windows.
+pub struct WorkerWindows {
+    /// One list of windows a thread; all as long.
+    pub threads: Vec<Vec<Window>>,
+}
+
+/// What the windows `from..to` of all workers add up to.
+pub struct Measured {
+    pub reads: Direction,
+    pub writes: Direction,
+    pub per_target: Vec<Issued>,
+    pub workers: Vec<WorkerFacts>,
+    pub late_starts: u64,
+    pub backlog_end: u64,
+}
+
+/// Add up the measured windows, exactly.
+pub fn measured(
+    workers: &[WorkerWindows],
+    range: std::ops::Range<usize>,
+    targets: usize,
+    open_loop: bool,
+    name_of: fn(i32) -> String,
+) -> Measured {
+    let all = || {
+        let threads = workers.iter().flat_map(|worker| &worker.threads);
+        threads.flat_map(|windows| &windows[range.clone()])
+    };
+    let mut per_target = vec![Traffic::default(); targets];
+    for window in all() {
+        for (sum, part) in per_target.iter_mut().zip(&window.targets) {
+            sum.merge(part);
+        }
+    }
+    let last = range.end.saturating_sub(1);
+    let threads = workers.iter().flat_map(|worker| &worker.threads);
+    Measured {
+        reads: direction(all().map(|window| &window.reads), open_loop, name_of),
+        writes: direction(all().map(|window| &window.writes), open_loop, name_of),
+        per_target: per_target.into_iter().map(Issued::from).collect(),
+        workers: workers
+            .iter()
+            .map(|worker| facts(worker, range.clone()))
+            .collect(),
+        late_starts: all().map(|window| window.late_starts).sum(),
+        backlog_end: threads
+            .filter_map(|windows| windows.get(last))
+            .map(|window| window.backlog)
+            .sum(),
+    }
+}
+
+fn direction<'a>(
+    parts: impl Iterator<Item = &'a Counted>,
+    open_loop: bool,
+    name_of: fn(i32) -> String,
+) -> Direction {
+    let (mut completed, mut bytes) = (0, 0);
+    let (mut latency, mut response_time) = (Histogram::default(), Histogram::default());
+    let mut errors = Errors::new();
+    for part in parts {
+        completed += part.completed;
+        bytes += part.bytes;
+        latency.merge(&part.latency);
+        response_time.merge(&part.response_time);
+        for (&errno, &(count, first)) in &part.errors {
+            errors.entry(errno).or_insert((0, first)).0 += count;
+        }
+    }
+    let errors = errors.into_iter();
+    let errors = errors.map(|(errno, (count, first_offset_bytes))| IoError {
+        errno,
+        name: name_of(errno),
+        count,
+        first_offset_bytes,
+    });
+    Direction {
+        completed,
+        bytes,
+        latency: latency.to_sparse(),
+        response_time: open_loop.then(|| response_time.to_sparse()),
+        errors: errors.collect(),
+    }
+}
+
+fn facts(worker: &WorkerWindows, range: std::ops::Range<usize>) -> WorkerFacts {
+    let windows = || worker.threads.iter().flat_map(|windows| &windows[range.clone()]);
+    let seconds = |ns: u64| ns as f64 / 1e9;
+    WorkerFacts {
+        threads: worker.threads.len(),
+        cpu_s: seconds(windows().map(|window| window.cpu_ns).sum()),
+        elapsed_s: seconds(range.len() as u64 * WINDOW_NS),
+        system_calls: windows().map(|window| window.system_calls).sum(),
+        io_time_s: seconds(windows().map(|window| window.io_time_ns).sum()),
+    }
+}
+
+impl Series {
+    /// An empty series.
+    pub fn new() -> Self {
+        Self {
+            window_s: WINDOW_NS as f64 / 1e9,
+            ..Self::default()
+        }
+    }
+
+    /// Add a window: one of each worker's threads.
+    pub fn push<'a>(&mut self, parts: impl Iterator<Item = &'a Window>) {
+        let (mut reads, mut writes, mut read_bytes, mut written_bytes) = (0, 0, 0, 0);
+        let mut latency = Histogram::default();
+        for part in parts {
+            reads += part.reads.completed;
+            writes += part.writes.completed;
+            read_bytes += part.reads.bytes;
+            written_bytes += part.writes.bytes;
+            latency.merge(&part.reads.latency);
+            latency.merge(&part.writes.latency);
+        }
+        self.reads.push(reads);
+        self.writes.push(writes);
+        self.read_bytes.push(read_bytes);
+        self.written_bytes.push(written_bytes);
+        self.latency_sum_ns.push(latency.sum_ns());
+        self.p99_ns.push(latency.percentile_ns(0.99));
+        self.max_ns.push(latency.max_ns());
+    }
+
+    /// Number of windows.
+    pub fn len(&self) -> usize {
+        self.reads.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.reads.is_empty()
+    }
+
+    /// Keep only the first windows.
+    pub fn truncate(&mut self, windows: usize) {
+        for column in [
+            &mut self.reads,
+            &mut self.writes,
+            &mut self.read_bytes,
+            &mut self.written_bytes,
+            &mut self.latency_sum_ns,
+            &mut self.p99_ns,
+            &mut self.max_ns,
+        ] {
+            column.truncate(windows);
+        }
+    }
+}

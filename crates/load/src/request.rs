@@ -1,0 +1,158 @@
+//! What an engine or a simulator is asked: a point, with every choice made.
+
+use serde::Deserialize;
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DataPattern {
+    /// New, incompressible bytes for each block.
+    Incompressible,
+    /// One incompressible block again and again.
+    Repeated,
+    /// Zeros.
+    Zeros,
+}
+
+/// A block size and how often it is drawn.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Block {
+    /// Block size in bytes, above 0.
+    pub bytes: u32,
+    /// Weight among the blocks, above 0.
+    pub weight: f64,
+}
+
+/// The main figure of a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ShownAs {
+    /// IO/s.
+    TransactionRate,
+    /// MB/s.
+    Throughput,
+}
+
+/// A load profile.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Profile {
+    /// Share of accesses at a random offset, 0 to 1.
+    pub random_share: f64,
+    /// Share of accesses that read, 0 to 1.
+    pub read_share: f64,
+    /// Block sizes with weights, at least one.
+    pub blocks: Vec<Block>,
+    /// Random offsets are multiples of this, in bytes.
+    pub alignment_bytes: u64,
+    /// What is written.
+    pub data: DataPattern,
+    /// The main figure.
+    pub shown_as: ShownAs,
+}
+
+impl Profile {
+    /// Whether any access writes.
+    pub fn writes(&self) -> bool {
+        self.read_share < 1.0
+    }
+
+    /// Whether any access reads.
+    pub fn reads(&self) -> bool {
+        self.read_share > 0.0
+    }
+
+    /// Largest block in bytes.
+    pub fn largest_block_bytes(&self) -> u32 {
+        let sizes = self.blocks.iter().map(|block| block.bytes);
+        sizes.max().expect("a profile has a block")
+    }
+}
+
+/// A target and the area of it that is accessed.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Target {
+    /// Absolute path of the file or block device.
+    pub path: String,
+    /// What it is.
+    pub kind: TargetKind,
+    /// Start of the area in bytes.
+    pub area_start_bytes: u64,
+    /// Length of the area in bytes.
+    pub area_length_bytes: u64,
+}
+
+/// What a target is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetKind {
+    /// A regular file.
+    File,
+    /// A block device.
+    Device,
+}
+
+/// Which engine is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineChoice {
+    /// The best that this machine allows.
+    Auto,
+    /// A ring a worker.
+    IoUring,
+    /// The kernel's asynchronous I/O.
+    Aio,
+    /// pread and pwrite, a thread for each outstanding I/O.
+    Sync,
+    /// Nothing: the cost of the engine itself.
+    Null,
+}
+
+/// How arrivals are spaced where a rate is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrival {
+    /// Equal distances.
+    Fixed,
+    /// Exponential distances.
+    Poisson,
+}
+
+/// When the measurement ends.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Stopping {
+    /// Seconds of load before anything is counted.
+    pub warmup_s: f64,
+    /// Least measured seconds before the rule may stop.
+    pub floor_s: f64,
+    /// Most measured seconds.
+    pub cap_s: f64,
+    /// Half-width of the interval to reach, as a share of the mean.
+    pub precision: f64,
+    /// Confidence of the interval.
+    pub confidence: f64,
+}
+
+/// A point of a plan.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Point {
+    /// What is asked of each target.
+    pub profile: Profile,
+    /// Targets, at least one.
+    pub targets: Vec<Target>,
+    /// Outstanding I/Os per target and worker; with a rate, the most of them.
+    pub outstanding: usize,
+    /// Workers.
+    pub workers: usize,
+    /// I/Os per second in all, where the loop is open.
+    pub rate_io_s: Option<f64>,
+    /// How arrivals are spaced where a rate is given.
+    pub arrival: Arrival,
+    /// Engine asked for.
+    pub engine: EngineChoice,
+    /// Bypass the caches of the operating system.
+    pub direct: bool,
+    /// When to end.
+    pub stopping: Stopping,
+    /// Seed of every draw.
+    pub seed: u64,
+}

@@ -1,0 +1,178 @@
+//! The door between Python and the engine. Points go in and readings come out as JSON;
+//! the GIL is free while I/O is under way, and Ctrl-C is heard at every window.
+
+use std::path::PathBuf;
+
+use iodyno_engine::{Control, EngineError, Phase, Sample};
+use iodyno_load::pattern::AccessStream;
+use iodyno_load::request::{DataPattern, Point};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// What keeps an observer from going on, or `None`.
+type Heard = Option<PyErr>;
+
+/// Ask real targets for a reading.
+///
+/// Parameters
+/// ----------
+/// point
+///     JSON of an ``iodyno.plan.Point``.
+/// observe
+///     Called with a dict for each window of 100 ms: the fields of ``iodyno.events.Sample``
+///     without its index.
+///
+/// Returns
+/// -------
+/// str
+///     JSON of an ``iodyno.reading.Reading``.
+///
+/// Raises
+/// ------
+/// ValueError
+///     If the JSON is no point.
+/// RuntimeError
+///     If the engine cannot start.
+/// KeyboardInterrupt
+///     If a signal came; the point is lost.
+#[pyfunction]
+fn measure(py: Python<'_>, point: &str, observe: Py<PyAny>) -> PyResult<String> {
+    let point = parse(point)?;
+    let mut heard: Heard = None;
+    let reading = py.detach(|| {
+        iodyno_engine::measure(&point, |sample| {
+            control(&mut heard, |py| match sample {
+                Some(sample) => observe.call1(py, (sample_dict(py, sample)?,)).map(drop),
+                None => Ok(()),
+            })
+        })
+    });
+    let reading = reading.map_err(|error| heard.unwrap_or_else(|| raised(&error)))?;
+    Ok(serde_json::to_string(&reading).expect("a reading is JSON"))
+}
+
+/// Write a range of a file in full with incompressible data.
+///
+/// Parameters
+/// ----------
+/// path
+///     An existing file or device.
+/// start, length
+///     The range in bytes.
+/// seed
+///     Seed of the data.
+/// direct
+///     Bypass the caches of the operating system.
+/// observe
+///     Called with the bytes written so far.
+#[pyfunction]
+fn fill(
+    py: Python<'_>,
+    path: PathBuf,
+    start: u64,
+    length: u64,
+    seed: u64,
+    direct: bool,
+    observe: Py<PyAny>,
+) -> PyResult<()> {
+    let mut heard: Heard = None;
+    let data = (DataPattern::Incompressible, seed);
+    let filled = py.detach(|| {
+        iodyno_engine::fill(&path, (start, length), data, direct, |written| {
+            control(&mut heard, |py| observe.call1(py, (written,)).map(drop))
+        })
+    });
+    filled.map_err(|error| heard.unwrap_or_else(|| raised(&error)))
+}
+
+/// The first accesses of a point's worker on a target: (writes, offset, bytes) each.
+#[pyfunction]
+fn accesses(point: &str, target: usize, worker: usize, count: usize) -> PyResult<Vec<(bool, u64, u32)>> {
+    let point = parse(point)?;
+    let of = point
+        .targets
+        .get(target)
+        .ok_or_else(|| PyValueError::new_err("no such target"))?;
+    let area = (of.area_start_bytes, of.area_length_bytes);
+    let workers = (worker, point.workers);
+    let mut stream = AccessStream::new(&point.profile, area, point.seed, target, workers);
+    let next = |_| {
+        let access = stream.next();
+        (access.write, access.offset, access.bytes)
+    };
+    Ok((0..count).map(next).collect())
+}
+
+/// Every engine with the reason why this machine does not allow it; empty where it does.
+#[pyfunction]
+fn engines(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let engines = PyDict::new(py);
+    for (engine, forbidden) in iodyno_engine::available() {
+        engines.set_item(engine.name(), forbidden.unwrap_or_default())?;
+    }
+    Ok(engines)
+}
+
+/// Version, commit and build profile of the engine, and whether it was optimised.
+#[pyfunction]
+fn build(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let facts = PyDict::new(py);
+    facts.set_item("version", env!("CARGO_PKG_VERSION"))?;
+    facts.set_item("commit", env!("IODYNO_COMMIT"))?;
+    facts.set_item("build_profile", env!("IODYNO_BUILD_PROFILE"))?;
+    facts.set_item(
+        "optimised",
+        env!("IODYNO_OPT_LEVEL") != "0" && !cfg!(debug_assertions),
+    )?;
+    Ok(facts)
+}
+
+fn parse(point: &str) -> PyResult<Point> {
+    serde_json::from_str(point).map_err(|error| PyValueError::new_err(format!("no point: {error}")))
+}
+
+/// Call an observer with the GIL; what it raises, or a signal, interrupts.
+fn control(heard: &mut Heard, observe: impl FnOnce(Python<'_>) -> PyResult<()>) -> Control {
+    let result = Python::attach(|py| py.check_signals().and_then(|()| observe(py)));
+    match result {
+        Ok(()) => Control::Continue,
+        Err(error) => {
+            *heard = Some(error);
+            Control::Interrupt
+        }
+    }
+}
+
+fn sample_dict<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    let phase = match sample.phase {
+        Phase::Warmup => "warmup",
+        Phase::Measured => "measured",
+    };
+    fields.set_item("phase", phase)?;
+    fields.set_item("elapsed_s", sample.elapsed_s)?;
+    fields.set_item("rate_io_s", sample.rate_io_s)?;
+    fields.set_item("throughput_bytes_s", sample.throughput_bytes_s)?;
+    fields.set_item("latency_mean_ns", sample.latency_mean_ns)?;
+    fields.set_item("p99_ns", sample.p99_ns)?;
+    fields.set_item("half_width", sample.half_width)?;
+    Ok(fields)
+}
+
+fn raised(error: &EngineError) -> PyErr {
+    match error {
+        EngineError::Interrupted => PyKeyboardInterrupt::new_err(()),
+        other => PyRuntimeError::new_err(other.to_string()),
+    }
+}
+
+/// The engine behind `iodyno.bench`.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(measure, module)?)?;
+    module.add_function(wrap_pyfunction!(fill, module)?)?;
+    module.add_function(wrap_pyfunction!(accesses, module)?)?;
+    module.add_function(wrap_pyfunction!(engines, module)?)?;
+    module.add_function(wrap_pyfunction!(build, module)?)
+}
