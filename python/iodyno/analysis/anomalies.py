@@ -27,6 +27,11 @@ class Anomaly:
     quotient: Quotient
     """Its main figure ÷ that of ``against``."""
 
+    @property
+    def loss(self) -> float:
+        """What is missing, as a share of ``against``: 0 to 1."""
+        return 1 - self.quotient.value
+
 
 def anomalies(points: Sequence[PointFigures]) -> tuple[Anomaly, ...]:
     """Find the dips of a curve and whether it falls at its end.

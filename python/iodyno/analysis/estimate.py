@@ -34,6 +34,11 @@ class Quotient:
     high: float
 
     @property
+    def gain(self) -> float:
+        """What the numerator has more, as a share of the denominator."""
+        return self.value - 1
+
+    @property
     def known(self) -> bool:
         """Whether there is an interval at all."""
         return math.isfinite(self.high)

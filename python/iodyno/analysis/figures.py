@@ -77,6 +77,11 @@ class PointFigures:
         """Whether the verdict has nothing against the point."""
         return self.verdict.state == "steady"
 
+    def tail_ratio(self, share: float) -> float | None:
+        """Give a percentile of the latency ÷ its mean; none where too few I/Os support it."""
+        value, mean = self.latency_ms_at(share), self.latency_ms_mean.value
+        return value / mean if value is not None and mean else None
+
     def latency_ms_at(self, share: float) -> float | None:
         """Give a percentile of :data:`PERCENTILES` in ms; none where too few I/Os support it."""
         return next(item.value_ms for item in self.latency_ms if item.share == share)

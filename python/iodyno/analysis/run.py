@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from iodyno.analysis.anomalies import Anomaly, anomalies
@@ -10,12 +11,12 @@ from iodyno.analysis.bottleneck import Limited, limited
 from iodyno.analysis.curves import Curve, curves
 from iodyno.analysis.distribution import Share, distribution
 from iodyno.analysis.estimate import Quotient
-from iodyno.analysis.figures import point_figures
+from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.knee import Knee, knee
 from iodyno.analysis.maxima import Maximum, maximum
 from iodyno.analysis.saturation import Saturation, growth, saturation
 from iodyno.analysis.timeseries import Window, windows
-from iodyno.reading import PointResult
+from iodyno.reading import PointResult, State
 from iodyno.store.records import StoredRun
 
 
@@ -35,6 +36,11 @@ class CurveAnalysis:
     """One for each point of the curve."""
     series_at_maximum: tuple[Window, ...]
     """The time series of the point with the maximum."""
+
+    @property
+    def states(self) -> dict[str, int]:
+        """How many points have each state of a verdict; every state is there."""
+        return _states(self.curve.points)
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,11 @@ class RunAnalysis:
     errors: int
 
     @property
+    def measured_min(self) -> float:
+        """Measured minutes of all points."""
+        return self.measured_s / 60
+
+    @property
     def sweeps(self) -> tuple[str, ...]:
         """Names of the sweeps, in the order of the plan."""
         return tuple(dict.fromkeys(item.curve.sweep for item in self.curves))
@@ -68,7 +79,7 @@ class RunAnalysis:
         return tuple(item for item in self.curves if item.curve.sweep == sweep)
 
 
-STATES = ("steady", "capped", "not_steady", "disturbed")
+STATES: tuple[State, ...] = ("steady", "capped", "not_steady", "disturbed")
 """States of a verdict in the order in which they are shown."""
 
 
@@ -87,7 +98,6 @@ def analyse(stored: StoredRun) -> RunAnalysis:
     """
     results = {result.point.index: result for result in stored.results}
     found = curves(point_figures(result) for result in stored.results)
-    states = Counter[str](result.verdict.state for result in stored.results)
     causes = Counter(
         code
         for result in stored.results
@@ -95,7 +105,7 @@ def analyse(stored: StoredRun) -> RunAnalysis:
     )
     return RunAnalysis(
         curves=tuple(_curve(curve, results) for curve in found),
-        states={state: states.get(state, 0) for state in STATES},
+        states=_states(stored.results),
         causes=dict(sorted(causes.items())),
         optimised=stored.run.tool.optimised,
         direct=all(result.reading.engine.direct for result in stored.results),
@@ -105,6 +115,11 @@ def analyse(stored: StoredRun) -> RunAnalysis:
         completed=sum(result.reading.completed for result in stored.results),
         errors=sum(result.reading.errors for result in stored.results),
     )
+
+
+def _states(judged: Iterable[PointFigures | PointResult]) -> dict[str, int]:
+    counts = Counter[str](item.verdict.state for item in judged)
+    return {state: counts[state] for state in STATES}
 
 
 def _curve(curve: Curve, results: dict[int, PointResult]) -> CurveAnalysis:

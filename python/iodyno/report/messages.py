@@ -1,0 +1,136 @@
+"""Texts of the paper in the language of its reader: message catalogues, lists, dates.
+
+Every sentence and label is an English message with named placeholders. ``pybabel
+extract -k "say say_n:1,2 compose N_"`` finds them all; a language adds
+``locale/<language>/LC_MESSAGES/iodyno.po`` and nothing else.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from io import BytesIO
+
+from iodyno.errors import ReportError
+from iodyno.report.document import Code, Inline, Link, Strong, Text
+from iodyno.report.numbers import Numbers
+
+SOURCE_LANGUAGE = "en"
+
+
+def N_(message: str) -> str:  # noqa: N802 - the name that gettext tools know
+    """Mark a message that is looked up later, with :meth:`Messages.known`."""
+    return message
+
+
+class Messages:
+    """A language: what is said in it, and how numbers, lists and dates are written.
+
+    Parameters
+    ----------
+    language
+        ``en``, or one that has a catalogue: see :func:`languages`.
+
+    Raises
+    ------
+    ReportError
+        If there is no catalogue for the language.
+
+    Examples
+    --------
+    >>> english = Messages("en")
+    >>> english.say("The maximum is {rate}.", rate="12,300 IO/s")
+    'The maximum is 12,300 IO/s.'
+    >>> english.say_n("{count} point", "{count} points", 2)
+    '2 points'
+    """
+
+    def __init__(self, language: str = SOURCE_LANGUAGE) -> None:
+        self.language = language
+        self.numbers = Numbers(language)
+        self._catalogue = _catalogue(language)
+
+    def _lookup(self, message: str) -> str:
+        return self._catalogue.gettext(message)
+
+    def _lookup_n(self, one: str, many: str, count: int) -> str:
+        return self._catalogue.ngettext(one, many, count)
+
+    def say(self, message: str, /, **values: str) -> str:
+        """Say a message, its placeholders filled with texts that are already in the language."""
+        return self._lookup(message).format(**values)
+
+    def say_n(self, one: str, many: str, count: int, /, **values: str) -> str:
+        """Say a message in the form that a count needs; ``{count}`` is the count."""
+        return self._lookup_n(one, many, count).format(count=self.numbers.integer(count), **values)
+
+    def compose(self, message: str, /, **values: Inline) -> Text:
+        """Say a message whose placeholders are filled with inline parts: a command, a link."""
+        parts: list[Inline] = []
+        for literal, field, _, _ in string.Formatter().parse(self._lookup(message)):
+            parts.extend([literal] if literal else [])
+            parts.extend([values[field]] if field else [])
+        return tuple(parts)
+
+    def known(self, text: str) -> str:
+        """Say a text of the data that the catalogue may know: a profile's title. Else itself."""
+        return self._lookup(text) if text else ""
+
+    def listed(self, items: Sequence[str]) -> str:
+        """Write a list: ``4, 8, and 16``."""
+        from babel.lists import format_list
+
+        return format_list(list(items), locale=self.language)
+
+    def date(self, moment: str) -> str:
+        """Write the date of a moment in ISO 8601."""
+        from babel.dates import format_date
+
+        return format_date(datetime.fromisoformat(moment.replace("Z", "+00:00")), "long", self.language)
+
+    def time(self, moment: str) -> str:
+        """Write date and time of a moment in ISO 8601, as it was in UTC."""
+        from babel.dates import format_datetime
+
+        when = datetime.fromisoformat(moment.replace("Z", "+00:00"))
+        return f"{format_datetime(when, 'medium', tzinfo=None, locale=self.language)} UTC"
+
+
+def plain(text: Text) -> str:
+    """Give a text without its inline parts' looks."""
+    if isinstance(text, str):
+        return text
+    return "".join(part.text if isinstance(part, Strong | Code | Link) else part for part in text)
+
+
+def languages() -> tuple[str, ...]:
+    """Name the languages that have a catalogue, the source language first."""
+    folder = files("iodyno.report") / "locale"
+    found = sorted(
+        entry.name
+        for entry in folder.iterdir()
+        if entry.is_dir() and (entry / "LC_MESSAGES" / "iodyno.po").is_file()
+    )
+    return (SOURCE_LANGUAGE, *(name for name in found if name != SOURCE_LANGUAGE))
+
+
+@lru_cache
+def _catalogue(language: str) -> NullTranslations:
+    if language == SOURCE_LANGUAGE:
+        return NullTranslations()
+    if language not in languages():
+        raise ReportError.of(
+            "language", f"there is no paper in {language!r}", f"choose one of {', '.join(languages())}"
+        )
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    source = files("iodyno.report") / "locale" / language / "LC_MESSAGES" / "iodyno.po"
+    compiled = BytesIO()
+    write_mo(compiled, read_po(BytesIO(source.read_bytes()), locale=language))
+    compiled.seek(0)
+    return GNUTranslations(compiled)

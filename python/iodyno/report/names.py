@@ -1,0 +1,167 @@
+"""Names of things in the words of the paper: profiles, axes, verdicts, limits, sizes."""
+
+from __future__ import annotations
+
+from iodyno.analysis.bottleneck import Limit
+from iodyno.analysis.curves import Curve
+from iodyno.analysis.figures import PointFigures
+from iodyno.profiles import LoadProfile
+from iodyno.reading import State
+from iodyno.report.document import Tone
+from iodyno.report.messages import N_, Messages
+from iodyno.units import GIB, KIB, MIB, TIB
+
+STANDARD_TEXTS = (
+    N_("File copy"),
+    N_("File server"),
+    N_("Database"),
+    N_("Streaming"),
+    N_("Restore"),
+    N_("Random write 4 kB"),
+    N_("Random read 4 kB"),
+    N_("OLTP 4 kB"),
+    N_("Sequential write 256 kB"),
+    N_("Sequential read 256 kB"),
+    N_("copying files"),
+    N_("file server"),
+    N_("database, mail server"),
+    N_("database log, backup, video"),
+    N_("restoring files"),
+    N_("comparing NVMe host connections"),
+    N_(
+        "The paper does not print whether queue depth 256 is per worker or in all; in all is assumed: 8 × 32."
+    ),
+    N_(
+        "The paper does not print the read share; 70 % is assumed. The paper does not print whether queue "
+        "depth 256 is per worker or in all; in all is assumed: 8 × 32."
+    ),
+)
+"""Texts of the standard profiles that the catalogues know."""
+
+MARKS: dict[State, str] = {"steady": "", "capped": "*", "not_steady": "†", "disturbed": "‡"}
+"""What stands beside a value that is not steady."""
+TONES: dict[State, Tone] = {
+    "steady": "good",
+    "capped": "plain",
+    "not_steady": "warning",
+    "disturbed": "bad",
+}
+STATE_NAMES: dict[State, str] = {
+    "steady": N_("steady"),
+    "capped": N_("capped"),
+    "not_steady": N_("not steady"),
+    "disturbed": N_("disturbed"),
+}
+LIMIT_NAMES: dict[Limit, str] = {
+    "outstanding": N_("load"),
+    "device": N_("device"),
+    "host": N_("host"),
+    "tags": N_("tags"),
+    "unknown": N_("unknown"),
+}
+_SIZES = (("TB", TIB), ("GB", GIB), ("MB", MIB), ("kB", KIB))
+
+
+def profile_name(messages: Messages, profile: LoadProfile) -> str:
+    """Name a load profile."""
+    return messages.known(profile.shown)
+
+
+def curve_name(messages: Messages, curve: Curve) -> str:
+    """Name a curve: its profile, and on what it differs from others of its sweep."""
+    name = profile_name(messages, curve.profile)
+    details = [_axis_text(messages, curve, axis) for axis in curve.varied]
+    return f"{name}, {', '.join(details)}" if details else name
+
+
+def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
+    first = curve.first
+    if axis == "workers":
+        return messages.say_n("{count} worker", "{count} workers", first.workers)
+    if axis == "targets":
+        paths = ", ".join(target.path for target in first.targets)
+        if len(first.targets) == 1:
+            return paths
+        return messages.say_n("{count} target", "{count} targets", len(first.targets)) + f" ({paths})"
+    if axis == "area":
+        return messages.listed([size(messages, target.area_length_bytes) for target in first.targets])
+    if axis == "direct":
+        return messages.say("direct I/O") if first.direct else messages.say("buffered I/O")
+    return first.engine if axis == "engine" else first.arrival
+
+
+def state_name(messages: Messages, state: State) -> str:
+    """Name the state of a verdict, with its mark."""
+    mark = MARKS[state]
+    name = messages.known(STATE_NAMES[state])
+    return f"{mark} {name}" if mark else name
+
+
+def marked(text: str, item: PointFigures) -> str:
+    """Put the mark of its verdict behind a figure."""
+    return f"{text}{MARKS[item.verdict.state]}"
+
+
+def tone(item: PointFigures) -> Tone:
+    """Give the tone of a figure that is shown among others: plain where nothing is against it."""
+    return "plain" if item.steady else TONES[item.verdict.state]
+
+
+def size(messages: Messages, size_bytes: float) -> str:
+    """Write a size base 2: ``64 kB``, ``32 GB``."""
+    for unit, factor in _SIZES:
+        if size_bytes >= factor:
+            value = size_bytes / factor
+            write = messages.numbers.significant if value % 1 else messages.numbers.decimal
+            return f"{write(value)} {unit}"
+    return f"{messages.numbers.integer(int(size_bytes))} B"
+
+
+def capacity(messages: Messages, size_bytes: float) -> str:
+    """Write a capacity of a drive base 10: ``1.92 TB``."""
+    for unit, factor in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
+        if size_bytes >= factor:
+            return f"{messages.numbers.significant(size_bytes / factor)} {unit}"
+    return f"{messages.numbers.integer(int(size_bytes))} B"
+
+
+def blocks(messages: Messages, profile: LoadProfile) -> str:
+    """Write the block sizes of a profile, with shares where there are several."""
+    weight = sum(block.weight for block in profile.blocks)
+    if len(profile.blocks) == 1:
+        return size(messages, profile.blocks[0].bytes)
+    return ", ".join(
+        f"{size(messages, block.bytes)} ({messages.numbers.percent(block.weight / weight, 0)})"
+        for block in profile.blocks
+    )
+
+
+def access(messages: Messages, profile: LoadProfile) -> str:
+    """Write how a profile accesses: random, sequential or a share of both."""
+    if profile.random_share == 1:
+        return messages.say("random")
+    if profile.random_share == 0:
+        return messages.say("sequential")
+    return messages.say("{share} random", share=messages.numbers.percent(profile.random_share, 0))
+
+
+def main_unit(profile: LoadProfile) -> str:
+    """Give the unit of a profile's main figure."""
+    return "MB/s" if profile.shown_as == "throughput" else "IO/s"
+
+
+def main_name(messages: Messages, profile: LoadProfile) -> str:
+    """Name a profile's main figure, inside a sentence."""
+    return (
+        messages.say("throughput") if profile.shown_as == "throughput" else messages.say("transaction rate")
+    )
+
+
+def main_figure(messages: Messages, item: PointFigures) -> str:
+    """Write a point's main figure with unit and mark."""
+    return f"{messages.numbers.estimate(item.main)} {main_unit(item.profile)}{MARKS[item.verdict.state]}"
+
+
+def ms_text(messages: Messages, value_ms: float | None) -> str:
+    """Write a time in ms with its unit; a dash where there is none."""
+    return "–" if value_ms is None else f"{messages.numbers.significant(value_ms)} ms"

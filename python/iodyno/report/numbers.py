@@ -1,0 +1,91 @@
+"""Numbers with the digits that their precision supports, in the format of a language."""
+
+from __future__ import annotations
+
+import math
+
+from iodyno.analysis.estimate import Estimate
+
+FEWEST_DIGITS, MOST_DIGITS = 2, 4
+DIGITS_OF_A_PERCENTILE = 3
+"""Buckets of the histogram are 1/128 wide, 0.8 %: a third digit is still meant."""
+DIGITS_WITHOUT_INTERVAL = 2
+BELOW_A_TENTH = 0.0995
+"""Percentages below 10 get a decimal."""
+
+
+def digits_for(half_width: float | None) -> int:
+    """Give the significant digits of a value: the last one is of the order of its half-width.
+
+    Parameters
+    ----------
+    half_width
+        Half-width of the interval as a share of the value; none where there is none.
+
+    Examples
+    --------
+    >>> digits_for(0.02), digits_for(0.12), digits_for(0.003), digits_for(None)
+    (3, 2, 4, 2)
+    """
+    if half_width is None:
+        return DIGITS_WITHOUT_INTERVAL
+    wanted = 1 + math.ceil(-math.log10(max(half_width, 1e-9)))
+    return min(MOST_DIGITS, max(FEWEST_DIGITS, wanted))
+
+
+class Numbers:
+    """How a language writes numbers.
+
+    Examples
+    --------
+    >>> numbers = Numbers("en")
+    >>> numbers.estimate(Estimate(48123.4, 0.02)), numbers.significant(0.08123)
+    ('48,100', '0.0812')
+    >>> Numbers("de").significant(1234.5, 4)
+    '1.234'
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def decimal(self, value: float, decimals: int = 0) -> str:
+        """Write a number with so many decimals."""
+        from babel.numbers import format_decimal
+
+        pattern = "#,##0." + "0" * decimals if decimals else "#,##0"
+        return format_decimal(value, format=pattern, locale=self.language)
+
+    def integer(self, value: int) -> str:
+        """Write a whole number."""
+        return self.decimal(value)
+
+    def significant(self, value: float, digits: int = DIGITS_OF_A_PERCENTILE) -> str:
+        """Write a number with so many significant digits, never as a power of ten."""
+        if not value or not math.isfinite(value):
+            return self.decimal(0) if not value else "∞"
+        place = digits - 1 - math.floor(math.log10(abs(value)))
+        rounded = round(value, place)
+        place = digits - 1 - math.floor(math.log10(abs(rounded)))
+        return self.decimal(rounded, max(0, place))
+
+    def estimate(self, estimate: Estimate) -> str:
+        """Write a figure with the digits that its interval supports."""
+        return self.significant(estimate.value, digits_for(estimate.half_width))
+
+    def percent(self, share: float, decimals: int | None = None) -> str:
+        """Write a share as a percentage, by default with two significant digits below 10 %."""
+        from babel import Locale
+
+        if decimals is None:
+            decimals = 1 if abs(share) < BELOW_A_TENTH else 0
+        pattern = Locale.parse(self.language).percent_formats[None]
+        return self.decimal(share * 100, decimals) + str(pattern.suffix[0])
+
+    def half_width(self, estimate: Estimate) -> str:
+        """Write the half-width of a figure's interval: ``±2.0%``; a dash where there is none."""
+        return "–" if estimate.half_width is None else f"±{self.percent(estimate.half_width)}"
+
+    def percentile(self, share: float) -> str:
+        """Write a percentile's share: ``99.9%``, with as many decimals as it needs."""
+        decimals = max(0, len(f"{share:.10f}".rstrip("0").partition(".")[2]) - 2)
+        return self.percent(share, decimals)

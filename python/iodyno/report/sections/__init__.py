@@ -1,0 +1,1 @@
+"""The sections of the paper, one file each: a context in, blocks out."""

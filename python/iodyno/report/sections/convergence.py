@@ -1,0 +1,62 @@
+"""Appendix: how the figure of each maximum came about in time."""
+
+from __future__ import annotations
+
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.context import Context
+from iodyno.report.document import Axis, Block, ChartLine, ChartPoint, Figure, Heading, LineChart, Paragraph
+from iodyno.report.names import curve_name
+from iodyno.report.text import load
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the section: two profiles a figure."""
+    say = context.messages.say
+    curves = [item for item in context.analysis.curves if item.series_at_maximum]
+    if not curves:
+        return []
+    made: list[Block] = [
+        Heading(1, say("Appendix: time series"), "time-series"),
+        Paragraph(
+            say(
+                "For each profile the point with its maximum, in windows of 100 ms. What lies in the shaded "
+                "part, warm-up and what had not settled, is not in the result."
+            )
+        ),
+    ]
+    made += [_figure(context, curves[place : place + 2]) for place in range(0, len(curves), 2)]
+    return made
+
+
+def _figure(context: Context, items: list[CurveAnalysis]) -> Figure:
+    messages = context.messages
+    names = messages.listed([curve_name(messages, item.curve) for item in items])
+    return Figure(
+        charts=tuple(_chart(context, item) for item in items),
+        caption=messages.say("{profiles}: the main figure over time at the maximum", profiles=names),
+        alt=messages.say("Line charts over time, the part that is not in the result shaded."),
+        key="figure-series-" + items[0].curve.key,
+    )
+
+
+def _chart(context: Context, item: CurveAnalysis) -> LineChart:
+    messages, at = context.messages, item.maximum.at
+    throughput = item.curve.profile.shown_as == "throughput"
+    label = messages.say("Throughput in MB/s") if throughput else messages.say("Transaction rate in IO/s")
+    points = tuple(
+        ChartPoint(window.start_s, window.throughput_mb_s if throughput else window.transaction_rate_io_s)
+        for window in item.series_at_maximum
+    )
+    measured = [window.start_s for window in item.series_at_maximum if window.measured]
+    shaded = ((0.0, measured[0], messages.say("warm-up")),) if measured and measured[0] > 0 else ()
+    title = messages.say(
+        "{profile}, {load}", profile=curve_name(messages, item.curve), load=load(messages, at)
+    )
+    name = messages.say("throughput") if throughput else messages.say("transaction rate")
+    return LineChart(
+        Axis(messages.say("Time in s")),
+        Axis(label),
+        (ChartLine(name, points, markers=False),),
+        title=title,
+        shaded=shaded,
+    )

@@ -1,0 +1,49 @@
+"""The terms of the paper."""
+
+from __future__ import annotations
+
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Facts, Heading
+from iodyno.report.messages import N_
+
+TERMS = (
+    (N_("Direct I/O"), N_("Access past the caches of the operating system.")),
+    (
+        N_("Interval"),
+        N_(
+            "The range in which the true mean lies with the confidence that is given; ±2 % is from 0.98 to "
+            "1.02 times."
+        ),
+    ),
+    (
+        N_("Knee"),
+        N_(
+            "The load at which rate ÷ latency is highest: below it load is cheap, beyond it waiting is "
+            "added for little."
+        ),
+    ),
+    (N_("Latency"), N_("Time from the issue of an I/O to its completion.")),
+    (N_("Load profile"), N_("Access pattern, read share and block sizes of a kind of work.")),
+    (N_("Measured area"), N_("The part of the target that is accessed. Another area is another result.")),
+    (N_("Outstanding I/Os"), N_("Requests issued and not yet complete, per target and worker.")),
+    (N_("Percentile"), N_("The time within which a share of the I/Os completed.")),
+    (
+        N_("Response time"),
+        N_("Time from the intended start of an I/O to its completion, where a rate is offered."),
+    ),
+    (N_("Saturation"), N_("The least load that comes within 5 % of the maximum.")),
+    (N_("Tags"), N_("Requests that the queues of a device hold at a time.")),
+    (N_("Throughput"), N_("Bytes completed per second; 1 MB/s = 2^20 bytes per second.")),
+    (N_("Transaction rate"), N_("I/Os completed per second.")),
+    (N_("Utilisation"), N_("Share of time in which something is busy, 0 to 1.")),
+    (N_("Warm-up"), N_("The first part of a point, which is not counted.")),
+)
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the section, the terms in the order of the language."""
+    known = context.messages.known
+    items = sorted(
+        ((known(term), known(meaning)) for term, meaning in TERMS), key=lambda item: item[0].casefold()
+    )
+    return [Heading(1, context.messages.say("Glossary"), "glossary"), Facts(tuple(items))]

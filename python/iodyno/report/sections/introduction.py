@@ -1,0 +1,57 @@
+"""The introduction: what was asked, what was measured, and how far it got."""
+
+from __future__ import annotations
+
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Callout, Heading, Paragraph
+from iodyno.report.names import curve_name
+from iodyno.report.sections.facts import target_text, targets
+from iodyno.report.sections.remarks import remarks
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the introduction."""
+    say = context.messages.say
+    made: list[Block] = [
+        Heading(1, say("Introduction"), "introduction"),
+        Paragraph(
+            say(
+                "This paper reports what the storage of one system delivers under defined load profiles: "
+                "its transaction rate, its throughput and its latency, from the lightest load to one that "
+                "no longer brings more. Every figure was measured on the system described below, carries "
+                "its confidence interval and a verdict, and can be repeated with the command given for it "
+                "in the appendix."
+            )
+        ),
+        Paragraph(_scope(context)),
+    ]
+    question = str(context.run.plan.study_source.get("question", ""))
+    if question:
+        made.insert(1, Paragraph(context.messages.known(question)))
+    found = remarks(context)
+    if found:
+        made.append(Callout(" ".join(found), "warning" if _grave(context) else "plain"))
+    return made
+
+
+def _scope(context: Context) -> str:
+    messages = context.messages
+    names = list(dict.fromkeys(curve_name(messages, item.curve) for item in context.analysis.curves))
+    return messages.say_n(
+        "The load profiles are {profiles}. The target is {targets}. In all {count} point was measured, with "
+        "{completed} I/Os in {minutes} minutes of measured time.",
+        "The load profiles are {profiles}. The target is {targets}. In all {count} points were measured, "
+        "with {completed} I/Os in {minutes} minutes of measured time.",
+        context.analysis.points,
+        profiles=messages.listed(names),
+        targets=messages.listed([target_text(context, target) for target in targets(context)]),
+        completed=context.numbers.integer(context.analysis.completed),
+        minutes=context.numbers.significant(context.analysis.measured_min, 2),
+    )
+
+
+def _grave(context: Context) -> bool:
+    analysis = context.analysis
+    return (
+        not analysis.optimised or not analysis.direct or bool(analysis.errors or analysis.states["disturbed"])
+    )

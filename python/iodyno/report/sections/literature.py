@@ -1,0 +1,25 @@
+"""Literature: where the profiles and the methods come from."""
+
+from __future__ import annotations
+
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Bullets, Heading
+from iodyno.report.sections.method import used_profiles
+
+METHODS = (
+    "L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic Problems in Computer "
+    "Communications, Proc. ICC 1979, 43.1.1–43.1.10",
+    "E. Lazowska, J. Zahorjan, G. Graham, K. Sevcik, Quantitative System Performance, Prentice-Hall 1984",
+    "A. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill 2015, chapter 9",
+    "J. Little, A Proof for the Queuing Formula L = λW, Operations Research 9 (1961), 383–387",
+)
+"""Sources of the methods; titles are not translated."""
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the section."""
+    sources = dict.fromkeys(profile.source for profile in used_profiles(context) if profile.source)
+    return [
+        Heading(1, context.messages.say("Literature"), "literature"),
+        Bullets((*sources, *METHODS)),
+    ]

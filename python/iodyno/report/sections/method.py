@@ -1,0 +1,238 @@
+"""The method: load profiles, semantics of the load, units, stopping rule and verdicts."""
+
+from __future__ import annotations
+
+from iodyno.plan import Point, Stopping
+from iodyno.profiles import LoadProfile
+from iodyno.reading import State
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Bullets, Cell, Column, Heading, Paragraph, Table
+from iodyno.report.messages import N_
+from iodyno.report.names import (
+    TONES,
+    access,
+    main_name,
+    main_unit,
+    profile_name,
+    size,
+    state_name,
+)
+from iodyno.report.names import (
+    blocks as block_text,
+)
+
+VERDICT_MEANINGS: dict[State, str] = {
+    "steady": N_("No drift was found, and the interval is as narrow as was asked for."),
+    "capped": N_(
+        "The time limit was reached before the interval was as narrow as asked. The figure is sound; how "
+        "precise it is, its interval says."
+    ),
+    "not_steady": N_(
+        "A trend or fluctuation over the limit was found. Mean and interval describe the time that was "
+        "measured; a longer measurement can come to another value."
+    ),
+    "disturbed": N_(
+        "An influence from outside was observed: stolen processor time, other I/O on the device, "
+        "throttling, or I/Os that failed. The figure should not be used."
+    ),
+}
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the section."""
+    say = context.messages.say
+    return [
+        Heading(1, say("Method"), "method"),
+        Heading(2, say("Load profiles"), "method-profiles"),
+        Paragraph(
+            say(
+                "A load profile says how storage is accessed: at random or in sequence, which share of the "
+                "accesses reads, and in blocks of which size. Each stands for a kind of work that is common "
+                "in practice."
+            )
+        ),
+        _profiles(context),
+        Heading(2, say("Load and measured quantities"), "method-load"),
+        Bullets(_semantics(context)),
+        Heading(2, say("Duration, intervals and verdicts"), "method-verdicts"),
+        *(Paragraph(text) for text in _stopping(context)),
+        _verdicts(context),
+    ]
+
+
+def used_profiles(context: Context) -> tuple[LoadProfile, ...]:
+    """Give every profile of the run once, in the order of the plan."""
+    found = {point.profile.model_dump_json(): point.profile for point in context.run.plan.points}
+    return tuple(found.values())
+
+
+def _profiles(context: Context) -> Table:
+    messages = context.messages
+    say = messages.say
+    profiles = used_profiles(context)
+    rows = tuple(
+        (
+            Cell(profile_name(messages, profile), strong=True),
+            Cell(access(messages, profile)),
+            Cell(context.numbers.percent(profile.read_share, 0)),
+            Cell(context.numbers.percent(1 - profile.read_share, 0)),
+            Cell(block_text(messages, profile)),
+            Cell(main_unit(profile)),
+            Cell(messages.known(profile.stands_for)),
+        )
+        for profile in profiles
+    )
+    assumed = dict.fromkeys(profile.assumed for profile in profiles if profile.assumed)
+    return Table(
+        columns=(
+            Column(say("Load profile")),
+            Column(say("Access")),
+            Column(say("Reads"), "right"),
+            Column(say("Writes"), "right"),
+            Column(say("Block"), "right"),
+            Column(say("Shown in")),
+            Column(say("Stands for")),
+        ),
+        rows=rows,
+        caption=say("The load profiles of this paper"),
+        key="table-profiles",
+        notes=tuple(messages.known(text) for text in assumed),
+    )
+
+
+def _semantics(context: Context) -> tuple[str, ...]:
+    """Say what the load is, only what applies to this run."""
+    messages, points = context.messages, context.run.plan.points
+    say = messages.say
+    items = [
+        _loop(context, points[0]),
+        say(
+            "Each access draws by the shares of its profile whether it reads or writes and whether it goes "
+            "to a random offset. Random offsets are drawn evenly over the measured area, with replacement, "
+            "and are multiples of {alignment}. Sequential accesses follow one position a worker and target, "
+            "shared by all of its outstanding I/Os, which starts again at the end of the area.",
+            alignment=size(messages, points[0].profile.alignment_bytes),
+        ),
+    ]
+    if all(point.direct for point in points):
+        items.append(
+            say(
+                "Files and devices are opened for direct I/O, past the caches of the operating system. "
+                "Caches of drives and controllers are used as the system has set them."
+            )
+        )
+    else:
+        items.append(
+            say(
+                "Points that are marked as buffered went through the caches of the operating system: they "
+                "show the sum of main memory and storage."
+            )
+        )
+    if any(point.profile.writes for point in points):
+        items.append(_data(context))
+    items.append(
+        say(
+            "Latency is the time from the issue of an I/O to its completion, taken for every single I/O. "
+            "The transaction rate is the number of I/Os completed per second, the throughput the bytes "
+            "completed per second. 1 MB/s is 2^20 bytes per second, and block sizes and areas are base 2; "
+            "capacities of drives are base 10."
+        )
+    )
+    return tuple(items)
+
+
+def _loop(context: Context, point: Point) -> str:
+    say = context.messages.say
+    if point.rate_io_s is not None:
+        return say(
+            "The load is offered at a fixed rate, whether or not earlier I/Os are complete (open loop). The "
+            "response time counts from the intended start of an I/O, the latency from its issue; where the "
+            "storage does not keep up, the two part."
+        )
+    if point.workers == 1 and len(point.targets) == 1:
+        return say(
+            "One worker keeps the given number of I/Os outstanding on one target: as soon as one completes, "
+            "the next is issued (closed loop). The latencies are those of such a loop, which never asks "
+            "faster than it is answered."
+        )
+    return say(
+        "The number of outstanding I/Os is per target and worker: {workers} workers on {targets} targets at "
+        "{outstanding} keep {total} I/Os in flight. As soon as one completes, the next is issued (closed "
+        "loop). The latencies are those of such a loop, which never asks faster than it is answered.",
+        workers=context.numbers.integer(point.workers),
+        targets=context.numbers.integer(len(point.targets)),
+        outstanding=context.numbers.integer(point.outstanding),
+        total=context.numbers.integer(point.outstanding_total),
+    )
+
+
+def _data(context: Context) -> str:
+    say = context.messages.say
+    if all(point.profile.data == "incompressible" for point in context.run.plan.points):
+        return say(
+            "Data that is written is incompressible and different in each block, so that compression and "
+            "deduplication gain nothing. What is read was written in full before."
+        )
+    return say(
+        "Some profiles write data that compresses or repeats: a system that compresses or deduplicates "
+        "appears faster with it. What is read was written in full before."
+    )
+
+
+def _stopping(context: Context) -> list[str]:
+    """Describe each stopping rule of the plan; nearly always there is one."""
+    rules = tuple(dict.fromkeys(point.stopping for point in context.run.plan.points))
+    return [_rule(context, rule) for rule in rules] + [
+        context.messages.say(
+            "The samples of a time series depend on each other, which makes a plain standard error too "
+            "small. The intervals therefore rest on means of batches that are much longer than this "
+            "dependence, with the remaining correlation of successive batches corrected for. What has not "
+            "settled at the beginning is cut off before. Percentiles come from histograms of all I/Os with "
+            "a resolution of 0.8 % and are never averaged."
+        )
+    ]
+
+
+def _rule(context: Context, rule: Stopping) -> str:
+    messages, numbers = context.messages, context.numbers
+    seconds = {
+        "warmup": numbers.significant(rule.warmup_s),
+        "floor": numbers.significant(rule.floor_s),
+        "cap": numbers.significant(rule.cap_s),
+        "precision": numbers.percent(rule.precision, None),
+        "confidence": numbers.percent(rule.confidence, 0),
+    }
+    if rule.floor_s >= rule.cap_s:
+        return messages.say(
+            "Each point runs {warmup} s of warm-up that is not counted, then {cap} s that are. The "
+            "precision that is aimed at is an interval of ±{precision} at {confidence} confidence; the time "
+            "is fixed, so the interval is what this time gave.",
+            **{key: seconds[key] for key in ("warmup", "cap", "precision", "confidence")},
+        )
+    return messages.say(
+        "Each point runs {warmup} s of warm-up that is not counted, then at least {floor} s that are. It "
+        "ends when the {confidence} interval of its main figure is within ±{precision} in two checks in a "
+        "row and no drift is found, or after {cap} s.",
+        **seconds,
+    )
+
+
+def _verdicts(context: Context) -> Table:
+    messages = context.messages
+    say = messages.say
+    return Table(
+        columns=(Column(say("Verdict")), Column(say("Meaning")), Column(say("Points"), "right")),
+        rows=tuple(
+            (
+                Cell(state_name(messages, state), tone=TONES[state], strong=True),
+                Cell(messages.known(meaning)),
+                Cell(context.numbers.integer(context.analysis.states[state])),
+            )
+            for state, meaning in VERDICT_MEANINGS.items()
+        ),
+        caption=say("Verdicts and how many points of this run have each"),
+        key="table-verdicts",
+    )
+
+
+__all__ = ["blocks", "main_name", "used_profiles"]

@@ -1,0 +1,234 @@
+"""Overall results: maxima, lowest load, verdicts, and what limited each point."""
+
+from __future__ import annotations
+
+from iodyno.analysis.bottleneck import DEPTH_KEPT, WORKER_BUSY, Limit, Limited
+from iodyno.analysis.run import STATES, CurveAnalysis
+from iodyno.analysis.saturation import SATURATION_MARGIN
+from iodyno.report.context import Context
+from iodyno.report.document import (
+    Axis,
+    BarChart,
+    Block,
+    Bullets,
+    Cell,
+    ChartPoint,
+    Column,
+    Figure,
+    Heading,
+    Paragraph,
+    Strong,
+    Table,
+    Text,
+    Tone,
+)
+from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, curve_name, main_unit, marked, tone
+from iodyno.report.sections.result_tables import load_cell, load_column
+
+LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "tags": "warning"}
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the section."""
+    say = context.messages.say
+    made: list[Block] = [Heading(1, say("Overall results"), "overall"), *_maxima(context)]
+    made += [
+        Heading(2, say("Verdicts"), "overall-verdicts"),
+        Paragraph(_verdict_text(context)),
+        _verdict_table(context),
+        Heading(2, say("Limits"), "limits"),
+        Paragraph(say("What limited a point is decided by the first of these rules that applies:")),
+        Bullets(_rules(context)),
+        *_limit_tables(context),
+    ]
+    return made
+
+
+def _maxima(context: Context) -> list[Block]:
+    return [
+        Heading(2, context.messages.say("Maxima and lowest load"), "overall-maxima"),
+        *_bars(context),
+        _maxima_table(context),
+    ]
+
+
+def _bars(context: Context) -> list[Block]:
+    """Draw maxima beside the lowest load, one panel a unit."""
+    say = context.messages.say
+    panels = []
+    for unit, label in (("IO/s", say("Transaction rate in IO/s")), ("MB/s", say("Throughput in MB/s"))):
+        curves = [item for item in context.analysis.curves if main_unit(item.curve.profile) == unit]
+        if curves:
+            panels.append(_bar_chart(context, curves, label))
+    return [
+        Figure(
+            tuple(panels),
+            caption=say("Maximum over all loads, and the lowest load, of each profile"),
+            alt=say(
+                "Bar charts of the maximum and of the figure at the lowest load for each profile, as in the "
+                "table below."
+            ),
+            key="figure-maxima",
+        )
+    ]
+
+
+def _bar_chart(context: Context, curves: list[CurveAnalysis], label: str) -> BarChart:
+    say = context.messages.say
+    rows = tuple(
+        (
+            curve_name(context.messages, item.curve),
+            tuple(
+                ChartPoint(
+                    x=0,
+                    y=point.main.value,
+                    low=point.main.low if point.main.half_width is not None else None,
+                    high=point.main.high if point.main.half_width is not None else None,
+                    label=marked(context.numbers.estimate(point.main), point),
+                    hollow=not point.steady,
+                )
+                for point in (item.curve.lowest, item.maximum.at)
+            ),
+        )
+        for item in curves
+    )
+    return BarChart(Axis(label), rows, (say("lowest load"), say("maximum")))
+
+
+def _maxima_table(context: Context) -> Table:
+    say = context.messages.say
+    return Table(
+        columns=(
+            Column(say("Load profile")),
+            Column(say("Unit")),
+            Column(say("Lowest load"), "right"),
+            Column(say("Latency there"), "right", "ms"),
+            Column(say("Maximum"), "right"),
+            Column(say("Interval"), "right"),
+            Column(say("At outstanding I/Os"), "right"),
+            Column(say("Latency there"), "right", "ms"),
+            Column(say("Factor"), "right"),
+        ),
+        rows=tuple(_maxima_row(context, item) for item in context.analysis.curves),
+        caption=say("Lowest load and maximum of each profile"),
+        key="table-maxima",
+        notes=(
+            say("Factor: maximum ÷ figure at the lowest load. 1 MB/s = 2^20 bytes/s."),
+            say("* capped, † not steady, ‡ disturbed."),
+        ),
+    )
+
+
+def _maxima_row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
+    numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
+    return (
+        Cell(curve_name(context.messages, item.curve), strong=True),
+        Cell(main_unit(item.curve.profile)),
+        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
+        Cell(numbers.estimate(low.latency_ms_mean)),
+        Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
+        Cell(numbers.half_width(top.main)),
+        load_cell(context, top),
+        Cell(numbers.estimate(top.latency_ms_mean)),
+        Cell(numbers.significant(item.growth.value) if item.growth else "–"),
+    )
+
+
+def _verdict_text(context: Context) -> str:
+    steady, points = context.analysis.states["steady"], context.analysis.points
+    if steady == points:
+        return context.messages.say("Every point of this run is steady and as precise as was asked for.")
+    return context.messages.say_n(
+        "Of {points} points {count} is steady and as precise as was asked for. The others are:",
+        "Of {points} points {count} are steady and as precise as was asked for. The others are:",
+        steady,
+        points=context.numbers.integer(points),
+    )
+
+
+def _verdict_table(context: Context) -> Table:
+    """Count the verdicts of each profile."""
+    say, messages = context.messages.say, context.messages
+    rows = []
+    for item in context.analysis.curves:
+        counts = item.states
+        rows.append(
+            (
+                Cell(curve_name(messages, item.curve), strong=True),
+                *(Cell(context.numbers.integer(counts[state]) if counts[state] else "–") for state in STATES),
+            )
+        )
+    return Table(
+        columns=(
+            Column(say("Load profile")),
+            *(
+                Column(f"{MARKS[state]} {messages.known(STATE_NAMES[state])}".strip(), "right")
+                for state in STATES
+            ),
+        ),
+        rows=tuple(rows),
+        caption=say("Verdicts of the points of each profile"),
+        key="table-verdict-counts",
+    )
+
+
+def _rules(context: Context) -> tuple[Text, ...]:
+    messages, numbers = context.messages, context.numbers
+    return (
+        messages.compose(
+            "{name}: the busiest worker used {busy} or more of a processor, or less than {kept} of the "
+            "outstanding I/Os were in flight on average. The figure is a lower bound of what the device can "
+            "do.",
+            name=Strong(messages.known(LIMIT_NAMES["host"])),
+            busy=numbers.percent(WORKER_BUSY, 0),
+            kept=numbers.percent(DEPTH_KEPT, 0),
+        ),
+        messages.compose(
+            "{name}: more I/Os were outstanding than the device's queues hold requests; the rest waited in "
+            "the kernel.",
+            name=Strong(messages.known(LIMIT_NAMES["tags"])),
+        ),
+        messages.compose(
+            "{name}: the load is below saturation (within {margin} of the maximum), too few I/Os were "
+            "outstanding to keep the device busy. The latency is the limit.",
+            name=Strong(messages.known(LIMIT_NAMES["outstanding"])),
+            margin=numbers.percent(SATURATION_MARGIN, 0),
+        ),
+        messages.compose(
+            "{name}: the outstanding I/Os were kept up, the host had time to spare, and more of them "
+            "brought no more. The device, or the path to it, is the limit.",
+            name=Strong(messages.known(LIMIT_NAMES["device"])),
+        ),
+    )
+
+
+def _limit_tables(context: Context) -> list[Block]:
+    """Make one table of curves that share their loads, so that it has one row a profile."""
+    groups: dict[tuple[str, ...], list[CurveAnalysis]] = {}
+    for item in context.analysis.curves:
+        loads = tuple(str(load_cell(context, point).text) for point in item.curve.points)
+        groups.setdefault(loads, []).append(item)
+    return [
+        _limit_table(context, loads, items, number) for number, (loads, items) in enumerate(groups.items())
+    ]
+
+
+def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnalysis], number: int) -> Table:
+    say = context.messages.say
+    unit = load_column(context, items[0].curve).title
+    return Table(
+        columns=(Column(say("Load profile")), *(Column(load, "right") for load in loads)),
+        rows=tuple(
+            (
+                Cell(curve_name(context.messages, item.curve), strong=True),
+                *(_limit_cell(context, limit) for limit in item.limits),
+            )
+            for item in items
+        ),
+        caption=say("What limited each point, over {load}", load=unit),
+        key=f"table-limits-{number}",
+    )
+
+
+def _limit_cell(context: Context, limit: Limited) -> Cell:
+    return Cell(context.messages.known(LIMIT_NAMES[limit.by]), tone=LIMIT_TONES.get(limit.by, "plain"))

@@ -1,0 +1,52 @@
+"""How to read the paper: intervals, marks, and what the terms stand for."""
+
+from __future__ import annotations
+
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Bullets, Heading, Link, Paragraph
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the guide."""
+    say, compose = context.messages.say, context.messages.compose
+    return [
+        Heading(1, say("How to read this paper"), "reading-guide"),
+        Paragraph(
+            say(
+                "The load is the number of outstanding I/Os: how many requests are kept in flight at the "
+                "same time. At one outstanding I/O the latency of the storage alone is seen; with more of "
+                "them the rate grows until a part of the system is saturated, and from there on further "
+                "requests only wait."
+            )
+        ),
+        Bullets(
+            (
+                say(
+                    "Bars through the points of a chart, and ± in the tables, are confidence intervals of "
+                    "{confidence}. Where the intervals of two figures overlap widely, no difference between "
+                    "them is claimed.",
+                    confidence=context.numbers.percent(_confidence(context), 0),
+                ),
+                say(
+                    "Hollow points, and figures with a mark, carry a reservation: * capped, the time ran "
+                    "out before the precision asked for was reached; † not steady, the figure drifted or "
+                    "fluctuated while it was measured; ‡ disturbed, something else than the storage "
+                    "influenced it."
+                ),
+                say(
+                    "A percentile is shown only where at least ten I/Os lie beyond it; elsewhere there is a "
+                    "dash."
+                ),
+                compose(
+                    "What limited each point is in section {limits}; how each figure came about is in "
+                    "section {disclosure}.",
+                    limits=Link(say("Limits"), "limits"),
+                    disclosure=Link(say("Disclosure of the figures"), "disclosure"),
+                ),
+            )
+        ),
+    ]
+
+
+def _confidence(context: Context) -> float:
+    return context.run.plan.points[0].stopping.confidence

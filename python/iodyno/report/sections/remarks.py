@@ -1,0 +1,101 @@
+"""What a reader must know before any figure: remarks on the run as a whole."""
+
+from __future__ import annotations
+
+from iodyno.report.context import Context
+
+
+def remarks(context: Context) -> list[str]:
+    """Give the remarks that apply, the gravest first; none for a run without reproach."""
+    candidates = [
+        _unoptimised(context),
+        _simulated(context),
+        _errors(context),
+        _buffered(context),
+        _incomplete(context),
+        _disturbed(context),
+        _unsteady(context),
+        _capped(context),
+    ]
+    return [text for text in candidates if text]
+
+
+def _unoptimised(context: Context) -> str:
+    if context.analysis.optimised:
+        return ""
+    return context.messages.say(
+        "The engine was built without optimisation: its figures say little about the storage."
+    )
+
+
+def _simulated(context: Context) -> str:
+    if not context.run.simulated:
+        return ""
+    return context.messages.say("The figures are simulated; no real storage was measured.")
+
+
+def _errors(context: Context) -> str:
+    count = context.analysis.errors
+    if not count:
+        return ""
+    return context.messages.say_n(
+        "{count} I/O failed or came back short.", "{count} I/Os failed or came back short.", count
+    )
+
+
+def _buffered(context: Context) -> str:
+    if context.analysis.direct:
+        return ""
+    return context.messages.say(
+        "Not every point bypassed the caches of the operating system: figures can be those of main memory."
+    )
+
+
+def _incomplete(context: Context) -> str:
+    done, planned = context.analysis.points, context.analysis.planned
+    if done >= planned:
+        return ""
+    return context.messages.say_n(
+        "Of {planned} planned points {count} was measured; the others are missing.",
+        "Of {planned} planned points {count} were measured; the others are missing.",
+        done,
+        planned=context.numbers.integer(planned),
+    )
+
+
+def _disturbed(context: Context) -> str:
+    count = context.analysis.states["disturbed"]
+    if not count:
+        return ""
+    return context.messages.say_n(
+        "{count} point of {points} was disturbed (‡).",
+        "{count} points of {points} were disturbed (‡).",
+        count,
+        points=context.numbers.integer(context.analysis.points),
+    )
+
+
+def _unsteady(context: Context) -> str:
+    count = context.analysis.states["not_steady"]
+    if not count:
+        return ""
+    return context.messages.say_n(
+        "{count} point of {points} reached no steady state (†).",
+        "{count} points of {points} reached no steady state (†).",
+        count,
+        points=context.numbers.integer(context.analysis.points),
+    )
+
+
+def _capped(context: Context) -> str:
+    count = context.analysis.states["capped"]
+    if not count:
+        return ""
+    return context.messages.say_n(
+        "{count} point of {points} ended at the time limit before the precision asked for was reached (*); "
+        "its interval says how precise it is.",
+        "{count} points of {points} ended at the time limit before the precision asked for was reached (*); "
+        "their intervals say how precise they are.",
+        count,
+        points=context.numbers.integer(context.analysis.points),
+    )

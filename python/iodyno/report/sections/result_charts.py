@@ -1,0 +1,214 @@
+"""The charts of a profile: rate and latency over the load, distribution, rate–latency curve."""
+
+from __future__ import annotations
+
+from iodyno.analysis.curves import Curve
+from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.context import Context
+from iodyno.report.document import Axis, ChartLine, ChartPoint, Figure, LineChart
+from iodyno.report.names import curve_name, main_figure, main_unit, marked, ms_text
+from iodyno.report.text import load
+
+NINES = (0.0, 0.9, 0.99, 0.999, 0.9999, 0.99999)
+MOST_DISTRIBUTIONS = 4
+"""More lines than this in one chart are hard to tell apart in black and white."""
+
+
+def load_figure(context: Context, item: CurveAnalysis) -> Figure:
+    """Draw the main figure and the latency over the load."""
+    messages, curve, top = context.messages, item.curve, item.maximum.at
+    return Figure(
+        charts=(_main_chart(context, curve), _latency_chart(context, curve)),
+        caption=messages.say("{profile}: {measure} and latency over the load, with intervals of {confidence}",
+            profile=curve_name(messages, curve), measure=_measure_inside(context, curve),
+            confidence=context.numbers.percent(top.confidence, 0)),
+        alt=messages.say(
+            "Two line charts over the load. Left: the {measure} from {first} to a maximum of {figure}. "
+            "Right: mean and 99th percentile of the latency; the mean goes from {low} to {high}.",
+            measure=_measure_inside(context, curve),
+            first=main_figure(messages, curve.lowest),
+            figure=main_figure(messages, top),
+            low=ms_text(messages, curve.lowest.latency_ms_mean.value),
+            high=ms_text(messages, curve.points[-1].latency_ms_mean.value),
+        ),
+        key=f"figure-load-{curve.key}",
+    )  # fmt: skip
+
+
+def latency_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -> Figure:
+    """Draw the distribution of the latency and, where wanted, the rate–latency curve."""
+    messages, curve = context.messages, item.curve
+    name = curve_name(messages, curve)
+    if not with_curve:
+        return Figure(
+            charts=(_distribution_chart(context, item),),
+            caption=messages.say("{profile}: distribution of the latency", profile=name),
+            alt=messages.say("A line chart of the share of I/Os over the time within which they completed."),
+            key=f"figure-latency-{curve.key}",
+        )
+    return Figure(
+        charts=(_distribution_chart(context, item), _rate_latency_chart(context, item)),
+        caption=messages.say(
+            "{profile}: distribution of the latency, and latency over the rate", profile=name
+        ),
+        alt=messages.say(
+            "Two line charts. Left: the share of I/Os over the time within which they completed, one line a "
+            "load. Right: mean latency over the {measure}, one point a load.",
+            measure=_measure_inside(context, curve),
+        ),
+        key=f"figure-latency-{curve.key}",
+    )
+
+
+def load_axis(context: Context, curve: Curve) -> Axis:
+    """Give the axis of the load: outstanding I/Os, or the rate offered."""
+    say = context.messages.say
+    if curve.open_loop:
+        return Axis(say("Offered rate in IO/s"))
+    several = curve.first.workers * len(curve.first.targets) > 1
+    label = say("Outstanding I/Os per target and worker") if several else say("Outstanding I/Os")
+    return Axis(label, "log2", tuple(float(item.outstanding) for item in curve.points))
+
+
+def main_label(context: Context, curve: Curve) -> str:
+    """Label an axis with the main figure of a curve's profile."""
+    say = context.messages.say
+    if curve.profile.shown_as == "throughput":
+        return say("Throughput in MB/s")
+    return say("Transaction rate in IO/s")
+
+
+def _measure_inside(context: Context, curve: Curve) -> str:
+    say = context.messages.say
+    return say("throughput") if curve.profile.shown_as == "throughput" else say("transaction rate")
+
+
+def _load_of(item: PointFigures) -> float:
+    return float(item.outstanding) if item.point.rate_io_s is None else item.point.rate_io_s
+
+
+def _main_chart(context: Context, curve: Curve) -> LineChart:
+    points = tuple(_main_point(context, item) for item in curve.points)
+    label = main_label(context, curve)
+    return LineChart(
+        load_axis(context, curve),
+        Axis(label),
+        (ChartLine(_series_name(context, curve), points),),
+        title=context.messages.say("Throughput")
+        if curve.profile.shown_as == "throughput"
+        else context.messages.say("Transaction rate"),
+    )
+
+
+def _series_name(context: Context, curve: Curve) -> str:
+    say = context.messages.say
+    return say("throughput") if curve.profile.shown_as == "throughput" else say("transaction rate")
+
+
+def _main_point(context: Context, item: PointFigures) -> ChartPoint:
+    known = item.main.half_width is not None
+    return ChartPoint(
+        x=_load_of(item),
+        y=item.main.value,
+        low=item.main.low if known else None,
+        high=item.main.high if known else None,
+        label=f"{load(context.messages, item)}: {marked(context.numbers.estimate(item.main), item)} "
+        f"{main_unit(item.profile)} ({context.numbers.half_width(item.main)})",
+        hollow=not item.steady,
+    )
+
+
+def _latency_chart(context: Context, curve: Curve) -> LineChart:
+    messages = context.messages
+    mean = tuple(_mean_point(context, item) for item in curve.points)
+    p99 = tuple(
+        ChartPoint(
+            _load_of(item),
+            value,
+            label=f"{load(messages, item)}: {ms_text(messages, value)}",
+            hollow=not item.steady,
+        )
+        for item in curve.points
+        if (value := item.latency_ms_at(0.99)) is not None
+    )
+    lines = [ChartLine(messages.say("mean"), mean)]
+    if p99:
+        lines.append(ChartLine(messages.say("99th percentile"), p99))
+    return LineChart(
+        load_axis(context, curve),
+        Axis(messages.say("Latency in ms"), "log10"),
+        tuple(lines),
+        title=messages.say("Latency"),
+    )
+
+
+def _mean_point(context: Context, item: PointFigures) -> ChartPoint:
+    mean = item.latency_ms_mean
+    known = mean.half_width is not None
+    return ChartPoint(
+        x=_load_of(item),
+        y=mean.value,
+        low=mean.low if known else None,
+        high=mean.high if known else None,
+        label=f"{load(context.messages, item)}: {context.numbers.estimate(mean)} ms",
+        hollow=not item.steady,
+    )
+
+
+def chosen_loads(item: CurveAnalysis) -> tuple[int, ...]:
+    """Choose the points whose distribution is drawn: lowest load, knee, maximum, highest load.
+
+    Returns
+    -------
+    tuple of int
+        Positions in the curve, ascending, each once, at most :data:`MOST_DISTRIBUTIONS`.
+    """
+    points = item.curve.points
+    wanted = [points[0], item.maximum.at, points[-1]] + ([item.knee.at] if item.knee else [])
+    return tuple(sorted({points.index(point) for point in wanted}))[:MOST_DISTRIBUTIONS]
+
+
+def _distribution_chart(context: Context, item: CurveAnalysis) -> LineChart:
+    messages = context.messages
+    lines = tuple(
+        ChartLine(
+            load(messages, item.curve.points[place]),
+            tuple(ChartPoint(share.latency_ms, share.share) for share in item.distributions[place]),
+            markers=False,
+        )
+        for place in chosen_loads(item)
+        if item.distributions[place]
+    )
+    return LineChart(
+        Axis(messages.say("Latency in ms"), "log10"),
+        Axis(messages.say("Share of I/Os completed"), "nines", NINES),
+        lines,
+        title=messages.say("Distribution of the latency"),
+    )
+
+
+def _rate_latency_chart(context: Context, item: CurveAnalysis) -> LineChart:
+    messages, curve = context.messages, item.curve
+    knee = item.knee.at if item.knee else None
+    points = tuple(
+        ChartPoint(
+            x=point.main.value,
+            y=point.latency_ms_mean.value,
+            label=f"{load(messages, point)}: {main_figure(messages, point)}, "
+            f"{ms_text(messages, point.latency_ms_mean.value)}",
+            hollow=not point.steady,
+        )
+        for point in curve.points
+    )
+    lines = [ChartLine(messages.say("mean latency"), points)]
+    if knee is not None:
+        label = messages.say_n("knee: {count} outstanding", "knee: {count} outstanding", knee.outstanding)
+        mark = ChartPoint(knee.main.value, knee.latency_ms_mean.value, label=label)
+        lines.append(ChartLine(messages.say("knee"), (mark,), labelled=True))
+    return LineChart(
+        Axis(main_label(context, curve)),
+        Axis(messages.say("Mean latency in ms"), "log10"),
+        tuple(lines),
+        title=messages.say("Latency over the rate"),
+    )

@@ -1,0 +1,59 @@
+"""The results: for each profile what the numbers show, charts, and the numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Heading, Paragraph
+from iodyno.report.names import curve_name
+from iodyno.report.sections.result_charts import latency_figure, load_figure
+from iodyno.report.sections.result_tables import latency_table, load_table
+from iodyno.report.text import knee_sentence, paragraph
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the section."""
+    say = context.messages.say
+    made: list[Block] = [Heading(1, say("Results"), "results")]
+    sweeps = context.analysis.sweeps
+    for sweep in sweeps:
+        made.extend(_sweep(context, sweep, headed=len(sweeps) > 1))
+    return made
+
+
+def sweep_source(context: Context, sweep: str) -> dict[str, Any]:
+    """Give how the study describes a sweep; empty where it does not."""
+    listed = context.run.plan.study_source.get("sweep", [])
+    found = next((item for item in listed if isinstance(item, dict) and item.get("name") == sweep), {})
+    return dict(found)
+
+
+def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
+    source = sweep_source(context, sweep)
+    made: list[Block] = []
+    if headed:
+        made.append(Heading(2, context.messages.known(str(source.get("title") or sweep)), f"sweep-{sweep}"))
+    if source.get("description"):
+        made.append(Paragraph(context.messages.known(str(source["description"]))))
+    for item in context.analysis.of_sweep(sweep):
+        made.extend(_curve(context, item, source.get("chart") or {}, level=3 if headed else 2))
+    return made
+
+
+def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: int) -> list[Block]:
+    messages, several = context.messages, len(item.curve.points) > 1
+    made: list[Block] = [
+        Heading(level, curve_name(messages, item.curve), f"results-{item.curve.key}"),
+        Paragraph(paragraph(messages, item)),
+    ]
+    if several:
+        made.append(load_figure(context, item))
+    made.append(load_table(context, item))
+    made.append(latency_figure(context, item, with_curve=several and bool(chart.get("rate_latency", True))))
+    knee = knee_sentence(messages, item)
+    if knee:
+        made.append(Paragraph(knee))
+    made.append(latency_table(context, item))
+    return made

@@ -1,0 +1,101 @@
+"""The title page: what was measured, on what, and the figures that matter most."""
+
+from __future__ import annotations
+
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.context import Context
+from iodyno.report.document import TitlePage
+from iodyno.report.names import curve_name, main_figure, ms_text, profile_name
+from iodyno.report.sections.facts import device_model, machine_name, target_paths
+from iodyno.report.sections.remarks import remarks
+from iodyno.report.text import load
+
+MOST_FIGURES = 6
+
+
+def title_page(context: Context) -> TitlePage:
+    """Make the title page."""
+    say = context.messages.say
+    return TitlePage(
+        kind=say("White Paper"),
+        title=context.messages.known(context.run.plan.title),
+        subtitle=_subtitle(context),
+        facts=_facts(context),
+        summary=_summary(context),
+        remark=" ".join(remarks(context)),
+    )
+
+
+def footer(context: Context) -> str:
+    """Say at the foot of each page what paper it belongs to."""
+    return context.messages.say(
+        "{title} · run {run}", title=context.messages.known(context.run.plan.title), run=context.run.id
+    )
+
+
+def keywords(context: Context) -> tuple[str, ...]:
+    """Name what the paper is about, for its metadata."""
+    profiles = dict.fromkeys(
+        profile_name(context.messages, item.curve.profile) for item in context.analysis.curves
+    )
+    return (context.messages.say("storage performance"), *profiles)
+
+
+def _subtitle(context: Context) -> str:
+    model = device_model(context)
+    if model:
+        return context.messages.say("Measured on {device}", device=model)
+    return context.messages.say("Measured on {device}", device=target_paths(context))
+
+
+def _facts(context: Context) -> tuple[tuple[str, str], ...]:
+    say, run = context.messages.say, context.run
+    facts = [
+        (say("Date"), context.messages.date(run.started_at)),
+        (say("Machine"), machine_name(context)),
+        (say("Target"), target_paths(context)),
+        (say("Study"), run.plan.study),
+        (say("Run"), run.id),
+        (say("Tool"), f"iodyno {run.tool.version} ({run.tool.commit})"),
+    ]
+    return tuple((name, value) for name, value in facts if value)
+
+
+def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
+    """Give the maxima of the first curves and, last, a latency at the lowest load."""
+    curves = context.analysis.curves
+    shown = [_maximum(context, item) for item in curves[: MOST_FIGURES - 1]]
+    quickest = _smallest_random(curves)
+    if quickest is not None:
+        shown.append(_latency(context, quickest))
+    return tuple(shown)
+
+
+def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
+    top = item.maximum.at
+    remark = context.messages.say(
+        "maximum, {load}, {interval}",
+        load=load(context.messages, top),
+        interval=context.numbers.half_width(top.main),
+    )
+    return curve_name(context.messages, item.curve), main_figure(context.messages, top), remark
+
+
+def _latency(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
+    at = item.curve.lowest
+    name = context.messages.say("{profile}: latency", profile=curve_name(context.messages, item.curve))
+    p99 = at.latency_ms_at(0.99)
+    where = load(context.messages, at)
+    if p99 is None:
+        remark = context.messages.say("mean, {load}", load=where)
+    else:
+        remark = context.messages.say(
+            "mean, {load}; 99 % within {time}", load=where, time=ms_text(context.messages, p99)
+        )
+    return name, f"{context.numbers.estimate(at.latency_ms_mean)} ms", remark
+
+
+def _smallest_random(curves: tuple[CurveAnalysis, ...]) -> CurveAnalysis | None:
+    """Pick the random profile with the smallest block: where latency is felt most."""
+    random = [item for item in curves if item.curve.profile.random_share > 0]
+    return min(random, key=lambda item: item.curve.profile.mean_block_bytes, default=None)
