@@ -15,6 +15,7 @@ from iodyno.system.places import (
     controllers,
     hardware,
     kind,
+    request_folders,
     slaves,
     temperature_folders,
     upwards,
@@ -111,11 +112,13 @@ def serial(host: Host, device: str) -> Value:
 
 
 def _queues(host: Host, device: str) -> Iterator[Fact]:
-    queue = block(host, device) / "queue"
+    queue = request_folders(host, device)[0] / "queue"
     yield known("scheduler", lambda: _scheduler(host, queue))
     yield known("nr_requests", lambda: host.number(queue / "nr_requests"))
     yield known("hardware_queues", lambda: _hardware_queues(host, device))
     yield known("tags_per_queue", lambda: _tags_per_queue(host, device))
+    if (block(host, device) / "device/queue_depth").exists():
+        yield known("queue_depth", lambda: host.number(block(host, device) / "device/queue_depth"))
     yield known("io_poll", lambda: host.flag(queue / "io_poll"))
     yield known("write_cache", lambda: host.text(queue / "write_cache"))
     yield known("read_ahead", lambda: host.number(queue / "read_ahead_kb") * 1024, "bytes")
@@ -134,19 +137,16 @@ def _scheduler(host: Host, queue: Path) -> str:
 
 
 def _hardware_queues(host: Host, device: str) -> int:
-    queues = children(block(host, device) / "mq", "[0-9]*")
+    queues = [
+        queue for folder in request_folders(host, device) for queue in children(folder / "mq", "[0-9]*")
+    ]
     if not queues:
         raise Missing(ABSENT)
     return len(queues)
 
 
 def _tags_per_queue(host: Host, device: str) -> int:
-    """Read what one hardware queue holds; a SCSI device takes no more than its own queue depth."""
-    tags = host.number(block(host, device) / "mq/0/nr_tags")
-    try:
-        return min(tags, host.number(block(host, device) / "device/queue_depth"))
-    except Missing:
-        return tags
+    return host.number(request_folders(host, device)[0] / "mq/0/nr_tags")
 
 
 def device_tags(host: Host, device: str) -> int:
@@ -163,12 +163,8 @@ def device_tags(host: Host, device: str) -> int:
     depth = block(host, device) / "device/queue_depth"
     if depth.exists():
         return host.number(depth)
-    queues = _hardware_queues(host, device)
-    per_queue = first(
-        lambda: host.number(block(host, device) / "mq/0/nr_tags"),
-        lambda: host.number(block(host, device) / "queue/nr_requests"),
-    )
-    return queues * int(per_queue())
+    per_queue = first(lambda: _tags_per_queue(host, device), lambda: _requests_per_queue(host, device))
+    return _hardware_queues(host, device) * int(per_queue())
 
 
 def queue_requests(host: Host, device: str) -> int:
@@ -179,7 +175,11 @@ def queue_requests(host: Host, device: str) -> int:
     Missing
         If the device has no queues.
     """
-    return _hardware_queues(host, device) * host.number(block(host, device) / "queue/nr_requests")
+    return _hardware_queues(host, device) * _requests_per_queue(host, device)
+
+
+def _requests_per_queue(host: Host, device: str) -> int:
+    return host.number(request_folders(host, device)[0] / "queue/nr_requests")
 
 
 def _way(host: Host, device: str) -> Iterator[Fact]:

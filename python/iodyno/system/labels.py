@@ -79,6 +79,7 @@ FACT_LABELS: dict[str, str] = {
     "nr_requests": "Requests per queue (nr_requests)",
     "hardware_queues": "Hardware queues",
     "tags_per_queue": "Tags per hardware queue",
+    "queue_depth": "Queue depth of the device",
     "io_poll": "Polling possible (io_poll)",
     "write_cache": "Write cache",
     "read_ahead": "Read-ahead",

@@ -70,6 +70,20 @@ def controllers(host: Host, device: str) -> list[Path]:
     return [path.resolve() for path in children(parent) if re.fullmatch(r"nvme\d+", path.name)]
 
 
+def request_folders(host: Host, device: str) -> list[Path]:
+    """List the folders whose queues take the requests of a device.
+
+    That is its own, but for an NVMe namespace with multipath, which only hands on: there it
+    is the hidden device of each path (``nvme0c1n1``), which has queues and counters.
+    """
+    head = re.fullmatch(r"nvme(\d+)n(\d+)", device)
+    if not head:
+        return [block(host, device)]
+    pattern = f"nvme{head[1]}c*n{head[2]}"
+    paths = [path for controller in controllers(host, device) for path in children(controller, pattern)]
+    return paths or [block(host, device)]
+
+
 def hardware(host: Host, device: str) -> Path:
     """Give the real folder that the way up to the hardware begins at."""
     found = controllers(host, device) if device.startswith("nvme") else []
