@@ -1,4 +1,4 @@
-"""What limited each point, by a rule with written thresholds."""
+"""What limited each point, by a rule whose thresholds are those of the verdict."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from typing import Literal
 
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.saturation import Saturation
-from iodyno.reading import Observation
 
-Limit = Literal["host", "tags", "outstanding", "device", "unknown"]
+Limit = Literal["host", "queue", "load", "device", "unknown"]
 
-WORKER_BUSY = 0.9
-"""From this utilisation on a worker is the limit: the rest goes into waking up and being
-scheduled, so no more than a tenth could be gained from the device."""
-DEPTH_KEPT = 0.9
-"""Below this share of the outstanding I/Os asked for the host did not keep the load up."""
+HOST_NOTES = frozenset({"host_cpu", "host_busy", "depth_not_reached", "late_starts"})
+"""Notes of a verdict by which the host was the limit: see ``iodyno.verdict.limits``."""
+QUEUE_NOTES = frozenset({"beyond_tags", "beyond_requests"})
+"""Notes of a verdict by which part of the load waited in the kernel."""
 
 
 @dataclass(frozen=True)
@@ -24,53 +22,36 @@ class Limited:
 
     at: PointFigures
     by: Limit
-    """``host``: processor or submission; ``tags``: more asked for than the device's queues
-    hold; ``outstanding``: too few I/Os in flight, the latency is the limit; ``device``: the
-    device and the way to it; ``unknown``: a single load tells nothing."""
-    utilisation_worker: float
-    """CPU time of the busiest worker as a share of elapsed time, 0 to 1."""
-    depth_kept: float
-    """Mean outstanding I/Os as a share of those asked for, 0 to 1."""
-    device_tags: int | None
-    """Requests that the device's queues hold; none where it could not be read."""
+    """``host``: processor or submission; ``queue``: more asked for than the device takes at
+    once; ``load``: too few I/Os in flight, the latency is the limit; ``device``: the device
+    and the way to it; ``unknown``: a single load tells nothing."""
 
 
-def limited(
-    at: PointFigures, observation: Observation, curve_saturation: Saturation, *, alone: bool = False
-) -> Limited:
-    """Name what limited a point; the first that applies of host, tags, outstanding, device.
+def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = False) -> Limited:
+    """Name what limited a point; the first that applies of host, queue, load, device.
 
     Parameters
     ----------
     at
         The point.
-    observation
-        What was watched beside it.
     curve_saturation
-        Where its curve saturates: a point below it is limited by its outstanding I/Os.
+        Where its curve saturates: a point below it is limited by its load.
     alone
         Whether the point is the only one of its curve.
     """
-    return Limited(
-        at,
-        _limit(at, observation, curve_saturation, alone),
-        at.utilisation_worker,
-        at.depth_kept,
-        observation.device_tags,
-    )
+    return Limited(at, _limit(at, curve_saturation, alone))
 
 
-def _limit(at: PointFigures, observation: Observation, saturation: Saturation, alone: bool) -> Limit:
-    open_loop = at.point.rate_io_s is not None
-    if at.utilisation_worker >= WORKER_BUSY or (at.depth_kept < DEPTH_KEPT and not open_loop):
+def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
+    notes = {note.code for note in at.verdict.notes}
+    if notes & HOST_NOTES:
         return "host"
-    if observation.device_tags is not None and at.outstanding * at.point.workers > observation.device_tags:
-        return "tags"
+    if notes & QUEUE_NOTES:
+        return "queue"
     if alone:
         return "unknown"
-    if at.main.value < saturation.at.main.value and _load(at) < _load(saturation.at):
-        return "outstanding"
-    return "device" if saturation.within_range else "outstanding"
+    below = _load(at) < _load(saturation.at)
+    return "load" if below or not saturation.within_range else "device"
 
 
 def _load(at: PointFigures) -> tuple[int, float]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from iodyno.analysis.anomalies import Anomaly, anomalies
 from iodyno.analysis.bottleneck import Limited, limited
+from iodyno.analysis.causes import Gathered, gathered
 from iodyno.analysis.curves import Curve, curves
 from iodyno.analysis.distribution import Share, distribution
 from iodyno.analysis.estimate import Quotient
@@ -32,6 +33,8 @@ class CurveAnalysis:
     anomalies: tuple[Anomaly, ...]
     limits: tuple[Limited, ...]
     """One for each point of the curve."""
+    causes: tuple[Gathered, ...]
+    """What its verdicts name."""
     distributions: tuple[tuple[Share, ...], ...]
     """One for each point of the curve."""
     series_at_maximum: tuple[Window, ...]
@@ -50,8 +53,6 @@ class RunAnalysis:
     curves: tuple[CurveAnalysis, ...]
     states: dict[str, int]
     """How many points have each state of a verdict; every state is there."""
-    causes: dict[str, int]
-    """How many points name each cause or note, by code."""
     optimised: bool
     direct: bool
     """Whether every point bypassed the caches of the operating system."""
@@ -98,15 +99,9 @@ def analyse(stored: StoredRun) -> RunAnalysis:
     """
     results = {result.point.index: result for result in stored.results}
     found = curves(point_figures(result) for result in stored.results)
-    causes = Counter(
-        code
-        for result in stored.results
-        for code in {cause.code for cause in result.verdict.causes + result.verdict.notes}
-    )
     return RunAnalysis(
         curves=tuple(_curve(curve, results) for curve in found),
         states=_states(stored.results),
-        causes=dict(sorted(causes.items())),
         optimised=stored.run.tool.optimised,
         direct=all(result.reading.engine.direct for result in stored.results),
         points=len(stored.results),
@@ -133,10 +128,8 @@ def _curve(curve: Curve, results: dict[int, PointResult]) -> CurveAnalysis:
         growth=growth(points),
         knee=knee(points),
         anomalies=anomalies(points),
-        limits=tuple(
-            limited(item, result.observation, saturated, alone=len(points) == 1)
-            for item, result in zip(points, own, strict=True)
-        ),
+        limits=tuple(limited(item, saturated, alone=len(points) == 1) for item in points),
+        causes=gathered(points),
         distributions=tuple(distribution(result.reading.latency) for result in own),
         series_at_maximum=windows(results[top.at.point.index].reading.series),
     )

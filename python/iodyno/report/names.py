@@ -53,10 +53,10 @@ STATE_NAMES: dict[State, str] = {
     "disturbed": N_("disturbed"),
 }
 LIMIT_NAMES: dict[Limit, str] = {
-    "outstanding": N_("load"),
+    "load": N_("load"),
     "device": N_("device"),
     "host": N_("host"),
-    "tags": N_("tags"),
+    "queue": N_("queue"),
     "unknown": N_("unknown"),
 }
 _SIZES = (("TB", TIB), ("GB", GIB), ("MB", MIB), ("kB", KIB))
@@ -160,6 +160,11 @@ def main_name(messages: Messages, profile: LoadProfile) -> str:
 def main_figure(messages: Messages, item: PointFigures) -> str:
     """Write a point's main figure with unit and mark."""
     return f"{messages.numbers.estimate(item.main)} {main_unit(item.profile)}{MARKS[item.verdict.state]}"
+
+
+def mean_latency(messages: Messages, item: PointFigures) -> str:
+    """Write a point's mean latency in ms with its unit."""
+    return f"{messages.numbers.estimate(item.latency_ms_mean)} ms"
 
 
 def ms_text(messages: Messages, value_ms: float | None) -> str:

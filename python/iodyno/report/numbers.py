@@ -59,6 +59,10 @@ class Numbers:
         """Write a whole number."""
         return self.decimal(value)
 
+    def shortest(self, value: float) -> str:
+        """Write a number that was chosen by someone: no more decimals than it has."""
+        return self.decimal(value, len(f"{value:.6f}".rstrip("0").partition(".")[2]))
+
     def significant(self, value: float, digits: int = DIGITS_OF_A_PERCENTILE) -> str:
         """Write a number with so many significant digits, never as a power of ten."""
         if not value or not math.isfinite(value):

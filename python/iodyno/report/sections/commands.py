@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from iodyno.plan import Point
+from iodyno.profiles import STANDARD_LOADS
 from iodyno.store.records import Run
+from iodyno.units import format_size
 
 
 def repeat(run: Run, point: Point) -> str:
@@ -14,11 +17,73 @@ def repeat(run: Run, point: Point) -> str:
     Parameters
     ----------
     run
-        The run, for its study and its seed.
+        The run, for its study, its seed and the permissions that were given to it.
     point
         A point of its plan.
+
+    Returns
+    -------
+    str
+        With every choice written out, quoted for a shell.
     """
-    words = ["iodyno", "measure", *(target.path for target in point.targets), "--study", run.plan.study]
+    words = ["iodyno", "measure", *(target.path for target in point.targets)]
+    words += ["--study", option(run.command, "--study") or run.plan.study]
     words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding)]
-    words += ["--seed", str(run.plan.seed)]
+    words += ["--workers", str(point.workers), "--seed", str(run.plan.seed)]
+    words += _file_size(point) + _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
     return shlex.join(words)
+
+
+def option(command: Sequence[str], name: str) -> str:
+    """Find what an option was given on a command line; empty where it was not.
+
+    Examples
+    --------
+    >>> option(["iodyno", "measure", "/data", "--study", "mine.toml"], "--study")
+    'mine.toml'
+    >>> option(["iodyno", "measure", "--study=mine.toml"], "--study")
+    'mine.toml'
+    """
+    for place, word in enumerate(command):
+        if word == name and place + 1 < len(command):
+            return command[place + 1]
+        if word.startswith(f"{name}="):
+            return word.partition("=")[2]
+    return ""
+
+
+def _file_size(point: Point) -> list[str]:
+    made = [target.size_bytes for target in point.targets if target.created]
+    return ["--size", format_size(made[0])] if made else []
+
+
+def _area(point: Point) -> list[str]:
+    """Name the area where it is not that of the profile's definition."""
+    area, standard = point.profile.area, STANDARD_LOADS.get(point.profile.name)
+    if standard is None or area == standard.profile.area:
+        return []
+    ends = [
+        f"{end * 100:g}%" if isinstance(end, float) else format_size(end) for end in (area.length, area.start)
+    ]
+    return ["--area", "@".join(ends)]
+
+
+def _engine(point: Point) -> list[str]:
+    return [] if point.engine == "auto" else ["--engine", point.engine]
+
+
+def _stopping(point: Point) -> list[str]:
+    rule = point.stopping
+    times = {"--warmup": rule.warmup_s, "--floor": rule.floor_s, "--cap": rule.cap_s}
+    words = [word for name, value in times.items() for word in (name, f"{value:g}s")]
+    return [*words, "--precision", f"{rule.precision * 100:g}%"]
+
+
+def _permissions(run: Run, point: Point) -> list[str]:
+    """Repeat what was allowed; the identity of a device has to be typed again."""
+    words = [] if point.direct else ["--buffered"]
+    if "--write-existing" in run.command and point.profile.writes:
+        words.append("--write-existing")
+        identity = option(run.command, "--identity")
+        words += ["--identity", identity] if identity else []
+    return words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
 from iodyno.report.document import (
     Block,
@@ -17,11 +18,12 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import STATE_NAMES, access, curve_name, main_unit, size, tone
+from iodyno.report.names import access, curve_name, main_unit, size, state_name, tone
 from iodyno.report.names import blocks as block_text
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.facts import target_text
 from iodyno.report.sections.result_tables import load_cell, load_column
+from iodyno.report.text import load
 
 
 def blocks(context: Context) -> list[Block]:
@@ -43,7 +45,8 @@ def blocks(context: Context) -> list[Block]:
             Heading(2, curve_name(context.messages, item.curve), f"disclosure-{item.curve.key}"),
             Facts(_curve_facts(context, item)),
             _table(context, item),
-            CodeBlock("\n".join(repeat(context.run, point.point) for point in item.curve.points)),
+            Paragraph(_repeat_text(context, item)),
+            CodeBlock(repeat(context.run, item.maximum.at.point)),
         ]
     return made
 
@@ -114,6 +117,17 @@ def _engine(context: Context, item: CurveAnalysis) -> str:
     return "; ".join(names)
 
 
+def _repeat_text(context: Context, item: CurveAnalysis) -> str:
+    say, where = context.messages.say, load(context.messages, item.maximum.at)
+    if item.curve.open_loop or len(item.curve.points) == 1:
+        return say("This command repeats the measurement {load}:", load=where)
+    return say(
+        "This command repeats the measurement {load}; for another row, put its number after {option}:",
+        load=where,
+        option="--outstanding",
+    )
+
+
 def _table(context: Context, item: CurveAnalysis) -> Table:
     say = context.messages.say
     return Table(
@@ -133,7 +147,10 @@ def _table(context: Context, item: CurveAnalysis) -> Table:
         rows=tuple(_row(context, point) for point in item.curve.points),
         caption=say("{profile}: disclosure", profile=curve_name(context.messages, item.curve)),
         key=f"table-disclosure-{item.curve.key}",
-        notes=(say("Window: warm-up + measured seconds. Hash: of the configuration of the point."),),
+        notes=(
+            say("Window: warm-up + measured seconds. Hash: of the configuration of the point."),
+            *(gathered_text(context.messages, cause) for cause in item.causes),
+        ),
     )
 
 
@@ -148,13 +165,6 @@ def _row(context: Context, item: PointFigures) -> tuple[Cell, ...]:
         Cell(numbers.estimate(item.main)),
         Cell(numbers.half_width(item.main)),
         *(Cell("–" if value is None else numbers.significant(value)) for value in percentiles),
-        Cell(_verdict(context, item), tone=tone(item)),
+        Cell(state_name(context.messages, item.verdict.state), tone=tone(item)),
         Cell((Code(item.point.config_hash),)),
     )
-
-
-def _verdict(context: Context, item: PointFigures) -> str:
-    messages = context.messages
-    causes = [cause.code for cause in item.verdict.causes]
-    name = messages.known(STATE_NAMES[item.verdict.state])
-    return f"{name}: {', '.join(causes)}" if causes else name

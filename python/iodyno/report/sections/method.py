@@ -196,10 +196,10 @@ def _stopping(context: Context) -> list[str]:
 def _rule(context: Context, rule: Stopping) -> str:
     messages, numbers = context.messages, context.numbers
     seconds = {
-        "warmup": numbers.significant(rule.warmup_s),
-        "floor": numbers.significant(rule.floor_s),
-        "cap": numbers.significant(rule.cap_s),
-        "precision": numbers.percent(rule.precision, None),
+        "warmup": numbers.shortest(rule.warmup_s),
+        "floor": numbers.shortest(rule.floor_s),
+        "cap": numbers.shortest(rule.cap_s),
+        "precision": numbers.percentile(rule.precision),
         "confidence": numbers.percent(rule.confidence, 0),
     }
     if rule.floor_s >= rule.cap_s:

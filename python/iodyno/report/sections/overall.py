@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iodyno.analysis.bottleneck import DEPTH_KEPT, WORKER_BUSY, Limit, Limited
+from iodyno.analysis.bottleneck import Limit, Limited
 from iodyno.analysis.run import STATES, CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.context import Context
@@ -24,8 +24,9 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, curve_name, main_unit, marked, tone
 from iodyno.report.sections.result_tables import load_cell, load_column
+from iodyno.verdict.limits import DEPTH_SHARE, HOST_CPU_SHARE
 
-LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "tags": "warning"}
+LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "queue": "warning"}
 
 
 def blocks(context: Context) -> list[Block]:
@@ -180,18 +181,18 @@ def _rules(context: Context) -> tuple[Text, ...]:
             "outstanding I/Os were in flight on average. The figure is a lower bound of what the device can "
             "do.",
             name=Strong(messages.known(LIMIT_NAMES["host"])),
-            busy=numbers.percent(WORKER_BUSY, 0),
-            kept=numbers.percent(DEPTH_KEPT, 0),
+            busy=numbers.percent(HOST_CPU_SHARE, 0),
+            kept=numbers.percent(DEPTH_SHARE, 0),
         ),
         messages.compose(
             "{name}: more I/Os were outstanding than the device's queues hold requests; the rest waited in "
             "the kernel.",
-            name=Strong(messages.known(LIMIT_NAMES["tags"])),
+            name=Strong(messages.known(LIMIT_NAMES["queue"])),
         ),
         messages.compose(
             "{name}: the load is below saturation (within {margin} of the maximum), too few I/Os were "
             "outstanding to keep the device busy. The latency is the limit.",
-            name=Strong(messages.known(LIMIT_NAMES["outstanding"])),
+            name=Strong(messages.known(LIMIT_NAMES["load"])),
             margin=numbers.percent(SATURATION_MARGIN, 0),
         ),
         messages.compose(

@@ -49,14 +49,14 @@ def _label(context: Context, fact: Fact) -> str:
 
 
 def _value(context: Context, fact: Fact) -> str:
-    messages = context.messages
-    if isinstance(fact.value, bool):
-        return messages.say("yes") if fact.value else messages.say("no")
-    if isinstance(fact.value, str):
-        return fact.value
+    messages, value = context.messages, fact.value
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, bool):
+        return messages.say("yes") if value else messages.say("no")
     if fact.unit == "bytes":
-        return size(messages, fact.value)
+        return size(messages, value)
     if fact.unit == "bytes_base10":
-        return capacity(messages, fact.value)
-    number = str(fact.value) if isinstance(fact.value, int) else messages.numbers.significant(fact.value, 4)
+        return capacity(messages, value)
+    number = str(value) if isinstance(value, int) else messages.numbers.significant(value, 4)
     return f"{number} {_UNITS.get(fact.unit, fact.unit)}".rstrip()

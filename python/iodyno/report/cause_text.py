@@ -1,0 +1,79 @@
+"""Causes and notes of verdicts, in words and with their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from iodyno.analysis.causes import Gathered
+from iodyno.reading import Cause
+from iodyno.report.messages import N_, Messages
+from iodyno.report.names import size
+from iodyno.report.text import load
+from iodyno.verdict import CAUSES
+
+DETAILS = {
+    "io_errors": N_("{errors}"),
+    "steal": N_("{share}, limit {limit}"),
+    "other_io": N_("{other_bytes} in {other_ios} I/Os beside {issued_bytes} issued"),
+    "cache_served": N_("{counted_bytes} of {issued_bytes}"),
+    "throttled": N_("{events} times"),
+    "drive_hot": N_("{temperature_c} °C, limit {limit_c} °C"),
+    "littles_law": N_("{expected} instead of {depth}"),
+    "law_direction": N_("{read_share} reads, {asked_share} asked"),
+    "law_depth": N_("{depth}, {asked} asked"),
+    "drift": N_("drift {drift}, range {range}"),
+    "overload": N_("{rate_io_s} of {asked_io_s} IO/s, {backlog} I/Os still due"),
+    "kernel_workers": N_("{threads}"),
+    "beyond_tags": N_("{outstanding}, the device takes {tags}"),
+    "beyond_requests": N_("{outstanding}, the kernel queues {requests}"),
+    "host_cpu": N_("{share}"),
+    "host_busy": N_("{share}"),
+    "depth_not_reached": N_("{reached} of {asked}"),
+    "late_starts": N_("{late} of {completed}"),
+    "clock_drift": N_("{ppm} ppm"),
+}
+"""The figures of a cause beside its meaning; a cause that is not here has none to show."""
+_SHARES = frozenset({"share", "limit", "drift", "range", "read_share", "asked_share", "half_width"})
+
+
+def meaning(messages: Messages, code: str) -> str:
+    """Say what a cause means."""
+    return messages.known(CAUSES.get(code, code))
+
+
+def details(messages: Messages, cause: Cause) -> str:
+    """Write the figures of a cause; empty where it has none, or not all that are needed."""
+    template = DETAILS.get(cause.code)
+    if template is None:
+        return ""
+    values = dict(cause.values)
+    if cause.code == "law_direction" and "asked" in values:
+        values["asked_share"] = values.pop("asked")
+    try:
+        return messages.say(
+            template, **{name: _value(messages, name, value) for name, value in values.items()}
+        )
+    except KeyError:
+        return ""
+
+
+def gathered_text(messages: Messages, item: Gathered) -> str:
+    """Say a cause with the loads that it was found at and its figures there."""
+    places = []
+    for at, cause in item.points:
+        figures = details(messages, cause)
+        places.append(f"{load(messages, at)} ({figures})" if figures else load(messages, at))
+    return messages.say(
+        "{meaning}: {places}.", meaning=meaning(messages, item.code), places="; ".join(places)
+    )
+
+
+def _value(messages: Messages, name: str, value: float | int | str) -> str:
+    write: Callable[[float], str] = messages.numbers.significant
+    if isinstance(value, str):
+        return value
+    if name in _SHARES:
+        return messages.numbers.percent(value)
+    if name.endswith("_bytes"):
+        return size(messages, value)
+    return messages.numbers.integer(value) if isinstance(value, int) else write(value)
