@@ -36,7 +36,8 @@ from iodyno.reading import (
     WorkerFacts,
 )
 from iodyno.store.records import Run, RunStatus, StoredRun, ToolFacts
-from iodyno.system import System
+from iodyno.system import Fact, Section, System
+from iodyno.verdict import judge
 
 GIB = 1 << 30
 STARTED = datetime(2026, 3, 14, 9, 26, 53, tzinfo=timezone.utc)
@@ -328,7 +329,7 @@ def make_observation(reading: Reading | None = None, **changes: Any) -> Observat
 def make_result(
     point: Point | None = None,
     *,
-    state: State = "steady",
+    state: State | None = None,
     causes: Sequence[Cause] = (),
     notes: Sequence[Cause] = (),
     started_at: str | None = None,
@@ -336,14 +337,23 @@ def make_result(
     reading: Reading | None = None,
     **of_reading: Any,
 ) -> PointResult:
-    """Make a result; other keywords go to :func:`make_reading`."""
+    """Make a result; other keywords go to :func:`make_reading`.
+
+    The verdict is judged from what the reading and the observation are, where no state,
+    cause or note is given.
+    """
     point = point or make_point()
     reading = reading or make_reading(point, **of_reading)
+    observation = observation or make_observation(reading)
+    if state or causes or notes:
+        verdict = Verdict(state=state or "steady", causes=tuple(causes), notes=tuple(notes))
+    else:
+        verdict = judge(point, reading, observation, contents="to_be_written", optimised=True)
     return PointResult(
         point=point,
         reading=reading,
-        observation=observation or make_observation(reading),
-        verdict=Verdict(state=state, causes=tuple(causes), notes=tuple(notes)),
+        observation=observation,
+        verdict=verdict,
         started_at=started_at or iso(STARTED + timedelta(seconds=4 * point.index)),
     )
 
@@ -404,9 +414,46 @@ def make_run(
     return Run(id=run_id, status=status, plan=plan or make_plan(), system=system or make_system(), **values)
 
 
-def make_system() -> System:
-    """Make a system under test."""
-    return System()
+def make_section(code: str, subject: str = "", units: dict[str, str] | None = None, **facts: Any) -> Section:
+    """Make a section of the system; a value of none is a fact that needs root to read."""
+    known = units or {}
+    return Section(
+        code=code,
+        subject=subject,
+        facts=tuple(
+            Fact(
+                code=name,
+                value=value,
+                unit=known.get(name, ""),
+                missing="" if value is not None else "needs root",
+            )
+            for name, value in facts.items()
+        ),
+    )
+
+
+def make_system(serial: str = "S4EVNX0M123456", **changes: Any) -> System:
+    """Make a system under test: one processor, one SATA drive, one file system."""
+    gib = {"memory_size": "bytes", "capacity": "bytes_base10", "fs_size": "bytes", "fs_free": "bytes"}
+    block = {"logical_block": "bytes", "physical_block": "bytes", "temperature": "degC"}
+    sections = (
+        make_section("processor", model="Example CPU 3.0 GHz", sockets=1, cores=8, threads=16, smt=True),
+        make_section("frequency", governor="performance", frequency_driver="acpi-cpufreq", turbo=False),
+        make_section("idle", idle_driver="acpi_idle", idle_states="POLL, C1, C2"),
+        make_section("memory", units=gib, memory_size=32 * GIB, numa_nodes=1, dimms=None),
+        make_section("board", system_vendor="Example", system_product="Server 1", bios_version="1.2.3"),
+        make_section("os", os_name="Debian GNU/Linux 12", kernel="6.1.0-18-amd64", architecture="x86_64",
+                     command_line="quiet"),
+        make_section("virtualisation", virtual_machine=False),
+        make_section("device", "sda", {**gib, **block}, model="EXAMPLE SSD 480", firmware="EX01",
+                     serial=serial, capacity=480_103_981_056,
+                     logical_block=512, physical_block=4096, scheduler="none",
+                     nr_requests=256, hardware_queues=1, write_cache="write back", smart_healthy=None,
+                     temperature=31),
+        make_section("file_system", "/data/iodyno.dat", gib, file_system="ext4", mount_options="rw,relatime",
+                     fs_device="/dev/sda1", fs_size=440 * GIB, fs_free=300 * GIB),
+    )  # fmt: skip
+    return System.model_validate({"read_at": iso(STARTED), "sections": sections, **changes})
 
 
 def make_stored_run(
@@ -446,20 +493,10 @@ def _varied_result(point: Point, factor: float, varied: bool) -> PointResult:
         precision = Precision(
             half_width=0.06, batches=10, batch_windows=3, lag1=0.5, drift=0.14, range=0.24, drifting=True
         )
-        cause = Cause(code="drift", values={"drift": 0.14, "range": 0.24})
-        return make_result(
-            point,
-            state="not_steady",
-            causes=[cause],
-            rate_io_s=rate,
-            stopped="cap",
-            noise=0.08,
-            precision=precision,
-        )
+        return make_result(point, rate_io_s=rate, stopped="cap", noise=0.08, precision=precision)
     if place in {("file-server", 1), ("database", 4)}:
-        return make_result(point, state="capped", rate_io_s=rate, stopped="cap", half_width=0.034, noise=0.05)
-    if place == ("streaming", 16):
-        observation = make_observation(make_reading(point, rate_io_s=rate), steal_share=0.07)
-        cause = Cause(code="steal", values={"share": 0.07})
-        return make_result(point, state="disturbed", causes=[cause], observation=observation, rate_io_s=rate)
-    return make_result(point, rate_io_s=rate, half_width=0.004 + 0.004 * random.Random(point.seed).random())
+        return make_result(point, rate_io_s=rate, stopped="cap", half_width=0.034, noise=0.05)
+    half_width = 0.004 + 0.004 * random.Random(point.seed).random()
+    reading = make_reading(point, rate_io_s=rate, half_width=half_width)
+    steal = 0.07 if place == ("streaming", 16) else 0.0
+    return make_result(point, reading=reading, observation=make_observation(reading, steal_share=steal))

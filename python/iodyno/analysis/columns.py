@@ -1,0 +1,301 @@
+"""The columns of the tables as data: name, type, meaning, and how the value comes from a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+
+from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.analysis.units import mb_s, ms
+from iodyno.reading import Cause, PointResult
+
+Value: TypeAlias = str | int | float | bool | None
+T_contra = TypeVar("T_contra", contravariant=True)
+
+
+@dataclass(frozen=True)
+class Column(Generic[T_contra]):
+    """A column of a table."""
+
+    name: str
+    """With its unit last, then the statistic."""
+    type: type[str] | type[int] | type[float] | type[bool]
+    meaning: str
+    value: Callable[[T_contra], Value]
+
+
+class HasResult(Protocol):
+    """Anything that belongs to a result."""
+
+    @property
+    def result(self) -> PointResult:
+        """The result."""
+
+
+@dataclass(frozen=True)
+class PointItem:
+    """What a row of the table of points is made from."""
+
+    result: PointResult
+
+    @cached_property
+    def figures(self) -> PointFigures:
+        """The figures in the units that are shown."""
+        return point_figures(self.result)
+
+    def latency_ms(self, share: float) -> float | None:
+        """Give a percentile of the latency; none where too few I/Os support it."""
+        return self.figures.latency_ms_at(share)
+
+    def response_time_ms(self, share: float) -> float | None:
+        """Give a percentile of the response time; none without a rate, or where too few I/Os support it."""
+        return next((item.value_ms for item in self.figures.response_time_ms if item.share == share), None)
+
+
+@dataclass(frozen=True)
+class WindowItem:
+    """What a row of the time series is made from."""
+
+    result: PointResult
+    window: int
+
+    @property
+    def length_s(self) -> float:
+        """Length of the window in s."""
+        series = self.result.reading.series
+        last = self.window == len(series.reads) - 1
+        return series.last_window_s if last else series.window_s
+
+    @property
+    def completed(self) -> int:
+        """I/Os completed in the window."""
+        series = self.result.reading.series
+        return series.reads[self.window] + series.writes[self.window]
+
+    @property
+    def bytes(self) -> int:
+        """Bytes completed in the window."""
+        series = self.result.reading.series
+        return series.read_bytes[self.window] + series.written_bytes[self.window]
+
+    def rate(self, amount: float) -> float:
+        """Give an amount ÷ the length of the window."""
+        return amount / self.length_s if self.length_s else 0.0
+
+    def latency_ms(self, field: Literal["latency_sum_ns", "p99_ns", "max_ns"], divisor: int = 1) -> Value:
+        """Give a latency of the window in ms; none where nothing completed."""
+        values: tuple[int, ...] = getattr(self.result.reading.series, field)
+        return ms(values[self.window] / divisor) if self.completed else None
+
+
+@dataclass(frozen=True)
+class BucketItem:
+    """What a row of the histograms is made from."""
+
+    result: PointResult
+    direction: Literal["read", "write"]
+    measure: Literal["latency", "response_time"]
+    low_ns: int
+    below_ns: int
+    count: int
+
+
+def _codes(causes: Iterable[Cause]) -> str:
+    return " ".join(cause.code for cause in causes)
+
+
+def _blocks(result: PointResult) -> str:
+    """Write block sizes with their weights: ``8192``, or ``4096:60 65536:40``."""
+    blocks = result.point.profile.blocks
+    if len(blocks) == 1:
+        return str(blocks[0].bytes)
+    return " ".join(f"{block.bytes}:{block.weight:g}" for block in blocks)
+
+
+_KEY: tuple[Column[HasResult], ...] = (
+    Column("point", int, "Index of the point in the plan, from 0", lambda i: i.result.point.index),
+    Column("sweep", str, "Sweep of the study that it belongs to", lambda i: i.result.point.sweep),
+    Column("profile", str, "Short name of the load profile", lambda i: i.result.point.profile.name),
+    Column(
+        "outstanding", int, "Outstanding I/Os per target and worker", lambda i: i.result.point.outstanding
+    ),
+    Column("workers", int, "Workers", lambda i: i.result.point.workers),
+    Column(
+        "outstanding_total",
+        int,
+        "Outstanding I/Os: per target and worker × workers × targets",
+        lambda i: i.result.point.outstanding_total,
+    ),
+)
+
+POINT_COLUMNS: tuple[Column[PointItem], ...] = (
+    *_KEY,
+    Column(
+        "rate_asked_io_s",
+        float,
+        "Rate asked for in IO/s; empty in a closed loop",
+        lambda i: i.result.point.rate_io_s,
+    ),
+    Column(
+        "targets", str, "Paths of the targets", lambda i: " ".join(t.path for t in i.result.point.targets)
+    ),
+    Column(
+        "area_start_bytes",
+        int,
+        "Where the accessed area of the first target begins, in bytes",
+        lambda i: i.result.point.targets[0].area_start_bytes,
+    ),
+    Column(
+        "area_length_bytes",
+        int,
+        "Length of the accessed area of the first target, in bytes",
+        lambda i: i.result.point.targets[0].area_length_bytes,
+    ),
+    Column(
+        "profile_version",
+        int,
+        "Version of the profile's definition",
+        lambda i: i.result.point.profile.version,
+    ),
+    Column(
+        "random_share",
+        float,
+        "Share of random accesses, 0 to 1",
+        lambda i: i.result.point.profile.random_share,
+    ),
+    Column(
+        "read_share", float, "Share of reads asked for, 0 to 1", lambda i: i.result.point.profile.read_share
+    ),
+    Column("block_bytes", str, "Block size in bytes; several as size:weight", lambda i: _blocks(i.result)),
+    Column("engine", str, "Engine that answered", lambda i: i.result.reading.engine.name),
+    Column(
+        "direct",
+        bool,
+        "Whether the caches of the operating system were bypassed",
+        lambda i: i.result.reading.engine.direct,
+    ),
+    Column("seed", int, "Seed of the point's draws", lambda i: i.result.point.seed),
+    Column("config_hash", str, "Hash of the point's configuration", lambda i: i.result.point.config_hash),
+    Column("started_at", str, "Start in UTC, ISO 8601", lambda i: i.result.started_at),
+    Column("warmup_s", float, "Seconds before the measured part", lambda i: i.figures.warmup_s),
+    Column("measured_s", float, "Seconds of the measured part", lambda i: i.figures.measured_s),
+    Column("completed", int, "I/Os completed in the measured part", lambda i: i.figures.completed),
+    Column("completed_reads", int, "Reads among them", lambda i: i.result.reading.reads.completed),
+    Column("completed_writes", int, "Writes among them", lambda i: i.result.reading.writes.completed),
+    Column("completed_bytes", int, "Bytes completed in the measured part", lambda i: i.result.reading.bytes),
+    Column("errors", int, "I/Os that failed or came back short", lambda i: i.figures.errors),
+    Column(
+        "transaction_rate_io_s",
+        float,
+        "I/Os completed ÷ measured seconds",
+        lambda i: i.figures.transaction_rate_io_s.value,
+    ),
+    Column(
+        "throughput_mb_s",
+        float,
+        "Bytes completed ÷ measured seconds ÷ 2^20",
+        lambda i: i.figures.throughput_mb_s.value,
+    ),
+    Column(
+        "interval_half_width",
+        float,
+        "Half-width of the interval of the rate, as a share of it; empty where unknown",
+        lambda i: i.result.reading.precision.half_width,
+    ),
+    Column(
+        "interval_confidence", float, "Confidence of the interval, 0 to 1", lambda i: i.figures.confidence
+    ),
+    Column(
+        "latency_ms_mean", float, "Mean of issue to completion", lambda i: i.figures.latency_ms_mean.value
+    ),
+    Column("latency_ms_min", float, "Least latency", lambda i: ms(i.result.reading.latency.min_ns)),
+    Column(
+        "latency_ms_p50",
+        float,
+        "Median; percentiles are empty where too few I/Os support them",
+        lambda i: i.latency_ms(0.5),
+    ),
+    Column("latency_ms_p90", float, "90th percentile", lambda i: i.latency_ms(0.9)),
+    Column("latency_ms_p99", float, "99th percentile", lambda i: i.latency_ms(0.99)),
+    Column("latency_ms_p99_9", float, "99.9th percentile", lambda i: i.latency_ms(0.999)),
+    Column("latency_ms_p99_99", float, "99.99th percentile", lambda i: i.latency_ms(0.9999)),
+    Column("latency_ms_max", float, "Greatest latency", lambda i: i.figures.latency_ms_max),
+    Column(
+        "response_time_ms_mean",
+        float,
+        "Mean of intended start to completion; only with a rate",
+        lambda i: i.figures.response_time_ms_mean,
+    ),
+    Column("response_time_ms_p99", float, "99th percentile of it", lambda i: i.response_time_ms(0.99)),
+    Column("response_time_ms_p99_9", float, "99.9th percentile of it", lambda i: i.response_time_ms(0.999)),
+    Column(
+        "mean_outstanding",
+        float,
+        "Outstanding I/Os in all, mean over time",
+        lambda i: i.result.reading.mean_outstanding,
+    ),
+    Column(
+        "utilisation_worker",
+        float,
+        "CPU time of the busiest worker ÷ elapsed time, 0 to 1",
+        lambda i: i.figures.utilisation_worker,
+    ),
+    Column(
+        "state", str, "Verdict: steady, not_steady, capped or disturbed", lambda i: i.result.verdict.state
+    ),
+    Column(
+        "causes",
+        str,
+        "Codes of what disturbed it or kept it from being steady",
+        lambda i: _codes(i.result.verdict.causes),
+    ),
+    Column("notes", str, "Codes of what limits its meaning", lambda i: _codes(i.result.verdict.notes)),
+    Column("stopped", str, "Why the measurement ended", lambda i: i.result.reading.stopped),
+)
+"""Columns of the table of points."""
+
+
+SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
+    *_KEY,
+    Column("window", int, "Index of the window, from 0", lambda i: i.window),
+    Column(
+        "start_s",
+        float,
+        "Where it begins, in seconds after the load began",
+        lambda i: i.window * i.result.reading.series.window_s,
+    ),
+    Column("length_s", float, "Its length in seconds; the last can be shorter", lambda i: i.length_s),
+    Column(
+        "measured",
+        bool,
+        "Whether it feeds the result",
+        lambda i: i.window >= i.result.reading.series.measured_from,
+    ),
+    Column("completed_reads", int, "Reads completed", lambda i: i.result.reading.series.reads[i.window]),
+    Column("completed_writes", int, "Writes completed", lambda i: i.result.reading.series.writes[i.window]),
+    Column("completed_bytes", int, "Bytes completed", lambda i: i.bytes),
+    Column("transaction_rate_io_s", float, "I/Os completed ÷ length", lambda i: i.rate(i.completed)),
+    Column("throughput_mb_s", float, "Bytes completed ÷ length ÷ 2^20", lambda i: mb_s(i.rate(i.bytes))),
+    Column(
+        "latency_ms_mean",
+        float,
+        "Mean latency; latencies are empty where nothing completed",
+        lambda i: i.latency_ms("latency_sum_ns", i.completed),
+    ),
+    Column("latency_ms_p99", float, "99th percentile", lambda i: i.latency_ms("p99_ns")),
+    Column("latency_ms_max", float, "Greatest latency", lambda i: i.latency_ms("max_ns")),
+)
+"""Columns of the time series."""
+
+
+HISTOGRAM_COLUMNS: tuple[Column[BucketItem], ...] = (
+    *_KEY,
+    Column("direction", str, "read or write", lambda i: i.direction),
+    Column("measure", str, "latency, or response_time where a rate was given", lambda i: i.measure),
+    Column("bucket_ms_low", float, "Lowest value that the bucket holds", lambda i: ms(i.low_ns)),
+    Column("bucket_ms_below", float, "First value above the bucket", lambda i: ms(i.below_ns)),
+    Column("count", int, "I/Os in the bucket", lambda i: i.count),
+)
+"""Columns of the histograms."""

@@ -1,0 +1,69 @@
+"""Readings as tidy tables: one row a point, a window or a bucket; one column a figure with its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, TypeAlias, TypeVar
+
+from iodyno.analysis.columns import (
+    HISTOGRAM_COLUMNS,
+    POINT_COLUMNS,
+    SERIES_COLUMNS,
+    BucketItem,
+    Column,
+    PointItem,
+    Value,
+    WindowItem,
+)
+from iodyno.reading import Direction, Histogram, PointResult
+
+Row: TypeAlias = dict[str, Value]
+T = TypeVar("T")
+
+
+def point_rows(results: Iterable[PointResult]) -> list[Row]:
+    """Make the table of points: one row a result, in their order.
+
+    Parameters
+    ----------
+    results
+        Results of one run or of several.
+
+    Returns
+    -------
+    list of dict
+        A dict a row with the names of :data:`POINT_COLUMNS`; rates in IO/s, throughputs in
+        MB/s (2^20 bytes/s), latencies in ms, shares 0 to 1, sizes in bytes.
+    """
+    return _rows(POINT_COLUMNS, (PointItem(result) for result in results))
+
+
+def series_rows(results: Iterable[PointResult]) -> list[Row]:
+    """Make the time series: one row a window of 100 ms, warm-up included, by :data:`SERIES_COLUMNS`."""
+    items = (
+        WindowItem(result, window) for result in results for window in range(len(result.reading.series.reads))
+    )
+    return _rows(SERIES_COLUMNS, items)
+
+
+def histogram_rows(results: Iterable[PointResult]) -> list[Row]:
+    """Make the histograms: one row a bucket that holds something, by :data:`HISTOGRAM_COLUMNS`."""
+    return _rows(HISTOGRAM_COLUMNS, (item for result in results for item in _buckets(result)))
+
+
+def _rows(columns: Sequence[Column[T]], items: Iterable[T]) -> list[Row]:
+    return [{column.name: column.value(item) for column in columns} for item in items]
+
+
+def _buckets(result: PointResult) -> Iterator[BucketItem]:
+    yield from _buckets_of(result, "read", result.reading.reads)
+    yield from _buckets_of(result, "write", result.reading.writes)
+
+
+def _buckets_of(
+    result: PointResult, direction: Literal["read", "write"], half: Direction
+) -> Iterator[BucketItem]:
+    for low, below, count in half.latency.buckets():
+        yield BucketItem(result, direction, "latency", low, below, count)
+    for low, below, count in (half.response_time or Histogram()).buckets():
+        yield BucketItem(result, direction, "response_time", low, below, count)

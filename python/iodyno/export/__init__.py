@@ -1,0 +1,55 @@
+"""Runs for other programs: JSON with everything, tidy tables as CSV or Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from iodyno.errors import StoreError
+from iodyno.export.formats import FORMATS, Format
+from iodyno.export.redact import without_serials
+from iodyno.export.tables import TABLES, What
+from iodyno.store.records import StoredRun
+
+__all__ = ["FORMATS", "TABLES", "Format", "What", "export_run", "without_serials"]
+
+
+def export_run(
+    stored: StoredRun,
+    format: Format,
+    out: BinaryIO | Path,
+    *,
+    what: Literal["points", "series", "histogram"] = "points",
+    serials: bool = True,
+) -> None:
+    """Write a run for another program.
+
+    Parameters
+    ----------
+    stored
+        The run with its results.
+    format
+        ``json``: the whole run, what :class:`~iodyno.export.formats.ExportedRun` reads back;
+        ``csv`` or ``parquet``: one table.
+    out
+        Where to write: an open binary file, or a path that is made or replaced.
+    what
+        Which table: one row a point, one row a window of 100 ms, or one row a histogram bucket.
+    serials
+        Whether serial numbers stay in.
+
+    Raises
+    ------
+    StoreError
+        If JSON is asked for a single table, pyarrow is missing, or the path cannot be written.
+    """
+    kept = stored if serials else without_serials(stored)
+    content = FORMATS[format](kept, what)
+    if not isinstance(out, Path):
+        out.write(content)
+        return
+    try:
+        out.write_bytes(content)
+    except OSError as error:
+        hint = "look at the folder and its permissions, or give another file"
+        raise StoreError.of(str(out), f"the export cannot be written: {error.strerror}", hint) from error

@@ -1,0 +1,68 @@
+"""Takes serial numbers out of a run before it leaves the house."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from iodyno.store.records import StoredRun
+from iodyno.system import System
+from iodyno.system.host import LEFT_OUT
+
+IDENTIFYING = frozenset({"serial", "wwn"})
+"""Codes of the facts that name one piece of hardware."""
+_REPLACEMENT = "left-out"
+_SHORTEST = 4
+"""A serial number shorter than this could be part of any word."""
+
+
+def without_serials(stored: StoredRun) -> StoredRun:
+    """Give a copy without serial numbers: their facts say so, and no other text holds them.
+
+    A serial number can stand in the command line and in the name of a target as well.
+    """
+    document = stored.model_dump(mode="json")
+    run = document["run"]
+    run["system"]["sections"] = [_without(section) for section in run["system"]["sections"]]
+    values = _serials(stored.run.system)
+    if values:
+        words = "|".join(re.escape(value) for value in values)
+        _replace_texts(document, re.compile(f"(?<![0-9a-z])(?:{words})(?![0-9a-z])", re.IGNORECASE))
+    return StoredRun.model_validate(document)
+
+
+def _replace_texts(document: dict[str, Any], pattern: re.Pattern[str]) -> None:
+    """Replace what the pattern finds where people and machines write freely: names of records stay."""
+    run = document["run"]
+    run["command"] = _replaced(run["command"], pattern)
+    run["system"] = _replaced(run["system"], pattern)
+    run["plan"]["study_source"] = _replaced(run["plan"]["study_source"], pattern)
+    for point in (*run["plan"]["points"], *(result["point"] for result in document["results"])):
+        point["targets"] = [
+            {**target, "path": _replaced(target["path"], pattern)} for target in point["targets"]
+        ]
+
+
+def _serials(system: System) -> list[str]:
+    """List the serial numbers of a system, the longest first: one can be part of another."""
+    facts = (fact for section in system.sections for fact in section.facts if fact.code in IDENTIFYING)
+    found = {str(fact.value).strip() for fact in facts if fact.value is not None}
+    return sorted((value for value in found if len(value) >= _SHORTEST), key=len, reverse=True)
+
+
+def _without(section: dict[str, Any]) -> dict[str, Any]:
+    facts = [
+        {**fact, "value": None, "missing": LEFT_OUT} if fact["code"] in IDENTIFYING else fact
+        for fact in section["facts"]
+    ]
+    return {**section, "facts": facts}
+
+
+def _replaced(value: Any, pattern: re.Pattern[str]) -> Any:
+    if isinstance(value, str):
+        return pattern.sub(_REPLACEMENT, value)
+    if isinstance(value, list):
+        return [_replaced(item, pattern) for item in value]
+    if isinstance(value, dict):
+        return {key: _replaced(item, pattern) for key, item in value.items()}
+    return value

@@ -1,0 +1,46 @@
+"""The tables of an export: columns with types, rows with the run in front."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from iodyno.analysis.columns import HISTOGRAM_COLUMNS, POINT_COLUMNS, SERIES_COLUMNS, Column, Value
+from iodyno.analysis.rows import Row, histogram_rows, point_rows, series_rows
+from iodyno.reading import PointResult
+from iodyno.store.records import StoredRun
+
+What: TypeAlias = Literal["points", "series", "histogram"]
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """A table that can be exported."""
+
+    meaning: str
+    columns: tuple[Column[Any], ...]
+    rows: Callable[[Iterable[PointResult]], list[Row]]
+
+
+TABLES: dict[What, TableKind] = {
+    "points": TableKind("one row a point", POINT_COLUMNS, point_rows),
+    "series": TableKind("one row a window of 100 ms", SERIES_COLUMNS, series_rows),
+    "histogram": TableKind("one row a histogram bucket", HISTOGRAM_COLUMNS, histogram_rows),
+}
+
+
+@dataclass(frozen=True)
+class ExportTable:
+    """A table: names, types and rows, each row with a value for every name."""
+
+    types: dict[str, type]
+    rows: list[Row]
+
+
+def table(stored: StoredRun, what: What) -> ExportTable:
+    """Make a table of a run; its first column is the id of the run."""
+    kind = TABLES[what]
+    types: dict[str, type] = {"run": str, **{column.name: column.type for column in kind.columns}}
+    run: dict[str, Value] = {"run": stored.run.id}
+    return ExportTable(types, [{**run, **row} for row in kind.rows(stored.results)])

@@ -1,0 +1,153 @@
+"""An export holds the whole run, reads back, and can leave serial numbers out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from factories import make_plan, make_point, make_run, make_stored_run, make_target
+from iodyno.errors import StoreError
+from iodyno.export import TABLES, Format, What, export_run
+from iodyno.export.formats import EXPORT_SCHEMA, ExportedRun
+from iodyno.export.reference import reference_page
+from iodyno.store.records import StoredRun
+from iodyno.system import Fact, Section, System
+
+SERIAL = "S4EV NX0M-123456"
+
+
+@pytest.fixture(scope="module")
+def stored() -> StoredRun:
+    return make_stored_run(profiles=["database", "streaming"], intensities=[1, 16])
+
+
+def exported(stored: StoredRun, format: Format, what: What = "points", *, serials: bool = True) -> bytes:
+    out = io.BytesIO()
+    export_run(stored, format, out, what=what, serials=serials)
+    return out.getvalue()
+
+
+def read_csv(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode())))
+
+
+def test_json_reads_back_as_the_same_run(stored: StoredRun) -> None:
+    content = exported(stored, "json")
+    back = ExportedRun.model_validate_json(content)
+    assert (back.run, back.results) == (stored.run, stored.results)
+    assert json.loads(content)["export_schema"] == EXPORT_SCHEMA
+
+
+def test_json_is_no_single_table(stored: StoredRun) -> None:
+    with pytest.raises(StoreError, match="whole run") as caught:
+        exported(stored, "json", "series")
+    assert "csv" in caught.value.problems[0].hint
+
+
+def test_csv_has_a_row_for_each_point(stored: StoredRun) -> None:
+    rows = read_csv(exported(stored, "csv"))
+    assert [(row["run"], row["profile"], row["outstanding"]) for row in rows] == [
+        (stored.run.id, "database", "1"),
+        (stored.run.id, "database", "16"),
+        (stored.run.id, "streaming", "1"),
+        (stored.run.id, "streaming", "16"),
+    ]
+    for row, result in zip(rows, stored.results, strict=True):
+        assert float(row["transaction_rate_io_s"]) == result.reading.completed / result.reading.measured_s
+        assert float(row["latency_ms_max"]) == result.reading.latency.max_ns / 1e6
+        assert (row["direct"], row["rate_asked_io_s"]) == ("true", "")
+
+
+def test_csv_has_every_window_and_every_bucket(stored: StoredRun) -> None:
+    series = read_csv(exported(stored, "csv", "series"))
+    assert len(series) == sum(len(result.reading.series.reads) for result in stored.results)
+    buckets = read_csv(exported(stored, "csv", "histogram"))
+    assert sum(int(row["count"]) for row in buckets) == sum(
+        result.reading.completed for result in stored.results
+    )
+
+
+@pytest.mark.parametrize("what", list(TABLES))
+def test_an_empty_run_still_has_its_columns(stored: StoredRun, what: What) -> None:
+    empty = stored.model_copy(update={"results": ()})
+    full, none = exported(stored, "csv", what), exported(empty, "csv", what)
+    assert none.splitlines() == full.splitlines()[:1]
+
+
+@pytest.mark.parametrize("what", list(TABLES))
+def test_parquet_has_what_csv_has_with_types(stored: StoredRun, what: What) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    table = parquet.read_table(io.BytesIO(exported(stored, "parquet", what)))
+    rows = read_csv(exported(stored, "csv", what))
+    assert table.column_names == list(rows[0])
+    assert table.num_rows == len(rows)
+    kinds = {"outstanding": "int64", "profile": "string", "run": "string"}
+    if what == "points":
+        kinds |= {"transaction_rate_io_s": "double", "rate_asked_io_s": "double", "direct": "bool"}
+    assert {name: str(table.schema.field(name).type) for name in kinds} == kinds
+    for name in ("outstanding", "profile"):
+        assert [str(value) for value in table.column(name).to_pylist()] == [row[name] for row in rows]
+
+
+def test_parquet_without_pyarrow_says_what_to_install(
+    stored: StoredRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr("iodyno.export.formats.import_module", absent)
+    with pytest.raises(StoreError, match="pyarrow") as caught:
+        exported(stored, "parquet")
+    assert "iodyno[parquet]" in caught.value.problems[0].hint
+
+
+def test_an_export_goes_to_a_file(stored: StoredRun, tmp_path: Path) -> None:
+    export_run(stored, "csv", tmp_path / "run.csv")
+    assert (tmp_path / "run.csv").read_bytes() == exported(stored, "csv")
+
+
+def test_a_file_that_cannot_be_written_is_an_error(stored: StoredRun, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be written") as caught:
+        export_run(stored, "csv", tmp_path / "missing" / "run.csv")
+    assert caught.value.problems[0].hint
+
+
+def with_serial() -> StoredRun:
+    """A run whose drive's serial number stands in the system, the command and a target's path."""
+    target = make_target(path=f"/srv/{SERIAL}/iodyno.dat")
+    plan = make_plan(intensities=[1], targets=[target])
+    drive = (Fact(code="model", value="A drive"), Fact(code="serial", value=SERIAL))
+    system = System(sections=(Section(code="device", subject="sda", facts=drive),))
+    run = make_run(plan, system=system, command=("iodyno", "measure", "/dev/sda", SERIAL.lower()))
+    results = make_stored_run(profiles=["database"], intensities=[1]).results
+    return StoredRun(
+        run=run, results=(results[0].model_copy(update={"point": make_point(targets=[target])}),)
+    )
+
+
+def test_serial_numbers_can_be_left_out() -> None:
+    stored = with_serial()
+    assert SERIAL in exported(stored, "json").decode()
+    content = exported(stored, "json", serials=False).decode()
+    assert SERIAL.lower() not in content.lower()
+    back = ExportedRun.model_validate_json(content)
+    fact = back.run.system.get("device", "serial")
+    assert fact
+    assert (fact.value, fact.missing) == (None, "left out on request")
+    assert back.run.system.value("device", "model") == "A drive"
+    assert back.results[0].reading == stored.results[0].reading
+    assert SERIAL not in exported(stored, "csv", serials=False).decode()
+
+
+def test_a_run_without_serial_numbers_stays_as_it_is() -> None:
+    stored = StoredRun(run=make_run(system=System()), results=())
+    assert exported(stored, "json", serials=False) == exported(stored, "json")
+
+
+def test_the_reference_page_is_what_the_columns_make() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "export.md"
+    assert page.read_text("utf-8") == reference_page(), "python -m iodyno.export.reference writes it anew"

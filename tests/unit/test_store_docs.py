@@ -1,0 +1,43 @@
+"""The reference page names every column, and its queries run."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from factories import make_stored_run
+from iodyno.store import Store
+from iodyno.store.look import APPLICATION_ID
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "store.md"
+QUERIES = re.findall(r"```sql\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> sqlite3.Connection:
+    path = tmp_path_factory.mktemp("store") / "runs.db"
+    stored = make_stored_run(profiles=["database"], intensities=[1, 8], run_id="20261121-201530-4f2a")
+    with Store.open(path) as store:
+        store.create_run(stored.run)
+        for result in stored.results:
+            store.add(stored.run.id, result)
+    return sqlite3.connect(path)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_query_of_the_page_finds_something(database: sqlite3.Connection, query: str) -> None:
+    rows = database.execute(query).fetchall()
+    assert rows
+    assert all(value is not None for value in rows[0])
+
+
+def test_the_page_names_every_column(database: sqlite3.Connection) -> None:
+    named = set(re.findall(r"`(\w+)`", PAGE.read_text("utf-8")))
+    named |= {"latency_ns" + name for name in named if name.startswith("_")}
+    for table in ("runs", "points"):
+        columns = {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
+        assert columns - named == set()
+    assert str(APPLICATION_ID) in PAGE.read_text("utf-8")
