@@ -21,7 +21,8 @@ def file_system_section(host: Host, target: TargetLike) -> Section:
             known("mount_options", lambda: _options(target.mount_options) or mount["options"]),
             known("fs_device", lambda: target.partition or target.device or mount["source"]),
             known("fs_size", lambda: _space(target.path)[0], "bytes"),
-            known("fs_free", lambda: _space(target.path)[1], "bytes"),
+            known("fs_used", lambda: _space(target.path)[1], "bytes"),
+            known("fs_free", lambda: _space(target.path)[2], "bytes"),
         ),
     )
 
@@ -61,11 +62,15 @@ def _options(options: object) -> str:
     return ",".join(str(option) for option in options) if isinstance(options, list | tuple) else ""
 
 
-def _space(path: str) -> tuple[int, int]:
-    """Give size and free space in bytes of the file system of a path that may not exist yet."""
+def _space(path: str) -> tuple[int, int, int]:
+    """Give size, used and free bytes of the file system of a path that may not exist yet.
+
+    Used and free are those of df: what is reserved for root is neither.
+    """
     here = Path(path)
     try:
         space = os.statvfs(here if here.exists() else here.parent)
     except OSError as error:
         raise Missing(UNREADABLE) from error
-    return space.f_blocks * space.f_frsize, space.f_bavail * space.f_frsize
+    used = space.f_blocks - space.f_bfree
+    return space.f_blocks * space.f_frsize, used * space.f_frsize, space.f_bavail * space.f_frsize

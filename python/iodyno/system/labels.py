@@ -115,5 +115,6 @@ FACT_LABELS: dict[str, str] = {
     "mount_options": "Mount options",
     "fs_device": "On device",
     "fs_size": "Size",
+    "fs_used": "Used",
     "fs_free": "Free",
 }
