@@ -1,0 +1,109 @@
+"""``iodyno compare``: runs side by side."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from iodyno.cli import parameters
+from iodyno.cli.options import json_option, store_option
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from iodyno.analysis.compare import Compared, Comparison, Outcome
+    from iodyno.analysis.estimate import Quotient
+
+
+@click.command()
+@click.argument(
+    "runs", nargs=-1, required=True, metavar="A B [C]...", shell_complete=parameters.complete_runs
+)
+@store_option
+@json_option
+def command(runs: tuple[str, ...], store: str | None, as_json: bool) -> None:
+    """Compare runs point by point, with intervals.
+
+    Each further run is compared with the first. A ratio above 1 means that the further run
+    has the higher rate or throughput; it counts as faster or slower only where the
+    interval of the ratio leaves out 1.
+    """
+    from iodyno.analysis.compare import compare
+    from iodyno.cli.console import console
+    from iodyno.cli.ending import HintedUsageError
+    from iodyno.store import Store
+
+    if len(runs) < 2:
+        raise HintedUsageError("one run is no comparison", "`iodyno compare A B` takes two or more")
+    with Store.open(store, create=False) as kept:
+        base, *others = [kept.load(run) for run in runs]
+    found = [compare(base, other) for other in others]
+    if as_json:
+        click.echo(json.dumps([_plain(comparison) for comparison in found], indent=2))
+        return
+    for comparison in found:
+        _print(console(), comparison)
+
+
+def _plain(value: Any) -> Any:
+    """Turn records into what JSON knows."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
+
+
+def _print(out: Console, comparison: Comparison) -> None:
+    from iodyno.cli.console import table
+    from iodyno.cli.wording import series_key, series_text
+
+    out.print(f"{comparison.other} beside {comparison.base}", style="bold")
+    series: dict[tuple[object, ...], list[Compared]] = {}
+    for compared in comparison.points:
+        series.setdefault(series_key(compared.base.point), []).append(compared)
+    titles = ("outstanding", "first", "interval", "further", "interval", "ratio", "latency ratio")
+    columns = [*((title, "right") for title in titles), ("", "left")]
+    for points in series.values():
+        rows = [_row(compared) for compared in points]
+        out.print()
+        out.print(table(columns, rows, title=series_text(points[0].base.point)))
+    _print_summary(out, comparison)
+
+
+def _row(compared: Compared) -> list[str | Text]:
+    from rich.text import Text
+
+    from iodyno.cli.wording import row_of_figures
+
+    base, other = row_of_figures(compared.base), row_of_figures(compared.other)
+    tone = {"faster": "green", "slower": "red"}.get(compared.outcome, "dim")
+    states = [row.verdict for row in (base, other) if row.state != "steady"]
+    outcome = Text(compared.outcome, tone).append(f" ({'; '.join(states)})" if states else "", "yellow")
+    ratios = [_ratio(compared.ratio), _ratio(compared.latency_ratio)]
+    return [base.load, base.main, base.interval, other.main, other.interval, *ratios, outcome]
+
+
+def _ratio(ratio: Quotient | None) -> str:
+    if ratio is None:
+        return "–"
+    return f"{ratio.value:.3f}" + (f" ({ratio.low:.3f}–{ratio.high:.3f})" if ratio.known else "")
+
+
+def _print_summary(out: Console, comparison: Comparison) -> None:
+    outcomes: tuple[Outcome, ...] = ("faster", "slower", "no difference shown", "unknown")
+    counted = [(comparison.count(outcome), outcome) for outcome in outcomes]
+    out.print(
+        "\n" + (", ".join(f"{count} {text}" for count, text in counted if count) or "no point in common")
+    )
+    for run, points in ((comparison.base, comparison.only_base), (comparison.other, comparison.only_other)):
+        if points:
+            out.print(f"only in {run}: {len(points)} points", style="yellow")
+    for difference in comparison.differences:
+        out.print(f"different {difference.what}: {difference.base} and {difference.other}", style="yellow")

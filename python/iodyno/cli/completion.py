@@ -1,0 +1,34 @@
+"""``iodyno completion``: completion scripts for shells."""
+
+from __future__ import annotations
+
+import click
+
+_INSTRUCTIONS = {
+    "bash": 'Put this line into ~/.bashrc:\n#   eval "$(iodyno completion bash)"',
+    "zsh": 'Put this line into ~/.zshrc, after compinit:\n#   eval "$(iodyno completion zsh)"',
+    "fish": "Run this once:\n#   iodyno completion fish > ~/.config/fish/completions/iodyno.fish",
+}
+COMPLETE_VARIABLE = "_IODYNO_COMPLETE"
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(tuple(_INSTRUCTIONS)))
+def command(shell: str) -> None:
+    """Print the completion script of a shell: bash (4.4 or later), zsh or fish.
+
+    It completes commands, options, studies, profiles and the ids of runs.
+
+    \b
+    eval "$(iodyno completion bash)"                                       in ~/.bashrc
+    eval "$(iodyno completion zsh)"                                        in ~/.zshrc
+    iodyno completion fish > ~/.config/fish/completions/iodyno.fish        once
+    """
+    from click.shell_completion import get_completion_class
+
+    from iodyno.cli.commands import iodyno
+
+    kind = get_completion_class(shell)
+    assert kind is not None, shell
+    script = kind(iodyno, {}, "iodyno", COMPLETE_VARIABLE).source()
+    click.echo(f"# Completion of iodyno for {shell}. {_INSTRUCTIONS[shell]}\n{script}")

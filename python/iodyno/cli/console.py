@@ -1,0 +1,69 @@
+"""The terminal: one console with one look, and tables."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+
+WIDE = 200
+"""Columns where the output is no terminal: nothing is cut off in a pipe."""
+TONES = {"steady": "green", "capped": "yellow", "not_steady": "yellow", "disturbed": "red"}
+"""Colours of the states of a verdict; its word always stands there too."""
+
+
+def console(file: TextIO | None = None) -> Console:
+    """Make a console; rich itself heeds NO_COLOR and TERM."""
+    from rich.console import Console
+
+    out = file or sys.stdout
+    width = None if out.isatty() else max(WIDE, shutil.get_terminal_size().columns)
+    return Console(file=out, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def table(
+    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[RenderableType]], *, title: str = ""
+) -> Table:
+    """Make a table without lines.
+
+    Parameters
+    ----------
+    columns
+        Title and alignment, ``left`` or ``right``.
+    rows
+        One cell a column.
+    title
+        What stands above it; nothing where empty.
+    """
+    from rich.table import Table
+
+    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title or None, title_justify="left")
+    made.title_style = "bold"
+    for name, side in columns:
+        made.add_column(
+            name,
+            justify="right" if side == "right" else "left",
+            header_style="dim",
+            overflow="fold",
+            no_wrap=side == "right",
+        )
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> Table:
+    """Make two columns: a name and what it is."""
+    from rich.table import Table
+
+    made = Table.grid(padding=(0, 2))
+    made.add_column(style="dim", no_wrap=True)
+    made.add_column(overflow="fold")
+    for name, value in pairs:
+        made.add_row(name, value)
+    return made

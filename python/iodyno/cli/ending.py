@@ -1,0 +1,83 @@
+"""How a command ends: what is printed of an error, and the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from iodyno.errors import IodynoError
+
+FAILED = 1
+BAD_REQUEST = 2
+INTERRUPTED = 130
+
+
+class HintedUsageError(click.UsageError):
+    """A wrong command line with a hint."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class InterruptedRunError(Exception):
+    """Ctrl-C after which something is left to say."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def exit_code_of(group: click.Group, arguments: Sequence[str] | None) -> int:
+    """Run a command; print what went wrong and give the exit status."""
+    arguments = list(arguments) if arguments is not None else None
+    try:
+        result = group.main(args=arguments, prog_name="iodyno", standalone_mode=False)
+        sys.stdout.flush()
+    except IodynoError as error:
+        for problem in error.problems:
+            say("error", str(problem), problem.hint)
+        return error.exit_code
+    except click.ClickException as error:
+        say("error", _sentence(error), _usage_hint(error))
+        return BAD_REQUEST
+    except InterruptedRunError as error:
+        say("interrupted", str(error), error.hint)
+        return INTERRUPTED
+    except (click.Abort, KeyboardInterrupt):
+        say("interrupted", "nothing was kept")
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _reader_is_gone()
+    return result if isinstance(result, int) else 0
+
+
+def say(word: str, message: str, hint: str = "") -> None:
+    """Print a message to stderr, its first word standing out on a terminal."""
+    color = False if os.environ.get("NO_COLOR") else None
+    for start, text in ((word, message), ("hint", hint)):
+        if text:
+            tone = "cyan" if start == "hint" else "red" if start == "error" else "yellow"
+            label = click.style(f"{start}:", fg=tone, bold=True)
+            click.echo(f"{label} {text}", err=True, color=color)
+
+
+def _sentence(error: click.ClickException) -> str:
+    text = error.format_message().rstrip(".")
+    return text[:1].lower() + text[1:]
+
+
+def _usage_hint(error: click.ClickException) -> str:
+    if isinstance(error, HintedUsageError):
+        return error.hint
+    path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "iodyno"
+    return f"`{path} -h` shows what it takes"
+
+
+def _reader_is_gone() -> int:
+    """Let the interpreter close a standard output that nobody reads without a word."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED

@@ -1,0 +1,75 @@
+"""``iodyno export``: a run for other programs."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from iodyno.cli import parameters
+from iodyno.cli.options import store_option
+
+if TYPE_CHECKING:
+    from iodyno.export import Format, What
+
+FORMATS = ("json", "csv", "parquet")
+_SUFFIXES = {f".{name}": name for name in FORMATS}
+
+
+@click.command()
+@click.argument("run", default="latest", shell_complete=parameters.complete_runs)
+@click.option("--format", "-f", "kind", type=click.Choice(FORMATS), help="Format; otherwise as FILE ends.")
+@click.option("-o", "--output", type=click.Path(), metavar="FILE", help="File to write; otherwise stdout.")
+@click.option(
+    "--table",
+    type=click.Choice(("points", "series", "histogram")),
+    default="points",
+    show_default=True,
+    help="Table of CSV and Parquet: a row a point, a window of 100 ms, or a histogram bucket.",
+)
+@click.option("--no-serials", is_flag=True, help="Leave serial numbers out.")
+@store_option
+def command(
+    run: str, kind: str | None, output: str | None, table: str, no_serials: bool, store: str | None
+) -> None:
+    """Write a run as JSON, CSV or Parquet.
+
+    JSON holds the whole run; CSV and Parquet hold one table of it. RUN is an id of `iodyno
+    runs`, the beginning of one, or latest.
+
+    \b
+    iodyno export -o run.json
+    iodyno export 20261121 -o latencies.csv --table histogram
+    """  # fmt: skip
+    from iodyno.cli.output import check_outputs, write_output
+    from iodyno.export import export_run
+    from iodyno.store import Store
+
+    chosen = _format(kind, output)
+    files = check_outputs([output] if output and output != "-" else [])
+    with Store.open(store, create=False) as kept:
+        stored = kept.load(run)
+    content = io.BytesIO()
+    export_run(stored, chosen, content, what=cast("What", table), serials=not no_serials)
+    if files:
+        write_output(files[0], content.getvalue())
+        click.echo(f"wrote {files[0]}")
+    else:
+        sys.stdout.buffer.write(content.getvalue())
+
+
+def _format(kind: str | None, output: str | None) -> Format:
+    from iodyno.cli.ending import HintedUsageError
+
+    suffix = Path(output).suffix.lower() if output else ""
+    found = kind or _SUFFIXES.get(suffix, "" if suffix else "json")
+    if not found:
+        raise HintedUsageError(
+            f"{output}: its format is not known", "end the name in .json, .csv or .parquet"
+        )
+    if found == "parquet" and (output is None or output == "-") and sys.stdout.isatty():
+        raise HintedUsageError("Parquet is no text for a terminal", "name a file with -o")
+    return cast("Format", found)

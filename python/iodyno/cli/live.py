@@ -1,0 +1,227 @@
+"""The live view: finished points scroll up, what runs stands below them."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Collection
+from types import TracebackType
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live as RichLive
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from iodyno.analysis.units import mb_s, ms
+from iodyno.cli.console import TONES
+from iodyno.cli.pace import Pace, clock_text
+from iodyno.cli.spark import sparkline
+from iodyno.cli.wording import ENGLISH, Row, load_text, row_of, series_key, series_text
+from iodyno.events import Event, Filling, PointFinished, PointStarted, RunFinished, RunStarted, Sample
+from iodyno.plan import Plan, Point
+from iodyno.report.names import ms_text
+
+REFRESH_S = 0.2
+"""Least seconds between two drawings: the view must not take the processor from the engine."""
+SMOOTHED = 5
+"""Samples of 100 ms that the figures are the mean of."""
+KEPT = 400
+"""Samples that the sparkline can show."""
+NARROW = 72
+"""Below so many columns the bars go and the figures stay."""
+
+
+class Live:
+    """Shows events on a terminal.
+
+    Parameters
+    ----------
+    console
+        The terminal.
+    plan
+        The plan of the run.
+    done
+        Indices of the points that were finished before.
+    clock
+        Seconds of a clock that never goes back.
+    """
+
+    def __init__(
+        self, console: Console, plan: Plan, done: Collection[int], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._console, self._plan, self._clock = console, plan, clock
+        self._pace = Pace(plan, done)
+        self._done = len(done)
+        self._point: Point | None = None
+        self._began = self._drawn = clock()
+        self._samples: deque[Sample] = deque(maxlen=KEPT)
+        self._filling: Filling | None = None
+        self._fill_began = self._began
+        self._series: tuple[object, ...] = ()
+        self._live = RichLive(console=console, auto_refresh=False, transient=True, get_renderable=self.render)
+
+    def __enter__(self) -> Live:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Take in an event, and draw if enough time has passed."""
+        if isinstance(event, Sample):
+            self._samples.append(event)
+        elif isinstance(event, Filling):
+            self._take_filling(event)
+        elif isinstance(event, PointStarted):
+            self._take_start(event.point)
+        elif isinstance(event, PointFinished):
+            self._take_result(event)
+        elif isinstance(event, RunStarted):
+            self._console.print(self._heading(event))
+        elif isinstance(event, RunFinished):
+            self._live.stop()
+            return
+        now = self._clock()
+        if now - self._drawn >= REFRESH_S or isinstance(event, PointStarted):
+            self._drawn = now
+            self._live.refresh()
+
+    def _take_filling(self, event: Filling) -> None:
+        if self._filling is None or self._filling.path != event.path:
+            self._fill_began = self._clock()
+        self._filling = event
+
+    def _take_start(self, point: Point) -> None:
+        self._point, self._filling = point, None
+        self._samples.clear()
+        self._began = self._clock()
+        self._pace.started(point.index)
+
+    def _take_result(self, event: PointFinished) -> None:
+        point = event.result.point
+        self._pace.finished(point.index, self._clock() - self._began)
+        self._done += 1
+        self._point = None
+        if series_key(point) != self._series:
+            self._series = series_key(point)
+            self._print(Text(series_text(point), style="bold"))
+            self._print(title_line(point))
+        self._print(result_line(row_of(event.result)))
+
+    def _print(self, text: Text) -> None:
+        """Print a line that stays; what does not fit is cut, `iodyno show` has it whole."""
+        self._console.print(text, no_wrap=True, overflow="ellipsis")
+
+    def _heading(self, event: RunStarted) -> Text:
+        text = Text()
+        text.append(self._plan.title, style="bold")
+        text.append(f"\nrun {event.run}, study {event.study}, {event.points} points", style="dim")
+        before = f" ({event.done} done)" if event.done else ""
+        return text.append(f"{before}, at most {clock_text(event.longest_s)}", style="dim")
+
+    def render(self) -> RenderableType:
+        """Draw what runs now."""
+        parts: list[RenderableType] = [Text("─" * self._console.width, style="dim")]
+        if self._filling is not None:
+            parts.append(self._draw_filling(self._filling))
+        parts.append(self._bars())
+        if self._point is not None:
+            parts += [self._asked(self._point), self._figures(), self._spark()]
+        return Group(*parts)
+
+    def _bars(self) -> Table:
+        bars = _grid(self._console.width)
+        total = len(self._plan.points)
+        _bar(bars, self._console.width, "Run", self._done, total, f"{self._done} of {total}", self._left())
+        if self._point is not None:
+            stopping = self._point.stopping
+            elapsed = self._samples[-1].elapsed_s if self._samples else 0.0
+            most = stopping.warmup_s + stopping.cap_s
+            _bar(
+                bars,
+                self._console.width,
+                "Point",
+                elapsed,
+                most,
+                self._phase(),
+                f"{elapsed:.1f} of {most:g} s",
+            )
+        return bars
+
+    def _phase(self) -> str:
+        return "measured" if self._samples and self._samples[-1].phase == "measured" else "warm-up"
+
+    def _left(self) -> str:
+        elapsed = self._clock() - self._began if self._point else 0.0
+        left = clock_text(self._pace.left_s(elapsed))
+        return f"{left} left" if self._pace.known else f"at most {left}"
+
+    def _draw_filling(self, event: Filling) -> Table:
+        seconds = max(1e-3, self._clock() - self._fill_began)
+        rate = event.done_bytes / seconds
+        left = clock_text((event.total_bytes - event.done_bytes) / rate) if rate else "–"
+        bars = _grid(self._console.width)
+        sizes = f"{mb_s(event.done_bytes):,.0f} of {mb_s(event.total_bytes):,.0f} MB"
+        _bar(bars, self._console.width, "File", event.done_bytes, event.total_bytes, sizes, f"{left} left")
+        return bars
+
+    def _asked(self, point: Point) -> Text:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        text.append(series_text(point), style="bold")
+        word = "outstanding" if point.rate_io_s is None else "IO/s asked for"
+        return text.append(f", {load_text(point).removesuffix('/s')} {word}")
+
+    def _figures(self) -> Text:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        recent = list(self._samples)[-SMOOTHED:]
+        if not recent:
+            return text.append("…", style="dim")
+        rate = sum(sample.rate_io_s for sample in recent) / len(recent)
+        throughput = sum(sample.throughput_bytes_s for sample in recent) / len(recent)
+        weighted = sum(sample.latency_mean_ns * sample.rate_io_s for sample in recent)
+        latency = weighted / len(recent) / rate if rate else 0.0
+        for value, unit in ((f"{rate:,.0f}", "IO/s"), (f"{mb_s(throughput):,.1f}", "MB/s")):
+            text.append(f"{value:>9} ", style="bold cyan").append(f"{unit}  ")
+        text.append("latency ", style="dim").append(ms_text(ENGLISH, ms(latency)))
+        text.append("  p99 ", style="dim").append(ms_text(ENGLISH, ms(recent[-1].p99_ns)))
+        half_width = recent[-1].half_width
+        if half_width is not None:
+            text.append(f"  ±{half_width * 100:.1f} %", style="bold")
+        return text
+
+    def _spark(self) -> Text:
+        rates = [sample.rate_io_s for sample in self._samples]
+        return Text(sparkline(rates, self._console.width), style="cyan", no_wrap=True, overflow="crop")
+
+
+def result_line(row: Row) -> Text:
+    """Write a finished point as one line under :func:`title_line`."""
+    text = Text().append(f"{row.load:>7}", style="bold")
+    text.append(f"  {row.main:>13}  {row.interval:>6}  {row.latency:>9}  {row.p99:>9}  ")
+    return text.append(row.verdict, style=TONES[row.state])
+
+
+def title_line(point: Point) -> Text:
+    """Write what the columns of :func:`result_line` are."""
+    load = "outst." if point.rate_io_s is None else "asked"
+    main = "throughput" if point.profile.shown_as == "throughput" else "rate"
+    return Text(f"{load:>7}  {main:>13}  {'±':>6}  {'latency':>9}  {'p99':>9}  verdict", style="dim")
+
+
+def _grid(width: int) -> Table:
+    grid = Table.grid(padding=(0, 2), expand=True)
+    grid.add_column(width=5, style="dim")
+    if width >= NARROW:
+        grid.add_column(ratio=1)
+    grid.add_column(no_wrap=True, min_width=10)
+    grid.add_column(no_wrap=True, justify="right", min_width=13)
+    return grid
+
+
+def _bar(grid: Table, width: int, name: str, done: float, total: float, middle: str, right: str) -> None:
+    bar = ProgressBar(total=max(total, 1e-9), completed=min(done, total), complete_style="cyan")
+    grid.add_row(*([name, bar, middle, right] if width >= NARROW else [name, middle, right]))

@@ -1,0 +1,270 @@
+"""``iodyno measure``: from a study to kept readings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from iodyno.cli import parameters
+from iodyno.cli.options import choices_of_a_study, permissions, store_option
+from iodyno.cli.sections import SectionedCommand
+
+if TYPE_CHECKING:
+    from iodyno.cli.views import View
+    from iodyno.plan import Plan
+    from iodyno.reading import PointResult
+    from iodyno.store import Store
+    from iodyno.store.records import Run, RunStatus
+    from iodyno.study import Overrides
+    from iodyno.targets import Permissions, Target
+
+
+@click.command(cls=SectionedCommand)
+@click.argument("paths", nargs=-1, type=click.Path(), metavar="TARGET...")
+@click.option(
+    "--study",
+    metavar="STUDY",
+    shell_complete=parameters.complete_studies,
+    help="Study to measure: a shipped one or a TOML file.  [default: standard]",
+)
+@click.option("--quick", is_flag=True, help="Short for --study quick: about three minutes.")
+@click.option("--resume", metavar="RUN", shell_complete=parameters.complete_runs, help="Go on with this run.")
+@choices_of_a_study
+@permissions
+@click.option("--keep", is_flag=True, help="Keep the file that iodyno makes.")
+@click.option("--no-serials", is_flag=True, help="Leave serial numbers out of what is kept.")
+@store_option
+@click.option(
+    "-o",
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="Write the paper when the run is done, .pdf or .html; may be repeated.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+def command(
+    paths: tuple[str, ...],
+    study: str | None,
+    quick: bool,
+    resume: str | None,
+    overrides: dict[str, Any],
+    permissions: dict[str, Any],
+    **rest: Any,
+) -> int:
+    """Measure targets and keep the readings.
+
+    TARGET is a folder or a new path, where iodyno makes a file, writes it in full and
+    removes it afterwards; or an existing file; or a block device. What iodyno did not make
+    is only read, unless --write-existing allows more. Devices in use are never written.
+
+    Each point is kept when it is finished. Ctrl-C stops, and --resume goes on.
+
+    \b
+    iodyno measure --quick .
+    iodyno measure /mnt/a /mnt/b --study my-study.toml -o paper.pdf
+    iodyno measure /dev/nvme1n1 --write-existing --identity S4EVNX0M123456
+    iodyno measure --resume latest
+    """  # fmt: skip
+    from iodyno.cli.output import REPORT_SUFFIXES, check_outputs
+    from iodyno.cli.plan import overrides_of, permissions_of
+
+    check_outputs(rest["reports"], REPORT_SUFFIXES)
+    request = Request(
+        paths=paths,
+        study=_one_study(study, quick),
+        choices=overrides_of(overrides, permissions),
+        allowed=permissions_of(permissions),
+        **rest,
+    )
+    if resume is None:
+        return measure(request)
+    _refuse_other_choices(paths, study or ("quick" if quick else None), overrides)
+    return go_on(request, resume)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for."""
+
+    paths: tuple[str, ...]
+    study: str
+    choices: Overrides
+    allowed: Permissions
+    keep: bool
+    no_serials: bool
+    store: str | None
+    reports: tuple[str, ...]
+    as_json: bool
+    quiet: bool
+
+
+def measure(request: Request) -> int:
+    """Measure a study from its first point, and give the exit status."""
+    from iodyno.cli.plan import targets_of
+    from iodyno.store import Store
+    from iodyno.study import load_study, plan_study
+    from iodyno.system import read_system
+
+    study = load_study(request.study)
+    targets = targets_of(study, request.choices, request.paths, request.allowed)
+    plan = plan_study(study, targets, request.choices)
+    with Store.open(request.store) as store:
+        run = new_run(plan, read_system(targets, serials=not request.no_serials))
+        store.create_run(run)
+        return carry_out(request, store, run, targets)
+
+
+def go_on(request: Request, reference: str) -> int:
+    """Measure what a run still lacks, by its own plan, and give the exit status."""
+    from iodyno.cli.resuming import targets_of_plan
+    from iodyno.store import Store
+
+    with Store.open(request.store, create=False) as store:
+        run = store.find(reference)
+        targets = targets_of_plan(run.plan, request.allowed)
+        return carry_out(request, store, store.reopen(run.id), targets)
+
+
+def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, ...]) -> int:
+    """Make the files, measure what is not done, keep each point, and end the run."""
+    from iodyno import bench
+    from iodyno.cli.views import choose_view
+
+    done = store.done(run.id)
+    view = choose_view(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=done)
+    with ending(store, run, view), view, made(targets, request) as ready:
+        view(_started(run, done))
+        bench.prepare(ready, run.plan.seed, view)
+        for result in bench.measure(run.plan, ready, done=done, listener=view):
+            store.add(run.id, result)
+    return _afterwards(request, store, run)
+
+
+@contextmanager
+def ending(store: Store, run: Run, view: View) -> Iterator[None]:
+    """End the run in the store whatever happens, and say how to go on after Ctrl-C."""
+    from iodyno.cli.ending import InterruptedRunError
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        done = _end(store, run, view, "interrupted")
+        raise InterruptedRunError(
+            f"{done} of {len(run.plan.points)} points are kept in run {run.id}",
+            f"`iodyno measure --resume {run.id}` goes on",
+        ) from None
+    except BaseException:
+        _end(store, run, view, "failed")
+        raise
+    _end(store, run, view, "finished")
+
+
+def _end(store: Store, run: Run, view: View, status: RunStatus) -> int:
+    from iodyno.events import RunFinished
+
+    done = len(store.done(run.id))
+    store.finish(run.id, status)
+    view(RunFinished(run=run.id, status=status, done=done))
+    return done
+
+
+@contextmanager
+def made(targets: tuple[Target, ...], request: Request) -> Iterator[tuple[Target, ...]]:
+    """Make the files that are iodyno's to make, and remove them again unless they are kept."""
+    from iodyno.targets import create_file, keep_file, recheck, remove_file
+
+    writes = any(target.writes for target in targets)
+    recheck(targets, writes=writes, permissions=request.allowed)
+    ready: list[Target] = []
+    try:
+        for target in targets:
+            ready.append(create_file(target, request.allowed) if target.created else target)
+        yield tuple(ready)
+    finally:
+        for target in ready:
+            if target.created:
+                (keep_file if request.keep else remove_file)(target)
+
+
+def new_run(plan: Plan, system: Any) -> Run:
+    """Make the record of a run that begins now."""
+    from datetime import datetime, timezone
+
+    from iodyno import bench
+    from iodyno.store import new_run_id
+    from iodyno.store.records import Run, ToolFacts
+
+    now = datetime.now(timezone.utc)
+    return Run(
+        id=new_run_id(now),
+        started_at=now.isoformat(timespec="seconds"),
+        plan=plan,
+        tool=ToolFacts(**bench.build_facts()),
+        system=system,
+        command=("iodyno", *sys.argv[1:]),
+    )
+
+
+def _started(run: Run, done: frozenset[int]) -> Any:
+    from iodyno.events import RunStarted
+
+    left = [point for point in run.plan.points if point.index not in done]
+    return RunStarted(
+        run=run.id,
+        study=run.plan.study,
+        points=len(run.plan.points),
+        done=len(done),
+        longest_s=sum(point.stopping.warmup_s + point.stopping.cap_s for point in left),
+    )
+
+
+def _afterwards(request: Request, store: Store, run: Run) -> int:
+    """Sum up, write the papers, and give the exit status: 1 where I/O errors were seen."""
+    from iodyno.cli.ending import say
+    from iodyno.cli.report import write_papers
+
+    stored = store.load(run.id)
+    files = write_papers(stored, [Path(file) for file in request.reports]) if request.reports else []
+    if not (request.quiet or request.as_json):
+        _sum_up(run, stored.results, files)
+    errors = sum(result.reading.errors for result in stored.results)
+    if errors:
+        say("error", f"{errors} I/Os failed or came back short", f"`iodyno show {run.id}` tells where")
+    return 1 if errors else 0
+
+
+def _sum_up(run: Run, results: Sequence[PointResult], files: list[Path]) -> None:
+    from iodyno.cli.wording import states_text
+
+    click.echo(f"\nrun {run.id} finished: {len(results)} points, {states_text(results)}")
+    for file in files:
+        click.echo(f"wrote {file}")
+    if not files:
+        click.echo(f"paper:   iodyno report {run.id}\nfigures: iodyno show {run.id}")
+
+
+def _one_study(study: str | None, quick: bool) -> str:
+    from iodyno.cli.ending import HintedUsageError
+
+    if study and quick and study != "quick":
+        raise HintedUsageError(f"both --quick and --study {study} are given", "keep one of them")
+    return "quick" if quick else study or "standard"
+
+
+def _refuse_other_choices(paths: tuple[str, ...], study: str | None, overrides: dict[str, Any]) -> None:
+    from iodyno.cli.ending import HintedUsageError
+
+    if paths or study or any(value not in (None, ()) for value in overrides.values()):
+        raise HintedUsageError(
+            "--resume goes on with the plan that the run has: it takes no targets and no choices of a study",
+            "leave them out, or start a new run",
+        )

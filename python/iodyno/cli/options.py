@@ -1,0 +1,91 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from iodyno.cli import parameters
+
+F = TypeVar("F", bound=Callable[..., Any])
+ENGINES = ("auto", "io_uring", "aio", "sync", "null")
+
+store_option = click.option(
+    "--store",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Where runs are kept; $IODYNO_STORE or the user's data folder otherwise.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+study_options = (
+    click.option(
+        "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=parameters.complete_profiles,
+        help="Only this profile of the study, or one that it lacks with the axes of its first sweep; "
+        "may be repeated.",
+    ),
+    click.option(
+        "--outstanding", type=parameters.INTENSITY, metavar="LIST",
+        help="Outstanding I/Os per target and worker: 1,8,32, powers-of-two or one-three-eight.",
+    ),
+    click.option("--workers", type=parameters.NUMBERS, metavar="LIST", help="Workers: 1 or 1,2,4."),
+    click.option(
+        "--area", type=parameters.AREA, metavar="AREA",
+        help="Part of each target that is accessed: 32G, 25%, or 25%@10% for 25 % from 10 % on.",
+    ),
+    click.option(
+        "--size", type=parameters.SIZE, metavar="SIZE",
+        help="Size of the file that iodyno makes: 8G. Powers of 1024.",
+    ),
+    click.option("--engine", type=click.Choice(ENGINES), help="Engine that asks the target."),
+    click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 2%."),
+    click.option("--warmup", "warmup_s", type=parameters.WARMUP, metavar="TIME", help="Warm-up: 2s."),
+    click.option("--floor", "floor_s", type=parameters.TIME, metavar="TIME", help="Least measured: 5s."),
+    click.option("--cap", "cap_s", type=parameters.TIME, metavar="TIME", help="Most measured: 60s."),
+    click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
+)  # fmt: skip
+_STUDY_VALUES = (
+    "profiles", "outstanding", "workers", "area", "size", "engine", "precision", "warmup_s", "floor_s",
+    "cap_s", "seed",
+)  # fmt: skip
+permission_options = (
+    click.option("--buffered", is_flag=True, help="Go through the caches of the operating system."),
+    click.option(
+        "--write-existing", is_flag=True,
+        help="Allow writing to devices and to files that iodyno did not make. What they hold is lost.",
+    ),
+    click.option(
+        "--identity", multiple=True, metavar="TEXT",
+        help="Serial number or WWN of a device that may be written, or its size in bytes where it has "
+        "neither; may be repeated.",
+    ),
+    click.option(
+        "--overwrite-signature", is_flag=True,
+        help="Allow writing to a device that has a file system or a partition table.",
+    ),
+)  # fmt: skip
+_PERMISSION_VALUES = ("buffered", "write_existing", "identity", "overwrite_signature")
+
+
+def choices_of_a_study(function: F) -> F:
+    """Add the options that change a study; the function gets them as ``overrides``."""
+    return _gathered(function, study_options, _STUDY_VALUES, "overrides")
+
+
+def permissions(function: F) -> F:
+    """Add the options that allow what is refused otherwise; the function gets ``permissions``."""
+    return _gathered(function, permission_options, _PERMISSION_VALUES, "permissions")
+
+
+def _gathered(function: F, options: tuple[Callable[[Any], Any], ...], names: tuple[str, ...], into: str) -> F:
+    @functools.wraps(function)
+    def call(**values: Any) -> Any:
+        gathered = {name: values.pop(name) for name in names}
+        return function(**values, **{into: gathered})
+
+    command: Any = call
+    for option in reversed(options):
+        command = option(command)
+    return command  # type: ignore[no-any-return]

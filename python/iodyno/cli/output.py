@@ -1,0 +1,77 @@
+"""Files that a command writes, and whether that is possible before any work is done."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from iodyno.errors import Problem, ReportError
+
+REPORT_SUFFIXES = (".html", ".pdf")
+
+
+def check_outputs(paths: Iterable[str | Path], suffixes: Sequence[str] = ()) -> tuple[Path, ...]:
+    """Refuse files that cannot be written, before anything is.
+
+    Parameters
+    ----------
+    paths
+        Files to write.
+    suffixes
+        The ends that their names may have; any where empty.
+
+    Raises
+    ------
+    ReportError
+        With every file that cannot be written.
+    """
+    files = tuple(Path(path) for path in paths)
+    problems = [problem for file in files for problem in _problems(file, suffixes)]
+    if problems:
+        raise ReportError(*problems)
+    return files
+
+
+def _problems(file: Path, suffixes: Sequence[str]) -> Iterable[Problem]:
+    folder = file.parent
+    if suffixes and file.suffix.lower() not in suffixes:
+        yield Problem(str(file), "its format is not known", f"end the name in {' or '.join(suffixes)}")
+    if file.is_dir():
+        yield Problem(str(file), "is a folder", "name a file in it")
+    elif not folder.is_dir():
+        yield Problem(str(file), f"the folder {folder} is missing", "make it, or name another place")
+    elif not os.access(file if file.exists() else folder, os.W_OK):
+        yield Problem(str(file), "cannot be written", "name another place")
+
+
+def write_output(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all.
+
+    Raises
+    ------
+    ReportError
+        If it cannot be written.
+    """
+    if file.exists() and not file.is_file():
+        file.write_bytes(content)
+        return
+    try:
+        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as draft:
+            draft.write(content)
+        _finish(Path(draft.name), file)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ReportError.of(str(file), f"cannot be written: {reason}", "name another place") from error
+
+
+def _finish(draft: Path, file: Path) -> None:
+    try:
+        mask = os.umask(0)
+        os.umask(mask)
+        draft.chmod(0o666 & ~mask)
+        draft.replace(file)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,169 @@
+"""Sizes, shares, durations and lists as the command line takes them, with completion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from iodyno.units import parse_duration, parse_share, parse_size
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from iodyno.profiles import Area
+
+    _ParamType = click.ParamType[Any]
+else:
+    _ParamType = click.ParamType
+
+
+class Text(_ParamType):
+    """A value that a function reads from a text."""
+
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name = name
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read it; what the function objects to is what the user is told."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self._read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _between(read: Callable[[str], float], low: float, high: float, limits: str) -> Callable[[str], float]:
+    def checked(text: str) -> float:
+        value = read(text)
+        if not low < value < high:
+            raise ValueError(f"{text!r} is outside {limits}")
+        return value
+
+    return checked
+
+
+def _positive_size(text: str) -> int:
+    size = parse_size(text)
+    if size == 0:
+        raise ValueError("a size of 0 holds nothing")
+    return size
+
+
+def _whole_numbers(limit: int) -> Callable[[str], tuple[int, ...]]:
+    def read(text: str) -> tuple[int, ...]:
+        words = [word.strip() for word in text.split(",")]
+        if not all(word.isascii() and word.isdigit() for word in words):
+            raise ValueError(f"{text!r} is no list of whole numbers: write 1,8,32")
+        numbers = tuple(int(word) for word in words)
+        wrong = next((number for number in numbers if not 1 <= number <= limit), None)
+        if wrong is not None:
+            raise ValueError(f"{wrong} is outside 1 to {limit}")
+        if len(set(numbers)) < len(numbers):
+            raise ValueError(f"{text!r} has a number twice")
+        return numbers
+
+    return read
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 1 << 63):
+        raise ValueError(f"{text!r} is no whole number from 0 to 2^63 - 1")
+    return int(text)
+
+
+def _intensities(text: str) -> tuple[int, ...]:
+    from iodyno.profiles import INTENSITIES
+
+    return INTENSITIES[text] if text in INTENSITIES else _whole_numbers(4096)(text)
+
+
+def _area(text: str) -> Area:
+    from pydantic import ValidationError
+
+    from iodyno.profiles import Area
+
+    length, _, start = text.partition("@")
+    try:
+        return Area.model_validate({"length": length, "start": start} if start else length)
+    except ValidationError as error:
+        message = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise ValueError(message) from None
+
+
+SIZE = Text("size", _positive_size)
+PRECISION = Text("share", _between(parse_share, 0, 1, "0 to 100 %"))
+WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "0 to 24 h"))
+TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 to 24 h"))
+INTENSITY = Text("numbers", _intensities)
+NUMBERS = Text("numbers", _whole_numbers(1024))
+SEED = Text("number", _seed)
+AREA = Text("area", _area)
+
+_Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem | str]"]
+
+
+def complete_studies(
+    ctx: click.Context,  # noqa: ARG001 - click's signature
+    parameter: click.Parameter,  # noqa: ARG001
+    incomplete: str,
+) -> list[CompletionItem | str]:
+    """Complete the names of shipped studies, and files after them."""
+    from click.shell_completion import CompletionItem
+
+    from iodyno.study import shipped
+
+    names: list[CompletionItem | str] = [name for name in shipped() if name.startswith(incomplete)]
+    return names or [CompletionItem(incomplete, type="file")]
+
+
+def complete_profiles(
+    ctx: click.Context,  # noqa: ARG001 - click's signature
+    parameter: click.Parameter,  # noqa: ARG001
+    incomplete: str,
+) -> list[CompletionItem | str]:
+    """Complete the names of standard profiles."""
+    from click.shell_completion import CompletionItem
+
+    from iodyno.profiles import STANDARD_LOADS
+
+    return [
+        CompletionItem(name, help=load.profile.shown)
+        for name, load in STANDARD_LOADS.items()
+        if name.startswith(incomplete)
+    ]
+
+
+def complete_runs(
+    ctx: click.Context,
+    parameter: click.Parameter,  # noqa: ARG001 - click's signature
+    incomplete: str,
+) -> list[CompletionItem | str]:
+    """Complete the ids of runs, latest first; nothing where the store cannot be read."""
+    from click.shell_completion import CompletionItem
+
+    from iodyno.errors import IodynoError
+    from iodyno.store import Store
+
+    try:
+        with Store.open(ctx.params.get("store"), create=False) as store:
+            runs = store.runs()
+    except IodynoError:
+        runs = []
+    named = [CompletionItem("latest", help="the latest run")] if runs else []
+    named += [CompletionItem(run.id, help=f"{run.study}, {', '.join(run.targets)}") for run in runs]
+    return [item for item in named if item.value.startswith(incomplete)]
+
+
+def complete_reports(
+    ctx: click.Context,  # noqa: ARG001 - click's signature
+    parameter: click.Parameter,  # noqa: ARG001
+    incomplete: str,
+) -> list[CompletionItem | str]:
+    """Complete a file."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]

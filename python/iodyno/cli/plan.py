@@ -1,0 +1,163 @@
+"""``iodyno plan``: every point of a study, decided."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from iodyno.cli import parameters
+from iodyno.cli.options import choices_of_a_study, json_option, permissions
+from iodyno.cli.sections import SectionedCommand
+
+if TYPE_CHECKING:
+    from iodyno.plan import Plan, Point
+    from iodyno.study import Overrides, Study
+    from iodyno.targets import Permissions, Target
+
+
+@click.command(cls=SectionedCommand)
+@click.argument("study", default="standard", shell_complete=parameters.complete_studies)
+@click.option(
+    "--target",
+    "paths",
+    multiple=True,
+    type=click.Path(),
+    metavar="TARGET",
+    help="Plan on this folder, file or device; may be repeated. Otherwise on a file of the study's size.",
+)
+@choices_of_a_study
+@permissions
+@json_option
+def command(
+    study: str, paths: tuple[str, ...], overrides: dict[str, Any], permissions: dict[str, Any], as_json: bool
+) -> None:
+    """Print every point of a study, decided, and stop.
+
+    STUDY is a shipped study, standard or quick, or the path of a TOML file. Nothing is
+    written and nothing is measured. The same study, targets and choices give the same
+    plan, byte for byte.
+
+    \b
+    iodyno plan quick
+    iodyno plan my-study.toml --target /dev/nvme0n1 --json
+    """  # fmt: skip
+    from iodyno.study import load_study, plan_study
+
+    choices = overrides_of(overrides, permissions)
+    found = load_study(study)
+    targets = (
+        targets_of(found, choices, paths, permissions_of(permissions)) if paths else supposed(found, choices)
+    )
+    plan = plan_study(found, targets, choices)
+    if as_json:
+        click.echo(plan.model_dump_json(indent=2))
+    else:
+        _print(plan, supposed=not paths)
+
+
+def overrides_of(choices: dict[str, Any], allowed: dict[str, Any]) -> Overrides:
+    """Make the overrides of what the options say."""
+    from iodyno.study import Overrides
+
+    given = {name: value for name, value in choices.items() if value is not None}
+    return Overrides(**given, direct=False if allowed["buffered"] else None)
+
+
+def permissions_of(allowed: dict[str, Any]) -> Permissions:
+    """Make the permissions of what the options say."""
+    from iodyno.targets import Permissions
+
+    return Permissions(**allowed)
+
+
+def targets_of(
+    study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Permissions
+) -> tuple[Target, ...]:
+    """Find the targets of a study; a study that cannot be is refused first."""
+    from iodyno.study import expand
+    from iodyno.targets import find_targets
+
+    changed = choices.apply(study)
+    writes = any(draft.profile.writes for draft in expand(changed))
+    return find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=changed.file.size)
+
+
+def supposed(study: Study, choices: Overrides) -> tuple[Target, ...]:
+    """Suppose a file of the study's size in this folder."""
+    from iodyno.targets import FILE_NAME, Target
+
+    size = choices.apply(study).file.size
+    path = str(Path.cwd() / FILE_NAME)
+    return (Target(path=path, asked=".", kind="file", size_bytes=size, created=True),)
+
+
+def _print(plan: Plan, *, supposed: bool) -> None:
+    from iodyno.cli.console import console, facts, table
+    from iodyno.cli.pace import clock_text
+
+    out = console()
+    out.print(plan.title, style="bold")
+    targets = list(dict.fromkeys(target for point in plan.points for target in point.targets))
+    paths = dict.fromkeys(_target_text(target) for target in targets)
+    note = " (supposed: give --target to plan on a real one)" if supposed else ""
+    pairs = [("study", plan.study), ("targets", ", ".join(paths) + note), ("seed", str(plan.seed))]
+    pairs += [("each point", text) for text in dict.fromkeys(_timing(point) for point in plan.points)]
+    out.print(facts([*pairs, ("hash", plan.config_hash)]))
+    out.print()
+    columns = _columns(plan)
+    rows = [[read(point) for _, _, read in columns] for point in plan.points]
+    out.print(table([(name, side) for name, side, _ in columns], rows))
+    out.print(f"\n{len(plan.points)} points, at most {clock_text(plan.longest_s)} without making files")
+
+
+def _target_text(target: Any) -> str:
+    from iodyno.units import format_size
+
+    made = "a file to be made" if target.created else f"a {target.kind}"
+    return f"{target.path}, {made} of {format_size(target.size_bytes)}"
+
+
+def _timing(point: Point) -> str:
+    stopping = point.stopping
+    direct = "direct I/O" if point.direct else "buffered I/O"
+    floor = f"{stopping.floor_s:g} to " if stopping.floor_s < stopping.cap_s else ""
+    return (
+        f"warm-up {stopping.warmup_s:g} s, measured {floor}{stopping.cap_s:g} s, "
+        f"until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %, {direct}"
+    )
+
+
+def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
+    """Choose the columns: those that always matter, and those in which points differ."""
+    from iodyno.cli.wording import profile_text
+    from iodyno.units import format_size
+
+    def area(point: Point) -> str:
+        return ", ".join(
+            format_size(target.area_length_bytes)
+            + (f" from {format_size(target.area_start_bytes)}" if target.area_start_bytes else "")
+            for target in point.targets
+        )
+
+    columns: list[tuple[str, str, Any]] = [
+        ("#", "right", lambda point: str(point.index)),
+        ("sweep", "left", lambda point: point.sweep),
+        ("profile", "left", lambda point: point.profile.name),
+        ("access", "left", lambda point: profile_text(point.profile)),
+        ("area", "right", area),
+        ("targets", "left", lambda point: ", ".join(target.path for target in point.targets)),
+        ("workers", "right", lambda point: str(point.workers)),
+        ("out-\nstanding", "right", lambda point: str(point.outstanding)),
+        ("in all", "right", lambda point: str(point.outstanding_total)),
+        ("IO/s", "right", lambda point: f"{point.rate_io_s:g} {point.arrival}" if point.rate_io_s else "–"),
+        ("engine", "left", lambda point: point.engine),
+        ("seed", "right", lambda point: str(point.seed)),
+    ]
+    optional = {"sweep", "targets", "IO/s"}
+    return [
+        column
+        for column in columns
+        if column[0] not in optional or len({column[2](point) for point in plan.points}) > 1
+    ]

@@ -1,0 +1,78 @@
+"""``iodyno report``: the white paper of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from iodyno.cli import parameters
+from iodyno.cli.options import store_option
+
+if TYPE_CHECKING:
+    from iodyno.store.records import StoredRun
+
+
+@click.command()
+@click.argument("run", default="latest", shell_complete=parameters.complete_runs)
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="File to write, .pdf or .html; may be repeated. Otherwise both, named after the run.",
+)
+@click.option("--language", default="en", show_default=True, metavar="CODE", help="Language of the paper.")
+@store_option
+def command(run: str, outputs: tuple[str, ...], language: str, store: str | None) -> None:
+    """Write the white paper of a run, as PDF or HTML.
+
+    RUN is an id of `iodyno runs`, the beginning of one, or latest.
+
+    \b
+    iodyno report -o paper.pdf -o paper.html
+    iodyno report 20261121 --language en
+    """  # fmt: skip
+    from iodyno.cli.output import REPORT_SUFFIXES, check_outputs
+    from iodyno.store import Store
+
+    files = check_outputs(outputs, REPORT_SUFFIXES)
+    with Store.open(store, create=False) as kept:
+        stored = kept.load(run)
+    for file in write_papers(stored, files or default_files(stored), language):
+        click.echo(f"wrote {file}")
+
+
+def default_files(stored: StoredRun) -> tuple[Path, ...]:
+    """Name the files where the user did not."""
+    return Path(f"iodyno-{stored.run.id}.html"), Path(f"iodyno-{stored.run.id}.pdf")
+
+
+def write_papers(stored: StoredRun, files: Iterable[Path], language: str = "en") -> list[Path]:
+    """Write the paper of a run into files, each in the format of its name.
+
+    Raises
+    ------
+    ReportError
+        If the run has no results, the language is not known, or a file cannot be written.
+    """
+    from iodyno.cli.output import write_output
+    from iodyno.report import paper
+
+    document = paper.build(stored, language)
+    written = []
+    for file in files:
+        if file.suffix.lower() == ".pdf":
+            from iodyno.report import pdf
+
+            write_output(file, pdf.render(document))
+        else:
+            from iodyno.report import html
+
+            write_output(file, html.render(document).encode())
+        written.append(file)
+    return written

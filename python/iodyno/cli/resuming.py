@@ -1,0 +1,59 @@
+"""Finding the targets of a run again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from iodyno.errors import Problem, TargetError
+from iodyno.plan import Plan, PlannedTarget
+from iodyno.targets import Permissions, Target, find_targets
+
+
+def targets_of_plan(plan: Plan, allowed: Permissions) -> tuple[Target, ...]:
+    """Find the targets of a plan again, under the same guards as the first time.
+
+    Parameters
+    ----------
+    plan
+        The plan that the run began with.
+    allowed
+        What the user allows this time; a device has to be named again.
+
+    Raises
+    ------
+    TargetError
+        If a target is gone, refused, or not what the plan was made for.
+    """
+    planned = {target.path: target for point in plan.points for target in point.targets}
+    writes = any(point.profile.writes for point in plan.points)
+    if not all(point.direct for point in plan.points):
+        allowed = replace(allowed, buffered=True)
+    size = next((target.size_bytes for target in planned.values() if target.created), 1)
+    found = find_targets(list(planned), writes=writes, permissions=allowed, file_size_bytes=size)
+    problems = [
+        problem
+        for before, now in zip(planned.values(), found, strict=True)
+        for problem in _differences(before, now)
+    ]
+    if problems:
+        raise TargetError(*problems)
+    return found
+
+
+def _differences(before: PlannedTarget, now: Target) -> Iterator[Problem]:
+    hint = "start a new run"
+    if now.created and not before.created:
+        yield Problem(before.path, "the file of the run is gone", hint)
+    elif before.created and not now.created:
+        yield Problem(
+            before.path, "is now a file that iodyno did not make", "move it away, or start a new run"
+        )
+    elif (now.kind, now.size_bytes, now.logical_block_bytes) != _kind(before):
+        was = f"{before.kind} of {before.size_bytes} bytes, blocks of {before.logical_block_bytes}"
+        is_now = f"{now.kind} of {now.size_bytes} bytes, blocks of {now.logical_block_bytes}"
+        yield Problem(before.path, f"is not what it was: a {was}, now a {is_now}", hint)
+
+
+def _kind(target: PlannedTarget) -> tuple[str, int, int]:
+    return target.kind, target.size_bytes, target.logical_block_bytes

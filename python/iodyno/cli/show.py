@@ -1,0 +1,103 @@
+"""``iodyno show``: the figures and verdicts of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from iodyno.cli import parameters
+from iodyno.cli.options import json_option, store_option
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from iodyno.reading import PointResult
+    from iodyno.store.records import StoredRun
+
+
+@click.command()
+@click.argument("run", default="latest", shell_complete=parameters.complete_runs)
+@store_option
+@json_option
+def command(run: str, store: str | None, as_json: bool) -> None:
+    """Show the figures and verdicts of a run.
+
+    RUN is an id of `iodyno runs`, the beginning of one, or latest.
+    """
+    from iodyno.cli.console import console
+    from iodyno.store import Store
+
+    with Store.open(store, create=False) as kept:
+        stored = kept.load(run)
+    if as_json:
+        click.echo(stored.model_dump_json(indent=2))
+        return
+    out = console()
+    _print_facts(out, stored)
+    _print_points(out, stored)
+    _print_reasons(out, stored)
+
+
+def _print_facts(out: Console, stored: StoredRun) -> None:
+    import shlex
+
+    from iodyno.cli.console import facts
+    from iodyno.cli.runs import local_time
+    from iodyno.cli.wording import states_text
+
+    run = stored.run
+    targets = dict.fromkeys(target.path for point in run.plan.points for target in point.targets)
+    unoptimised = "" if run.tool.optimised else ", built without optimisation: its figures are worth little"
+    out.print(run.plan.title, style="bold")
+    pairs = [
+        ("run", f"{run.id}, {run.status}, started {local_time(run.started_at)}"),
+        ("study", run.plan.study),
+        ("targets", ", ".join(targets)),
+        ("points", f"{len(stored.results)} of {len(run.plan.points)}"),
+        ("verdicts", states_text(stored.results)),
+        ("engine", ", ".join(dict.fromkeys(_engine(result) for result in stored.results))),
+        ("iodyno", f"{run.tool.version}, commit {run.tool.commit}, {run.tool.build_profile}{unoptimised}"),
+        ("command", shlex.join(run.command)),
+    ]
+    out.print(facts(pair for pair in pairs if pair[1]))
+
+
+def _engine(result: PointResult) -> str:
+    engine = result.reading.engine
+    return f"{engine.name}, {'direct' if engine.direct else 'buffered'}"
+
+
+def _print_points(out: Console, stored: StoredRun) -> None:
+    from rich.text import Text
+
+    from iodyno.cli.console import TONES, table
+    from iodyno.cli.wording import row_of, series_key, series_text
+
+    titles = ("outstanding", "main figure", "interval", "latency", "p99")
+    columns = [*((title, "right") for title in titles), ("verdict", "left")]
+    series: dict[tuple[object, ...], list[PointResult]] = {}
+    for result in stored.results:
+        series.setdefault(series_key(result.point), []).append(result)
+    for results in series.values():
+        rows = [row_of(result) for result in results]
+        cells = [
+            (row.load, row.main, row.interval, row.latency, row.p99, Text(row.verdict, TONES[row.state]))
+            for row in rows
+        ]
+        out.print()
+        out.print(table(columns, cells, title=series_text(results[0].point)))
+
+
+def _print_reasons(out: Console, stored: StoredRun) -> None:
+    """Say in words what the verdicts name, once each, with how many points name it."""
+    from iodyno.cli.console import facts
+    from iodyno.cli.wording import cause_text
+    from iodyno.verdict import CAUSES
+
+    verdicts = [result.verdict for result in stored.results]
+    codes = [cause.code for verdict in verdicts for cause in (*verdict.causes, *verdict.notes)]
+    if codes:
+        out.print()
+        counted = [(code, codes.count(code)) for code in CAUSES if code in codes]
+        out.print(facts((cause_text(code), f"{CAUSES[code]} ({count})") for code, count in counted))

@@ -1,0 +1,115 @@
+"""Who shows a run while it is made: nobody, plain lines, JSON, or the live view."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from types import TracebackType
+from typing import Protocol
+
+from iodyno.events import Event, Filling, PointFinished, RunStarted
+from iodyno.plan import Plan
+
+
+class View(Protocol):
+    """Shows events; it is a listener and a context manager."""
+
+    def __enter__(self) -> View: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def __call__(self, event: Event) -> None:
+        """Show an event."""
+
+
+class Quiet:
+    """Shows nothing."""
+
+    def __enter__(self) -> Quiet:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def __call__(self, event: Event) -> None:
+        """Show nothing."""
+
+
+class JsonLines(Quiet):
+    """Writes each event as a line of JSON."""
+
+    def __call__(self, event: Event) -> None:
+        """Write an event at once."""
+        sys.stdout.write(event.model_dump_json() + "\n")
+        sys.stdout.flush()
+
+
+class PlainLines(Quiet):
+    """Writes a line for each finished point, and one for each tenth of a file."""
+
+    def __init__(self) -> None:
+        self._series: tuple[object, ...] = ()
+        self._tenth: dict[str, int] = {}
+        self._points = self._done = 0
+
+    def __call__(self, event: Event) -> None:
+        """Write what is worth a line."""
+        if isinstance(event, RunStarted):
+            self._started(event)
+        elif isinstance(event, Filling):
+            self._filling(event)
+        elif isinstance(event, PointFinished):
+            self._finished(event)
+
+    def _started(self, event: RunStarted) -> None:
+        from iodyno.cli.pace import clock_text
+
+        self._points, self._done = event.points, event.done
+        before = f", {event.done} of them measured before" if event.done else ""
+        self._write(
+            f"run {event.run}: study {event.study}, {event.points} points{before}, "
+            f"at most {clock_text(event.longest_s)}"
+        )
+
+    def _filling(self, event: Filling) -> None:
+        tenth = 10 * event.done_bytes // max(1, event.total_bytes)
+        if tenth > self._tenth.get(event.path, 0):
+            self._tenth[event.path] = tenth
+            self._write(f"writing {event.path}: {tenth * 10} %")
+
+    def _finished(self, event: PointFinished) -> None:
+        from iodyno.cli.wording import row_of, series_key, series_text
+
+        point, row = event.result.point, row_of(event.result)
+        self._done += 1
+        if series_key(point) != self._series:
+            self._series = series_key(point)
+            self._write(series_text(point))
+        self._write(
+            f"  {self._done:>3}/{self._points}  {row.load:>8}  {row.main:>14}  {row.interval:>7}  "
+            f"latency {row.latency:>10}  p99 {row.p99:>10}  {row.verdict}"
+        )
+
+    def _write(self, line: str) -> None:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+
+def choose_view(*, as_json: bool, quiet: bool, plan: Plan, done: Collection[int]) -> View:
+    """Choose who shows the run: the live view only on a terminal that can draw it."""
+    if as_json:
+        return JsonLines()
+    if quiet:
+        return Quiet()
+    from iodyno.cli.console import console
+
+    terminal = console()
+    if not terminal.is_terminal or terminal.is_dumb_terminal:
+        return PlainLines()
+    from iodyno.cli.live import Live
+
+    return Live(terminal, plan, done)

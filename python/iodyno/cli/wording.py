@@ -1,0 +1,108 @@
+"""A point and what came of it, in words and figures: the same wherever it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.plan import Point
+from iodyno.profiles import LoadProfile
+from iodyno.reading import PointResult, Verdict
+from iodyno.report.messages import Messages
+from iodyno.report.names import STATE_NAMES, access, blocks, main_unit, ms_text
+
+ENGLISH = Messages("en")
+
+
+def profile_text(profile: LoadProfile) -> str:
+    """Describe a load profile: ``random, 67% read, 8 kB``."""
+    read = profile.read_share
+    share = ENGLISH.numbers.percent(read, 0)
+    reads = "read" if read == 1 else "write" if read == 0 else f"{share} read"
+    return f"{access(ENGLISH, profile)}, {reads}, {blocks(ENGLISH, profile)}"
+
+
+def series_text(point: Point) -> str:
+    """Describe what points of one series share: profile, workers, rate, targets where there are several."""
+    parts = [f"{point.profile.shown}: {profile_text(point.profile)}"]
+    if point.workers > 1:
+        parts.append(f"{point.workers} workers")
+    if point.rate_io_s is not None:
+        parts.append(f"{point.arrival} arrivals")
+    if len(point.targets) > 1:
+        parts.append(f"{len(point.targets)} targets")
+    return ", ".join(parts)
+
+
+def series_key(point: Point) -> tuple[object, ...]:
+    """Give what points of one series share; those that follow each other stand under one heading."""
+    paths = tuple(target.path for target in point.targets)
+    return point.sweep, point.profile.name, point.workers, point.rate_io_s is None, point.engine, paths
+
+
+def load_text(point: Point) -> str:
+    """Give the load of a point: outstanding I/Os, or the rate."""
+    return str(point.outstanding) if point.rate_io_s is None else f"{point.rate_io_s:,.0f}/s"
+
+
+@dataclass(frozen=True)
+class Row:
+    """The figures of a finished point as text."""
+
+    load: str
+    main: str
+    """The main figure with its unit."""
+    interval: str
+    latency: str
+    p99: str
+    state: str
+    """The state's code."""
+    verdict: str
+
+
+ROW_TITLES = ("outstanding", "main figure", "interval", "latency", "p99", "verdict")
+
+
+def row_of(result: PointResult) -> Row:
+    """Put a result into words and figures."""
+    return row_of_figures(point_figures(result))
+
+
+def row_of_figures(item: PointFigures) -> Row:
+    """Put figures into words."""
+    return Row(
+        load=load_text(item.point),
+        main=f"{ENGLISH.numbers.significant(item.main.value, 4)} {main_unit(item.profile)}",
+        interval=ENGLISH.numbers.half_width(item.main),
+        latency=ms_text(ENGLISH, item.latency_ms_mean.value),
+        p99=ms_text(ENGLISH, item.latency_ms_at(0.99)),
+        state=item.verdict.state,
+        verdict=verdict_text(item.verdict),
+    )
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """Give the state of a verdict and, short, what it names."""
+    state = ENGLISH.known(STATE_NAMES[verdict.state])
+    causes = [cause for cause in (*verdict.causes, *verdict.notes) if cause.code != "imprecise"]
+    return f"{state}: {', '.join(cause_text(cause.code) for cause in causes)}" if causes else state
+
+
+def cause_text(code: str) -> str:
+    """Write the code of a cause as words.
+
+    Examples
+    --------
+    >>> cause_text("other_io")
+    'other I/O'
+    """
+    special = {"io": "I/O", "cpu": "CPU"}
+    return " ".join(special.get(word, word) for word in code.split("_"))
+
+
+def states_text(results: Sequence[PointResult]) -> str:
+    """Count the verdicts: ``41 steady, 6 capped``."""
+    states = [result.verdict.state for result in results]
+    counted = [(states.count(state), name) for state, name in STATE_NAMES.items() if state in states]
+    return ", ".join(f"{count} {name}" for count, name in counted)
