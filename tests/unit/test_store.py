@@ -126,6 +126,30 @@ def test_a_complete_run_is_not_resumed(store: Store) -> None:
     assert store.remove(RUN) == RUN  # The attempt left no lock behind.
 
 
+def test_a_run_that_is_not_there_is_not_resumed(store: Store, place: Path) -> None:
+    store.create_run(make_run())
+    store.finish(RUN, "interrupted")
+    with pytest.raises(StoreError, match="no such run"):
+        store.reopen("../elsewhere")
+    assert not list(place.parent.glob("*.lock"))
+
+
+def test_a_full_disk_is_said_and_what_is_kept_stays(store: Store) -> None:
+    run = make_run()
+    store.create_run(run)
+    store.add(run.id, make_result(run.plan.points[0]))
+    connection = store._database.connection
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreError, match="full disk") as caught:
+        for point in run.plan.points[1:]:
+            store.add(run.id, make_result(point))
+    assert "resume" in caught.value.problems[0].hint
+    connection.execute("PRAGMA max_page_count = 1000000")
+    assert 0 in store.done(run.id)
+    assert store.load(run.id).results[0] == make_result(run.plan.points[0])
+
+
 def test_two_processes_do_not_write_the_same_run(store: Store, place: Path) -> None:
     run = make_run()
     store.create_run(run)

@@ -14,11 +14,12 @@ _HEAD = """# Exports
 
 <!-- Made by `python -m iodyno.export.reference`: edit the columns, not this page. -->
 
-`iodyno export` writes a run for other programs. JSON holds all of it: plan, system under test, every reading with its histograms and time
-series. CSV and Parquet hold one table each. Every row stands for itself: it names its run, profile and load.
+`iodyno export` writes a run for other programs. JSON holds all of it: plan, system under test, every reading
+with its histograms and time series. CSV and Parquet hold one table each. Every row stands for itself: it
+names its run, profile and load.
 
-Latencies are in ms, throughputs in MB/s (1 MB/s = 2^20 bytes/s), shares from 0 to 1, sizes in bytes. What is not known is empty. A
-percentile is empty where fewer than ten I/Os lie beyond it.
+Latencies are in ms, throughputs in MB/s (1 MB/s = 2^20 bytes/s), shares from 0 to 1, sizes in bytes. What is
+not known is empty. A percentile is empty where fewer than ten I/Os lie beyond it.
 """
 
 

@@ -122,8 +122,13 @@ class Store:
         self._set_status(run_id, status, moment)
         self._locks.pop(run_id).release()
 
-    def reopen(self, run_id: str) -> Run:
+    def reopen(self, reference: str) -> Run:
         """Go on with a run: its status is running again and this process its writer.
+
+        Parameters
+        ----------
+        reference
+            As for :meth:`find`.
 
         Returns
         -------
@@ -133,11 +138,12 @@ class Store:
         Raises
         ------
         StoreError
-            If another process writes it, or every point is there already.
+            If there is none, another process writes it, or every point is there already.
         """
+        run = self.find(reference)
+        run_id = run.id
         self._take(run_id)
         try:
-            run = self.find(run_id)
             if len(self.done(run_id)) == len(run.plan.points):
                 what = "every point of the run is there: nothing is left to measure"
                 raise StoreError.of(run_id, what, f"`iodyno report {run_id}` shows it")
