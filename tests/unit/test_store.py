@@ -141,9 +141,13 @@ def test_a_full_disk_is_said_and_what_is_kept_stays(store: Store) -> None:
     connection = store._database.connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreError, match="full disk") as caught:
+
+    def go_on() -> None:
         for point in run.plan.points[1:]:
             store.add(run.id, make_result(point))
+
+    with pytest.raises(StoreError, match="full disk") as caught:
+        go_on()
     assert "resume" in caught.value.problems[0].hint
     connection.execute("PRAGMA max_page_count = 1000000")
     assert 0 in store.done(run.id)
