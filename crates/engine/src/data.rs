@@ -1,62 +1,81 @@
-//! What is written: incompressible and unique, at about the cost of copying it.
+//! What is written: incompressible and unique, for the cost of a word per sector.
 //!
-//! Each 4 KiB of a block is a stretch of a pool of random words, begun at a random place
-//! and combined with a key of its own, so no two stretches share a byte sequence that a
-//! compressor or a deduplicating store could find.
+//! A worker has a pool of random words and writes straight out of it, each block from
+//! where the last one ended. Before a block goes out, each of its sectors of 512 bytes
+//! gets a word that no other has. Used up, the pool is begun again: what then comes a second
+//! time, but for those words, comes megabytes later, beyond what a store looks back over.
 
 use iodyno_load::pattern::mix;
 use iodyno_load::request::DataPattern;
 
-const CHUNK_WORDS: usize = 512;
-const POOL_WORDS: usize = 16 * CHUNK_WORDS;
-/// Chunks begin at multiples of this many words: a cache line.
-const STEP_WORDS: usize = 8;
+use crate::buffers::{Buffers, PAGE_BYTES};
 
-/// Makes the data of one worker.
+const SECTOR_BYTES: usize = 512;
+/// A pool is at least this large: beyond what stores compress together.
+const LEAST_POOL_BYTES: usize = 4 << 20;
+/// And it holds so many times what can be outstanding.
+const POOL_FACTOR: usize = 2;
+
+/// Gives the data of one worker: a pool in the worker's buffers.
 pub(crate) struct DataSource {
     pattern: DataPattern,
-    pool: Box<[u64]>,
+    /// Where the pool begins in the buffers.
+    start: usize,
+    bytes: usize,
+    next: usize,
     seed: u64,
-    chunks: u64,
+    sectors: u64,
 }
 
 impl DataSource {
-    pub(crate) fn new(pattern: DataPattern, seed: u64) -> Self {
-        let pool = (0..(POOL_WORDS + CHUNK_WORDS) as u64).map(|word| mix(seed, word));
+    /// Bytes of a pool for so many outstanding bytes.
+    pub(crate) fn pool_bytes(outstanding_bytes: usize) -> usize {
+        (POOL_FACTOR * outstanding_bytes)
+            .max(LEAST_POOL_BYTES)
+            .next_multiple_of(PAGE_BYTES)
+    }
+
+    /// Make the pool from `start` of the buffers on.
+    pub(crate) fn new(
+        pattern: DataPattern,
+        seed: u64,
+        buffers: &mut Buffers,
+        start: usize,
+        bytes: usize,
+    ) -> Self {
+        if pattern != DataPattern::Zeros {
+            for word in 0..bytes / 8 {
+                buffers.set_word(start + word * 8, mix(seed, word as u64));
+            }
+        }
         Self {
             pattern,
-            pool: pool.collect(),
+            start,
+            bytes,
+            next: 0,
             seed: mix(seed, u64::MAX),
-            chunks: 0,
+            sectors: 0,
         }
     }
 
-    /// Fill a block that is about to be written.
+    /// The data of the next block, as an address in the buffers.
     #[inline]
-    pub(crate) fn fill(&mut self, block: &mut [u8]) {
-        match self.pattern {
-            DataPattern::Incompressible => self.fresh(block),
-            DataPattern::Repeated => {
-                self.chunks = 0;
-                self.fresh(block);
-            }
-            DataPattern::Zeros => block.fill(0),
+    pub(crate) fn next(&mut self, buffers: &mut Buffers, bytes: usize) -> *mut u8 {
+        if self.pattern != DataPattern::Incompressible {
+            return buffers.at(self.start, bytes);
         }
-    }
-
-    fn fresh(&mut self, block: &mut [u8]) {
-        for chunk in block.chunks_mut(CHUNK_WORDS * 8) {
-            let key = mix(self.seed, self.chunks);
-            self.chunks += 1;
-            let from = (key as usize % (POOL_WORDS / STEP_WORDS)) * STEP_WORDS;
-            let key = key | 1;
-            let pool = &self.pool[from..from + CHUNK_WORDS];
-            let (words, rest) = chunk.as_chunks_mut::<8>();
-            for (word, random) in words.iter_mut().zip(pool) {
-                *word = (random ^ key).to_le_bytes();
-            }
-            rest.fill(key as u8);
+        if self.next + bytes > self.bytes {
+            self.next = 0;
         }
+        let from = self.start + self.next;
+        self.next += bytes.next_multiple_of(PAGE_BYTES);
+        for sector in (0..bytes).step_by(SECTOR_BYTES) {
+            self.sectors += 1;
+            if bytes - sector >= 8 {
+                buffers.set_word(from + sector, mix(self.seed, self.sectors));
+            }
+        }
+        buffers.at(from, bytes)
     }
 }
 
@@ -65,44 +84,44 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn blocks(pattern: DataPattern, count: usize) -> Vec<Vec<u8>> {
-        let mut source = DataSource::new(pattern, 7);
-        let make = |_| {
-            let mut block = vec![0; 65536];
-            source.fill(&mut block);
-            block
-        };
-        (0..count).map(make).collect()
+    fn written(pattern: DataPattern, blocks: usize, bytes: usize) -> Vec<u8> {
+        let pool = DataSource::pool_bytes(bytes);
+        let mut buffers = Buffers::map(pool).expect("memory");
+        let mut source = DataSource::new(pattern, 7, &mut buffers, 0, pool);
+        let mut all = Vec::new();
+        for _ in 0..blocks {
+            let block = source.next(&mut buffers, bytes);
+            // SAFETY: the source gave the address of so many bytes of the mapping.
+            all.extend_from_slice(unsafe { std::slice::from_raw_parts(block, bytes) });
+        }
+        all
     }
 
     #[test]
-    fn no_32_bytes_come_twice() {
-        let mut seen = HashSet::new();
-        for block in blocks(DataPattern::Incompressible, 64) {
-            for piece in block.chunks(32) {
-                assert!(seen.insert(piece.to_vec()), "a piece comes again");
-            }
+    fn no_sector_comes_twice_over_many_rounds_of_the_pool() {
+        for bytes in [512, 4096, 12 << 10, 64 << 10, 1 << 20] {
+            let all = written(DataPattern::Incompressible, (24 << 20) / bytes, bytes);
+            let sectors: HashSet<&[u8]> = all.chunks(SECTOR_BYTES).collect();
+            assert_eq!(sectors.len(), all.len() / SECTOR_BYTES, "blocks of {bytes}");
         }
     }
 
     #[test]
     fn every_byte_value_is_equally_frequent() {
+        let all = written(DataPattern::Incompressible, 64, 64 << 10);
         let mut counts = [0f64; 256];
-        let blocks = blocks(DataPattern::Incompressible, 16);
-        for byte in blocks.iter().flatten() {
-            counts[usize::from(*byte)] += 1.0;
-        }
-        let expected = (blocks.len() * 65536) as f64 / 256.0;
+        all.iter().for_each(|byte| counts[usize::from(*byte)] += 1.0);
+        let expected = all.len() as f64 / 256.0;
         let chi2: f64 = counts.iter().map(|n| (n - expected).powi(2) / expected).sum();
-        // 255 degrees of freedom: mean 255, standard deviation 22.6. One key is shared by
-        // the 512 words of a chunk, which widens the spread; a constant byte would give 10^7.
-        assert!(chi2 < 1000.0, "chi-square {chi2}");
+        // 255 degrees of freedom: the 99.999 % quantile is 359.
+        assert!(chi2 < 359.0, "chi-square {chi2}");
     }
 
     #[test]
     fn repeated_repeats_and_zeros_are_zeros() {
-        let repeated = blocks(DataPattern::Repeated, 2);
-        assert_eq!(repeated[0], repeated[1]);
-        assert!(blocks(DataPattern::Zeros, 1)[0].iter().all(|byte| *byte == 0));
+        let repeated = written(DataPattern::Repeated, 2, 8192);
+        assert_eq!(repeated[..8192], repeated[8192..]);
+        assert!(repeated.iter().any(|byte| *byte != 0));
+        assert!(written(DataPattern::Zeros, 2, 8192).iter().all(|byte| *byte == 0));
     }
 }

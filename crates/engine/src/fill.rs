@@ -48,20 +48,21 @@ pub fn fill(
     } else {
         1
     };
-    let buffers =
-        Buffers::map(depth, BLOCK_BYTES as usize).map_err(failed("not enough memory for the blocks"))?;
+    let pool = DataSource::pool_bytes(depth * BLOCK_BYTES as usize);
+    let mut buffers = Buffers::map(pool).map_err(failed("not enough memory for the blocks"))?;
+    let data = DataSource::new(data, seed, &mut buffers, 0, pool);
     let backend: Box<dyn Backend> = if Engine::IoUring.forbidden().is_none() {
         ring = Ring::new(depth).map_err(failed("the kernel gave no ring"))?;
-        Box::new(Uring::new(&mut ring, &files, &buffers, depth, direct))
+        Box::new(Uring::new(&mut ring, &files, &buffers, direct))
     } else if depth > 1 {
-        Box::new(Aio::new(&files, &buffers, depth).map_err(failed("the kernel gave no aio context"))?)
+        Box::new(Aio::new(&files, depth).map_err(failed("the kernel gave no aio context"))?)
     } else {
-        Box::new(Sync::new(&files, &buffers))
+        Box::new(Sync::new(&files))
     };
     let mut filler = Filler {
         backend,
         buffers,
-        data: DataSource::new(data, seed),
+        data,
         next: start,
         end: start + length,
         written: 0,
@@ -113,8 +114,7 @@ impl Filler<'_> {
 
     fn push(&mut self, slot: usize) {
         let bytes = BLOCK_BYTES.min(self.end - self.next) as u32;
-        let block = self.buffers.block_mut(slot, bytes as usize);
-        self.data.fill(block);
+        let block = self.data.next(&mut self.buffers, bytes as usize);
         self.sizes[slot] = bytes;
         self.backend.push(&Io {
             slot,
@@ -122,6 +122,7 @@ impl Filler<'_> {
             write: true,
             offset: self.next,
             bytes,
+            block,
         });
         self.next += u64::from(bytes);
     }

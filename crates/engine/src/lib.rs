@@ -10,6 +10,7 @@ mod data;
 mod error;
 mod fill;
 mod lane;
+mod memory;
 mod open;
 mod run;
 mod worker;

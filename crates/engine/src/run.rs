@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use iodyno_load::pattern::mix;
 use iodyno_load::reading::{self, EngineFacts, OpenLoop, Precision, Reading, Series, Stopped, WorkerWindows};
-use iodyno_load::request::{Point, ShownAs};
+use iodyno_load::request::{Point, Profile, ShownAs};
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
 use iodyno_load::window::{Traffic, WINDOW_NS, Window};
 
@@ -17,11 +17,10 @@ use crate::backend::null::Null;
 use crate::backend::ring::{Ring, Uring};
 use crate::backend::sync::Sync;
 use crate::backend::{Backend, Engine, choose};
-use crate::buffers::Buffers;
 use crate::clock::Clock;
-use crate::data::DataSource;
 use crate::error::EngineError;
 use crate::lane::{Lane, Source};
+use crate::memory::Memory;
 use crate::open::open_targets;
 use crate::worker::{Shared, Worker};
 
@@ -216,11 +215,12 @@ struct Post {
     lanes: Vec<Lane>,
     first_target: usize,
     targets: usize,
-    block_bytes: usize,
+    profile: Profile,
     outstanding: usize,
     open_loop: bool,
     direct: bool,
-    data: DataSource,
+    /// Seed of the data.
+    seed: u64,
 }
 
 /// The threads that a point needs: one a worker, or, where an I/O holds up its thread,
@@ -233,11 +233,11 @@ fn posts(point: &Point, engine: Engine) -> Vec<Post> {
             lanes,
             first_target,
             targets: point.targets.len(),
-            block_bytes: point.profile.largest_block_bytes() as usize,
+            profile: point.profile.clone(),
             outstanding,
             open_loop: point.rate_io_s.is_some(),
             direct: point.direct,
-            data: DataSource::new(point.profile.data, mix(point.seed, posts.len() as u64)),
+            seed: mix(point.seed, posts.len() as u64),
         });
     };
     for worker in 0..point.workers {
@@ -267,24 +267,24 @@ impl Post {
         ready: &mpsc::Sender<Ready>,
     ) -> std::io::Result<Traffic> {
         let slots = self.outstanding * self.lanes.len();
-        let buffers = match Buffers::map(slots, self.block_bytes) {
-            Ok(buffers) => buffers,
+        let memory = match Memory::new(&self.profile, slots, self.seed) {
+            Ok(memory) => memory,
             Err(error) => return refuse(ready, "not enough memory for the blocks", error),
         };
         match self.engine {
-            Engine::Null => self.work(Null::default(), buffers, shared, gate, ready),
+            Engine::Null => self.work(Null::default(), memory, shared, gate, ready),
             Engine::Sync => {
-                let backend = Sync::new(&files[self.first_target..], &buffers);
-                self.work(backend, buffers, shared, gate, ready)
+                let backend = Sync::new(&files[self.first_target..]);
+                self.work(backend, memory, shared, gate, ready)
             }
-            Engine::Aio => match Aio::new(files, &buffers, slots) {
-                Ok(backend) => self.work(backend, buffers, shared, gate, ready),
+            Engine::Aio => match Aio::new(files, slots) {
+                Ok(backend) => self.work(backend, memory, shared, gate, ready),
                 Err(error) => refuse(ready, "the kernel gave no aio context", error),
             },
             Engine::IoUring => match Ring::new(slots) {
                 Ok(mut ring) => {
-                    let backend = Uring::new(&mut ring, files, &buffers, slots, self.direct);
-                    self.work(backend, buffers, shared, gate, ready)
+                    let backend = Uring::new(&mut ring, files, &memory.buffers, self.direct);
+                    self.work(backend, memory, shared, gate, ready)
                 }
                 Err(error) => refuse(ready, "the kernel gave no ring", error),
             },
@@ -294,7 +294,7 @@ impl Post {
     fn work<B: Backend>(
         self,
         backend: B,
-        buffers: Buffers,
+        memory: Memory,
         shared: &Shared,
         gate: &Gate,
         ready: &mpsc::Sender<Ready>,
@@ -308,8 +308,7 @@ impl Post {
             lanes: self.lanes,
             first_target: self.first_target,
             targets: self.targets,
-            buffers,
-            data: self.data,
+            memory,
             clock,
             outstanding: self.outstanding,
             open_loop: self.open_loop,
@@ -398,7 +397,7 @@ impl Watch {
             }
             if crew.threads.iter().any(JoinHandle::is_finished) {
                 // A worker could not go on: joining tells why.
-                return Ok((Stopped::Failed, assess(&self.main, 0.95, 0.02)));
+                return Ok((Stopped::Failed, self.so_far()));
             }
         }
     }
@@ -429,6 +428,11 @@ impl Watch {
             Decision::Stop(StopReason::Precise, assessment) => Some((Stopped::Precise, assessment)),
             Decision::Stop(StopReason::Cap, assessment) => Some((Stopped::Cap, assessment)),
         }
+    }
+
+    fn so_far(&self) -> Assessment {
+        let stopping = &self.point.stopping;
+        assess(&self.main, stopping.confidence, stopping.precision)
     }
 
     fn hopeless(&self, crew: &Crew) -> bool {

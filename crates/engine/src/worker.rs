@@ -8,10 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 
 use crate::backend::{Backend, Done, Io};
-use crate::buffers::Buffers;
 use crate::clock::{Clock, thread_cpu_ns};
-use crate::data::DataSource;
 use crate::lane::{Arrived, Lane};
+use crate::memory::Memory;
 
 /// Longest wait in the kernel: how long a worker takes to hear that it shall stop.
 const LONGEST_WAIT_NS: u64 = 50_000_000;
@@ -50,8 +49,7 @@ pub(crate) struct Worker<'a, B> {
     pub(crate) first_target: usize,
     /// Targets of the point.
     pub(crate) targets: usize,
-    pub(crate) buffers: Buffers,
-    pub(crate) data: DataSource,
+    pub(crate) memory: Memory,
     pub(crate) clock: Clock,
     /// Outstanding I/Os per target.
     pub(crate) outstanding: usize,
@@ -187,10 +185,10 @@ impl<B: Backend> Load<'_, B> {
     #[inline]
     fn prepare(&mut self, lane: usize, slot: usize, arrived: Arrived) {
         let access = arrived.access;
-        if access.write {
-            let block = self.worker.buffers.block_mut(slot, access.bytes as usize);
-            self.worker.data.fill(block);
-        }
+        let block = self
+            .worker
+            .memory
+            .block(slot, access.write, access.bytes as usize);
         self.slots[slot] = Slot {
             issued: 0,
             intended: arrived.intended,
@@ -204,6 +202,7 @@ impl<B: Backend> Load<'_, B> {
             write: access.write,
             offset: access.offset,
             bytes: access.bytes,
+            block,
         });
         self.fresh.push(slot);
     }

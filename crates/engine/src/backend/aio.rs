@@ -5,7 +5,6 @@ use std::io;
 use std::os::fd::AsRawFd;
 
 use super::{Backend, Done, Io};
-use crate::buffers::Buffers;
 
 const READ: u16 = 0;
 const WRITE: u16 = 1;
@@ -61,7 +60,6 @@ impl Drop for Context {
 pub(crate) struct Aio<'a> {
     context: Context,
     files: &'a [File],
-    blocks: Vec<*mut u8>,
     /// One for each slot: the kernel copies it at io_submit.
     control: Box<[Iocb]>,
     queued: Vec<*const Iocb>,
@@ -69,12 +67,11 @@ pub(crate) struct Aio<'a> {
 }
 
 impl<'a> Aio<'a> {
-    /// A context for so many outstanding I/Os on these files; the buffers must outlive it.
-    pub(crate) fn new(files: &'a [File], buffers: &Buffers, slots: usize) -> io::Result<Self> {
+    /// A context for so many outstanding I/Os on these files.
+    pub(crate) fn new(files: &'a [File], slots: usize) -> io::Result<Self> {
         Ok(Self {
             context: Context::new(slots)?,
             files,
-            blocks: (0..slots).map(|slot| buffers.at(slot)).collect(),
             control: vec![Iocb::default(); slots].into_boxed_slice(),
             queued: Vec::with_capacity(slots),
             events: vec![Event::default(); slots],
@@ -117,7 +114,7 @@ impl Backend for Aio<'_> {
             data: io.slot as u64,
             opcode: if io.write { WRITE } else { READ },
             fd: self.files[io.target].as_raw_fd() as u32,
-            buffer: self.blocks[io.slot] as u64,
+            buffer: io.block as u64,
             bytes: u64::from(io.bytes),
             offset: io.offset as i64,
             ..Iocb::default()

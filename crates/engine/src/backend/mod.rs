@@ -12,7 +12,7 @@ use iodyno_load::request::{EngineChoice, Point};
 
 use crate::error::EngineError;
 
-/// An I/O to be done. The slot names its buffer, and comes back with the completion.
+/// An I/O to be done. The slot comes back with the completion.
 #[derive(Clone, Copy)]
 pub(crate) struct Io {
     pub(crate) slot: usize,
@@ -20,6 +20,8 @@ pub(crate) struct Io {
     pub(crate) write: bool,
     pub(crate) offset: u64,
     pub(crate) bytes: u32,
+    /// Memory that it reads into or writes from, in the worker's buffers.
+    pub(crate) block: *mut u8,
 }
 
 /// A completion: bytes done, or the negative error number.

@@ -71,7 +71,6 @@ pub(crate) struct Uring<'a> {
     /// File numbers, or indices of the registration.
     files: Vec<i32>,
     file_flags: squeue::Flags,
-    blocks: Vec<*mut u8>,
     setup: Vec<&'static str>,
     fixed_buffers: bool,
 }
@@ -80,13 +79,7 @@ impl<'a> Uring<'a> {
     /// Register files, and buffers where the I/O is direct (they save pinning pages, and
     /// cost a little where the kernel copies from its cache). What is refused is left out.
     /// The buffers must outlive the ring.
-    pub(crate) fn new(
-        ring: &'a mut Ring,
-        files: &'a [File],
-        buffers: &Buffers,
-        slots: usize,
-        direct: bool,
-    ) -> Self {
+    pub(crate) fn new(ring: &'a mut Ring, files: &'a [File], buffers: &Buffers, direct: bool) -> Self {
         let mut setup = ring.flags.to_vec();
         let (mut submitter, queue, completions) = ring.ring.split();
         let mut note = |name, taken: bool| {
@@ -113,7 +106,6 @@ impl<'a> Uring<'a> {
             } else {
                 squeue::Flags::empty()
             },
-            blocks: (0..slots).map(|slot| buffers.at(slot)).collect(),
             setup,
             fixed_buffers,
         }
@@ -121,7 +113,7 @@ impl<'a> Uring<'a> {
 
     #[inline]
     fn entry(&self, io: &Io) -> squeue::Entry {
-        let (file, block) = (Fd(self.files[io.target]), self.blocks[io.slot]);
+        let (file, block) = (Fd(self.files[io.target]), io.block);
         let entry = match (io.write, self.fixed_buffers) {
             (false, true) => opcode::ReadFixed::new(file, block, io.bytes, 0)
                 .offset(io.offset)
@@ -142,14 +134,16 @@ impl Backend for Uring<'_> {
     #[inline]
     fn push(&mut self, io: &Io) {
         let entry = self.entry(io);
-        // SAFETY: the block of the slot holds the I/O and is left alone until it completes.
+        // SAFETY: the block lies in the worker's buffers, which outlive the I/O.
         let pushed = unsafe { self.queue.push(&entry) };
         assert!(pushed.is_ok(), "more I/Os than the ring has entries");
     }
 
     #[inline]
     fn exchange(&mut self, want: usize, timeout_ns: u64, done: &mut Vec<Done>) -> io::Result<u64> {
+        // Show the kernel what is queued, and what was reaped: else it would not wait.
         self.queue.sync();
+        self.completions.sync();
         let timeout = Timespec::new()
             .sec(timeout_ns / 1_000_000_000)
             .nsec((timeout_ns % 1_000_000_000) as u32);
@@ -165,6 +159,8 @@ impl Backend for Uring<'_> {
             Ok(_) | Err((Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => {}
             Err((_, error)) => return Err(error),
         }
+        // See what the kernel took, and what it gave.
+        self.queue.sync();
         self.completions.sync();
         done.extend((&mut self.completions).map(|entry| Done {
             slot: entry.user_data() as usize,

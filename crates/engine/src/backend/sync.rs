@@ -5,28 +5,22 @@ use std::io;
 use std::os::fd::AsRawFd;
 
 use super::{Backend, Done, Io};
-use crate::buffers::Buffers;
 
 pub(crate) struct Sync<'a> {
     files: &'a [File],
-    buffers: *mut u8,
     queued: Option<Io>,
 }
 
 impl<'a> Sync<'a> {
-    /// Work on block 0 of the buffers, which must outlive the backend.
-    pub(crate) fn new(files: &'a [File], buffers: &Buffers) -> Self {
-        Self {
-            files,
-            buffers: buffers.at(0),
-            queued: None,
-        }
+    /// Work on these files.
+    pub(crate) fn new(files: &'a [File]) -> Self {
+        Self { files, queued: None }
     }
 }
 
 impl Backend for Sync<'_> {
     fn push(&mut self, io: &Io) {
-        assert_eq!(io.slot, 0, "one I/O at a time");
+        assert!(self.queued.is_none(), "one I/O at a time");
         self.queued = Some(*io);
     }
 
@@ -36,13 +30,12 @@ impl Backend for Sync<'_> {
         };
         let fd = self.files[io.target].as_raw_fd();
         let (length, offset) = (io.bytes as usize, io.offset as i64);
-        // SAFETY: block 0 holds the largest block of the profile, and nobody else uses it
-        // until this call returns.
+        // SAFETY: the block lies in the worker's buffers and holds the I/O.
         let result = unsafe {
             if io.write {
-                libc::pwrite(fd, self.buffers.cast(), length, offset)
+                libc::pwrite(fd, io.block.cast(), length, offset)
             } else {
-                libc::pread(fd, self.buffers.cast(), length, offset)
+                libc::pread(fd, io.block.cast(), length, offset)
             }
         };
         let result = match result {

@@ -1,0 +1,48 @@
+//! What a worker reads into and writes from: a block for each outstanding read, and the
+//! pool that writes come out of.
+
+use std::io;
+
+use iodyno_load::request::Profile;
+
+use crate::buffers::{Buffers, PAGE_BYTES};
+use crate::data::DataSource;
+
+/// The memory of one thread.
+pub(crate) struct Memory {
+    pub(crate) buffers: Buffers,
+    stride: usize,
+    data: Option<DataSource>,
+}
+
+impl Memory {
+    /// The memory for so many outstanding I/Os of a profile.
+    pub(crate) fn new(profile: &Profile, slots: usize, seed: u64) -> io::Result<Self> {
+        let stride = (profile.largest_block_bytes() as usize).next_multiple_of(PAGE_BYTES);
+        let outstanding = stride.checked_mul(slots).ok_or(io::ErrorKind::OutOfMemory)?;
+        let reads = if profile.reads() { outstanding } else { 0 };
+        let pool = if profile.writes() {
+            DataSource::pool_bytes(outstanding)
+        } else {
+            0
+        };
+        let mut buffers = Buffers::map(reads + pool)?;
+        let data = profile
+            .writes()
+            .then(|| DataSource::new(profile.data, seed, &mut buffers, reads, pool));
+        Ok(Self {
+            buffers,
+            stride,
+            data,
+        })
+    }
+
+    /// The address for an I/O of a slot; of a write, with its data.
+    #[inline]
+    pub(crate) fn block(&mut self, slot: usize, write: bool, bytes: usize) -> *mut u8 {
+        match &mut self.data {
+            Some(data) if write => data.next(&mut self.buffers, bytes),
+            _ => self.buffers.at(slot * self.stride, bytes),
+        }
+    }
+}
