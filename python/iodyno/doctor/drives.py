@@ -45,7 +45,7 @@ def _queue(section: Section) -> Iterator[Check]:
         yield good("requests", f"{requests} requests a queue", device)
     throttling = section.value("wbt_latency")
     if throttling:
-        what = f"write-back throttling at {int(throttling) / 1000:g} ms: buffered writes are slowed, not direct ones"
+        what = f"write-back throttling at {int(throttling) / 1000:g} ms: for buffered writes only"
         yield good("write_back_throttling", what, device)
 
 

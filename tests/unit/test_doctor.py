@@ -1,0 +1,217 @@
+"""The doctor: each thing that disturbs is found in a made-up machine, and a good one is left in peace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from iodyno.doctor import Check, Probe, examine, look_at
+from iodyno.errors import TargetError
+from iodyno.system import read_system
+from iodyno.targets.host import Host as Devices
+from made_up_system import Place, Tree
+
+ALL_TOOLS = ("smartctl", "nvme", "dmidecode", "blkid")
+ENGINES = {"io_uring": "", "aio": "", "sync": ""}
+FREE = Probe(limit=lambda which: -1, direct=lambda path: True)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """A machine that has nothing against a measurement: one NVMe drive on its full link."""
+    good = Tree(tmp_path, answers=dict.fromkeys(ALL_TOOLS, "{}"))
+    good.cpus(4, governor="performance")
+    for index in range(4):
+        good.write(f"sys/devices/system/cpu/cpu{index}/cpuidle/state2/disable", 1)
+        good.write(f"sys/devices/system/cpu/cpu{index}/thermal_throttle/core_throttle_count", 0)
+    good.write("sys/devices/system/cpu/intel_pstate/no_turbo", 1)
+    good.write("sys/devices/system/cpu/vulnerabilities/meltdown", "Not affected")
+    good.write("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc")
+    good.write("proc/sys/kernel/osrelease", "6.12.48+deb13-amd64")
+    good.write("proc/meminfo", "MemTotal: 16777216 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB")
+    good.write("proc/loadavg", "0.10 0.20 0.30 1/200 300")
+    good.write("proc/stat", "cpu  10 0 10 80 0 0 0 0 0 0")
+    good.nvme(speed="16.0 GT/s PCIe", io_poll=1)
+    smart = '{"smart_status": {"passed": true}, "temperature": {"current": 38}}'
+    good.answers["smartctl"] = smart
+    return good
+
+
+def checks(
+    tree: Tree,
+    device: str | None = "nvme0n1",
+    *,
+    engines: Mapping[str, str] | None = ENGINES,
+    probe: Probe = FREE,
+    file_system: str = "ext4",
+) -> tuple[Check, ...]:
+    place = Place(path=str(tree.root), device=device, file_system=file_system)
+    return examine(read_system([place], host=tree.host), engines=engines, host=tree.host, probe=probe)
+
+
+def found(tree: Tree, code: str, **more: object) -> Check:
+    (check,) = (check for check in checks(tree, **more) if check.code == code)  # type: ignore[arg-type]
+    return check
+
+
+def test_a_machine_that_is_set_up_for_measuring_is_left_in_peace(tree: Tree):
+    assert [check for check in checks(tree) if check.state != "good" and check.code != "space"] == []
+
+
+def test_the_governor(tree: Tree):
+    tree.write("sys/devices/system/cpu/cpu3/cpufreq/scaling_governor", "powersave")
+    check = found(tree, "governor")
+    assert (check.state, check.hint) == ("warning", "cpupower frequency-set -g performance")
+    assert "powersave" in check.what
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "code", "state"),
+    [
+        ("sys/devices/system/cpu/cpu0/cpuidle/state2/disable", 0, "idle_states", "warning"),
+        ("sys/devices/system/cpu/intel_pstate/no_turbo", 0, "turbo", "warning"),
+        ("sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet", "clock", "warning"),
+        ("sys/devices/system/cpu/cpu2/thermal_throttle/package_throttle_count", 3, "throttling", "warning"),
+        ("proc/sys/kernel/osrelease", "5.10.0-30-amd64", "kernel", "warning"),
+        ("proc/meminfo", "MemTotal: 9 kB\nSwapTotal: 999999 kB\nSwapFree: 0 kB", "swap", "warning"),
+        ("proc/loadavg", "1.01 0.20 0.30 1/200 300", "load", "warning"),
+        ("proc/77/comm", "irqbalance", "irqbalance", "warning"),
+        ("proc/cpuinfo", "processor : 0\nflags : hypervisor", "virtual_machine", "warning"),
+    ],
+)  # fmt: skip
+def test_each_setting_of_the_machine_is_found(tree: Tree, path: str, value: object, code: str, state: str):
+    assert found(tree, code).state == "good"
+    tree.write(path, value)
+    assert found(tree, code).state == state
+
+
+def test_battery(tree: Tree):
+    tree.write_all("sys/class/power_supply/AC", {"type": "Mains", "online": 0})
+    assert found(tree, "battery").state == "bad"
+    tree.write_all("sys/class/power_supply/AC", {"online": 1})
+    assert found(tree, "battery").state == "good"
+
+
+def test_a_virtual_machine_tells_what_was_stolen(tree: Tree):
+    tree.write("proc/cpuinfo", "processor : 0\nflags : hypervisor")
+    tree.write("proc/stat", "cpu  10 0 10 75 0 0 0 5 0 0")
+    assert "5.0% of CPU time stolen" in found(tree, "virtual_machine").what
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code", "state"),
+    [
+        ("scheduler", "none [mq-deadline]", "scheduler", "warning"),
+        ("nr_requests", 256, "requests", "warning"),
+        ("iostats", 0, "iostats", "bad"),
+        ("io_poll", 0, "poll_queues", "warning"),
+    ],
+)  # fmt: skip
+def test_each_setting_of_the_queue_is_found(tree: Tree, name: str, value: object, code: str, state: str):
+    assert found(tree, code).state == "good"
+    folder = (tree.root / "sys/class/block/nvme0n1").resolve().relative_to(tree.root)
+    tree.write(f"{folder}/queue/{name}", value)
+    check = found(tree, code)
+    assert (check.state, check.subject) == (state, "nvme0n1")
+
+
+CARD = "sys/devices/pci0000:00/0000:00:1d.0/0000:01:00.0"
+
+
+def test_a_drive_on_two_of_its_four_lanes(tree: Tree):
+    tree.write(f"{CARD}/current_link_width", 2)
+    check = found(tree, "link")
+    assert (check.state, check.what) == ("bad", "PCIe link: 2 of 4 lanes")
+
+
+def test_a_drive_in_a_slot_of_half_its_speed(tree: Tree):
+    tree.write(f"{CARD}/current_link_speed", "8.0 GT/s PCIe")
+    tree.write("sys/devices/pci0000:00/0000:00:1d.0/max_link_speed", "8.0 GT/s PCIe")
+    what = found(tree, "link").what
+    assert what == "PCIe link: 8 of 16 GT/s, because the port has no more than 8"
+
+
+def test_a_sata_drive_at_half_its_speed(tree: Tree):
+    tree.sata(speed="3.0 Gbps")
+    check = found(tree, "link", device="sda")
+    assert (check.state, check.what) == ("bad", "SATA link: 3 of 6 Gbit/s")
+    assert "scheduler" in {check.code for check in checks(tree, "sda") if check.state == "good"}
+
+
+def test_a_drive_that_fails_or_is_warm(tree: Tree):
+    tree.answers["smartctl"] = '{"smart_status": {"passed": false}, "temperature": {"current": 78}}'
+    controller = (tree.root / "sys/class/block/nvme0n1").resolve().parent.relative_to(tree.root)
+    tree.hwmon(str(controller), temp1_input=78000, temp1_max=81850)
+    assert (found(tree, "health").state, found(tree, "temperature").state) == ("bad", "warning")
+
+
+def test_a_loop_device_through_the_page_cache(tree: Tree):
+    tree.block("sys/devices/virtual/block/loop0", sectors=8)
+    tree.write_all("sys/devices/virtual/block/loop0/loop", {"backing_file": "/x", "dio": 0})
+    assert found(tree, "loop", device="loop0").state == "bad"
+
+
+@pytest.mark.parametrize(("name", "state"), [("xfs", "good"), ("btrfs", "warning"), ("tmpfs", "bad")])
+def test_the_file_system(tree: Tree, name: str, state: str):
+    assert found(tree, "file_system", file_system=name).state == state
+
+
+def test_a_full_file_system(tree: Tree, monkeypatch: pytest.MonkeyPatch):
+    space = {"/": (1000, 940, 50)}
+    monkeypatch.setattr("iodyno.system.file_systems._space", lambda path: space["/"])
+    assert found(tree, "space").state == "warning"
+    space["/"] = (1000, 500, 450)
+    assert found(tree, "space").state == "good"
+
+
+def test_engines_that_are_not_to_be_had_say_why(tree: Tree):
+    check = found(tree, "engine_io_uring", engines={"io_uring": "EPERM from io_uring_setup", "aio": ""})
+    assert (check.state, "EPERM" in check.what) == ("warning", True)
+    assert found(tree, "engine_io_uring", engines=None).state == "unknown"
+    tree.write("proc/sys/kernel/io_uring_disabled", 2)
+    assert found(tree, "engine_io_uring", engines=None).state == "warning"
+
+
+def test_direct_io(tree: Tree):
+    states = {True: "good", False: "bad", None: "unknown"}
+    for possible, state in states.items():
+        probe = Probe(limit=FREE.limit, direct=lambda path, possible=possible: possible)  # type: ignore[misc]
+        assert found(tree, "direct_io", probe=probe).state == state
+
+
+def test_a_user_with_narrow_limits_and_no_tools(tree: Tree):
+    tree.is_root = False
+    tree.answers = {}
+    narrow = Probe(limit=lambda which: 1000, direct=FREE.direct)
+    for code in ("root", "locked_memory", "open_files", *(f"tool_{tool}" for tool in ALL_TOOLS)):
+        check = found(tree, code, probe=narrow)
+        assert (check.state, bool(check.hint)) == ("warning", True)
+
+
+def test_what_cannot_be_read_is_unknown_with_the_reason(tmp_path: Path):
+    empty = Tree(tmp_path, is_root=False)
+    unknown = {check.code for check in checks(empty, None, engines=None) if check.state == "unknown"}
+    assert unknown >= {"governor", "turbo", "idle_states", "clock", "mitigations", "load", "swap", "kernel"}
+
+
+def test_a_path_is_followed_to_its_device(tree: Tree, tmp_path: Path):
+    tree.partition("nvme0n1", "nvme0n1p2")
+    (tree.root / "sys/dev/block").mkdir(parents=True)
+    (tree.root / "sys/dev/block/259:2").symlink_to((tree.root / "sys/class/block/nvme0n1p2").resolve())
+    tree.write("proc/self/mountinfo", f"30 22 259:2 / {tmp_path} rw,noatime - xfs /dev/nvme0n1p2 rw")
+    place = look_at(tmp_path, Devices(proc=tree.root / "proc", sys=tree.root / "sys"))
+    assert (place.device, place.partition, place.kind) == ("nvme0n1", "nvme0n1p2", "file")
+    assert (place.file_system, place.mount_options) == ("xfs", "rw,noatime")
+
+
+def test_a_path_that_does_not_exist_is_refused():
+    with pytest.raises(TargetError, match="does not exist"):
+        look_at("/no/such/place")
+
+
+def test_this_machine_is_examined_without_a_word(tmp_path: Path):
+    results = examine(read_system([look_at(tmp_path)]))
+    assert {check.code for check in results} >= {"kernel", "root", "direct_io", "file_system"}
+    assert all(check.what for check in results)

@@ -1,0 +1,184 @@
+"""What is watched beside a point, from made-up trees whose counters move between start and finish."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from iodyno.doctor import look_at
+from iodyno.reading import DeviceCounters, Observation
+from iodyno.watch import Watch
+from made_up_system import Place, Tree
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    found = Tree(tmp_path)
+    found.write("proc/loadavg", "0.42 0.30 0.20 1/100 4242")
+    cpu(found, user=1000, idle=9000, steal=0)
+    return found
+
+
+def cpu(tree: Tree, *, user: int, idle: int, steal: int) -> None:
+    tree.write("proc/stat", f"cpu  {user} 0 0 {idle} 0 0 0 {steal} 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0")
+
+
+def thread(tree: Tree, number: int, name: str) -> None:
+    tree.write(f"proc/self/task/{number}/comm", name)
+
+
+def watch(tree: Tree, *places: Place) -> Watch:
+    return Watch(places, tree.host)
+
+
+def test_nothing_that_can_be_read_is_an_empty_observation(tmp_path: Path):
+    quiet = watch(Tree(tmp_path), Place(device="sdz"), Place(device=None))
+    quiet.sample()
+    assert quiet.finish() == Observation()
+
+
+def test_steal_and_busy_are_shares_of_the_ticks_in_between(tree: Tree):
+    watching = watch(tree)
+    cpu(tree, user=1060, idle=9030, steal=10)
+    found = watching.finish()
+    assert (found.steal_share, found.busy_share, found.load_average) == (0.10, 0.60, 0.42)
+
+
+def test_a_point_without_a_tick_has_no_shares(tree: Tree):
+    assert watch(tree).finish().steal_share is None
+
+
+def test_the_device_is_counted_in_between_in_bytes(tree: Tree):
+    tree.nvme()
+    tree.stat("nvme0n1", reads=100, read=800, writes=50, written=400)
+    watching = watch(tree, Place(path="/dev/nvme0n1", kind="device", device="nvme0n1"))
+    tree.stat("nvme0n1", reads=110, read=880, writes=53, written=448)
+    expected = DeviceCounters(device="nvme0n1", reads=10, writes=3, read_bytes=40960, written_bytes=24576)
+    assert watching.finish().devices == (expected,)
+
+
+def test_start_forgets_what_was_before(tree: Tree):
+    tree.nvme()
+    watching = watch(tree, Place(device="nvme0n1"))
+    tree.stat("nvme0n1", reads=10, read=80)
+    watching.start()
+    tree.stat("nvme0n1", reads=11, read=88)
+    assert [item.reads for item in watching.finish().devices] == [1]
+
+
+def test_files_on_one_partition_share_its_counters_which_are_not_exact(tree: Tree):
+    tree.nvme()
+    tree.partition("nvme0n1", "nvme0n1p2")
+    places = [Place(path=path, device="nvme0n1", partition="nvme0n1p2") for path in ("/a", "/b")]
+    watching = watch(tree, *places)
+    tree.stat("nvme0n1", reads=99, read=99)
+    tree.stat("nvme0n1p2", reads=5, read=40)
+    (found,) = watching.finish().devices
+    assert (found.device, found.reads, found.exact) == ("nvme0n1p2", 5, False)
+
+
+def test_a_partition_of_a_device_that_is_a_target_too_is_not_counted_twice(tree: Tree):
+    tree.nvme()
+    tree.partition("nvme0n1", "nvme0n1p2")
+    whole = Place(path="/dev/nvme0n1", kind="device", device="nvme0n1")
+    part = Place(path="/dev/nvme0n1p2", kind="device", device="nvme0n1", partition="nvme0n1p2")
+    (found,) = watch(tree, part, whole).finish().devices
+    assert (found.device, found.exact) == ("nvme0n1", False)
+
+
+def test_a_device_whose_counters_stand_still_is_not_counted(tree: Tree):
+    tree.nvme(iostats=0)
+    assert watch(tree, Place(device="nvme0n1")).finish().devices == ()
+
+
+def test_a_target_without_a_device_leaves_nothing_to_compare(tree: Tree):
+    tree.nvme()
+    assert watch(tree, Place(device="nvme0n1"), Place(path="/dev/shm/x", device=None)).finish().devices == ()
+
+
+def test_the_device_with_fewest_tags_decides(tree: Tree):
+    tree.nvme()
+    tree.sata()
+    found = watch(tree, Place(device="nvme0n1"), Place(device="sda")).finish()
+    assert (found.device_tags, found.queue_requests) == (32, 64)
+
+
+def test_a_device_on_one_other_has_the_tags_of_that_one(tree: Tree):
+    tree.nvme()
+    tree.write("sys/devices/virtual/block/dm-0/queue/iostats", 1)
+    tree.link("sys/class/block/dm-0", "sys/devices/virtual/block/dm-0")
+    tree.link("sys/devices/virtual/block/dm-0/slaves/nvme0n1", "sys/class/block/nvme0n1")
+    assert watch(tree, Place(device="dm-0")).finish().device_tags == 1023
+
+
+def test_the_most_kernel_workers_at_once_are_kept_and_older_ones_left_out(tree: Tree):
+    thread(tree, 10, "python3")
+    thread(tree, 11, "iou-wrk-10")
+    watching = watch(tree)
+    thread(tree, 12, "iou-wrk-10")
+    thread(tree, 13, "iou-wrk-10")
+    watching.sample()
+    for number in (12, 13):
+        (tree.root / f"proc/self/task/{number}/comm").unlink()
+    watching.sample()
+    assert watching.finish().kernel_workers == 2
+
+
+def test_the_threads_of_the_engine_are_no_kernel_workers(tree: Tree):
+    watching = watch(tree)
+    thread(tree, 10, "iodyno-worker-0")
+    assert watching.finish().kernel_workers == 0
+
+
+def test_throttling_is_counted_once_for_siblings(tree: Tree):
+    for index in (0, 1):
+        tree.write(f"sys/devices/system/cpu/cpu{index}/thermal_throttle/core_throttle_count", 7)
+    watching = watch(tree)
+    for index in (0, 1):
+        tree.write(f"sys/devices/system/cpu/cpu{index}/thermal_throttle/core_throttle_count", 9)
+    assert watching.finish().throttled == 2
+
+
+def test_the_temperature_of_the_drive_before_and_after(tree: Tree):
+    controller = tree.nvme()
+    tree.hwmon(controller, temp1_input=40850, temp1_max=81850, temp1_crit=84850)
+    watching = watch(tree, Place(device="nvme0n1"))
+    tree.hwmon(controller, temp1_input=62850)
+    found = watching.finish()
+    assert (found.temperature_start_c, found.temperature_end_c, found.temperature_limit_c) == (
+        40.85,
+        62.85,
+        81.85,
+    )
+
+
+def test_the_drive_nearest_to_its_limit_is_shown(tree: Tree):
+    tree.hwmon(tree.nvme(), temp1_input=60000, temp1_max=82000)
+    tree.hwmon(tree.sata(), temp1_input=58000, temp1_max=60000)
+    found = watch(tree, Place(device="nvme0n1"), Place(device="sda")).finish()
+    assert (found.temperature_end_c, found.temperature_limit_c) == (58.0, 60.0)
+
+
+def test_this_machine_is_watched_without_a_word(tmp_path: Path):
+    watching = Watch([Place(path=str(tmp_path / "x"))])
+    watching.sample()
+    found = watching.finish()
+    assert found.devices == ()
+    assert found.kernel_workers == 0
+
+
+def test_what_this_machine_writes_its_device_counts(tmp_path: Path):
+    place = look_at(tmp_path)
+    watching = Watch([place])
+    if not watching.finish().devices:
+        pytest.skip(f"no device that counts behind {place.file_system}")
+    watching.start()
+    with (tmp_path / "written.dat").open("wb") as file:
+        file.write(os.urandom(4 << 20))
+        file.flush()
+        os.fsync(file.fileno())
+    (found,) = watching.finish().devices
+    assert found.written_bytes >= 4 << 20
+    assert found.writes >= 1
