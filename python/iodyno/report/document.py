@@ -222,6 +222,8 @@ class Labels:
     note: str = "Note"
     warning: str = "Warning"
     copy: str = "Copy"
+    skip: str = "Skip to the text"
+    theme: str = "Light or dark"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,100 @@
+"""Charts as SVG: one drawing for the screen, in the page's colours, and one for print.
+
+Own drawings instead of a plotting library: a paper must be ready in a moment, the same chart must follow
+the light and the dark page, and each value must be there for who points at it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iodyno.report.charts.bars import BarDrawing
+from iodyno.report.charts.frame import document
+from iodyno.report.charts.lines import LineDrawing
+from iodyno.report.charts.numerals import Numerals, numerals
+from iodyno.report.charts.palette import DARK, LIGHT, PRINT, SCREEN, Theme
+from iodyno.report.document import BarChart, Chart, Figure
+
+__all__ = ["DARK", "FULL_WIDTH", "HALF_WIDTH", "LIGHT", "PRINT", "SCREEN", "Drawing", "Theme", "draw_figure"]
+
+HALF_WIDTH, FULL_WIDTH, NARROW_WIDTH = 318.0, 650.0, 340.0
+"""Widths in units of 1/96 inch: half and whole width of the print, and of a narrow screen."""
+_HALF_HEIGHT, _FULL_HEIGHT, _NARROW_HEIGHT = 150.0, 200.0, 180.0
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawn chart."""
+
+    svg: str
+    width: float
+    height: float
+    name: str
+    """Its title, or what it shows over what."""
+
+
+def draw_figure(figure: Figure, theme: Theme, language: str, *, narrow: bool = False) -> tuple[Drawing, ...]:
+    """Draw the charts of a figure; two stand side by side, their plots on one line.
+
+    Parameters
+    ----------
+    figure
+        What to draw.
+    theme
+        :data:`SCREEN` or :data:`PRINT`.
+    language
+        BCP 47, for the numbers on the axes.
+    narrow
+        For a narrow screen: a chart that stands alone is drawn for the width of one column.
+
+    Returns
+    -------
+    tuple of Drawing
+        One for each chart.
+    """
+    alone = len(figure.charts) == 1
+    width, height = (FULL_WIDTH, _FULL_HEIGHT) if alone else (HALF_WIDTH, _HALF_HEIGHT)
+    if alone and narrow:
+        width, height = NARROW_WIDTH, _NARROW_HEIGHT
+    stem = f"{figure.key}{'-narrow' if narrow else ''}"
+    signs = numerals(language)
+    idents = [f"{stem}-chart-{index}" for index in range(1, len(figure.charts) + 1)]
+    laid_out = [
+        _lay_out(chart, theme, signs, width, height, ident)
+        for chart, ident in zip(figure.charts, idents, strict=True)
+    ]
+    head = max((drawing.head for drawing in laid_out), default=0.0)
+    return tuple(
+        _finish(drawing, head, theme, ident, figure.alt if index == 0 else "")
+        for index, (drawing, ident) in enumerate(zip(laid_out, idents, strict=True))
+    )
+
+
+def _lay_out(
+    chart: Chart, theme: Theme, signs: Numerals, width: float, height: float, ident: str
+) -> LineDrawing | BarDrawing:
+    if isinstance(chart, BarChart):
+        return BarDrawing(chart, theme, signs, width, ident)
+    return LineDrawing(chart, theme, signs, width, height)
+
+
+def _finish(
+    drawing: LineDrawing | BarDrawing, head: float, theme: Theme, ident: str, description: str
+) -> Drawing:
+    name, height = _name(drawing.chart), drawing.height(head)
+    svg = document(
+        drawing.draw(head),
+        drawing.width,
+        height,
+        ident=ident,
+        name=name,
+        description=description,
+        theme=theme,
+    )
+    return Drawing(svg, drawing.width, height, name)
+
+
+def _name(chart: Chart) -> str:
+    if chart.title:
+        return chart.title
+    return chart.x.label if isinstance(chart, BarChart) else f"{chart.y.label} – {chart.x.label}"

@@ -1,0 +1,185 @@
+"""Bar charts: horizontal bars, one group a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iodyno.report.charts import frame
+from iodyno.report.charts.frame import LINE, MARGIN, TEXT_SIZE, Plot
+from iodyno.report.charts.lines import point_group
+from iodyno.report.charts.numerals import Numerals
+from iodyno.report.charts.palette import Style, Theme, style
+from iodyno.report.charts.scales import Scale, make_scale
+from iodyno.report.charts.svg import element
+from iodyno.report.document import BarChart, ChartPoint
+from iodyno.report.metrics import text_width, wrap
+
+_BAR, _GAP = 12.0, 8.0
+_AXIS_HEIGHT = 34.0
+
+
+@dataclass(frozen=True)
+class BarDrawing:
+    """A bar chart, laid out but for the height of its head."""
+
+    chart: BarChart
+    theme: Theme
+    numerals: Numerals
+    width: float
+    ident: str
+
+    @property
+    def head(self) -> float:
+        """The height of title and legend."""
+        title = len(frame.title_lines(self.chart.title, self.width)) * 15.0
+        legend = len(self._legend()) * LINE + 4 if self._legend() else 0.0
+        return title + legend + 4
+
+    def height(self, head: float) -> float:
+        """The height of the drawing under a head of this height."""
+        return head + sum(self._row_height(row) for row in range(len(self.chart.rows))) + _AXIS_HEIGHT
+
+    def draw(self, head: float) -> str:
+        """Draw everything inside the SVG."""
+        scale = self._scale()
+        plot = self._plot(head)
+        drawn = [self._patterns(), frame.x_axis(plot, scale, self.chart.x.label, self.theme, grid=True)]
+        top = plot.top
+        for row in range(len(self.chart.rows)):
+            drawn.append(self._row(row, top, plot, scale))
+            top += self._row_height(row)
+        drawn.append(
+            element("path", d=f"M{plot.left:.2f} {plot.top:.2f}V{plot.bottom:.2f}",
+                    stroke=self.theme["axis"], stroke_width=1)
+        )  # fmt: skip
+        return "".join(drawn) + self._heading()
+
+    # Layout
+
+    def _legend(self) -> list[list[tuple[int, str, float]]]:
+        return frame.legend_rows(self.chart.names, self.width) if len(self.chart.names) > 1 else []
+
+    def _name(self, row: int) -> tuple[str, ...]:
+        return wrap(self.chart.rows[row][0], TEXT_SIZE, 0.36 * self.width)
+
+    def _row_height(self, row: int) -> float:
+        bars = max(len(self.chart.rows[row][1]), 1) * _BAR
+        return max(bars, len(self._name(row)) * LINE) + _GAP
+
+    def _plot(self, head: float) -> Plot:
+        lines = [line for row in range(len(self.chart.rows)) for line in self._name(row)]
+        left = MARGIN + max((text_width(line, TEXT_SIZE) for line in lines), default=0.0) + 8
+        labels = [point.label for _, points in self.chart.rows for point in points]
+        beside = max((text_width(label, frame.SMALL_SIZE) for label in labels), default=0.0) + 8
+        last = self._scale().ticks[-1].label if self._scale().ticks else ""
+        right = max(beside, text_width(last, TEXT_SIZE) / 2 + MARGIN)
+        return Plot(left, head, self.width - right, self.height(head) - _AXIS_HEIGHT)
+
+    def _scale(self) -> Scale:
+        values = [
+            value
+            for _, points in self.chart.rows
+            for point in points
+            for value in (point.y, point.low, point.high)
+            if value is not None
+        ]
+        return make_scale(self.chart.x, values, self.numerals, zero=True, most=int(self.width / 80))
+
+    # Drawing
+
+    def _heading(self) -> str:
+        lines = frame.title_lines(self.chart.title, self.width)
+        drawn = [
+            frame.label_text(line, MARGIN, 11.5 + 15.0 * row, self.theme["ink"], bold=True,
+                             size=frame.TITLE_SIZE)
+            for row, line in enumerate(lines)
+        ]  # fmt: skip
+        rows, top = self._legend(), 15.0 * len(lines)
+        for row, entries in enumerate(rows):
+            for index, _, x in entries:
+                drawn.append(self._bar(x + 4, top + LINE * row + 2, 20.0, index, hollow=False))
+        return "".join(drawn) + frame.legend_names(rows, top, self.theme)
+
+    def _row(self, row: int, top: float, plot: Plot, scale: Scale) -> str:
+        _, points = self.chart.rows[row]
+        lines, height = self._name(row), self._row_height(row)
+        baseline = top + height / 2 - (len(lines) - 1) * LINE / 2 + 3.5
+        drawn = [
+            frame.label_text(line, plot.left - 8, baseline + LINE * index, self.theme["ink"], anchor="end")
+            for index, line in enumerate(lines)
+        ]
+        first = top + (height - len(points) * _BAR) / 2
+        drawn += [
+            self._point(index, point, first + index * _BAR, plot, scale) for index, point in enumerate(points)
+        ]
+        return "".join(drawn)
+
+    def _point(self, index: int, point: ChartPoint, top: float, plot: Plot, scale: Scale) -> str:
+        place = scale.position(point.y)
+        end = plot.x(place) if place is not None else plot.left
+        start = plot.x(max(0.0, scale.position(0.0) or 0.0))
+        bar = self._bar(min(start, end), top + 1, abs(end - start), index, hollow=point.hollow)
+        interval, reach = self._interval(point, top + _BAR / 2, plot, scale, max(start, end))
+        label = frame.label_text(
+            point.label, reach + 5, top + _BAR / 2 + 3.2, self.theme["muted"], size=frame.SMALL_SIZE
+        )
+        drawn = bar + interval + (label if point.label else "")
+        return point_group(point, self._title(index, point), drawn) if self.theme.interactive else drawn
+
+    def _title(self, index: int, point: ChartPoint) -> str:
+        name = self.chart.names[index] if index < len(self.chart.names) else ""
+        value = f"{self.chart.x.label}: {self.numerals.plain(point.y, 4)}"
+        if point.low is not None and point.high is not None:
+            value += f" ({self.numerals.plain(point.low, 4)} – {self.numerals.plain(point.high, 4)})"
+        return "\n".join(part for part in (name, point.label, value) if part)
+
+    def _interval(
+        self, point: ChartPoint, y: float, plot: Plot, scale: Scale, end: float
+    ) -> tuple[str, float]:
+        """The interval of a bar, and how far to the right it reaches."""
+        if point.low is None or point.high is None:
+            return "", end
+        low, high = (
+            plot.x(min(1.0, max(0.0, scale.position(value) or 0.0))) for value in (point.low, point.high)
+        )
+        steps = f"M{low:.2f} {y:.2f}H{high:.2f}M{low:.2f} {y - 3:.2f}v6M{high:.2f} {y - 3:.2f}v6"
+        halo = element("path", d=steps, stroke=self.theme["paper"], stroke_width=3)
+        drawn = halo + element("path", d=steps, stroke=self.theme["ink"], stroke_width=1.1, class_="interval")
+        return drawn, max(end, high)
+
+    def _bar(self, x: float, y: float, width: float, index: int, *, hollow: bool) -> str:
+        look = style(self.theme, index)
+        fill = self.theme["paper"] if hollow else self._fill(index, look)
+        return element(
+            "rect",
+            x=x + 0.5,
+            y=y + 0.5,
+            width=max(width - 1, 0.5),
+            height=_BAR - 3,
+            fill=fill,
+            stroke=look.colour,
+            stroke_width=1,
+            stroke_dasharray="3 2" if hollow else None,
+        )
+
+    def _fill(self, index: int, look: Style) -> str:
+        return look.colour if index == 0 else f"url(#{self.ident}-fill-{index})"
+
+    def _patterns(self) -> str:
+        """Hatches: the second bar of a row differs from the first without colour too."""
+        made = [self._pattern(index) for index in range(1, len(self.chart.names))]
+        return element("defs", *made) if made else ""
+
+    def _pattern(self, index: int) -> str:
+        colour = style(self.theme, index).colour
+        width = {1: 1.1, 2: 2.4, 3: 0.6}.get(index, 1.6)
+        return element(
+            "pattern",
+            element("rect", width=5, height=5, fill=self.theme["paper"]),
+            element("path", d="M0 2.5H5", stroke=colour, stroke_width=width),
+            id=f"{self.ident}-fill-{index}",
+            width=5,
+            height=5,
+            patternUnits="userSpaceOnUse",
+            patternTransform=f"rotate({(45, 90, -45, 0)[(index - 1) % 4]})",
+        )

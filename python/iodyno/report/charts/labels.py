@@ -1,0 +1,188 @@
+"""Places for labels where they hide nothing and do not meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from iodyno.report.metrics import text_width
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle in a drawing, y downwards."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        """Say whether two boxes share an area."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def holds(self, other: Box) -> bool:
+        """Say whether the other box lies inside."""
+        return (
+            self.left <= other.left
+            and self.top <= other.top
+            and other.right <= self.right
+            and other.bottom <= self.bottom
+        )
+
+
+def text_box(text: str, x: float, baseline: float, size: float, *, anchor: str = "start") -> Box:
+    """Estimate the box of a line of text."""
+    width = text_width(text, size)
+    left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+    return Box(left, baseline - 0.78 * size, left + width, baseline + 0.22 * size)
+
+
+def around(x: float, y: float, radius: float) -> Box:
+    """The box around a marker."""
+    return Box(x - radius, y - radius, x + radius, y + radius)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A label and where it goes."""
+
+    text: str
+    x: float
+    baseline: float
+    anchor: str
+
+
+# Directions to try, the best first: step in x, step in y, anchor.
+_DIRECTIONS = (
+    (0, -1, "middle"),
+    (1, -0.7, "start"),
+    (-1, -0.7, "end"),
+    (1, 0, "start"),
+    (-1, 0, "end"),
+    (0, 1, "middle"),
+    (1, 0.7, "start"),
+    (-1, 0.7, "end"),
+)
+
+
+def place_beside(
+    points: Sequence[tuple[float, float, str]],
+    area: Box,
+    markers: Iterable[Box],
+    strokes: Sequence[Box],
+    size: float,
+    taken: list[Box],
+) -> list[Placed]:
+    """Place a label beside each point.
+
+    Parameters
+    ----------
+    points
+        Place and text of each label.
+    area
+        No label leaves it.
+    markers
+        What no label may hide.
+    strokes
+        What a label should rather not hide: parts of lines.
+    size
+        Size of the font.
+    taken
+        Boxes of labels that are there; those placed are added.
+
+    Returns
+    -------
+    list of Placed
+        A label that finds no place is left out. The first and the last point have the first choice.
+    """
+    solid = list(markers)
+    order = sorted(range(len(points)), key=lambda index: index not in (0, len(points) - 1))
+    placed: dict[int, Placed] = {}
+    for index in order:
+        best = _best(points[index], area, [*solid, *taken], strokes, size)
+        if best:
+            placed[index] = best[0]
+            taken.append(best[1])
+    return [placed[index] for index in sorted(placed)]
+
+
+def _best(
+    point: tuple[float, float, str], area: Box, solid: Sequence[Box], strokes: Sequence[Box], size: float
+) -> tuple[Placed, Box] | None:
+    free: list[tuple[int, Placed, Box]] = []
+    for candidate in _candidates(*point, size):
+        box = text_box(candidate.text, candidate.x, candidate.baseline, size, anchor=candidate.anchor)
+        if area.holds(box) and not any(box.meets(other) for other in solid):
+            free.append((sum(box.meets(stroke) for stroke in strokes), candidate, box))
+    if not free:
+        return None
+    _, label, box = min(free, key=lambda entry: entry[0])
+    return label, box
+
+
+def _candidates(x: float, y: float, text: str, size: float) -> list[Placed]:
+    distance = 6.0
+    middle = 0.28 * size
+    return [
+        Placed(text, x + dx * distance, y + middle + dy * (distance + 0.42 * size), anchor)
+        for dx, dy, anchor in _DIRECTIONS
+    ]
+
+
+def spread(wanted: Sequence[float], distance: float, low: float, high: float) -> list[float]:
+    """Move positions apart until each two have a distance, as little as possible.
+
+    Parameters
+    ----------
+    wanted
+        Where each should be.
+    distance
+        The least distance between two.
+    low, high
+        The range, which is kept where there is room.
+
+    Examples
+    --------
+    >>> spread([10, 11, 50], 10, 0, 100)
+    [5.5, 15.5, 50.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    groups: list[tuple[list[int], float]] = []
+    for index in order:
+        groups.append(([index], _within(wanted[index], low, high)))
+        while len(groups) > 1 and _too_close(groups[-2], groups[-1], distance):
+            groups[-2:] = [_joined(groups[-2], groups[-1], wanted, distance, low, high)]
+    result = [0.0] * len(wanted)
+    for members, centre in groups:
+        for place, index in enumerate(members):
+            result[index] = centre + (place - (len(members) - 1) / 2) * distance
+    return result
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return max(low, min(high, value))
+
+
+def _too_close(first: tuple[list[int], float], second: tuple[list[int], float], distance: float) -> bool:
+    room = (len(first[0]) + len(second[0])) / 2 * distance
+    return second[1] - first[1] < room - 1e-9
+
+
+def _joined(
+    first: tuple[list[int], float],
+    second: tuple[list[int], float],
+    wanted: Sequence[float],
+    distance: float,
+    low: float,
+    high: float,
+) -> tuple[list[int], float]:
+    members = first[0] + second[0]
+    half = (len(members) - 1) / 2 * distance
+    centre = sum(wanted[index] for index in members) / len(members)
+    return members, _within(centre, low + half, max(low + half, high - half))

@@ -1,0 +1,82 @@
+"""Numbers on axes, with the signs of the language.
+
+Only where a chart itself chooses a value, a tick; every other number comes in the document as text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """The signs of a language for numbers."""
+
+    decimal: str = "."
+    group: str = ","
+
+    def fixed(self, value: float, decimals: int) -> str:
+        """Write a value with so many decimals.
+
+        Examples
+        --------
+        >>> Numerals().fixed(1234.5, 1), Numerals(decimal=",", group=".").fixed(-1234.5, 1)
+        ('1,234.5', '−1.234,5')
+        """
+        text = f"{value:,.{decimals}f}"
+        signs = {",": self.group, ".": self.decimal, "-": "−"}
+        return "".join(signs.get(character, character) for character in text)
+
+    def plain(self, value: float, digits: int = 6) -> str:
+        """Write a value as short as it is, up to so many digits.
+
+        Examples
+        --------
+        >>> [Numerals().plain(value) for value in (0.0, 512.0, 0.25, 0.0001, 200000.0)]
+        ['0', '512', '0.25', '0.0001', '200,000']
+        """
+        if value == 0:
+            return "0"
+        if not 1e-5 <= abs(value) < 1e7:
+            return self._power(value, digits)
+        text = f"{value:.{digits}g}"
+        if "e" in text:
+            text = f"{float(text):f}".rstrip("0").rstrip(".")
+        return self.fixed(float(text), len(text.partition(".")[2]))
+
+    def _power(self, value: float, digits: int) -> str:
+        mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+        power = "10" + str(int(exponent)).translate(_SUPERSCRIPT)
+        factor = float(mantissa)
+        return power if factor == 1 else f"{self.plain(factor, digits)}\u202f×\u202f{power}"
+
+    def percent(self, share: float) -> str:
+        """Write a share of 0 to 1 in percent.
+
+        Examples
+        --------
+        >>> Numerals().percent(0.999)
+        '99.9\\u202f%'
+        """
+        return f"{self.plain(share * 100, 12)}\u202f%"
+
+
+@lru_cache(maxsize=8)
+def numerals(language: str) -> Numerals:
+    """Find the signs of a language; an unknown one is written as in English.
+
+    Examples
+    --------
+    >>> numerals("de")
+    Numerals(decimal=',', group='.')
+    """
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        symbols = Locale.parse(language, sep="-").number_symbols["latn"]
+    except (UnknownLocaleError, ValueError):
+        return Numerals()
+    return Numerals(symbols["decimal"], symbols["group"])

@@ -1,0 +1,120 @@
+"""How wide the columns of a table are in print, and how small its letters must be to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iodyno.report.breaking import breakable
+from iodyno.report.document import Cell, Code, Link, Strong, Table, Text
+from iodyno.report.metrics import text_width
+from iodyno.report.outline import parts
+
+PORTRAIT_PT, LANDSCAPE_PT = 481.9, 722.8
+"""Width between the margins in points: A4 less 2 × 20 mm, and turned, less 2 × 21 mm."""
+_SIZES = (9.0, 8.5, 8.0, 7.5, 7.0)
+_PADDING = {9.0: 6.0, 8.5: 5.0, 8.0: 4.5, 7.5: 4.0, 7.0: 3.0}
+_SLACK, _ICON = 1.03, 1.35
+_MONO = 0.6
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a table is set."""
+
+    size: float
+    """Size of the letters in points."""
+    padding: float
+    """Free room left and right of a column in points."""
+    widths: tuple[float, ...]
+    """Width of each column in points, padding included."""
+    landscape: bool
+
+
+def fit(table: Table) -> Fit:
+    """Find the largest letters with which a table fits the page.
+
+    Each column is at least as wide as its longest word. What room is left goes to the columns whose texts
+    would take more than one line, by how much they would take. A table that does not fit in the smallest
+    letters is turned.
+    """
+    for size in _SIZES:
+        least, wanted = _needs(table, size)
+        if sum(least) <= PORTRAIT_PT and (sum(wanted) <= PORTRAIT_PT or size <= _SIZES[-2] or _easy(least)):
+            return Fit(size, _PADDING[size], _shared(least, wanted, PORTRAIT_PT), landscape=False)
+    size = _SIZES[-1]
+    least, wanted = _needs(table, size)
+    turned = sum(least) > PORTRAIT_PT
+    room = LANDSCAPE_PT if turned else PORTRAIT_PT
+    return Fit(size, _PADDING[size], _shared(least, wanted, room), landscape=turned)
+
+
+def _easy(least: Sequence[float]) -> bool:
+    """There is room for texts to break into few lines."""
+    return sum(least) <= 0.72 * PORTRAIT_PT
+
+
+def _needs(table: Table, size: float) -> tuple[list[float], list[float]]:
+    """The least width of each column, and the width in which nothing breaks."""
+    padding = _PADDING[size]
+    last = len(table.columns) - 1
+    least, wanted = [], []
+    for index, column in enumerate(table.columns):
+        around = padding * ((index > 0) + (index < last))
+        cells = [row[index] for row in table.rows]
+        pieces = [_cell(cell, size) for cell in cells]
+        head = [text_width(word, size, bold=True) for word in column.title.split()]
+        unit = text_width(column.unit, size)
+        natural = max([text_width(column.title, size, bold=True), unit, *(whole for whole, _ in pieces)])
+        if column.align == "right":
+            smallest = max([*head, unit, *(whole for whole, _ in pieces)], default=0.0)
+        else:
+            smallest = max([*head, unit, *(longest for _, longest in pieces)], default=0.0)
+        if column.align == "right":
+            natural = max([smallest, *_title_in_two(column.title, size)])
+        least.append(smallest * _SLACK + around)
+        wanted.append(max(natural, smallest) * _SLACK + around)
+    return least, wanted
+
+
+def _title_in_two(title: str, size: float) -> list[float]:
+    """The width of a title that may take two lines: numbers below need not be as wide as their name."""
+    words = title.split()
+    halves = [
+        max(text_width(" ".join(half), size, bold=True) for half in (words[:cut], words[cut:]))
+        for cut in range(1, len(words))
+    ]
+    return [min(halves)] if halves else [text_width(title, size, bold=True)]
+
+
+def _cell(cell: Cell, size: float) -> tuple[float, float]:
+    """The width of a cell in one line, and that of its longest piece."""
+    sign = _ICON * size if cell.tone != "plain" else 0.0
+    whole, longest = text_widths(cell.text, size, bold=cell.strong)
+    return whole + sign, longest + sign
+
+
+def text_widths(text: Text, size: float, *, bold: bool = False) -> tuple[float, float]:
+    """The width of a text in one line, and that of its longest piece that does not break."""
+    whole, longest = 0.0, 0.0
+    for part in parts(text):
+        words = part.text if isinstance(part, Strong | Code | Link) else part
+        for piece in breakable(words):
+            for word in piece.split(" "):
+                longest = max(longest, _width(word, part, size, bold))
+        whole += _width(words, part, size, bold)
+    return whole, longest
+
+
+def _width(words: str, part: object, size: float, bold: bool) -> float:
+    if isinstance(part, Code):
+        return len(words) * _MONO * size
+    return text_width(words, size, bold=bold or isinstance(part, Strong))
+
+
+def _shared(least: Sequence[float], wanted: Sequence[float], room: float) -> tuple[float, ...]:
+    if sum(wanted) <= room:
+        return tuple(wanted)
+    missing = [want - need for need, want in zip(least, wanted, strict=True)]
+    free = max(0.0, room - sum(least))
+    return tuple(need + free * miss / sum(missing) for need, miss in zip(least, missing, strict=True))

@@ -1,0 +1,118 @@
+"""The numbers of headings, figures and tables, the same in every rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from iodyno.report.document import (
+    Bullets,
+    Callout,
+    Document,
+    Facts,
+    Figure,
+    Heading,
+    Inline,
+    Link,
+    Paragraph,
+    Table,
+    Text,
+)
+
+WHOLE_ROWS = 16
+"""Tables of up to so many rows are not broken across pages."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A heading as the contents list it."""
+
+    number: str
+    level: int
+    text: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What is numbered in a document."""
+
+    headings: tuple[Entry, ...]
+    figures: dict[str, int]
+    tables: dict[str, int]
+
+    def heading(self, key: str) -> Entry:
+        """Find the entry of a heading."""
+        return next(entry for entry in self.headings if entry.key == key)
+
+
+def outline(document: Document) -> Outline:
+    """Number a document.
+
+    A heading that leaves out a level comes one level below the one before.
+
+    Parameters
+    ----------
+    document
+        Its keys must be unique, and each link must lead to one of them; a document that breaks this
+        is a mistake of whoever built it.
+
+    Returns
+    -------
+    Outline
+        Headings in order, the numbers of figures and tables by key.
+    """
+    _check(document)
+    return Outline(
+        headings=tuple(_headings(document)),
+        figures=_numbered(document, Figure),
+        tables=_numbered(document, Table),
+    )
+
+
+def _headings(document: Document) -> Iterator[Entry]:
+    counts: list[int] = []
+    for block in document.blocks:
+        if isinstance(block, Heading):
+            level = min(block.level, len(counts) + 1)
+            counts = [*counts[:level], *([0] if level > len(counts) else [])]
+            counts[-1] += 1
+            yield Entry(".".join(map(str, counts)), level, block.text, block.key)
+
+
+def _numbered(document: Document, kind: type[Figure] | type[Table]) -> dict[str, int]:
+    found = (block.key for block in document.blocks if isinstance(block, kind))
+    return {key: number for number, key in enumerate(found, start=1)}
+
+
+def _check(document: Document) -> None:
+    keys = [block.key for block in document.blocks if isinstance(block, Heading | Figure | Table)]
+    twice = {key for key in keys if keys.count(key) > 1}
+    assert not twice, f"keys of more than one block: {', '.join(sorted(twice))}"
+    links = {part.key for text in _texts(document) for part in parts(text) if isinstance(part, Link)}
+    assert links <= set(keys), f"links to nothing: {', '.join(sorted(links - set(keys)))}"
+
+
+def _texts(document: Document) -> Iterator[Text]:
+    yield document.title_page.remark
+    for block in document.blocks:
+        if isinstance(block, Paragraph | Callout):
+            yield block.text
+        elif isinstance(block, Bullets):
+            yield from block.items
+        elif isinstance(block, Facts):
+            yield from (text for _, text in block.items)
+        elif isinstance(block, Table):
+            yield from (cell.text for row in block.rows for cell in row)
+            yield from block.notes
+
+
+def parts(text: Text) -> tuple[Inline, ...]:
+    """Take a text apart.
+
+    Examples
+    --------
+    >>> parts("as it is")
+    ('as it is',)
+    """
+    return (text,) if isinstance(text, str) else text

@@ -1,0 +1,182 @@
+"""A document as PDF, set by typst with the fonts that iodyno carries."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iodyno.report.breaking import breakable
+from iodyno.report.charts import LIGHT, PRINT, draw_figure
+from iodyno.report.columns import fit
+from iodyno.report.document import (
+    Block,
+    Bullets,
+    Callout,
+    Cell,
+    Code,
+    CodeBlock,
+    Document,
+    Facts,
+    Figure,
+    Heading,
+    Inline,
+    Labels,
+    Link,
+    Paragraph,
+    Strong,
+    Table,
+    Text,
+)
+from iodyno.report.icons import icon
+from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
+
+if TYPE_CHECKING:
+    import typst
+
+Data = dict[str, Any]
+
+_HERE = Path(__file__).parent
+
+
+def render(document: Document) -> bytes:
+    """Set a document as PDF.
+
+    The file is tagged and keeps PDF/UA-1. Only where a text has a sign that the fonts lack, which
+    the standard forbids, it is tagged without claiming the standard.
+
+    Parameters
+    ----------
+    document
+        What to set. Its texts are data for the template, never markup.
+
+    Returns
+    -------
+    bytes
+        The PDF. The same document gives the same bytes.
+    """
+    import typst
+
+    inputs = {"document": json.dumps(encode(document), ensure_ascii=False)}
+    template = (_HERE / "typst" / "paper.typ").read_bytes()
+    try:
+        return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs, pdf_standards="ua-1")
+    except typst.TypstError:
+        return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs)
+
+
+@lru_cache(maxsize=1)
+def _fonts() -> typst.Fonts:
+    """Only the fonts of this package: a paper looks the same on every machine."""
+    import typst
+
+    return typst.Fonts(
+        include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(_HERE / "fonts")]
+    )
+
+
+def encode(document: Document) -> Data:
+    """Turn a document into the data of the template."""
+    title, found = document.title_page, outline(document)
+    return {
+        "language": document.language,
+        "date": [int(part) for part in document.date.split("-")],
+        "keywords": list(document.keywords),
+        "footer": document.footer,
+        "labels": vars(document.labels),
+        "whole-rows": WHOLE_ROWS,
+        "colours": LIGHT,
+        "icons": {
+            "plain": icon("plain", LIGHT["accent"]),
+            "good": icon("good", LIGHT["good"]),
+            "warning": icon("warning", LIGHT["warning"]),
+            "bad": icon("bad", LIGHT["bad"]),
+        },
+        "title": {
+            "kind": title.kind,
+            "title": title.title,
+            "subtitle": title.subtitle,
+            "facts": [[name, _text(value)] for name, value in title.facts],
+            "summary": title.summary,
+            "remark": _text(title.remark) if title.remark else [],
+        },
+        "blocks": [_block(block, document, found) for block in document.blocks],
+    }
+
+
+def _block(block: Block, document: Document, found: Outline) -> Data:
+    if isinstance(block, Heading):
+        level = found.heading(block.key).level
+        return {"kind": "heading", "level": level, "text": block.text, "key": block.key}
+    if isinstance(block, Paragraph):
+        return {"kind": "paragraph", "text": _text(block.text), "leads": _leads(block.text)}
+    if isinstance(block, Bullets):
+        return {"kind": "bullets", "items": [_text(item) for item in block.items]}
+    if isinstance(block, CodeBlock):
+        return {"kind": "code", "text": block.text}
+    if isinstance(block, Callout):
+        return _callout(block, document.labels)
+    if isinstance(block, Facts):
+        return {"kind": "facts", "items": [[name, _text(value)] for name, value in block.items]}
+    if isinstance(block, Figure):
+        return _figure(block, document.language)
+    return _table(block)
+
+
+def _leads(text: Text) -> bool:
+    """A text that ends in a colon stays with what follows."""
+    last = parts(text)[-1] if parts(text) else ""
+    return isinstance(last, str) and last.rstrip().endswith((":", "："))
+
+
+def _callout(block: Callout, labels: Labels) -> Data:
+    label = {"plain": labels.note, "good": "", "warning": labels.warning, "bad": labels.warning}[block.tone]
+    return {"kind": "callout", "tone": block.tone, "label": label, "text": _text(block.text)}
+
+
+def _figure(block: Figure, language: str) -> Data:
+    drawn = draw_figure(block, PRINT, language)
+    alternatives = [block.alt, *(drawing.name for drawing in drawn[1:])]
+    charts = [
+        {"svg": drawing.svg, "alt": alternative}
+        for drawing, alternative in zip(drawn, alternatives, strict=True)
+    ]
+    return {"kind": "figure", "charts": charts, "caption": block.caption, "alt": block.alt, "key": block.key}
+
+
+def _table(block: Table) -> Data:
+    found = fit(block)
+    columns = [
+        {"title": column.title, "unit": column.unit, "align": column.align, "width": width}
+        for column, width in zip(block.columns, found.widths, strict=True)
+    ]
+    return {
+        "kind": "table",
+        "columns": columns,
+        "size": found.size,
+        "padding": found.padding,
+        "landscape": found.landscape,
+        "rows": [[_cell(cell) for cell in row] for row in block.rows],
+        "caption": block.caption,
+        "notes": [_text(note) for note in block.notes],
+        "key": block.key,
+    }
+
+
+def _cell(cell: Cell) -> Data:
+    return {"text": _text(cell.text), "tone": cell.tone, "strong": cell.strong}
+
+
+def _text(text: Text) -> list[Data]:
+    return [_inline(part) for part in parts(text)]
+
+
+def _inline(part: Inline) -> Data:
+    if isinstance(part, Strong):
+        return {"kind": "strong", "pieces": breakable(part.text)}
+    if isinstance(part, Code):
+        return {"kind": "code", "pieces": breakable(part.text)}
+    if isinstance(part, Link):
+        return {"kind": "link", "pieces": breakable(part.text), "key": part.key}
+    return {"kind": "text", "pieces": breakable(part)}
