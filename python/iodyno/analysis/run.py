@@ -64,6 +64,8 @@ class RunAnalysis:
     completed: int
     """I/Os of all points."""
     errors: int
+    causes: tuple[Gathered, ...]
+    """What the verdicts of all points name."""
 
     @property
     def measured_min(self) -> float:
@@ -109,6 +111,7 @@ def analyse(stored: StoredRun) -> RunAnalysis:
         measured_s=sum(result.reading.measured_s for result in stored.results),
         completed=sum(result.reading.completed for result in stored.results),
         errors=sum(result.reading.errors for result in stored.results),
+        causes=gathered(point for curve in found for point in curve.points),
     )
 
 

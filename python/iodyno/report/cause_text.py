@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from iodyno.analysis.causes import Gathered
+from iodyno.analysis.figures import PointFigures
 from iodyno.reading import Cause
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import size
-from iodyno.report.text import load
+from iodyno.report.text import loads
 from iodyno.verdict import CAUSES
 
 DETAILS = {
-    "io_errors": N_("{errors}"),
+    "io_errors": "{errors}",
     "steal": N_("{share}, limit {limit}"),
     "other_io": N_("{other_bytes} in {other_ios} I/Os beside {issued_bytes} issued"),
     "cache_served": N_("{counted_bytes} of {issued_bytes}"),
@@ -23,11 +24,11 @@ DETAILS = {
     "law_depth": N_("{depth}, {asked} asked"),
     "drift": N_("drift {drift}, range {range}"),
     "overload": N_("{rate_io_s} of {asked_io_s} IO/s, {backlog} I/Os still due"),
-    "kernel_workers": N_("{threads}"),
+    "kernel_workers": "{threads}",
     "beyond_tags": N_("{outstanding}, the device takes {tags}"),
     "beyond_requests": N_("{outstanding}, the kernel queues {requests}"),
-    "host_cpu": N_("{share}"),
-    "host_busy": N_("{share}"),
+    "host_cpu": "{share}",
+    "host_busy": "{share}",
     "depth_not_reached": N_("{reached} of {asked}"),
     "late_starts": N_("{late} of {completed}"),
     "clock_drift": N_("{ppm} ppm"),
@@ -59,13 +60,28 @@ def details(messages: Messages, cause: Cause) -> str:
 
 def gathered_text(messages: Messages, item: Gathered) -> str:
     """Say a cause with the loads that it was found at and its figures there."""
-    places = []
+    found: dict[str, list[PointFigures]] = {}
     for at, cause in item.points:
-        figures = details(messages, cause)
-        places.append(f"{load(messages, at)} ({figures})" if figures else load(messages, at))
-    return messages.say(
+        found.setdefault(details(messages, cause), []).append(at)
+    places = [
+        f"{loads(messages, points)} ({figures})" if figures else loads(messages, points)
+        for figures, points in found.items()
+    ]
+    said = messages.say(
         "{meaning}: {places}.", meaning=meaning(messages, item.code), places="; ".join(places)
     )
+    return capitalised(said)
+
+
+def capitalised(text: str) -> str:
+    """Begin a text with a capital letter, where the language has them.
+
+    Examples
+    --------
+    >>> capitalised("the load had not settled")
+    'The load had not settled'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def _value(messages: Messages, name: str, value: float | int | str) -> str:

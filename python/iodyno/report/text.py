@@ -36,6 +36,7 @@ def paragraph(messages: Messages, item: CurveAnalysis) -> str:
         sentences = [
             lowest(messages, item),
             grows(messages, item),
+            level(messages, item),
             saturates(messages, item),
             beyond(messages, item),
             *(anomaly(messages, found) for found in item.anomalies),
@@ -67,6 +68,13 @@ def loads(messages: Messages, points: Sequence[PointFigures]) -> str:
         return messages.say("at offered rates of {rates} IO/s", rates=messages.listed(rates))
     numbers = [messages.numbers.integer(at.outstanding) for at in points]
     return messages.say("at {loads} outstanding I/Os", loads=messages.listed(numbers))
+
+
+def _bare_load(messages: Messages, at: PointFigures) -> str:
+    """Name a load without its preposition: ``8 outstanding I/Os``."""
+    if at.point.rate_io_s is not None:
+        return messages.say("{rate} IO/s", rate=messages.numbers.significant(at.point.rate_io_s))
+    return messages.say_n("{count} outstanding I/O", "{count} outstanding I/Os", at.outstanding)
 
 
 def lowest(messages: Messages, item: CurveAnalysis) -> str:
@@ -124,6 +132,22 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
     )
 
 
+def level(messages: Messages, item: CurveAnalysis) -> str:
+    """Say which loads cannot be told from the maximum."""
+    others, top, points = item.maximum.level, item.maximum.at, item.curve.points
+    if not others or item.growth is None or item.growth.low <= 1:
+        return ""
+    near = sorted({points.index(at) for at in (*others, top)})
+    if near == list(range(near[0], len(points))):
+        return messages.say(
+            "From {load} on, no value is distinguishable from this maximum.",
+            load=_bare_load(messages, points[near[0]]),
+        )
+    return messages.say(
+        "The values {loads} are not distinguishable from this maximum.", loads=loads(messages, others)
+    )
+
+
 def saturates(messages: Messages, item: CurveAnalysis) -> str:
     """Say from which load on more brings little; only where the curve grows at all."""
     factor, found = item.growth, item.saturation
@@ -138,12 +162,12 @@ def saturates(messages: Messages, item: CurveAnalysis) -> str:
         )
     if not found.certain:
         return messages.say(
-            "It is saturated {load} already, as far as the interval tells: within {margin} of the maximum.",
+            "It is within {margin} of the maximum {load} already, as far as the interval tells.",
             margin=margin,
             load=load(messages, found.at),
         )
     return messages.say(
-        "It is saturated {load}: within {margin} of the maximum.",
+        "It is within {margin} of the maximum, and so saturated, {load} already.",
         margin=margin,
         load=load(messages, found.at),
     )

@@ -10,10 +10,7 @@ TERMS = (
     (N_("Direct I/O"), N_("Access past the caches of the operating system.")),
     (
         N_("Interval"),
-        N_(
-            "The range in which the true mean lies with the confidence that is given; ±2 % is from 0.98 to "
-            "1.02 times."
-        ),
+        N_("The range in which the true mean lies, with the confidence that is given; written ±."),
     ),
     (
         N_("Knee"),
@@ -33,7 +30,7 @@ TERMS = (
     ),
     (N_("Saturation"), N_("The least load that comes within 5 % of the maximum.")),
     (N_("Tags"), N_("Requests that the queues of a device hold at a time.")),
-    (N_("Throughput"), N_("Bytes completed per second; 1 MB/s = 2^20 bytes per second.")),
+    (N_("Throughput"), N_("Bytes completed per second; 1 MB/s = 2²⁰ bytes per second.")),
     (N_("Transaction rate"), N_("I/Os completed per second.")),
     (N_("Utilisation"), N_("Share of time in which something is busy, 0 to 1.")),
     (N_("Warm-up"), N_("The first part of a point, which is not counted.")),

@@ -134,7 +134,7 @@ def _semantics(context: Context) -> tuple[str, ...]:
         say(
             "Latency is the time from the issue of an I/O to its completion, taken for every single I/O. "
             "The transaction rate is the number of I/Os completed per second, the throughput the bytes "
-            "completed per second. 1 MB/s is 2^20 bytes per second, and block sizes and areas are base 2; "
+            "completed per second. 1 MB/s is 2²⁰ bytes per second, and block sizes and areas are base 2; "
             "capacities of drives are base 10."
         )
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from iodyno.analysis.bottleneck import Limit, Limited
 from iodyno.analysis.run import STATES, CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
+from iodyno.report.cause_text import capitalised, meaning
 from iodyno.report.context import Context
 from iodyno.report.document import (
     Axis,
@@ -22,7 +23,16 @@ from iodyno.report.document import (
     Text,
     Tone,
 )
-from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, curve_name, main_unit, marked, tone
+from iodyno.report.names import (
+    LIMIT_NAMES,
+    MARKS,
+    STATE_NAMES,
+    curve_name,
+    main_unit,
+    marked,
+    profile_name,
+    tone,
+)
 from iodyno.report.sections.result_tables import load_cell, load_column
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_CPU_SHARE
 
@@ -37,6 +47,7 @@ def blocks(context: Context) -> list[Block]:
         Heading(2, say("Verdicts"), "overall-verdicts"),
         Paragraph(_verdict_text(context)),
         _verdict_table(context),
+        *_causes(context),
         Heading(2, say("Limits"), "limits"),
         Paragraph(say("What limited a point is decided by the first of these rules that applies:")),
         Bullets(_rules(context)),
@@ -114,7 +125,7 @@ def _maxima_table(context: Context) -> Table:
         caption=say("Lowest load and maximum of each profile"),
         key="table-maxima",
         notes=(
-            say("Factor: maximum ÷ figure at the lowest load. 1 MB/s = 2^20 bytes/s."),
+            say("Factor: maximum ÷ figure at the lowest load. 1 MB/s = 2²⁰ bytes/s."),
             say("* capped, † not steady, ‡ disturbed."),
         ),
     )
@@ -140,8 +151,8 @@ def _verdict_text(context: Context) -> str:
     if steady == points:
         return context.messages.say("Every point of this run is steady and as precise as was asked for.")
     return context.messages.say_n(
-        "Of {points} points {count} is steady and as precise as was asked for. The others are:",
-        "Of {points} points {count} are steady and as precise as was asked for. The others are:",
+        "Of {points} points {count} is steady and as precise as was asked for.",
+        "Of {points} points {count} are steady and as precise as was asked for.",
         steady,
         points=context.numbers.integer(points),
     )
@@ -173,6 +184,29 @@ def _verdict_table(context: Context) -> Table:
     )
 
 
+def _causes(context: Context) -> list[Block]:
+    """List what the verdicts name, with how many points and of which profiles."""
+    if not context.analysis.causes:
+        return []
+    say, messages = context.messages.say, context.messages
+    rows = tuple(
+        (
+            Cell(capitalised(meaning(messages, item.code))),
+            Cell(context.numbers.integer(len(item.points))),
+            Cell(", ".join(dict.fromkeys(profile_name(messages, point.profile) for point, _ in item.points))),
+        )
+        for item in context.analysis.causes
+    )
+    return [
+        Table(
+            columns=(Column(say("Finding")), Column(say("Points"), "right"), Column(say("Load profiles"))),
+            rows=rows,
+            caption=say("What the verdicts name; the points and figures are in the disclosure"),
+            key="table-causes",
+        )
+    ]
+
+
 def _rules(context: Context) -> tuple[Text, ...]:
     messages, numbers = context.messages, context.numbers
     return (
@@ -185,8 +219,8 @@ def _rules(context: Context) -> tuple[Text, ...]:
             kept=numbers.percent(DEPTH_SHARE, 0),
         ),
         messages.compose(
-            "{name}: more I/Os were outstanding than the device's queues hold requests; the rest waited in "
-            "the kernel.",
+            "{name}: more I/Os were outstanding than the device takes at once; the rest waited in the "
+            "kernel.",
             name=Strong(messages.known(LIMIT_NAMES["queue"])),
         ),
         messages.compose(

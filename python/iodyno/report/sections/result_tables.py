@@ -21,7 +21,7 @@ def load_table(context: Context, item: CurveAnalysis) -> Table:
             Column(say("Throughput"), "right", "MB/s"),
             Column(say("Interval"), "right"),
             Column(say("Mean latency"), "right", "ms"),
-            Column(say("99 % within"), "right", "ms"),
+            Column(context.numbers.percentile(0.99), "right", "ms"),
             Column(say("Verdict")),
         ),
         rows=tuple(_load_row(context, point, strong=point is top) for point in curve.points),

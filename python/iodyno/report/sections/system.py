@@ -18,25 +18,37 @@ def blocks(context: Context) -> list[Block]:
     if not sections:
         return [*made, Paragraph(say("Nothing is known of the system under test."))]
     for number, section in enumerate(sections):
-        made.append(Heading(2, _name(context, section), f"system-{section.code}-{number}"))
-        made.append(Facts(_items(context, section)))
-    return made
+        known = _known(context, section)
+        if known:
+            made.append(Heading(2, _name(context, section), f"system-{section.code}-{number}"))
+            made.append(Facts(known))
+    return made + _unknown(context, sections)
 
 
-def _items(context: Context, section: Section) -> tuple[tuple[str, Text], ...]:
-    """Give what is known, one a line, then what is not, one line a reason."""
-    known = [
+def _known(context: Context, section: Section) -> tuple[tuple[str, Text], ...]:
+    return tuple(
         (_label(context, fact), _value(context, fact)) for fact in section.facts if fact.value is not None
-    ]
+    )
+
+
+def _unknown(context: Context, sections: list[Section]) -> list[Block]:
+    """Say what could not be read, gathered by reason."""
+    items = tuple(
+        (_name(context, section), "; ".join(_reasons(context, section)))
+        for section in sections
+        if any(fact.value is None for fact in section.facts)
+    )
+    if not items:
+        return []
+    return [Heading(2, context.messages.say("What could not be read"), "system-unknown"), Facts(items)]
+
+
+def _reasons(context: Context, section: Section) -> list[str]:
     missing: dict[str, list[str]] = {}
     for fact in section.facts:
         if fact.value is None:
             missing.setdefault(fact.missing, []).append(_label(context, fact))
-    reasons = [
-        (context.messages.say("Not known"), f"{', '.join(labels)} ({context.messages.known(reason)})")
-        for reason, labels in missing.items()
-    ]
-    return (*known, *reasons)
+    return [f"{', '.join(labels)} ({context.messages.known(reason)})" for reason, labels in missing.items()]
 
 
 def _name(context: Context, section: Section) -> str:
@@ -58,5 +70,8 @@ def _value(context: Context, fact: Fact) -> str:
         return size(messages, value)
     if fact.unit == "bytes_base10":
         return capacity(messages, value)
-    number = str(value) if isinstance(value, int) else messages.numbers.significant(value, 4)
+    if isinstance(value, int):
+        number = messages.numbers.integer(value) if fact.unit else str(value)
+    else:
+        number = messages.numbers.significant(value, 4)
     return f"{number} {_UNITS.get(fact.unit, fact.unit)}".rstrip()

@@ -90,7 +90,10 @@ def _latency(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
         remark = context.messages.say("mean, {load}", load=where)
     else:
         remark = context.messages.say(
-            "mean, {load}; 99 % within {time}", load=where, time=ms_text(context.messages, p99)
+            "mean, {load}; {share} within {time}",
+            load=where,
+            share=context.numbers.percent(0.99, 0),
+            time=ms_text(context.messages, p99),
         )
     return name, f"{context.numbers.estimate(at.latency_ms_mean)} ms", remark
 
