@@ -248,9 +248,9 @@ def test_tags_are_those_of_all_queues_or_of_the_scsi_device(tree: Tree):
 
 def test_the_file_system_of_a_target_is_that_of_the_deepest_mount(tree: Tree, tmp_path: Path):
     mounts = (
-        "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro",
         f"30 22 8:2 / {tmp_path} rw,noatime - xfs /dev/sda2 rw,attr2",
         f"31 22 8:3 / {tmp_path}/other rw - btrfs /dev/sda3 rw",
+        "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro",
     )
     tree.write("proc/self/mountinfo", "\n".join(mounts))
     target = Place(path=str(tmp_path / "not-yet.dat"), file_system=None, mount_options="")

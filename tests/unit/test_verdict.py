@@ -140,9 +140,10 @@ def test_requests_that_the_kernel_split_or_merged_are_not_other_io():
         assert verdict(reading=reading, devices=(counters(reading, reads=reads),)).state == "steady"
 
 
-def test_other_reads_do_not_hide_behind_fewer_writes():
+@pytest.mark.parametrize("sign", [1, -1])
+def test_other_io_one_way_does_not_hide_behind_less_the_other_way(sign: int):
     reading = make_reading(POINT)
-    moved = reading.issued.written_bytes
+    moved = sign * reading.issued.written_bytes
     found = verdict(reading=reading, devices=(counters(reading, read_bytes=moved, written_bytes=-moved),))
     assert codes(found.causes) == ["other_io", "cache_served"]
 
