@@ -66,10 +66,22 @@ impl Clock {
 
     /// Drift against CLOCK_MONOTONIC since the start, in parts per million.
     pub(crate) fn drift_ppm(&self) -> f64 {
-        let own = self.now() as f64;
-        let reference = self.base.elapsed().as_nanos() as f64;
-        (own / reference - 1.0) * 1e6
+        let (own, reference) = simultaneous(|| self.now());
+        let reference = reference.duration_since(self.base).as_nanos() as f64;
+        (own as f64 / reference - 1.0) * 1e6
     }
+}
+
+/// A clock and CLOCK_MONOTONIC at one moment: the closest of several pairs of readings.
+fn simultaneous(clock: impl Fn() -> u64) -> (u64, Instant) {
+    let pairs = (0..20).map(|_| {
+        let before = clock();
+        let instant = Instant::now();
+        let after = clock();
+        (after.saturating_sub(before), before.midpoint(after), instant)
+    });
+    let (_, own, instant) = pairs.min_by_key(|pair| pair.0).expect("20 pairs");
+    (own, instant)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -85,25 +97,12 @@ fn calibrated_scale() -> Option<u64> {
     if std::fs::read_to_string(SOURCE).ok()?.trim() != "tsc" {
         return None;
     }
-    let (from_ticks, from) = simultaneous();
+    let (from_ticks, from) = simultaneous(ticks);
     std::thread::sleep(Duration::from_millis(20));
-    let (to_ticks, to) = simultaneous();
+    let (to_ticks, to) = simultaneous(ticks);
     let ns = to.duration_since(from).as_nanos() as f64;
     let passed = to_ticks.checked_sub(from_ticks).filter(|passed| *passed > 0)?;
     Some((ns / passed as f64 * 2f64.powi(32)) as u64)
-}
-
-/// Both clocks at one moment: the closest of several pairs of readings.
-#[cfg(target_arch = "x86_64")]
-fn simultaneous() -> (u64, Instant) {
-    let pairs = (0..20).map(|_| {
-        let before = ticks();
-        let instant = Instant::now();
-        let after = ticks();
-        (after - before, before.midpoint(after), instant)
-    });
-    let (_, ticks, instant) = pairs.min_by_key(|pair| pair.0).expect("20 pairs");
-    (ticks, instant)
 }
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -1,0 +1,88 @@
+# iodyno: two commands do everything. `make help` lists the rest.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+WHEELS := target/wheels
+RUST_SOURCES   := $(shell find crates -type f) Cargo.toml Cargo.lock
+PYTHON_SOURCES := $(shell find python -type f -not -name '*.so' -not -path '*/__pycache__/*')
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+.PHONY: help
+help: ## List what there is to make
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+.PHONY: report
+report: $(VENV)/.installed ## Set up, measure this machine's disk in about three minutes, write out/report.html and .pdf
+	@mkdir -p out
+	$(BIN)/iodyno measure . --study quick --store out/runs.db -o out/report.html -o out/report.pdf
+
+.PHONY: test
+test: tools check rust-test python-test docs-check ## Set up and pass every test
+
+.PHONY: check
+check: $(VENV)/.tested ## Format, lint and types
+	cargo fmt --check
+	cargo clippy --locked --release --all-targets -- -D warnings
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: rust-test
+rust-test: ## Rust tests, optimised as the program is
+	cargo test --locked --release --workspace --quiet
+
+.PHONY: python-test
+python-test: $(VENV)/.tested ## Python tests, against the installed wheel
+	$(BIN)/python -m pytest
+
+.PHONY: docs-check
+docs-check: $(VENV)/.tested ## Generated pages are up to date
+	$(BIN)/python tools/generate_docs.py --check
+
+.PHONY: docs
+docs: $(VENV)/.tested ## Generate the reference pages and message catalogues again
+	$(BIN)/python tools/generate_docs.py
+
+.PHONY: format
+format: $(VENV)/.tested ## Format every source
+	cargo fmt
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+.PHONY: tools
+tools: ## Tools that some tests need: install them where CI asks, else name them
+	@sh tools/test_tools.sh
+
+.PHONY: lock
+lock: $(VENV)/.tested ## Pin the Python dependencies anew
+	$(BIN)/pip install --quiet uv
+	sh tools/lock.sh $(BIN)/uv
+
+.PHONY: clean
+clean: ## Remove everything that was made here
+	rm -rf $(VENV) target out .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+# A virtual environment with what running needs, then with what testing needs.
+$(VENV)/.run: requirements/run.lock
+	@sh tools/requirements.sh $(PYTHON)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.lock $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+# The wheel, as it ships, installed.
+$(VENV)/.installed: $(VENV)/.run pyproject.toml README.md $(RUST_SOURCES) $(PYTHON_SOURCES)
+	@rm -rf $(WHEELS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --release --locked --quiet --interpreter $(BIN)/python --out $(WHEELS)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall $(WHEELS)/*.whl
+	@touch $@
+
+$(VENV)/.tested: $(VENV)/.dev $(VENV)/.installed
+	@touch $@
