@@ -117,6 +117,12 @@ def test_each_setting_of_the_queue_is_found(tree: Tree, name: str, value: object
     assert (check.state, check.subject) == (state, "nvme0n1")
 
 
+def test_requests_that_wait_are_counted(tree: Tree):
+    folder = (tree.root / "sys/class/block/nvme0n1").resolve().relative_to(tree.root)
+    tree.write(f"{folder}/queue/nr_requests", 128)
+    assert "of 512 outstanding I/Os 384 wait" in found(tree, "requests").what
+
+
 CARD = "sys/devices/pci0000:00/0000:00:1d.0/0000:01:00.0"
 
 

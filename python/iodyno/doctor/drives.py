@@ -34,9 +34,8 @@ def _queue(section: Section) -> Iterator[Check]:
     elif scheduler is not None:
         yield good("scheduler", f"I/O scheduler: {scheduler}", device)
     if requests is not None and int(requests) < DEEPEST_LOAD:
-        what = (
-            f"{requests} requests a queue: of {DEEPEST_LOAD} outstanding I/Os the others wait in the kernel"
-        )
+        waiting = DEEPEST_LOAD - int(requests)
+        what = f"{requests} requests a queue: of {DEEPEST_LOAD} outstanding I/Os {waiting} wait in the kernel"
         hint = (
             f"echo {2 * DEEPEST_LOAD} > /sys/block/{device}/queue/nr_requests, where the drive has the tags"
         )

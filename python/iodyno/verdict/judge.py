@@ -185,7 +185,7 @@ def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[
 
 def _cpu_share(worker: WorkerFacts) -> float:
     """Give the CPU time of a worker per elapsed time and thread."""
-    elapsed = worker.elapsed_s * getattr(worker, "threads", 1)
+    elapsed = worker.elapsed_s * worker.threads
     return worker.cpu_s / elapsed if elapsed else 0.0
 
 
