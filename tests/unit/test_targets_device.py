@@ -63,6 +63,13 @@ def test_serial_number_or_wwn_in_the_spellings_of_common_tools(machine: Machine,
     assert problems(machine, Permissions(write_existing=True, identity=(typed,))) == ""
 
 
+def test_nothing_typed_names_no_device() -> None:
+    for typed in ("", " ", "0x", "naa."):
+        assert not Identity(None, "naa.", None, 512000).matches(typed)
+        assert not WITH_SERIAL.matches(typed)
+        assert not NAMELESS.matches(typed)
+
+
 def test_the_size_counts_only_for_a_device_without_a_name(machine: Machine) -> None:
     size = Permissions(write_existing=True, identity=("512000",))
     assert problems(machine, size, identity=NAMELESS) == ""

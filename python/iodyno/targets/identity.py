@@ -32,12 +32,11 @@ class Identity:
         >>> Identity(None, None, None, 1000).matches("1000")
         True
         """
-        if not typed.strip():
-            return False
         if not self.serial and not self.wwn:
             return typed.strip() == str(self.size_bytes)
         same_serial = bool(self.serial) and _plain(typed) == _plain(self.serial or "")
-        return same_serial or (bool(self.wwn) and _plain_wwn(typed) == _plain_wwn(self.wwn or ""))
+        wwn = _plain_wwn(typed)
+        return same_serial or (bool(wwn) and wwn == _plain_wwn(self.wwn or ""))
 
     @property
     def kind(self) -> str:
