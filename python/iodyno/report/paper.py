@@ -93,4 +93,6 @@ def _labels(messages: Messages) -> Labels:
         note=messages.say("Note"),
         warning=messages.say("Warning"),
         copy=messages.say("Copy"),
+        skip=messages.say("Skip to the text"),
+        theme=messages.say("Light or dark"),
     )

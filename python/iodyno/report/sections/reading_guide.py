@@ -9,6 +9,7 @@ from iodyno.report.document import Block, Bullets, Heading, Link, Paragraph
 def blocks(context: Context) -> list[Block]:
     """Make the guide."""
     say, compose = context.messages.say, context.messages.compose
+    limits, disclosure = say("Limits"), say("Appendix: disclosure of the figures")
     return [
         Heading(1, say("How to read this paper"), "reading-guide"),
         Paragraph(
@@ -40,8 +41,8 @@ def blocks(context: Context) -> list[Block]:
                 compose(
                     "What limited each point is in section {limits}; how each figure came about is in "
                     "section {disclosure}.",
-                    limits=Link(say("Limits"), "limits"),
-                    disclosure=Link(say("Disclosure of the figures"), "disclosure"),
+                    limits=Link(limits, "limits"),
+                    disclosure=Link(disclosure, "disclosure"),
                 ),
             )
         ),

@@ -1,0 +1,143 @@
+"""Curves, maxima, saturation, knee and anomalies against asymptotes worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from factories import make_point, make_result, make_stored_run, make_target
+from iodyno.analysis.anomalies import anomalies
+from iodyno.analysis.curves import curves
+from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.analysis.knee import knee
+from iodyno.analysis.maxima import maximum
+from iodyno.analysis.run import analyse
+from iodyno.analysis.saturation import growth, saturation
+
+
+def points(rates: Mapping[int, float], half_width: float | None = 0.01) -> list[PointFigures]:
+    """Make points of the database profile at loads with rates in IO/s; latency by Little's law."""
+    return [
+        point_figures(make_result(make_point("database", load), rate_io_s=rate, half_width=half_width))
+        for load, rate in rates.items()
+    ]
+
+
+def asymptotes(loads: Sequence[int], latency_ms: float, most_io_s: float) -> dict[int, float]:
+    """Rates of an ideal closed loop: outstanding ÷ latency, at most the limit."""
+    return {load: min(load / latency_ms * 1000, most_io_s) for load in loads}
+
+
+def test_maximum_names_what_cannot_be_told_from_it() -> None:
+    # Differences of 100 and 200 against an interval of the difference of about 141.
+    found = maximum(points({1: 5000, 2: 9800, 4: 9900, 8: 10000}))
+    assert found.at.outstanding == 8
+    assert [item.outstanding for item in found.level] == [4]
+
+
+def test_without_intervals_nothing_can_be_told_from_the_maximum() -> None:
+    found = maximum(points({1: 100, 2: 10000}, half_width=None))
+    assert [item.outstanding for item in found.level] == [1]
+
+
+def test_saturation_of_an_ideal_loop() -> None:
+    """1 ms and at most 10 000 IO/s: the asymptotes cross at 10, so 16 is the first saturated load."""
+    found = saturation(points(asymptotes((1, 2, 4, 8, 16, 32), 1.0, 10_000)))
+    assert found.at.outstanding == 16
+    assert found.within_range
+    assert found.certain
+
+
+def test_a_curve_that_still_grows_is_not_saturated() -> None:
+    found = saturation(points(asymptotes((1, 2, 4, 8), 1.0, 10_000)))
+    assert found.at.outstanding == 8
+    assert not found.within_range
+
+
+def test_saturation_is_uncertain_where_only_the_upper_end_reaches() -> None:
+    # 9400 ± 2 % reaches 9588, over the 9500 that are 5 % below the maximum, but the value does not.
+    found = saturation(points({1: 4000, 2: 9400, 4: 10000}, half_width=0.02))
+    assert found.at.outstanding == 2
+    assert not found.certain
+
+
+def test_a_wide_interval_does_not_saturate_early() -> None:
+    found = saturation(points({1: 4000, 2: 8500, 4: 10000, 8: 10000}, half_width=0.15))
+    assert found.at.outstanding == 4
+    assert not found.certain
+
+
+def test_growth_of_an_ideal_loop_is_its_load() -> None:
+    found = growth(points(asymptotes((1, 2, 4, 8), 1.0, 100_000)))
+    assert found is not None
+    assert found.value == pytest.approx(8.0)
+    assert found.low < 8.0 < found.high
+
+
+def test_knee_of_an_ideal_loop_is_where_the_asymptotes_cross() -> None:
+    """0.5 ms and at most 16 000 IO/s cross at 8 outstanding I/Os."""
+    found = knee(points(asymptotes((1, 2, 4, 8, 16, 32), 0.5, 16_000)))
+    assert found is not None
+    assert found.at.outstanding == 8
+    assert found.asymptote_outstanding == pytest.approx(8.0, rel=1e-3)
+
+
+def test_no_knee_between_two_points() -> None:
+    assert knee(points({1: 1000, 2: 2000})) is None
+
+
+def test_a_dip_is_found_beyond_the_intervals() -> None:
+    found = anomalies(points({1: 5000, 2: 4000, 4: 8000}))
+    assert [(item.kind, item.at.outstanding, item.against.outstanding) for item in found] == [("dip", 2, 1)]
+    assert found[0].loss == pytest.approx(0.2)
+
+
+def test_a_dip_within_the_intervals_is_not_named() -> None:
+    assert anomalies(points({1: 5000, 2: 4700, 4: 8000}, half_width=0.06)) == ()
+
+
+def test_a_dip_that_nobody_would_act_on_is_not_named() -> None:
+    assert anomalies(points({1: 5000, 2: 4800, 4: 8000}, half_width=0.001)) == ()
+
+
+def test_a_fall_at_the_highest_load_is_found() -> None:
+    found = anomalies(points({1: 5000, 2: 10000, 4: 9900, 8: 8000}))
+    assert [(item.kind, item.at.outstanding, item.against.outstanding) for item in found] == [("fall", 8, 2)]
+
+
+def test_curves_part_what_differs_in_more_than_the_load() -> None:
+    results = [
+        make_result(make_point(profile, load, index=index, workers=workers))
+        for index, (profile, workers, load) in enumerate(
+            (profile, workers, load)
+            for profile in ("database", "streaming")
+            for workers in (1, 4)
+            for load in (8, 1)
+        )
+    ]
+    found = curves(point_figures(result) for result in reversed(results))
+    assert [(curve.profile.name, curve.first.workers) for curve in found] == [
+        ("database", 1), ("database", 4), ("streaming", 1), ("streaming", 4),
+    ]  # fmt: skip
+    assert all([item.outstanding for item in curve.points] == [1, 8] for curve in found)
+    assert all(curve.varied == ("workers",) for curve in found)
+    assert len({curve.key for curve in found}) == 4
+
+
+def test_targets_tell_curves_apart() -> None:
+    results = [
+        make_result(make_point("database", 1, index=index, targets=[make_target(path)]))
+        for index, path in enumerate(("/data/a", "/data/b"))
+    ]
+    found = curves(point_figures(result) for result in results)
+    assert [curve.varied for curve in found] == [("targets",), ("targets",)]
+
+
+def test_run_counts_points_and_verdicts() -> None:
+    found = analyse(make_stored_run())
+    assert len(found.curves) == 5
+    assert found.points == found.planned == 50
+    assert found.states == {"steady": 44, "capped": 2, "not_steady": 3, "disturbed": 1}
+    assert sum(sum(item.states.values()) for item in found.curves) == 50
+    assert found.measured_s == pytest.approx(150.0)

@@ -1,0 +1,56 @@
+"""Ratios and their intervals against formulas worked out by hand."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from iodyno.analysis.estimate import Estimate, distinguishable, quotient
+
+
+def test_quotient_follows_the_delta_method_on_the_logarithm() -> None:
+    found = quotient(Estimate(300.0, 0.06), Estimate(100.0, 0.08))
+    assert found is not None
+    assert found.value == pytest.approx(3.0)
+    assert found.high == pytest.approx(3.0 * math.exp(0.10))  # √(0.06² + 0.08²) = 0.10
+    assert found.low == pytest.approx(3.0 * math.exp(-0.10))
+
+
+def test_quotient_without_an_interval_claims_nothing() -> None:
+    found = quotient(Estimate(300.0), Estimate(100.0, 0.01))
+    assert found is not None
+    assert not found.known
+    assert (found.low, found.high) == (0.0, math.inf)
+
+
+@pytest.mark.parametrize(("above", "below"), [(0.0, 1.0), (1.0, 0.0)])
+def test_no_quotient_of_nothing(above: float, below: float) -> None:
+    assert quotient(Estimate(above, 0.01), Estimate(below, 0.01)) is None
+
+
+def test_the_interval_of_a_quotient_holds_as_often_as_it_says() -> None:
+    """Normal figures with 95 % half-widths of 3 % and 4 %: the true ratio is covered 95 % of the time."""
+    draw = random.Random(20260314)
+    tries, hits = 4000, 0
+    for _ in range(tries):
+        one = Estimate(draw.gauss(200.0, 200.0 * 0.03 / 1.96), 0.03)
+        other = Estimate(draw.gauss(100.0, 100.0 * 0.04 / 1.96), 0.04)
+        found = quotient(one, other)
+        assert found is not None
+        hits += found.low <= 2.0 <= found.high
+    deviation = math.sqrt(0.95 * 0.05 / tries)
+    assert abs(hits / tries - 0.95) < 4 * deviation + 0.002  # second-order terms of the method
+
+
+def test_difference_is_shown_only_beyond_the_interval_of_the_difference() -> None:
+    # Half-widths of 3 and 4 give one of 5 for the difference.
+    assert not distinguishable(Estimate(100.0, 0.03), Estimate(105.0, 4 / 105))
+    assert distinguishable(Estimate(100.0, 0.03), Estimate(105.1, 4 / 105.1))
+    assert not distinguishable(Estimate(100.0), Estimate(900.0, 0.01))
+
+
+def test_estimate_without_interval_reaches_everywhere() -> None:
+    assert (Estimate(5.0).low, Estimate(5.0).high) == (0.0, math.inf)
+    assert Estimate(10.0, 1.5).low == 0.0

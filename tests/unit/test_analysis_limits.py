@@ -1,0 +1,73 @@
+"""What limited a point, and the causes of many verdicts gathered."""
+
+from __future__ import annotations
+
+import pytest
+
+from factories import make_point, make_result
+from iodyno.analysis.bottleneck import HOST_NOTES, QUEUE_NOTES, Limit, limited
+from iodyno.analysis.causes import gathered
+from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.analysis.saturation import saturation
+from iodyno.reading import Cause
+from iodyno.verdict import CAUSES
+
+
+def figures(load: int, rate: float, *notes: str) -> PointFigures:
+    """Make a point of the database profile whose verdict has notes."""
+    causes = [Cause(code=code) for code in notes]
+    return point_figures(make_result(make_point("database", load), rate_io_s=rate, notes=causes))
+
+
+def limits(*points: PointFigures) -> list[Limit]:
+    """Name what limited each point of a curve."""
+    found = saturation(points)
+    return [limited(point, found, alone=len(points) == 1).by for point in points]
+
+
+def test_below_saturation_the_load_is_the_limit_and_from_there_on_the_device() -> None:
+    assert limits(figures(1, 1000), figures(2, 2000), figures(4, 2010)) == ["load", "device", "device"]
+
+
+def test_a_curve_that_still_grows_is_limited_by_its_load() -> None:
+    assert limits(figures(1, 1000), figures(2, 2000)) == ["load", "load"]
+
+
+def test_a_single_point_tells_nothing() -> None:
+    assert limits(figures(1, 1000)) == ["unknown"]
+
+
+@pytest.mark.parametrize("note", sorted(HOST_NOTES))
+def test_the_host_comes_before_all_others(note: str) -> None:
+    assert limits(figures(1, 1000, note, "beyond_tags"), figures(2, 1000)) == ["host", "device"]
+
+
+@pytest.mark.parametrize("note", sorted(QUEUE_NOTES))
+def test_what_the_device_does_not_take_waits_in_the_queue(note: str) -> None:
+    assert limits(figures(1, 1000), figures(2, 1000, note))[1] == "queue"
+
+
+def test_notes_of_the_rule_are_ones_that_a_verdict_can_have() -> None:
+    assert set(CAUSES) >= HOST_NOTES | QUEUE_NOTES
+
+
+def test_causes_come_before_notes_and_figures_of_each_point_are_kept() -> None:
+    steal = [Cause(code="steal", values={"share": share}) for share in (0.03, 0.05)]
+    results = [
+        make_result(make_point("database", 1), notes=[Cause(code="kernel_workers")]),
+        make_result(make_point("database", 2), state="disturbed", causes=[steal[0]]),
+        make_result(
+            make_point("database", 4), state="disturbed", causes=[steal[1]], notes=[Cause(code="host_cpu")]
+        ),
+    ]
+    found = gathered(point_figures(result) for result in results)
+    assert [item.code for item in found] == ["steal", "kernel_workers", "host_cpu"]
+    assert [(point.outstanding, cause.values["share"]) for point, cause in found[0].points] == [
+        (2, 0.03),
+        (4, 0.05),
+    ]
+
+
+def test_what_the_figures_show_themselves_is_left_out() -> None:
+    result = make_result(state="capped", causes=[Cause(code="imprecise")], notes=[Cause(code="few_samples")])
+    assert gathered([point_figures(result)]) == ()

@@ -1,0 +1,43 @@
+"""The catalogues: placeholders, plurals, lists and dates."""
+
+from __future__ import annotations
+
+import pytest
+
+from iodyno.errors import ReportError
+from iodyno.report.document import Code, Strong
+from iodyno.report.messages import Messages, languages, plain
+
+
+def test_placeholders_are_named_and_plural_follows_the_count() -> None:
+    messages = Messages("en")
+    assert messages.say("at {rate} IO/s", rate="5") == "at 5 IO/s"
+    assert messages.say_n("{count} point", "{count} points", 1) == "1 point"
+    assert messages.say_n("{count} point", "{count} points", 1200) == "1,200 points"
+
+
+def test_inline_parts_stand_where_their_placeholders_do() -> None:
+    said = Messages("en").compose(
+        "{name}: type {command} to go on.", name=Strong("Resume"), command=Code("iodyno")
+    )
+    assert said == (Strong("Resume"), ": type ", Code("iodyno"), " to go on.")
+    assert plain(said) == "Resume: type iodyno to go on."
+
+
+def test_a_text_of_the_data_that_no_catalogue_knows_stays() -> None:
+    assert Messages("en").known("My own profile") == "My own profile"
+    assert Messages("en").known("") == ""
+
+
+def test_lists_and_dates_are_those_of_the_language() -> None:
+    messages = Messages("en")
+    assert messages.listed(["4", "8"]) == "4 and 8"
+    assert messages.listed(["4", "8", "16"]) == "4, 8, and 16"
+    assert messages.date("2026-03-14T09:26:53+00:00") == "March 14, 2026"
+    assert messages.time("2026-03-14T09:26:53Z").endswith("UTC")
+
+
+def test_english_needs_no_catalogue_and_comes_first() -> None:
+    assert languages()[0] == "en"
+    with pytest.raises(ReportError, match="there is no paper in 'xx'"):
+        Messages("xx")

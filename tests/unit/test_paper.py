@@ -1,0 +1,302 @@
+"""The paper as a document: what it must hold, and that every text of it can be translated."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from factories import make_plan, make_point, make_result, make_stored_run, make_target, make_tool
+from iodyno.analysis.bottleneck import HOST_NOTES
+from iodyno.errors import ReportError
+from iodyno.reading import Cause, PointResult
+from iodyno.report import extraction, paper
+from iodyno.report.document import Code, CodeBlock, Document, Figure, Heading, LineChart, Link, Strong, Table
+from iodyno.report.messages import Messages
+from iodyno.store.records import StoredRun
+from iodyno.system import Fact, Section, System
+from iodyno.verdict import CAUSES
+
+OPEN, CLOSE = "⟦", "⟧"
+
+
+class Pseudo(Messages):
+    """A language in which every message is known, and marked."""
+
+    def __init__(self) -> None:
+        super().__init__("en")
+        self.seen: set[str] = set()
+
+    def _lookup(self, message: str) -> str:
+        self.seen.add(message)
+        return f"{OPEN}{message}{CLOSE}"
+
+    def _lookup_n(self, one: str, many: str, count: int) -> str:
+        self.seen.add(one)
+        return f"{OPEN}{one if count == 1 else many}{CLOSE}"
+
+
+def noted(result: PointResult) -> PointResult:
+    """Give a result every cause once over the points, and the host as limit somewhere."""
+    codes = sorted(CAUSES)
+    code = codes[result.point.index % len(codes)]
+    values: dict[str, float | int | str] = {"share": 0.07, "limit": 0.02, "tags": 64, "outstanding": 128}
+    notes = (Cause(code=code, values=values), Cause(code="host_cpu", values={"share": 0.98}))
+    notes = notes if result.point.outstanding == 256 else notes[:1]
+    return result.model_copy(update={"verdict": result.verdict.model_copy(update={"notes": notes})})
+
+
+def described() -> StoredRun:
+    """Make a run of everything: a system, notes, all states of verdict."""
+    stored = make_stored_run(change=noted)
+    facts = (
+        Fact(code="model", value="ACME Turbo 1TB"),
+        Fact(code="capacity", value=1_000_204_886_016, unit="bytes_base10"),
+        Fact(code="rotational", value=False),
+        Fact(code="temperature", value=41.5, unit="degC"),
+        Fact(code="serial", missing="left out on request"),
+    )
+    system = System(sections=(Section(code="device", subject="sda", facts=facts),))
+    return stored.model_copy(update={"run": stored.run.model_copy(update={"system": system})})
+
+
+def texts(value: object, *, codes: bool = False) -> Iterator[str]:
+    """Yield every text of a part of a document; without what is typed or named, unless asked."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Code | CodeBlock):
+        if codes:
+            yield value.text
+    elif isinstance(value, tuple | list) and any(isinstance(item, Strong | Code | Link) for item in value):
+        yield "".join(text for item in value for text in texts(item, codes=codes))
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from texts(item, codes=codes)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            if field.name not in ("key", "align", "tone", "scale", "language", "date"):
+                yield from texts(getattr(value, field.name), codes=codes)
+
+
+def unmarked(text: str) -> str:
+    """Give what of a text stands outside of all messages."""
+    depth, left = 0, []
+    for letter in text:
+        depth += (letter == OPEN) - (letter == CLOSE)
+        if depth == 0 and letter != CLOSE:
+            left.append(letter)
+    assert depth == 0, text
+    return "".join(left)
+
+
+NAMES = re.compile(
+    r"IO/s|MB/s|\b(?:ms|s|kB|MB|GB|TB|B|UTC|AM|PM)\b|/data/iodyno\.dat|io_uring|SINGLE_ISSUER|iodyno|quick|"
+    r"0\.1\.0|\(?4f2a9c1\)?|release|20260314-092653-4f2a|\bMar(?:ch)?\b|ACME Turbo 1TB|sda|°C"
+)
+
+
+def outside_the_catalogue(document: Document) -> list[str]:
+    """List the texts of which words stand outside of all messages, names and units aside."""
+    start = next(
+        place for place, block in enumerate(document.blocks) if getattr(block, "key", "") == "literature"
+    )
+    blocks = document.blocks[: start + 1] + document.blocks[start + 2 :]  # titles of books are not translated
+    parts = texts((document.title_page, blocks, document.footer, document.labels, document.keywords))
+    return [text for text in parts if re.search(r"[A-Za-z]", NAMES.sub("", unmarked(text)))]
+
+
+def test_every_text_goes_through_the_catalogue() -> None:
+    assert outside_the_catalogue(paper.build_with(described(), Pseudo())) == []
+
+
+def test_a_text_past_the_catalogue_is_found() -> None:
+    document = paper.build_with(described(), Pseudo())
+    smuggled = dataclasses.replace(document, footer="a footer")
+    assert outside_the_catalogue(smuggled) == ["a footer"]
+
+
+def test_every_message_that_is_said_is_in_the_template() -> None:
+    pseudo = Pseudo()
+    paper.build_with(described(), pseudo)
+    known = {message if isinstance(message, str) else message[0] for _, message in extraction.messages()}
+    data = {"Quick look at a drive"}  # the title of the study
+    placeholders_only = {message for message in pseudo.seen if re.fullmatch(r"\{\w+\}", message)}
+    assert pseudo.seen - known - data - placeholders_only == set()
+
+
+def test_the_template_is_up_to_date() -> None:
+    from babel.messages.pofile import read_po
+
+    with extraction.TEMPLATE.open("rb") as opened:
+        kept = read_po(opened)
+    now = extraction.catalogue()
+    assert {message.id for message in kept} == {message.id for message in now}, (
+        "run: python -m iodyno.report.extraction"
+    )
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    return paper.build(described())
+
+
+def tables(document: Document, start: str) -> list[Table]:
+    """Give the tables whose key begins so."""
+    return [block for block in document.blocks if isinstance(block, Table) and block.key.startswith(start)]
+
+
+def test_keys_are_unique_and_links_lead_somewhere(document: Document) -> None:
+    keys = [block.key for block in document.blocks if isinstance(block, Heading | Table | Figure)]
+    assert len(keys) == len(set(keys))
+
+    def links(value: object) -> Iterator[str]:
+        if isinstance(value, Link):
+            yield value.key
+        elif isinstance(value, tuple | list):
+            for item in value:
+                yield from links(item)
+        elif dataclasses.is_dataclass(value):
+            for field in dataclasses.fields(value):
+                yield from links(getattr(value, field.name))
+
+    assert set(links(document)) <= set(keys)
+
+
+def test_rows_are_as_long_as_their_head(document: Document) -> None:
+    for table in tables(document, ""):
+        assert table.rows
+        assert {len(row) for row in table.rows} == {len(table.columns)}, table.key
+
+
+def test_sections_are_there_in_order(document: Document) -> None:
+    found = [block.key for block in document.blocks if isinstance(block, Heading) and block.level == 1]
+    assert found == [
+        "introduction", "reading-guide", "method", "system", "results", "overall",
+        "disclosure", "time-series", "literature", "glossary",
+    ]  # fmt: skip
+
+
+def test_title_page_has_at_most_six_figures_with_interval_and_says_what_is_wrong(document: Document) -> None:
+    page = document.title_page
+    assert 1 <= len(page.summary) <= 6
+    assert all("±" in remark for _, _, remark in page.summary[:-1])
+    assert "disturbed" in str(page.remark)
+    assert page.subtitle == "Measured on ACME Turbo 1TB"
+
+
+def test_a_run_without_reproach_has_no_remark() -> None:
+    assert paper.build(make_stored_run(varied=False)).title_page.remark == ""
+
+
+def test_an_unoptimised_build_is_said_first() -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2))
+    tool = make_tool(optimised=False, build_profile="debug")
+    document = paper.build(stored.model_copy(update={"run": stored.run.model_copy(update={"tool": tool})}))
+    assert str(document.title_page.remark).startswith("The engine was built without optimisation")
+
+
+def test_buffered_io_and_errors_are_said() -> None:
+    def buffered(result: PointResult) -> PointResult:
+        engine = result.reading.engine.model_copy(update={"direct": False})
+        return result.model_copy(update={"reading": result.reading.model_copy(update={"engine": engine})})
+
+    document = paper.build(make_stored_run(profiles=("database",), intensities=(1, 2), change=buffered))
+    assert "can be those of main memory" in str(document.title_page.remark)
+
+
+def test_missing_points_are_said() -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4), varied=False)
+    document = paper.build(stored.model_copy(update={"results": stored.results[:2]}))
+    assert document.title_page.remark == "Of 3 planned points 2 were measured; the others are missing."
+
+
+def test_every_point_is_disclosed_with_its_hash(document: Document) -> None:
+    found = tables(document, "table-disclosure")
+    assert sum(len(table.rows) for table in found) == 50
+    hashes = {
+        part.text for table in found for row in table.rows for part in row[-1].text if isinstance(part, Code)
+    }
+    assert hashes == {result.point.config_hash for result in described().results}
+
+
+def test_what_is_not_steady_is_marked_in_tables_and_hollow_in_charts(document: Document) -> None:
+    row = next(row for row in tables(document, "table-load-field-streaming")[0].rows if row[0].text == "16")
+    assert row[-1].text == "‡ disturbed"
+    assert row[-1].tone == "bad"
+    figure = next(
+        block
+        for block in document.blocks
+        if isinstance(block, Figure) and "load-field-streaming" in block.key
+    )
+    for chart in figure.charts:
+        assert isinstance(chart, LineChart)
+        for line in chart.lines:
+            assert [point.x for point in line.points if point.hollow] == [16.0]
+
+
+def test_the_limit_of_each_point_is_in_the_table(document: Document) -> None:
+    assert "host_cpu" in HOST_NOTES
+    [table] = tables(document, "table-limits")
+    assert len(table.rows) == 5
+    column = [str(column.title) for column in table.columns].index("256")
+    assert {row[column].text for row in table.rows} == {"host"}
+
+
+def test_every_table_of_a_figure_has_its_alternative_text(document: Document) -> None:
+    figures = [block for block in document.blocks if isinstance(block, Figure)]
+    assert len(figures) == 5 * 2 + 1 + 3
+    assert all(figure.alt and figure.caption and figure.charts for figure in figures)
+
+
+def test_the_command_repeats_a_point(document: Document) -> None:
+    commands = [block.text for block in document.blocks if isinstance(block, CodeBlock)]
+    assert commands[2] == (
+        "iodyno measure /data/iodyno.dat --study quick --profile database --outstanding 128 --workers 1 "
+        "--seed 7 --size 4G --warmup 0.5s --floor 1s --cap 3s --precision 2%"
+    )
+
+
+def test_the_same_run_gives_the_same_paper() -> None:
+    assert paper.build(described()) == paper.build(described())
+
+
+def test_a_run_without_results_has_no_paper() -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    with pytest.raises(ReportError, match="no results"):
+        paper.build(stored.model_copy(update={"results": ()}))
+
+
+def test_a_language_without_catalogue_is_refused() -> None:
+    with pytest.raises(ReportError, match="no paper in 'tlh'"):
+        paper.build(make_stored_run(profiles=("database",), intensities=(1,)), "tlh")
+
+
+def test_one_point_makes_a_paper() -> None:
+    document = paper.build(make_stored_run(profiles=("database",), intensities=(8,)))
+    assert [len(table.rows) for table in tables(document, "table-load")] == [1]
+
+
+def test_several_workers_and_targets_are_counted_in_all() -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    targets = (make_target("/data/a"), make_target("/data/b"))
+    points = [make_point("database", load, index=load - 1, workers=4, targets=targets) for load in (1, 2, 3)]
+    plan = make_plan().model_copy(update={"points": tuple(points)})
+    results = tuple(make_result(point) for point in points)
+    run = stored.run.model_copy(update={"plan": plan})
+    document = paper.build(StoredRun(run=run, results=results))
+    [table] = tables(document, "table-disclosure")
+    assert [row[1].text for row in table.rows] == ["8", "16", "24"]
+    assert any("4 workers on 2 targets" in text for text in texts(document.blocks))
+
+
+def test_an_open_loop_makes_a_paper() -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    points = [make_point("database", 64, index=index, rate_io_s=1000.0 * 2**index) for index in range(4)]
+    plan = make_plan().model_copy(update={"points": tuple(points)})
+    run = stored.run.model_copy(update={"plan": plan})
+    document = paper.build(StoredRun(run=run, results=tuple(make_result(point) for point in points)))
+    said = " ".join(texts(document.blocks))
+    assert "response time" in said.lower()
+    assert "Offered rate in IO/s" in said

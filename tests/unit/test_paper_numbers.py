@@ -1,0 +1,63 @@
+"""Numbers of the paper: digits by precision, formats by language."""
+
+from __future__ import annotations
+
+import pytest
+
+from iodyno.analysis.estimate import Estimate
+from iodyno.report.numbers import Numbers
+
+
+@pytest.mark.parametrize(
+    ("value", "half_width", "written"),
+    [
+        (48123.4, 0.02, "48,100"),
+        (48123.4, 0.002, "48,120"),
+        (48123.4, 0.2, "48,000"),
+        (48123.4, None, "48,000"),
+        (0.08123, 0.02, "0.0812"),
+        (9.996, 0.02, "10.0"),
+        (99.96, 0.02, "100"),
+        (0.0, 0.02, "0"),
+    ],
+)
+def test_digits_follow_the_interval(value: float, half_width: float | None, written: str) -> None:
+    assert Numbers("en").estimate(Estimate(value, half_width)) == written
+
+
+def test_formats_are_those_of_the_language() -> None:
+    assert Numbers("de").significant(12345.6, 3) == "12.300"
+    assert Numbers("de").significant(0.123) == "0,123"
+    assert Numbers("ja").significant(12345.6, 3) == "12,300"
+    assert Numbers("de").percent(0.021) == "2,1\N{NO-BREAK SPACE}%"
+    assert Numbers("en").percent(0.021) == "2.1%"
+
+
+def test_percentages_have_a_decimal_below_ten() -> None:
+    numbers = Numbers("en")
+    assert [numbers.percent(share) for share in (0.0049, 0.0994, 0.0996, 0.5)] == [
+        "0.5%",
+        "9.9%",
+        "10%",
+        "50%",
+    ]
+
+
+def test_shares_of_percentiles_have_the_decimals_that_they_need() -> None:
+    numbers = Numbers("en")
+    assert [numbers.percentile(share) for share in (0.5, 0.99, 0.999, 0.99999)] == [
+        "50%",
+        "99%",
+        "99.9%",
+        "99.999%",
+    ]
+
+
+def test_chosen_numbers_are_written_as_chosen() -> None:
+    numbers = Numbers("en")
+    assert [numbers.shortest(value) for value in (2.0, 0.4, 2.65)] == ["2", "0.4", "2.65"]
+
+
+def test_no_interval_is_a_dash() -> None:
+    assert Numbers("en").half_width(Estimate(1.0)) == "–"
+    assert Numbers("en").half_width(Estimate(1.0, 0.013)) == "±1.3%"

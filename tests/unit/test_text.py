@@ -1,0 +1,176 @@
+"""The rules of the text: each sentence appears where the intervals allow it, and only there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from factories import make_histogram, make_point, make_reading, make_result, make_stored_run
+from iodyno.analysis.run import CurveAnalysis, analyse
+from iodyno.reading import Cause, Direction, PointResult
+from iodyno.report import text
+from iodyno.report.messages import Messages
+
+ENGLISH = Messages("en")
+
+
+def analysed(results: list[PointResult]) -> CurveAnalysis:
+    """Analyse results of one curve."""
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    return analyse(stored.model_copy(update={"results": tuple(results)})).curves[0]
+
+
+def curve(rates: Mapping[int, float], half_width: float | None = 0.01, **changes: Any) -> CurveAnalysis:
+    """Make a curve of the database profile from rates in IO/s; latency by Little's law."""
+    return analysed(
+        [
+            make_result(
+                make_point("database", load, index=index), rate_io_s=rate, half_width=half_width, **changes
+            )
+            for index, (load, rate) in enumerate(rates.items())
+        ]
+    )
+
+
+def test_lowest_load_gives_figure_interval_and_latency() -> None:
+    """1 outstanding at 2000 IO/s is 0.5 ms; ±1 % supports three digits."""
+    said = text.lowest(ENGLISH, curve({1: 2000, 2: 3000}))
+    assert said == (
+        "The Database profile starts from 2,000 IO/s (±1.0%) at 1 outstanding I/O, with a mean latency of "
+        "0.500 ms."
+    )
+
+
+def test_growth_is_a_factor_with_its_interval() -> None:
+    """ln-interval of √2 × 1 % around 4: 3.94 to 4.06."""
+    said = text.grows(ENGLISH, curve({1: 1000, 8: 4000}))
+    assert said == (
+        "As the load increases, the transaction rate grows to a maximum of 4,000 IO/s (±1.0%) at 8 "
+        "outstanding I/Os: 4.00 times the first value (interval 3.94 to 4.06)."
+    )
+
+
+def test_a_small_growth_is_no_factor() -> None:
+    assert "is 6.0% higher" in text.grows(ENGLISH, curve({1: 1000, 2: 1060}))
+
+
+def test_no_growth_is_claimed_where_the_interval_of_the_factor_holds_one() -> None:
+    said = text.grows(ENGLISH, curve({1: 1000, 2: 1060}, half_width=0.05))
+    assert "no gain that the intervals would show" in said
+    assert "higher." not in said
+
+
+def test_nothing_is_said_of_growth_without_intervals() -> None:
+    assert text.grows(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None)) == ""
+    assert "no interval" in text.lowest(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
+
+
+def test_saturation_is_named_where_it_is_in_range() -> None:
+    said = text.saturates(ENGLISH, curve({1: 1000, 2: 2000, 4: 2050, 8: 2060}))
+    assert said == "It is within 5% of the maximum, and so saturated, at 2 outstanding I/Os already."
+
+
+def test_saturation_is_hedged_where_only_the_interval_reaches() -> None:
+    said = text.saturates(ENGLISH, curve({1: 1000, 2: 1890, 4: 2000, 8: 2000}, half_width=0.02))
+    assert "as far as the interval tells" in said
+
+
+def test_no_saturation_where_it_still_grows() -> None:
+    assert "beyond the loads that were measured" in text.saturates(
+        ENGLISH, curve({1: 1000, 2: 2000, 4: 4000})
+    )
+
+
+def test_no_saturation_where_nothing_grows() -> None:
+    assert text.saturates(ENGLISH, curve({1: 1000, 2: 1010, 4: 1005})) == ""
+
+
+def test_level_values_are_named() -> None:
+    assert text.level(ENGLISH, curve({1: 1000, 2: 2000, 4: 2005, 8: 1999})) == (
+        "From 2 outstanding I/Os on, no value is distinguishable from this maximum."
+    )
+    assert text.level(ENGLISH, curve({1: 1000, 2: 2000, 4: 2005, 8: 1500})) == (
+        "The values at 2 outstanding I/Os are not distinguishable from this maximum."
+    )
+    assert text.level(ENGLISH, curve({1: 1000, 2: 2000, 4: 4000})) == ""
+
+
+def test_waiting_beyond_saturation_is_named_from_its_threshold_on() -> None:
+    long = text.beyond(ENGLISH, curve({1: 1000, 2: 2000, 4: 2000, 8: 2000}))
+    assert "rises from 1.00 ms to 4.00 ms at 8 outstanding I/Os" in long
+    assert text.beyond(ENGLISH, curve({1: 1000, 3: 3000, 4: 3000})) == ""  # 1.0 ms to 1.33 ms
+
+
+def test_a_dip_and_a_fall_are_mentioned() -> None:
+    item = curve({1: 2000, 2: 1500, 4: 4000, 8: 3000})
+    said = [text.anomaly(ENGLISH, found) for found in item.anomalies]
+    assert said == [
+        "The curve dips at 2 outstanding I/Os: 1,500 IO/s are 25% less than the lower of the two "
+        "neighbours, more than the intervals explain.",
+        "At the end of the range, at 8 outstanding I/Os, it has fallen to 3,000 IO/s, 25% below the maximum.",
+    ]
+
+
+def with_tail(share_slow: float, slow: int) -> CurveAnalysis:
+    """Make a point of 100 000 I/Os at 1 ms, a share of them slower by a factor."""
+    slow_count = round(100_000 * share_slow)
+    latency = make_histogram([1_000_000, slow * 1_000_000], [100_000 - slow_count, slow_count])
+    point = make_point("database", 1)
+    reads = Direction(completed=100_000, bytes=100_000 * 8192, latency=latency)
+    reading = make_reading(point, reads=reads, writes=Direction())
+    return analysed([make_result(point, reading=reading)])
+
+
+def test_a_tail_is_long_from_ten_times_the_mean_on() -> None:
+    assert "a long tail" in text.tail(ENGLISH, with_tail(0.002, 12))
+    short = text.tail(ENGLISH, with_tail(0.002, 9))
+    assert "one in a thousand takes longer than" in short
+    assert "long tail" not in short
+
+
+def test_a_tail_is_only_said_where_enough_ios_support_it() -> None:
+    few = analysed([make_result(make_point("database", 1), rate_io_s=100.0)])
+    some = analysed([make_result(make_point("database", 1), rate_io_s=1000.0)])
+    assert text.tail(ENGLISH, few) == ""
+    assert "one in a thousand" not in text.tail(ENGLISH, some)
+    assert "99% of the I/Os complete within" in text.tail(ENGLISH, some)
+
+
+def test_host_and_queue_are_named_where_a_verdict_notes_them() -> None:
+    host = curve({1: 1000, 2: 2000}, notes=[Cause(code="host_cpu", values={"share": 0.97})])
+    assert "The host was the limit at 1 and 2 outstanding I/Os" in text.host(ENGLISH, host)
+    assert text.host(ENGLISH, curve({1: 1000, 2: 2000})) == ""
+    queued = curve({1: 1000}, notes=[Cause(code="beyond_tags")])
+    assert "than the device takes at once" in text.queue(ENGLISH, queued)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"), [("not_steady", "No steady state"), ("disturbed", "was disturbed")]
+)
+def test_reservations_are_named(state: str, words: str) -> None:
+    assert words in text.paragraph(ENGLISH, curve({1: 1000, 2: 2000}, state=state))
+    assert words not in text.paragraph(ENGLISH, curve({1: 1000, 2: 2000}))
+
+
+def test_figures_of_reserve_carry_their_mark() -> None:
+    assert "2,000 IO/s‡" in text.lowest(ENGLISH, curve({1: 2000, 2: 3000}, state="disturbed"))
+
+
+def test_a_single_point_is_one_load_and_no_curve() -> None:
+    said = text.paragraph(ENGLISH, curve({4: 2000}))
+    assert said.startswith("The Database profile reaches 2,000 IO/s (±1.0%) at 4 outstanding I/Os")
+    assert "increases" not in said
+    assert "saturated" not in said
+
+
+def test_an_offered_rate_is_a_load() -> None:
+    point = make_point("database", 64, rate_io_s=5000.0)
+    said = text.paragraph(ENGLISH, analysed([make_result(point)]))
+    assert "at an offered rate of 5,000 IO/s" in said
+
+
+def test_knee_needs_three_points() -> None:
+    assert text.knee_sentence(ENGLISH, curve({1: 1000, 2: 2000})) == ""
+    assert "is at 2 outstanding I/Os" in text.knee_sentence(ENGLISH, curve({1: 1000, 2: 2000, 4: 2000}))
