@@ -177,6 +177,9 @@ def test_a_device_that_is_only_read_needs_no_flag(attach: Attach, mounted: Calla
     point = mounted(device)
     (target,) = find(device, writes=False)
     assert target.in_use == (f"{device} is mounted at {point}",)
+    recheck([target], permissions=Permissions(buffered=True))
+    with pytest.raises(TargetError, match="is mounted"):
+        recheck([target], writes=True, permissions=Permissions(buffered=True))
 
 
 def test_a_file_system_needs_the_second_flag(attach: Attach) -> None:

@@ -87,6 +87,7 @@ def test_seeking_finds_the_same_holes(tmp_path: Path, monkeypatch: pytest.Monkey
         assert read_extents(file.fileno(), 0, size) == Extents(size // 2, None)
         assert read_extents(file.fileno(), 4096, size - 8192) == Extents(size // 2 - 4096, None)
         assert read_extents(file.fileno(), 0, size - 2048) == Extents(size // 2 - 2048, None)
+        assert read_extents(file.fileno(), 0, size - 10240) == Extents(48 * 4096 + 2048, None)
 
 
 def test_extents_that_reach_beyond_the_area_count_only_inside(

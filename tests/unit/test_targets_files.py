@@ -419,6 +419,8 @@ def test_recheck_refuses_what_has_changed(tmp_path: Path) -> None:
     (target,) = find(path, writes=True, permissions=WRITE)
     with pytest.raises(TargetError, match="was not made by iodyno"):
         recheck([target], writes=True, permissions=BUFFERED)
+    with pytest.raises(TargetError, match="was not made by iodyno"):
+        recheck([target], permissions=BUFFERED)
     os.truncate(path, MIB // 2)
     with pytest.raises(TargetError, match="size bytes was 1048576 and is 524288"):
         recheck([target], writes=True, permissions=WRITE)
@@ -438,6 +440,8 @@ def test_a_file_kept_by_an_interrupted_run_passes_when_it_is_resumed(tmp_path: P
     made = create_file(find(tmp_path, writes=True)[0])
     keep_file(made)
     recheck([made], writes=True, permissions=BUFFERED)
+    (again,) = find(tmp_path, writes=True)
+    assert (again.created, again.ours) == (False, True)
 
 
 def test_the_place_of_a_file_is_described(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def find_new_file(asked: str, path: Path, request: Request) -> tuple[Target | No
         return None, [Problem(asked, reason, "name another directory")]
     target = _target(
         asked, path, parent.stat(), direct, request.host,
-        size_bytes=request.file_size_bytes, created=True, writes=True, contents="to_be_written",
+        size_bytes=request.file_size_bytes, created=True, ours=True, writes=True, contents="to_be_written",
     )  # fmt: skip
     return target, list(_direct_problems(asked, direct, request.permissions))
 
@@ -74,7 +74,7 @@ def find_file(asked: str, path: Path, request: Request) -> tuple[Target | None, 
     direct = direct_of_existing(str(path))
     problems += _direct_problems(asked, direct, request.permissions)
     target = _target(
-        asked, path, found, direct, request.host, size_bytes=size_bytes, created=temporary,
+        asked, path, found, direct, request.host, size_bytes=size_bytes, created=temporary, ours=ours,
         writes=request.writes or fills or temporary, contents=contents, file_id=file_id(found),
         allocated_bytes=found.st_blocks * 512,
     )  # fmt: skip

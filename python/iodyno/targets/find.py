@@ -12,7 +12,6 @@ from iodyno.errors import Problem, TargetError
 from iodyno.targets.device import find_device
 from iodyno.targets.file import Request, find_file, find_new_file
 from iodyno.targets.host import Host
-from iodyno.targets.mark import read_mark
 from iodyno.targets.record import FILE_NAME, Permissions, Target
 from iodyno.targets.space import space_problems
 
@@ -76,23 +75,38 @@ def find_targets(
 
 
 def recheck(
-    targets: Sequence[Target], *, writes: bool, permissions: Permissions, host: Host | None = None
+    targets: Sequence[Target],
+    *,
+    permissions: Permissions,
+    writes: bool | None = None,
+    host: Host | None = None,
 ) -> None:
     """Run the guards again: right before the first write, and when a run is resumed.
 
     Each path must still lead to what was found: the same kind, size and serial number. The
     number of a device may differ, as it may after a restart.
 
+    Parameters
+    ----------
+    targets
+        What :func:`find_targets` or :func:`create_file` gave.
+    permissions
+        What the user allows.
+    writes
+        Whether any profile writes; none asks each target, so that a device that is only
+        read may stand beside a file that is written first.
+
     Raises
     ------
     TargetError
         With every problem of every target.
     """
-    base = Request(writes, permissions, 0, host or Host())
+    base = Request(False, permissions, 0, host or Host())
     problems: list[Problem] = []
     now: list[Target] = []
     for target in targets:
-        request = replace(base, known=target, file_size_bytes=target.size_bytes)
+        guarded = target.writes if writes is None else writes
+        request = replace(base, writes=guarded, known=target, file_size_bytes=target.size_bytes)
         found, wrong = _find(target.path, request)
         problems += [replace(problem, where=target.asked) for problem in wrong]
         if found:
@@ -108,7 +122,7 @@ def _changes(before: Target, now: Target) -> Iterator[Problem]:
     if now.created and not before.created:
         yield Problem(before.asked, "has gone since it was found", "start a new run")
         return
-    if before.created and not now.created and read_mark(now.path) is None:
+    if before.created and not now.ours:
         yield Problem(before.asked, "is now a file of another maker", "name another path")
         return
     for name in ("kind", "size_bytes", "serial", "wwn"):

@@ -55,6 +55,8 @@ class Target(Record):
     """Whether iodyno writes to it. Where false it is only ever opened for reading."""
     created: bool = False
     """Whether iodyno makes the file in this run, or takes over one that an interrupted run left."""
+    ours: bool = False
+    """Whether iodyno made the file or will make it, in this run or an earlier one that kept it."""
     direct: bool | None = None
     """Whether direct I/O is possible; none where only making the file will tell."""
     contents: ContentsState = "unknown"
