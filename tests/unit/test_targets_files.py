@@ -333,8 +333,15 @@ def test_a_directory_where_nothing_may_be_made(tmp_path: Path, monkeypatch: pyte
     path = data_file(tmp_path / "x")
     assert "may not be written" in refusal(path, writes=True, permissions=WRITE)
     assert find(path)
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert "may not be read" in refusal(path)
+
+
+def test_a_file_that_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object) -> int:
+        raise OSError(1, "Operation not permitted")
+
+    path = data_file(tmp_path / "x")
+    monkeypatch.setattr(os, "open", forbidden)
+    assert refusal(path) == f"{path}: cannot be opened: Operation not permitted"
 
 
 # Free space

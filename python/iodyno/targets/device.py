@@ -9,7 +9,7 @@ from iodyno.errors import Problem
 from iodyno.targets.busy import why_busy, why_claimed
 from iodyno.targets.contents import check_contents
 from iodyno.targets.direct import direct_of_existing
-from iodyno.targets.host import BlockDevice, Host
+from iodyno.targets.host import BlockDevice, Host, reading_failure
 from iodyno.targets.identity import Identity, read_identity
 from iodyno.targets.record import ContentsState, Permissions, Target
 
@@ -62,8 +62,8 @@ def find_device(
 
 
 def _access_problems(asked: str, path: str, device: BlockDevice, writes: bool) -> Iterator[Problem]:
-    if not os.access(path, os.R_OK):
-        yield Problem(asked, "may not be read by this user", "run as root or join the group of the device")
+    if failure := reading_failure(path):
+        yield Problem(asked, f"cannot be opened: {failure}", "run as root, or join the group of the device")
     if not writes:
         return
     if device.read("ro") == "1":

@@ -10,7 +10,7 @@ from pathlib import Path
 from iodyno.errors import Problem
 from iodyno.targets.contents import check_contents
 from iodyno.targets.direct import DirectIO, direct_in_directory, direct_of_existing
-from iodyno.targets.host import Host, file_id
+from iodyno.targets.host import Host, file_id, reading_failure
 from iodyno.targets.mark import Mark, other_owner, read_mark
 from iodyno.targets.record import ContentsState, Permissions, Target
 
@@ -87,8 +87,8 @@ def _made_in_this_run(found: os.stat_result, known: Target | None) -> bool:
 
 
 def _reading_problems(asked: str, path: Path, mark: Mark | None, host: Host) -> Iterator[Problem]:
-    if not os.access(path, os.R_OK):
-        yield Problem(asked, "may not be read by this user", "change its permissions or the user")
+    if failure := reading_failure(path):
+        yield Problem(asked, f"cannot be opened: {failure}", "change its permissions or the user")
     owner = other_owner(mark, host.proc) if mark else 0
     if owner:
         yield Problem(

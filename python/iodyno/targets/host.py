@@ -65,6 +65,18 @@ def _number(number: int) -> str:
     return f"{os.major(number)}:{os.minor(number)}"
 
 
+def reading_failure(path: str | Path) -> str | None:
+    """Say why a file or device cannot be opened for reading; none where it can.
+
+    Permissions alone do not tell: a container may forbid devices to root.
+    """
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+    except OSError as error:
+        return error.strerror
+    return None
+
+
 def exclusive_failure(path: str) -> str | None:
     """Try to open a block device exclusively, and close it again.
 
