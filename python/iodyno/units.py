@@ -52,10 +52,12 @@ def parse_size(text: str | int) -> int:
     match = _SIZE.fullmatch(text)
     if not match:
         raise ValueError(f"{text!r} is no size: write a number with k, M, G or T, for example 64k")
-    size = float(match[1]) * _SIZE_FACTOR[match[2].lower()]
-    if size != int(size):
+    whole, _, decimals = match[1].partition(".")
+    digits = int(whole + decimals) * _SIZE_FACTOR[match[2].lower()]
+    size, rest = divmod(digits, int("1" + "0" * len(decimals)))
+    if rest:
         raise ValueError(f"{text!r} is no whole number of bytes")
-    return int(size)
+    return size
 
 
 def format_size(size_bytes: int) -> str:

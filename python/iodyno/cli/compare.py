@@ -84,10 +84,17 @@ def _row(compared: Compared) -> list[str | Text]:
 
     base, other = row_of_figures(compared.base), row_of_figures(compared.other)
     tone = {"faster": "green", "slower": "red"}.get(compared.outcome, "dim")
-    states = [row.verdict for row in (base, other) if row.state != "steady"]
-    outcome = Text(compared.outcome, tone).append(f" ({'; '.join(states)})" if states else "", "yellow")
+    outcome = Text(compared.outcome, tone).append(_doubts(compared), "yellow")
     ratios = [_ratio(compared.ratio), _ratio(compared.latency_ratio)]
     return [base.load, base.main, base.interval, other.main, other.interval, *ratios, outcome]
+
+
+def _doubts(compared: Compared) -> str:
+    from iodyno.cli.wording import state_text
+
+    states = {"first": compared.base.verdict.state, "further": compared.other.verdict.state}
+    doubts = [f"{run} {state_text(state)}" for run, state in states.items() if state != "steady"]
+    return f" ({', '.join(doubts)})" if doubts else ""
 
 
 def _ratio(ratio: Quotient | None) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -22,8 +21,23 @@ def console(file: TextIO | None = None) -> Console:
     from rich.console import Console
 
     out = file or sys.stdout
-    width = None if out.isatty() else max(WIDE, shutil.get_terminal_size().columns)
-    return Console(file=out, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    if out.isatty():
+        return Console(file=out, highlight=False, markup=False, emoji=False)
+    return Console(file=cast("TextIO", _Trimmed(out)), width=WIDE, highlight=False, markup=False, emoji=False)
+
+
+class _Trimmed:
+    """A file whose lines lose the blanks at their ends, with which tables are filled up."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        """Write a text that holds whole lines."""
+        return self._file.write("\n".join(line.rstrip(" ") for line in text.split("\n")))
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._file, name)
 
 
 def table(

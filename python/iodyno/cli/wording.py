@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
-from iodyno.reading import PointResult, Verdict
+from iodyno.reading import PointResult, State, Verdict
 from iodyno.report.messages import Messages
 from iodyno.report.names import STATE_NAMES, access, blocks, main_unit, ms_text
 
@@ -84,9 +84,14 @@ def row_of_figures(item: PointFigures) -> Row:
 
 def verdict_text(verdict: Verdict) -> str:
     """Give the state of a verdict and, short, what it names."""
-    state = ENGLISH.known(STATE_NAMES[verdict.state])
+    state = state_text(verdict.state)
     causes = [cause for cause in (*verdict.causes, *verdict.notes) if cause.code != "imprecise"]
     return f"{state}: {', '.join(cause_text(cause.code) for cause in causes)}" if causes else state
+
+
+def state_text(state: State) -> str:
+    """Name the state of a verdict."""
+    return ENGLISH.known(STATE_NAMES[state])
 
 
 def cause_text(code: str) -> str:

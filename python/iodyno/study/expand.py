@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from iodyno.errors import ProfileError
 from iodyno.plan import Engine
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, Block, LoadProfile, StandardLoad
 from iodyno.study.model import Study, Sweep
@@ -15,6 +17,9 @@ from iodyno.units import format_size
 
 OPEN_LOOP_OUTSTANDING = (512,)
 """Most outstanding I/Os where a rate is given and the sweep says nothing else."""
+
+MOST_POINTS = 100_000
+"""Most points of a study: at three seconds each that is three and a half days."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +61,28 @@ def expand(study: Study) -> tuple[Draft, ...]:
 
     Profiles come as listed; for each, the axes of the sweep in their order, the last one
     fastest.
+
+    Raises
+    ------
+    ProfileError
+        If there are more than :data:`MOST_POINTS`.
     """
+    count = sum(_count(sweep) for sweep in study.sweep)
+    if count > MOST_POINTS:
+        what = f"makes {count:,} points, above the limit of {MOST_POINTS:,}"
+        raise ProfileError.of("sweep", what, "give fewer values to its axes")
     return tuple(itertools.chain.from_iterable(_sweep(study, place) for place in range(len(study.sweep))))
+
+
+def _count(sweep: Sweep) -> int:
+    return len(sweep.profile_names) * math.prod(len(getattr(sweep, axis)) for axis in sweep.order)
 
 
 def _sweep(study: Study, place: int) -> Iterator[Draft]:
     sweep = study.sweep[place]
     known = {**STANDARD_LOADS, **{profile.name: StandardLoad(profile=profile) for profile in study.profile}}
     for number, name in enumerate(sweep.profile_names):
-        where = f"sweep[{place}].{'set' if sweep.set else f'profiles[{number}]'} ({name})"
+        where = f"sweep[{place}].{f'set.{name}' if sweep.set else f'profiles[{number}]'}"
         for choice in _choices(sweep, known[name], study):
             yield _draft(where, sweep, known[name].profile, choice)
 

@@ -135,7 +135,9 @@ class Sweep(Record):
     """Shares of accesses at a random offset, 0 to 1, instead of the profile's own."""
     area: Annotated[tuple[Area, ...], Listed] = ()
     """Accessed areas instead of the profile's own: ``"25%"``, ``"32G"`` or a table of start and length."""
-    rate_io_s: Annotated[tuple[Annotated[PositiveFloat, Number], ...], Listed] = ()
+    rate_io_s: Annotated[
+        tuple[Annotated[PositiveFloat, Number, Field(allow_inf_nan=False)], ...], Listed
+    ] = ()
     """I/Os per second asked for in all, above 0; ``outstanding`` is then the most of them."""
     arrival: Arrival = "fixed"
     """How arrivals are spaced where a rate is given."""

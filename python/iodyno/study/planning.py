@@ -39,14 +39,14 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     assert targets, "a plan without a target"
     study = (overrides or Overrides()).apply(study)
     drafts = [(draft, group) for draft in expand(study) for group in _groups(draft, targets)]
-    problems = dict.fromkeys(
+    problems = [
         problem
         for draft, group in drafts
         for target in group
         for problem in _impossible(draft, target, direct=study.measurement.direct)
-    )
+    ]
     if problems:
-        raise ProfileError(*problems)
+        raise ProfileError(*_once_each(problems))
     points = tuple(
         _point(index, draft, group, study.measurement) for index, (draft, group) in enumerate(drafts)
     )
@@ -57,6 +57,15 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         points=points,
         study_source=study.source(),
     )
+
+
+def _once_each(problems: list[Problem]) -> Iterator[Problem]:
+    """Report what several profiles or points have in common once, with all places."""
+    places: dict[tuple[str, str], dict[str, None]] = {}
+    for problem in problems:
+        places.setdefault((problem.what, problem.hint), {})[problem.where] = None
+    for (what, hint), where in places.items():
+        yield Problem(", ".join(where), what, hint)
 
 
 def _groups(draft: Draft, targets: Sequence[Target]) -> Iterable[Sequence[Target]]:

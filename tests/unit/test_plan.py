@@ -1,0 +1,197 @@
+"""A plan decides every point, always in the same way, and refuses what cannot be."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+
+from iodyno.errors import ProfileError
+from iodyno.plan import Plan, canonical_hash
+from iodyno.study import Overrides, load_study, parse_study, plan_study
+from iodyno.targets import Target
+
+GIB = 1 << 30
+HEAD = 'schema = 1\nname = "mine"\ntitle = "Mine"\n'
+
+
+def target(path: str = "/data/file", size_bytes: int = 4 * GIB, **changes: object) -> Target:
+    """Make a target as it would have been found."""
+    return Target.model_validate(
+        {"path": path, "asked": path, "kind": "file", "size_bytes": size_bytes, **changes}
+    )
+
+
+def refused(text: str, *targets: Target, choices: Overrides | None = None) -> list[str]:
+    """Plan what cannot be, and give the problems."""
+    with pytest.raises(ProfileError) as caught:
+        plan_study(parse_study(HEAD + text), targets or (target(),), choices)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def own_profile(name: str, block: str, alignment: str) -> str:
+    """Write a profile that reads at random."""
+    return (
+        f'[[profile]]\nname = "{name}"\nrandom_share = 1\nread_share = 1\n'
+        f"blocks = {block}\nalignment_bytes = {alignment}\n"
+    )
+
+
+def sweep(keys: str, profiles: str = '"database"') -> str:
+    """Write a sweep."""
+    return f'[[sweep]]\nname = "one"\nprofiles = {profiles}\n{keys}\n'
+
+
+def test_the_same_choices_give_the_same_bytes() -> None:
+    first, second = (plan_study(load_study("standard"), [target()]) for _ in range(2))
+    assert first.model_dump_json() == second.model_dump_json()
+    assert first.config_hash == second.config_hash
+    assert Plan.model_validate_json(first.model_dump_json()).model_dump_json() == first.model_dump_json()
+
+
+def test_another_seed_changes_every_point() -> None:
+    first = plan_study(load_study("quick"), [target()])
+    second = plan_study(load_study("quick"), [target()], Overrides(seed=2))
+    assert first.config_hash != second.config_hash
+    assert not {point.seed for point in first.points} & {point.seed for point in second.points}
+
+
+def test_every_point_has_a_seed_of_its_own() -> None:
+    seeds = [point.seed for point in plan_study(load_study("standard"), [target()]).points]
+    assert len(set(seeds)) == len(seeds) == 50
+
+
+def test_taking_points_away_leaves_the_others_as_they_were() -> None:
+    whole = {
+        (point.profile.name, point.outstanding): point.seed
+        for point in plan_study(load_study("standard"), [target()]).points
+    }
+    part = plan_study(load_study("standard"), [target()], Overrides(profiles=("restore",), outstanding=(8,)))
+    assert [point.seed for point in part.points] == [whole["restore", 8]]
+
+
+def test_how_long_and_by_which_engine_does_not_change_the_offsets() -> None:
+    first = plan_study(load_study("quick"), [target()])
+    second = plan_study(load_study("quick"), [target()], Overrides(cap_s=9.0, engine="sync", direct=False))
+    assert [point.seed for point in first.points] == [point.seed for point in second.points]
+
+
+def test_indices_count_from_zero() -> None:
+    points = plan_study(load_study("quick"), [target()]).points
+    assert [point.index for point in points] == list(range(50))
+
+
+def test_the_product_of_all_axes() -> None:
+    keys = 'workers = [1, 4]\nblock_sizes = ["4k", "16k"]\nengine = ["aio", "sync"]\noutstanding = [1, 2, 4]'
+    plan = plan_study(parse_study(HEAD + sweep(keys, '["database", "restore"]')), [target()])
+    combinations = {
+        (
+            point.profile.blocks[0].bytes,
+            point.profile.random_share,
+            point.workers,
+            point.engine,
+            point.outstanding,
+        )
+        for point in plan.points
+    }
+    expected = itertools.product((4096, 16384), (0.0, 1.0), (1, 4), ("aio", "sync"), (1, 2, 4))
+    assert combinations == set(expected)
+    assert len(plan.points) == 2 * 2 * 2 * 2 * 3
+
+
+def test_targets_together_or_each() -> None:
+    two = (target("/data/a"), target("/data/b"))
+    together = plan_study(parse_study(HEAD + sweep("outstanding = [1, 2]")), two)
+    each = plan_study(parse_study(HEAD + sweep('outstanding = [1, 2]\ntargets = "each"')), two)
+    assert [[found.path for found in point.targets] for point in together.points] == [
+        ["/data/a", "/data/b"]
+    ] * 2
+    assert [[found.path for found in point.targets] for point in each.points] == [
+        ["/data/a"], ["/data/b"], ["/data/a"], ["/data/b"],
+    ]  # fmt: skip
+    assert together.points[1].outstanding_total == 4
+
+
+def test_an_area_in_percent_is_cut_to_the_grain() -> None:
+    area = 'outstanding = 1\narea = { start = "10%", length = "25%" }'
+    plan = plan_study(parse_study(HEAD + sweep(area)), [target(size_bytes=10_000_000)])
+    (planned,) = plan.points[0].targets
+    assert (planned.area_start_bytes, planned.area_length_bytes) == (999_424, 2_498_560)
+    assert planned.area_start_bytes % 4096 == planned.area_length_bytes % 4096 == 0
+
+
+def test_the_grain_is_the_logical_block_where_that_is_larger() -> None:
+    keys = 'outstanding = 1\nblock_sizes = "16k"\narea = "50%"'
+    own = own_profile("fine", '"8k"', '"8k"')
+    found = target(size_bytes=1_000_000, logical_block_bytes=8192)
+    plan = plan_study(parse_study(HEAD + own + sweep(keys, '"fine"')), [found])
+    assert plan.points[0].targets[0].area_length_bytes == 500_000 // 8192 * 8192
+
+
+def test_what_the_target_is_stands_in_the_plan() -> None:
+    device = target("/dev/x", kind="device", logical_block_bytes=4096)
+    (planned,) = plan_study(load_study("quick"), [device]).points[0].targets
+    assert (planned.kind, planned.logical_block_bytes, planned.created) == ("device", 4096, False)
+
+
+def test_the_study_is_in_the_plan_whole_with_the_overrides() -> None:
+    plan = plan_study(load_study("quick"), [target()], Overrides(outstanding=(1, 3)))
+    assert plan.study_source["sweep"][0]["outstanding"] == [1, 3]
+    assert plan.study_source["sweep"][0]["chart"]["x"] == "outstanding"
+    assert json.loads(plan.model_dump_json())["study_source"] == plan.study_source
+
+
+def test_an_area_outside_the_target() -> None:
+    (said,) = refused(sweep('area = { start = "3G", length = "2G" }'))
+    assert said == "sweep[0].profiles[0]: the area of 2G from 3G ends outside /data/file (4G)"
+
+
+def test_a_block_larger_than_the_area() -> None:
+    (said,) = refused(sweep('area = "4k"'))
+    assert said == "sweep[0].profiles[0]: a block of 8k is larger than the area of 4k on /data/file"
+
+
+def test_a_block_that_is_no_multiple_of_the_sector() -> None:
+    said = refused(
+        sweep('outstanding = [1, 2]\nblock_sizes = ["512", "1000"]'), target(logical_block_bytes=4096)
+    )
+    assert said == [
+        "sweep[0].profiles[0]: a block of 512 is no multiple of the logical sector of 4096 bytes",
+        "sweep[0].profiles[0]: a block of 1000 is no multiple of the logical sector of 4096 bytes",
+    ]
+
+
+def test_buffered_does_without_the_sector() -> None:
+    text = HEAD + sweep('outstanding = 1\nblock_sizes = "1000"')
+    plan = plan_study(parse_study(text), [target()], Overrides(direct=False))
+    assert not plan.points[0].direct
+
+
+def test_an_alignment_that_is_no_multiple_of_the_sector() -> None:
+    own = own_profile("odd", '"4k"', "512")
+    (said,) = refused(own + sweep("", '"odd"'), target(logical_block_bytes=4096))
+    assert said.endswith("an alignment of 512 is no multiple of the logical sector of 4096 bytes")
+
+
+def test_all_problems_of_all_points_and_targets_come_once() -> None:
+    small, coarse = target("/data/small", 1 << 20), target("/data/coarse", logical_block_bytes=16384)
+    said = refused(sweep('area = "2M"', '["database", "restore"]'), small, coarse)
+    where = "sweep[0].profiles[0], sweep[0].profiles[1]"
+    assert said == [
+        f"{where}: the area of 2M from 0 ends outside /data/small (1M)",
+        "sweep[0].profiles[0]: a block of 8k is no multiple of the logical sector of 16384 bytes",
+        f"{where}: an alignment of 4k is no multiple of the logical sector of 16384 bytes",
+    ]
+
+
+def test_the_hash_depends_on_content_not_on_order_of_keys() -> None:
+    assert canonical_hash({"a": 1, "b": 2}) == canonical_hash({"b": 2, "a": 1})
+    assert canonical_hash({"a": 1}) != canonical_hash({"a": 2})
+
+
+def test_more_points_than_anyone_can_wait_for() -> None:
+    numbers = list(range(1, 1001))
+    text = HEAD + sweep(f"workers = {numbers}\noutstanding = {numbers}")
+    with pytest.raises(ProfileError, match="1,000,000 points, above the limit of 100,000"):
+        plan_study(parse_study(text), [target()])
