@@ -192,8 +192,10 @@ class Precision(Record):
 class WorkerFacts(Record):
     """What one worker did in the measured part."""
 
+    threads: int = Field(1, ge=1)
+    """Threads of the worker: one, or one for each outstanding I/O where an I/O holds up its thread."""
     cpu_s: NonNegativeFloat
-    """CPU time of the thread in s."""
+    """CPU time of its threads in s."""
     elapsed_s: NonNegativeFloat
     system_calls: NonNegativeInt
     io_time_s: NonNegativeFloat

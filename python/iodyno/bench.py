@@ -1,0 +1,183 @@
+"""The test stand: asks real targets for the readings of a plan.
+
+The only importer of ``iodyno._core``. Decides nothing: the plan has decided, and the
+engine answers.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from iodyno import _core
+from iodyno.errors import EngineError, Problem
+from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample
+from iodyno.plan import Plan, Point, point_seed
+from iodyno.reading import PointResult, Reading
+from iodyno.verdict import judge
+from iodyno.watch import Watch
+
+if TYPE_CHECKING:
+    from iodyno.targets import Target
+
+LOOK_EVERY_S = 0.5
+"""How often the watch looks around while a point runs."""
+
+
+def build_facts() -> dict[str, Any]:
+    """Tell how the engine was built.
+
+    Returns
+    -------
+    dict
+        ``version``, ``commit``, ``build_profile``, ``optimised`` and ``python``.
+    """
+    return {**_core.build(), "python": platform.python_version()}
+
+
+def engines() -> dict[str, str]:
+    """Tell which engines there are, each with why this machine does not allow it.
+
+    Returns
+    -------
+    dict
+        Name to reason; an empty reason where the engine can run.
+    """
+    return _core.engines()
+
+
+def accesses(point: Point, *, target: int = 0, worker: int = 0, count: int = 10) -> list[tuple[bool, int, int]]:
+    """List the first accesses of a point: the same plan gives the same, byte for byte.
+
+    Returns
+    -------
+    list of tuple
+        Whether it writes, offset and length in bytes.
+    """
+    return _core.accesses(point.model_dump_json(), target, worker, count)
+
+
+def prepare(targets: Sequence[Target], seed: int, listener: Listener) -> None:
+    """Write in full the files whose contents are still to be written.
+
+    Parameters
+    ----------
+    targets
+        The targets of a run. Their files exist.
+    seed
+        Seed of the data.
+    listener
+        Hears how far each file is.
+
+    Raises
+    ------
+    EngineError
+        If a write fails.
+    KeyboardInterrupt
+        If a signal came; the file is not full.
+    """
+    for target in targets:
+        if target.contents == "to_be_written":
+            _fill(target, point_seed(seed, "fill", target.path), listener)
+
+
+def _fill(target: Target, seed: int, listener: Listener) -> None:
+    def tell(done_bytes: int) -> None:
+        listener(Filling(path=target.path, done_bytes=done_bytes, total_bytes=target.size_bytes))
+
+    with _engine_errors(target.path):
+        _core.fill(target.path, 0, target.size_bytes, seed, bool(target.direct), _now_and_then(tell))
+    tell(target.size_bytes)
+
+
+def _now_and_then(call: Callable[[int], None], every_s: float = 0.1) -> Callable[[int], None]:
+    last = 0.0
+
+    def maybe(value: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= every_s:
+            last = now
+            call(value)
+
+    return maybe
+
+
+def measure(
+    plan: Plan, targets: Sequence[Target], *, done: frozenset[int] = frozenset(), listener: Listener
+) -> Iterator[PointResult]:
+    """Measure the points of a plan, one after the other.
+
+    Parameters
+    ----------
+    plan
+        What to measure.
+    targets
+        The targets that the plan names, found and prepared.
+    done
+        Indices of points that are finished already.
+    listener
+        Hears of each point and of each window of 100 ms.
+
+    Yields
+    ------
+    PointResult
+        A finished point. Keep it before asking for the next.
+
+    Raises
+    ------
+    EngineError
+        If the engine cannot start.
+    KeyboardInterrupt
+        If a signal came; the point in progress is lost.
+    """
+    by_path = {target.path: target for target in targets}
+    for point in plan.points:
+        if point.index not in done:
+            listener(PointStarted(point=point))
+            result = _measure_point(point, [by_path[target.path] for target in point.targets], listener)
+            listener(PointFinished(result=result))
+            yield result
+
+
+def _measure_point(point: Point, targets: Sequence[Target], listener: Listener) -> PointResult:
+    started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    watch = Watch(targets)
+    next_look = 0.0
+
+    def observe(sample: dict[str, Any]) -> None:
+        nonlocal next_look
+        if sample["elapsed_s"] >= next_look:
+            next_look = sample["elapsed_s"] + LOOK_EVERY_S
+            watch.sample()
+        listener(Sample(index=point.index, **sample))
+
+    watch.start()
+    with _engine_errors(f"point {point.index}"):
+        answer = _core.measure(point.model_dump_json(), observe)
+    reading = Reading.model_validate_json(answer)
+    observation = watch.finish()
+    contents = _worst_contents(targets)
+    verdict = judge(point, reading, observation, contents=contents, optimised=_core.build()["optimised"])
+    return PointResult(
+        point=point, reading=reading, observation=observation, verdict=verdict, started_at=started_at
+    )
+
+
+def _worst_contents(targets: Sequence[Target]) -> str:
+    """The state of the contents that most limits what a reading means."""
+    order = ("never_written", "partly_zero", "unknown", "to_be_written", "written")
+    return min((target.contents for target in targets), key=order.index)
+
+
+@contextmanager
+def _engine_errors(where: str) -> Iterator[None]:
+    try:
+        yield
+    except RuntimeError as error:
+        hint = "`iodyno doctor` tells what this machine can do"
+        raise EngineError(Problem(where, str(error), hint)) from error
