@@ -121,7 +121,7 @@ def test_every_message_that_is_said_is_in_the_template() -> None:
     pseudo = Pseudo()
     paper.build_with(described(), pseudo)
     known = {message if isinstance(message, str) else message[0] for _, message in extraction.messages()}
-    data = {"Quick look at a drive"}  # the title of the study
+    data = {"Quick look at a drive"}  # the title of the run, from its study
     placeholders_only = {message for message in pseudo.seen if re.fullmatch(r"\{\w+\}", message)}
     assert pseudo.seen - known - data - placeholders_only == set()
 
@@ -223,7 +223,7 @@ def test_every_point_is_disclosed_with_its_hash(document: Document) -> None:
 
 def test_what_is_not_steady_is_marked_in_tables_and_hollow_in_charts(document: Document) -> None:
     row = next(row for row in tables(document, "table-load-field-streaming")[0].rows if row[0].text == "16")
-    assert row[-1].text == "‡ disturbed"
+    assert row[-1].text == "‡\N{NO-BREAK SPACE}disturbed"
     assert row[-1].tone == "bad"
     figure = next(
         block

@@ -143,6 +143,7 @@ def test_host_and_queue_are_named_where_a_verdict_notes_them() -> None:
     assert "The host was the limit at 1 and 2 outstanding I/Os" in text.host(ENGLISH, host)
     assert text.host(ENGLISH, curve({1: 1000, 2: 2000})) == ""
     queued = curve({1: 1000}, notes=[Cause(code="beyond_tags")])
+    assert text.queue(ENGLISH, queued).startswith("At 1 outstanding I/O more is asked for")
     assert "than the device takes at once" in text.queue(ENGLISH, queued)
 
 
@@ -150,8 +151,8 @@ def test_host_and_queue_are_named_where_a_verdict_notes_them() -> None:
     ("state", "words"), [("not_steady", "No steady state"), ("disturbed", "was disturbed")]
 )
 def test_reservations_are_named(state: str, words: str) -> None:
-    assert words in text.paragraph(ENGLISH, curve({1: 1000, 2: 2000}, state=state))
-    assert words not in text.paragraph(ENGLISH, curve({1: 1000, 2: 2000}))
+    assert words in text.rate_paragraph(ENGLISH, curve({1: 1000, 2: 2000}, state=state))
+    assert words not in text.rate_paragraph(ENGLISH, curve({1: 1000, 2: 2000}))
 
 
 def test_figures_of_reserve_carry_their_mark() -> None:
@@ -159,7 +160,7 @@ def test_figures_of_reserve_carry_their_mark() -> None:
 
 
 def test_a_single_point_is_one_load_and_no_curve() -> None:
-    said = text.paragraph(ENGLISH, curve({4: 2000}))
+    said = text.rate_paragraph(ENGLISH, curve({4: 2000}))
     assert said.startswith("The Database profile reaches 2,000 IO/s (±1.0%) at 4 outstanding I/Os")
     assert "increases" not in said
     assert "saturated" not in said
@@ -167,10 +168,10 @@ def test_a_single_point_is_one_load_and_no_curve() -> None:
 
 def test_an_offered_rate_is_a_load() -> None:
     point = make_point("database", 64, rate_io_s=5000.0)
-    said = text.paragraph(ENGLISH, analysed([make_result(point)]))
+    said = text.rate_paragraph(ENGLISH, analysed([make_result(point)]))
     assert "at an offered rate of 5,000 IO/s" in said
 
 
 def test_knee_needs_three_points() -> None:
-    assert text.knee_sentence(ENGLISH, curve({1: 1000, 2: 2000})) == ""
-    assert "is at 2 outstanding I/Os" in text.knee_sentence(ENGLISH, curve({1: 1000, 2: 2000, 4: 2000}))
+    assert text.knee(ENGLISH, curve({1: 1000, 2: 2000})) == ""
+    assert "is at 2 outstanding I/Os" in text.knee(ENGLISH, curve({1: 1000, 2: 2000, 4: 2000}))

@@ -9,7 +9,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.reading import Cause
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import size
-from iodyno.report.text import loads
+from iodyno.report.text import capitalised, loads
 from iodyno.verdict import CAUSES
 
 DETAILS = {
@@ -71,17 +71,6 @@ def gathered_text(messages: Messages, item: Gathered) -> str:
         "{meaning}: {places}.", meaning=meaning(messages, item.code), places="; ".join(places)
     )
     return capitalised(said)
-
-
-def capitalised(text: str) -> str:
-    """Begin a text with a capital letter, where the language has them.
-
-    Examples
-    --------
-    >>> capitalised("the load had not settled")
-    'The load had not settled'
-    """
-    return text[:1].upper() + text[1:]
 
 
 def _value(messages: Messages, name: str, value: float | int | str) -> str:

@@ -15,6 +15,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 
+from iodyno.study import load_study, shipped
 from iodyno.system import FACT_LABELS, MISSING_REASONS, SECTION_LABELS
 from iodyno.verdict import CAUSES
 
@@ -54,8 +55,18 @@ def messages() -> Iterator[tuple[str, str | tuple[str, ...]]]:
         with source.open("rb") as opened:
             for _, message, _, _ in extract("python", opened, KEYWORDS):
                 yield source.relative_to(FOLDER).as_posix(), message
+    for text in _of_studies():
+        yield "", text
     for text in (*SECTION_LABELS.values(), *FACT_LABELS.values(), *MISSING_REASONS, *CAUSES.values()):
         yield "", text
+
+
+def _of_studies() -> Iterator[str]:
+    """Yield the texts of the studies that are shipped."""
+    for name in shipped():
+        study = load_study(name)
+        sweeps = (text for sweep in study.sweep for text in (sweep.title, sweep.description))
+        yield from (text for text in (study.title, study.question, *sweeps) if text)
 
 
 if __name__ == "__main__":

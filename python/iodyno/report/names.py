@@ -59,6 +59,7 @@ LIMIT_NAMES: dict[Limit, str] = {
     "queue": N_("queue"),
     "unknown": N_("unknown"),
 }
+NO_BREAK = "\N{NO-BREAK SPACE}"
 _SIZES = (("TB", TIB), ("GB", GIB), ("MB", MIB), ("kB", KIB))
 
 
@@ -94,7 +95,7 @@ def state_name(messages: Messages, state: State) -> str:
     """Name the state of a verdict, with its mark."""
     mark = MARKS[state]
     name = messages.known(STATE_NAMES[state])
-    return f"{mark} {name}" if mark else name
+    return f"{mark}{NO_BREAK}{name.replace(' ', NO_BREAK)}" if mark else name
 
 
 def marked(text: str, item: PointFigures) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.estimate import Estimate, Quotient
 
 FEWEST_DIGITS, MOST_DIGITS = 2, 4
 DIGITS_OF_A_PERCENTILE = 3
@@ -84,6 +84,15 @@ class Numbers:
             decimals = 1 if abs(share) < BELOW_A_TENTH else 0
         pattern = Locale.parse(self.language).percent_formats[None]
         return self.decimal(share * 100, decimals) + str(pattern.suffix[0])
+
+    def quotient(self, quotient: Quotient | None) -> str:
+        """Write a ratio with its interval: ``2.57 (2.55–2.60)``; a dash where there is none."""
+        if quotient is None:
+            return "–"
+        value = self.significant(quotient.value)
+        if not quotient.known:
+            return value
+        return f"{value} ({self.significant(quotient.low)}–{self.significant(quotient.high)})"
 
     def half_width(self, estimate: Estimate) -> str:
         """Write the half-width of a figure's interval: ``±2.0%``; a dash where there is none."""

@@ -28,8 +28,8 @@ LATENCY_RISE = 1.5
 """A rise of the latency beyond saturation is named from this factor on, intervals left out."""
 
 
-def paragraph(messages: Messages, item: CurveAnalysis) -> str:
-    """Say in words what a curve shows: each rule that applies, in order."""
+def rate_paragraph(messages: Messages, item: CurveAnalysis) -> str:
+    """Say in words how rate or throughput depend on the load: each rule that applies, in order."""
     if len(item.curve.points) == 1:
         sentences = [single(messages, item)]
     else:
@@ -38,16 +38,20 @@ def paragraph(messages: Messages, item: CurveAnalysis) -> str:
             grows(messages, item),
             level(messages, item),
             saturates(messages, item),
-            beyond(messages, item),
             *(anomaly(messages, found) for found in item.anomalies),
         ]
     sentences += [
-        tail(messages, item),
         host(messages, item),
         queue(messages, item),
         unsteady(messages, item),
         disturbed(messages, item),
     ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def latency_paragraph(messages: Messages, item: CurveAnalysis) -> str:
+    """Say in words what the latency does; empty where no rule applies."""
+    sentences = [knee(messages, item), beyond(messages, item), tail(messages, item)]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -256,9 +260,11 @@ def queue(messages: Messages, item: CurveAnalysis) -> str:
     points = _limited_by(item, "queue")
     if not points:
         return ""
-    return messages.say(
-        "More is asked for {loads} than the device takes at once; the rest waits in the kernel.",
-        loads=loads(messages, points),
+    return capitalised(
+        messages.say(
+            "{loads} more is asked for than the device takes at once; the rest waits in the kernel.",
+            loads=loads(messages, points),
+        )
     )
 
 
@@ -285,7 +291,7 @@ def disturbed(messages: Messages, item: CurveAnalysis) -> str:
     )
 
 
-def knee_sentence(messages: Messages, item: CurveAnalysis) -> str:
+def knee(messages: Messages, item: CurveAnalysis) -> str:
     """Say which load gives most rate for its latency, where there are enough points to say so."""
     if item.knee is None or item.curve.open_loop:
         return ""
@@ -297,6 +303,17 @@ def knee_sentence(messages: Messages, item: CurveAnalysis) -> str:
         figure=main_figure(messages, at),
         latency=mean_latency(messages, at),
     )
+
+
+def capitalised(text: str) -> str:
+    """Begin a text with a capital letter, where the language has them.
+
+    Examples
+    --------
+    >>> capitalised("the load had not settled")
+    'The load had not settled'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def _limited_by(item: CurveAnalysis, limit: Limit) -> list[PointFigures]:

@@ -49,6 +49,8 @@ def _chart(context: Context, item: CurveAnalysis) -> LineChart:
     )
     measured = [window.start_s for window in item.series_at_maximum if window.measured]
     shaded = ((0.0, measured[0], messages.say("warm-up")),) if measured and measured[0] > 0 else ()
+    times = [window.start_s for window in item.series_at_maximum if window.measured]
+    level = tuple(ChartPoint(time, at.main.value) for time in times[:1] + times[-1:])
     title = messages.say(
         "{profile}, {load}", profile=curve_name(messages, item.curve), load=load(messages, at)
     )
@@ -56,7 +58,7 @@ def _chart(context: Context, item: CurveAnalysis) -> LineChart:
     return LineChart(
         Axis(messages.say("Time in s")),
         Axis(label),
-        (ChartLine(name, points, markers=False),),
+        (ChartLine(name, points, markers=False), ChartLine(messages.say("mean"), level, markers=False)),
         title=title,
         shaded=shaded,
     )

@@ -28,7 +28,7 @@ TERMS = (
         N_("Response time"),
         N_("Time from the intended start of an I/O to its completion, where a rate is offered."),
     ),
-    (N_("Saturation"), N_("The least load that comes within 5 % of the maximum.")),
+    (N_("Saturation"), N_("The least load that comes within 5% of the maximum.")),
     (N_("Tags"), N_("Requests that the queues of a device hold at a time.")),
     (N_("Throughput"), N_("Bytes completed per second; 1 MB/s = 2²⁰ bytes per second.")),
     (N_("Transaction rate"), N_("I/Os completed per second.")),

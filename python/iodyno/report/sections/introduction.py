@@ -17,17 +17,17 @@ def blocks(context: Context) -> list[Block]:
         Paragraph(
             say(
                 "This paper reports what the storage of one system delivers under defined load profiles: "
-                "its transaction rate, its throughput and its latency, from the lightest load to one that "
-                "no longer brings more. Every figure was measured on the system described below, carries "
-                "its confidence interval and a verdict, and can be repeated with the command given for it "
-                "in the appendix."
+                "its transaction rate, its throughput and its latency over a range of loads. Every figure "
+                "was measured on the system described below, carries its confidence interval and a verdict, "
+                "and can be repeated with the command given for it in the appendix."
             )
         ),
         Paragraph(_scope(context)),
     ]
     question = str(context.run.plan.study_source.get("question", ""))
     if question:
-        made.insert(1, Paragraph(context.messages.known(question)))
+        asked = context.messages.known(question)
+        made.insert(2, Paragraph(say("The question of the study is: {question}", question=asked)))
     found = remarks(context)
     if found:
         made.append(Callout(" ".join(found), "warning" if _grave(context) else "plain"))

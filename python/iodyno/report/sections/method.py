@@ -107,10 +107,11 @@ def _semantics(context: Context) -> tuple[str, ...]:
     items = [
         _loop(context, points[0]),
         say(
-            "Each access draws by the shares of its profile whether it reads or writes and whether it goes "
-            "to a random offset. Random offsets are drawn evenly over the measured area, with replacement, "
-            "and are multiples of {alignment}. Sequential accesses follow one position a worker and target, "
-            "shared by all of its outstanding I/Os, which starts again at the end of the area.",
+            "For each access it is drawn, by the shares of the profile, whether it reads or writes and "
+            "whether it goes to a random offset. Random offsets are drawn evenly over the measured area, "
+            "with replacement, and are multiples of {alignment}. Sequential accesses follow one cursor for "
+            "each worker and target, which all of its outstanding I/Os share and which starts again at the "
+            "end of the area.",
             alignment=size(messages, points[0].profile.alignment_bytes),
         ),
     ]
@@ -188,7 +189,7 @@ def _stopping(context: Context) -> list[str]:
             "small. The intervals therefore rest on means of batches that are much longer than this "
             "dependence, with the remaining correlation of successive batches corrected for. What has not "
             "settled at the beginning is cut off before. Percentiles come from histograms of all I/Os with "
-            "a resolution of 0.8 % and are never averaged."
+            "a resolution of 0.8% and are never averaged."
         )
     ]
 

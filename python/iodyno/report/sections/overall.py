@@ -5,7 +5,7 @@ from __future__ import annotations
 from iodyno.analysis.bottleneck import Limit, Limited
 from iodyno.analysis.run import STATES, CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
-from iodyno.report.cause_text import capitalised, meaning
+from iodyno.report.cause_text import meaning
 from iodyno.report.context import Context
 from iodyno.report.document import (
     Axis,
@@ -25,15 +25,15 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import (
     LIMIT_NAMES,
-    MARKS,
-    STATE_NAMES,
     curve_name,
     main_unit,
     marked,
     profile_name,
+    state_name,
     tone,
 )
-from iodyno.report.sections.result_tables import load_cell, load_column
+from iodyno.report.sections.result_tables import latency_table, load_cell
+from iodyno.report.text import capitalised
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_CPU_SHARE
 
 LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "queue": "warning"}
@@ -44,6 +44,8 @@ def blocks(context: Context) -> list[Block]:
     say = context.messages.say
     made: list[Block] = [Heading(1, say("Overall results"), "overall"), *_maxima(context)]
     made += [
+        Heading(2, say("Latency"), "overall-latency"),
+        latency_table(context),
         Heading(2, say("Verdicts"), "overall-verdicts"),
         Paragraph(_verdict_text(context)),
         _verdict_table(context),
@@ -142,7 +144,7 @@ def _maxima_row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
         Cell(numbers.half_width(top.main)),
         load_cell(context, top),
         Cell(numbers.estimate(top.latency_ms_mean)),
-        Cell(numbers.significant(item.growth.value) if item.growth else "–"),
+        Cell(numbers.quotient(item.growth)),
     )
 
 
@@ -173,10 +175,7 @@ def _verdict_table(context: Context) -> Table:
     return Table(
         columns=(
             Column(say("Load profile")),
-            *(
-                Column(f"{MARKS[state]} {messages.known(STATE_NAMES[state])}".strip(), "right")
-                for state in STATES
-            ),
+            *(Column(state_name(messages, state), "right") for state in STATES),
         ),
         rows=tuple(rows),
         caption=say("Verdicts of the points of each profile"),
@@ -250,7 +249,12 @@ def _limit_tables(context: Context) -> list[Block]:
 
 def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnalysis], number: int) -> Table:
     say = context.messages.say
-    unit = load_column(context, items[0].curve).title
+    opened = items[0].curve.open_loop
+    caption = (
+        say("What limited each point, by offered rate")
+        if opened
+        else say("What limited each point, by outstanding I/Os")
+    )
     return Table(
         columns=(Column(say("Load profile")), *(Column(load, "right") for load in loads)),
         rows=tuple(
@@ -260,7 +264,7 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
             )
             for item in items
         ),
-        caption=say("What limited each point, over {load}", load=unit),
+        caption=caption,
         key=f"table-limits-{number}",
     )
 

@@ -24,8 +24,8 @@ def blocks(context: Context) -> list[Block]:
             (
                 say(
                     "Bars through the points of a chart, and ± in the tables, are confidence intervals of "
-                    "{confidence}. Where the intervals of two figures overlap widely, no difference between "
-                    "them is claimed.",
+                    "{confidence}. Two figures are called different only where the interval of their "
+                    "difference leaves out zero.",
                     confidence=context.numbers.percent(_confidence(context), 0),
                 ),
                 say(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import Axis, ChartLine, ChartPoint, Figure, LineChart
-from iodyno.report.names import curve_name, main_figure, main_unit, marked, ms_text
+from iodyno.report.names import curve_name, main_figure, marked, ms_text
 from iodyno.report.text import load
 
 NINES = (0.0, 0.9, 0.99, 0.999, 0.9999, 0.99999)
@@ -15,25 +17,46 @@ MOST_DISTRIBUTIONS = 4
 """More lines than this in one chart are hard to tell apart in black and white."""
 
 
-def load_figure(context: Context, item: CurveAnalysis) -> Figure:
-    """Draw the main figure and the latency over the load."""
+def load_figures(context: Context, item: CurveAnalysis, show: Sequence[str]) -> list[Figure]:
+    """Draw what the study asks for over the load, two panels a figure.
+
+    Parameters
+    ----------
+    show
+        Panels in order: ``main``, ``rate``, ``throughput``, ``latency``.
+    """
+    panels = [name for name in show if name in ("main", "rate", "throughput", "latency")]
+    pairs = [panels[place : place + 2] for place in range(0, len(panels), 2)]
+    return [_load_figure(context, item, pair, number) for number, pair in enumerate(pairs)]
+
+
+def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], number: int) -> Figure:
     messages, curve, top = context.messages, item.curve, item.maximum.at
+    name, confidence = curve_name(messages, curve), context.numbers.percent(top.confidence, 0)
+    charts = tuple(
+        _latency_chart(context, curve) if panel == "latency" else _rate_chart(context, curve, panel)
+        for panel in panels
+    )
+    titles = messages.listed([chart.title for chart in charts])
     return Figure(
-        charts=(_main_chart(context, curve), _latency_chart(context, curve)),
-        caption=messages.say("{profile}: {measure} and latency over the load, with intervals of {confidence}",
-            profile=curve_name(messages, curve), measure=_measure_inside(context, curve),
-            confidence=context.numbers.percent(top.confidence, 0)),
+        charts=charts,
+        caption=messages.say(
+            "{profile}, over the load: {panels}, with intervals of {confidence}",
+            profile=name,
+            panels=titles,
+            confidence=confidence,
+        ),
         alt=messages.say(
-            "Two line charts over the load. Left: the {measure} from {first} to a maximum of {figure}. "
-            "Right: mean and 99th percentile of the latency; the mean goes from {low} to {high}.",
-            measure=_measure_inside(context, curve),
+            "Line charts over the load: {panels}. The main figure goes from {first} to a maximum of "
+            "{figure}, the mean latency from {low} to {high}.",
+            panels=titles,
             first=main_figure(messages, curve.lowest),
             figure=main_figure(messages, top),
             low=ms_text(messages, curve.lowest.latency_ms_mean.value),
             high=ms_text(messages, curve.points[-1].latency_ms_mean.value),
         ),
-        key=f"figure-load-{curve.key}",
-    )  # fmt: skip
+        key=f"figure-load-{curve.key}" if not number else f"figure-load-{curve.key}-{number}",
+    )
 
 
 def latency_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -> Figure:
@@ -88,33 +111,27 @@ def _load_of(item: PointFigures) -> float:
     return float(item.outstanding) if item.point.rate_io_s is None else item.point.rate_io_s
 
 
-def _main_chart(context: Context, curve: Curve) -> LineChart:
-    points = tuple(_main_point(context, item) for item in curve.points)
-    label = main_label(context, curve)
-    return LineChart(
-        load_axis(context, curve),
-        Axis(label),
-        (ChartLine(_series_name(context, curve), points),),
-        title=context.messages.say("Throughput")
-        if curve.profile.shown_as == "throughput"
-        else context.messages.say("Transaction rate"),
-    )
-
-
-def _series_name(context: Context, curve: Curve) -> str:
+def _rate_chart(context: Context, curve: Curve, panel: str) -> LineChart:
+    """Draw rate or throughput; ``main`` is the one that the profile is shown in."""
     say = context.messages.say
-    return say("throughput") if curve.profile.shown_as == "throughput" else say("transaction rate")
+    throughput = panel == "throughput" or (panel == "main" and curve.profile.shown_as == "throughput")
+    name = say("Throughput") if throughput else say("Transaction rate")
+    label = say("Throughput in MB/s") if throughput else say("Transaction rate in IO/s")
+    points = tuple(_rate_point(context, item, throughput=throughput) for item in curve.points)
+    return LineChart(load_axis(context, curve), Axis(label), (ChartLine(name, points),), title=name)
 
 
-def _main_point(context: Context, item: PointFigures) -> ChartPoint:
-    known = item.main.half_width is not None
+def _rate_point(context: Context, item: PointFigures, *, throughput: bool) -> ChartPoint:
+    figure = item.throughput_mb_s if throughput else item.transaction_rate_io_s
+    unit = "MB/s" if throughput else "IO/s"
+    known = figure.half_width is not None
+    written = marked(context.numbers.estimate(figure), item)
     return ChartPoint(
         x=_load_of(item),
-        y=item.main.value,
-        low=item.main.low if known else None,
-        high=item.main.high if known else None,
-        label=f"{load(context.messages, item)}: {marked(context.numbers.estimate(item.main), item)} "
-        f"{main_unit(item.profile)} ({context.numbers.half_width(item.main)})",
+        y=figure.value,
+        low=figure.low if known else None,
+        high=figure.high if known else None,
+        label=f"{load(context.messages, item)}: {written} {unit} ({context.numbers.half_width(figure)})",
         hollow=not item.steady,
     )
 

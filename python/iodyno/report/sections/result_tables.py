@@ -1,19 +1,29 @@
-"""The numbers of a profile: rates over the load, and percentiles of the latency."""
+"""The numbers of a profile over the load, and the percentiles of all profiles."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PERCENTILES, PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import Cell, Column, Table, Text
-from iodyno.report.names import curve_name, state_name, tone
+from iodyno.report.messages import plain
+from iodyno.report.names import curve_name, marked, state_name, tone
 
 
-def load_table(context: Context, item: CurveAnalysis) -> Table:
-    """Make the table of rate, throughput and mean latency over the load."""
-    say, curve = context.messages.say, item.curve
-    top = item.maximum.at
+def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[float]) -> Table:
+    """Make the table of rate, throughput and latency over the load.
+
+    Parameters
+    ----------
+    percentiles
+        Those that are shown, of :data:`~iodyno.analysis.figures.PERCENTILES`; one that no
+        point supports is left out.
+    """
+    say, curve, top = context.messages.say, item.curve, item.maximum.at
+    shares = [share for share in percentiles if _supported(curve.points, share)]
     return Table(
         columns=(
             load_column(context, curve),
@@ -21,34 +31,48 @@ def load_table(context: Context, item: CurveAnalysis) -> Table:
             Column(say("Throughput"), "right", "MB/s"),
             Column(say("Interval"), "right"),
             Column(say("Mean latency"), "right", "ms"),
-            Column(context.numbers.percentile(0.99), "right", "ms"),
+            *(Column(context.numbers.percentile(share), "right", "ms") for share in shares),
+            Column(say("Longest"), "right", "ms"),
             Column(say("Verdict")),
         ),
-        rows=tuple(_load_row(context, point, strong=point is top) for point in curve.points),
+        rows=tuple(_load_row(context, point, shares, strong=point is top) for point in curve.points),
         caption=say("{profile}: rate and latency over the load", profile=curve_name(context.messages, curve)),
         key=f"table-load-{curve.key}",
         notes=_notes(context, item),
     )
 
 
-def latency_table(context: Context, item: CurveAnalysis) -> Table:
-    """Make the table of the percentiles of the latency over the load."""
-    say, curve = context.messages.say, item.curve
-    shares = _supported_anywhere(curve)
+def latency_table(context: Context) -> Table:
+    """Make the table of all percentiles of each profile: at the lowest load, the knee and the maximum."""
+    say = context.messages.say
+    curves = context.analysis.curves
+    shares = [share for share in PERCENTILES if any(_supported(item.curve.points, share) for item in curves)]
     return Table(
         columns=(
-            load_column(context, curve),
+            Column(say("Load profile")),
+            Column(say("Outstanding I/Os"), "right"),
+            Column(say("Mean"), "right", "ms"),
             *(Column(context.numbers.percentile(share), "right", "ms") for share in shares),
             Column(say("Longest"), "right", "ms"),
             Column(say("I/Os"), "right"),
         ),
-        rows=tuple(_latency_row(context, point, shares) for point in curve.points),
-        caption=say(
-            "{profile}: latency within which a share of the I/Os completed",
-            profile=curve_name(context.messages, curve),
+        rows=tuple(
+            _latency_row(context, item, point, shares) for item in curves for point in characteristic(item)
         ),
-        key=f"table-latency-{curve.key}",
+        caption=say(
+            "Latency at the lowest load, the knee and the maximum: a share of the I/Os completed within"
+        ),
+        key="table-latency",
+        notes=(say("Latencies are those of a closed loop. I/Os: those that the percentiles rest on."),)
+        if not any(item.curve.open_loop for item in curves)
+        else (),
     )
+
+
+def characteristic(item: CurveAnalysis) -> tuple[PointFigures, ...]:
+    """Choose the points that stand for a curve: lowest load, knee and maximum, each once, by load."""
+    wanted = [item.curve.lowest, item.maximum.at] + ([item.knee.at] if item.knee else [])
+    return tuple(point for point in item.curve.points if any(point is chosen for chosen in wanted))
 
 
 def load_column(context: Context, curve: Curve) -> Column:
@@ -66,44 +90,50 @@ def load_cell(context: Context, item: PointFigures, *, strong: bool = False) -> 
     return Cell(context.numbers.integer(item.outstanding), strong=strong)
 
 
-def _load_row(context: Context, item: PointFigures, *, strong: bool) -> tuple[Cell, ...]:
-    numbers, p99 = context.numbers, item.latency_ms_at(0.99)
+def time_cell(context: Context, value_ms: float | None) -> Cell:
+    """Give the cell of a percentile; a dash where too few I/Os support it."""
+    return Cell("–" if value_ms is None else context.numbers.significant(value_ms))
+
+
+def _load_row(
+    context: Context, item: PointFigures, shares: Sequence[float], *, strong: bool
+) -> tuple[Cell, ...]:
+    numbers = context.numbers
     return (
         load_cell(context, item, strong=strong),
         Cell(numbers.estimate(item.transaction_rate_io_s), strong=strong),
         Cell(numbers.estimate(item.throughput_mb_s), strong=strong),
         Cell(numbers.half_width(item.main)),
         Cell(numbers.estimate(item.latency_ms_mean)),
-        Cell("–" if p99 is None else numbers.significant(p99)),
+        *(time_cell(context, item.latency_ms_at(share)) for share in shares),
+        time_cell(context, item.latency_ms_max),
         Cell(state_name(context.messages, item.verdict.state), tone=tone(item)),
     )
 
 
-def _latency_row(context: Context, item: PointFigures, shares: tuple[float, ...]) -> tuple[Cell, ...]:
-    values = (item.latency_ms_at(share) for share in shares)
+def _latency_row(
+    context: Context, item: CurveAnalysis, point: PointFigures, shares: Sequence[float]
+) -> tuple[Cell, ...]:
+    first = point is item.curve.lowest
     return (
-        load_cell(context, item),
-        *(Cell("–" if value is None else context.numbers.significant(value)) for value in values),
-        Cell(context.numbers.significant(item.latency_ms_max)),
-        Cell(context.numbers.integer(item.completed)),
+        Cell(curve_name(context.messages, item.curve) if first else "", strong=True),
+        load_cell(context, point),
+        Cell(marked(context.numbers.estimate(point.latency_ms_mean), point), tone=tone(point)),
+        *(time_cell(context, point.latency_ms_at(share)) for share in shares),
+        time_cell(context, point.latency_ms_max),
+        Cell(context.numbers.integer(point.completed)),
     )
 
 
-def _supported_anywhere(curve: Curve) -> tuple[float, ...]:
-    """Leave out percentiles that no point of the curve supports."""
-    return tuple(
-        share
-        for share in PERCENTILES
-        if any(point.latency_ms_at(share) is not None for point in curve.points)
-    )
+def _supported(points: Sequence[PointFigures], share: float) -> bool:
+    return any(point.latency_ms_at(share) is not None for point in points)
 
 
 def _notes(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
     messages = context.messages
-    notes: list[Text] = []
-    if item.maximum.level and len(item.curve.points) > 1:
-        loads = messages.listed([load_cell(context, point).text for point in item.maximum.level])  # type: ignore[misc]
-        notes.append(messages.say("Bold: the maximum. Not distinguishable from it: {loads}.", loads=loads))
-    elif len(item.curve.points) > 1:
-        notes.append(messages.say("Bold: the maximum."))
-    return tuple(notes)
+    if len(item.curve.points) == 1:
+        return ()
+    if not item.maximum.level:
+        return (messages.say("Bold: the maximum."),)
+    loads = messages.listed([plain(load_cell(context, point).text) for point in item.maximum.level])
+    return (messages.say("Bold: the maximum. Not distinguishable from it: {loads}.", loads=loads),)

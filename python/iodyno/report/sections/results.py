@@ -8,9 +8,12 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Heading, Paragraph
 from iodyno.report.names import curve_name
-from iodyno.report.sections.result_charts import latency_figure, load_figure
-from iodyno.report.sections.result_tables import latency_table, load_table
-from iodyno.report.text import knee_sentence, paragraph
+from iodyno.report.sections.result_charts import latency_figure, load_figures
+from iodyno.report.sections.result_tables import load_table
+from iodyno.report.text import latency_paragraph, rate_paragraph
+
+DEFAULT_PERCENTILES = (0.5, 0.99, 0.999)
+"""Shown where the study does not say which."""
 
 
 def blocks(context: Context) -> list[Block]:
@@ -46,14 +49,14 @@ def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: 
     messages, several = context.messages, len(item.curve.points) > 1
     made: list[Block] = [
         Heading(level, curve_name(messages, item.curve), f"results-{item.curve.key}"),
-        Paragraph(paragraph(messages, item)),
+        Paragraph(rate_paragraph(messages, item)),
     ]
     if several:
-        made.append(load_figure(context, item))
-    made.append(load_table(context, item))
+        made += load_figures(context, item, chart.get("show") or ("main", "latency"))
+    percentiles = tuple(float(share) for share in chart.get("percentiles") or DEFAULT_PERCENTILES)
+    made.append(load_table(context, item, percentiles))
+    words = latency_paragraph(messages, item)
+    if words:
+        made.append(Paragraph(words))
     made.append(latency_figure(context, item, with_curve=several and bool(chart.get("rate_latency", True))))
-    knee = knee_sentence(messages, item)
-    if knee:
-        made.append(Paragraph(knee))
-    made.append(latency_table(context, item))
     return made
