@@ -183,7 +183,7 @@ def test_title_page_has_at_most_six_figures_with_interval_and_says_what_is_wrong
     assert 1 <= len(page.summary) <= 6
     assert all("±" in remark for _, _, remark in page.summary[:-1])
     assert "disturbed" in str(page.remark)
-    assert page.subtitle == "Measured on ACME Turbo 1TB"
+    assert page.subtitle == "Measured on ACME Turbo 1TB, sda"
 
 
 def test_a_run_without_reproach_has_no_remark() -> None:

@@ -62,8 +62,12 @@ def test_no_growth_is_claimed_where_the_interval_of_the_factor_holds_one() -> No
     assert "higher." not in said
 
 
-def test_nothing_is_said_of_growth_without_intervals() -> None:
-    assert text.grows(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None)) == ""
+def test_no_growth_is_claimed_without_intervals() -> None:
+    said = text.grows(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
+    assert (
+        said
+        == "The highest value is about 9,000 IO/s at 2 outstanding I/Os; without intervals no growth is claimed."
+    )
     assert "no interval" in text.lowest(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
 
 
@@ -140,7 +144,7 @@ def test_a_tail_is_only_said_where_enough_ios_support_it() -> None:
 
 def test_host_and_queue_are_named_where_a_verdict_notes_them() -> None:
     host = curve({1: 1000, 2: 2000}, notes=[Cause(code="host_cpu", values={"share": 0.97})])
-    assert "The host was the limit at 1 and 2 outstanding I/Os" in text.host(ENGLISH, host)
+    assert "The host was the limit at every load" in text.host(ENGLISH, host)
     assert text.host(ENGLISH, curve({1: 1000, 2: 2000})) == ""
     queued = curve({1: 1000}, notes=[Cause(code="beyond_tags")])
     assert text.queue(ENGLISH, queued).startswith("At 1 outstanding I/O more is asked for")
@@ -175,3 +179,18 @@ def test_an_offered_rate_is_a_load() -> None:
 def test_knee_needs_three_points() -> None:
     assert text.knee(ENGLISH, curve({1: 1000, 2: 2000})) == ""
     assert "is at 2 outstanding I/Os" in text.knee(ENGLISH, curve({1: 1000, 2: 2000, 4: 2000}))
+
+
+def test_several_loads_are_listed_or_named_as_a_range() -> None:
+    item = curve({1: 1000, 2: 1000, 4: 1000, 8: 1000, 16: 1000})
+    points = item.curve.points
+
+    def named(*places: int) -> str:
+        return text.loads(ENGLISH, [points[place] for place in places], item.curve)
+
+    assert named(0) == "at 1 outstanding I/O"
+    assert named(0, 2) == "at 1 and 4 outstanding I/Os"
+    assert named(1, 2) == "at 2 and 4 outstanding I/Os"
+    assert named(1, 2, 3) == "from 2 to 8 outstanding I/Os"
+    assert named(0, 1, 3) == "at 1, 2, and 8 outstanding I/Os"
+    assert named(0, 1, 2, 3, 4) == "at every load"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from iodyno.analysis.causes import Gathered
+from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.reading import Cause
 from iodyno.report.messages import N_, Messages
@@ -24,7 +25,7 @@ DETAILS = {
     "law_depth": N_("{depth}, {asked} asked"),
     "drift": N_("drift {drift}, range {range}"),
     "overload": N_("{rate_io_s} of {asked_io_s} IO/s, {backlog} I/Os still due"),
-    "kernel_workers": "{threads}",
+    "kernel_workers": N_("{threads} at most"),
     "beyond_tags": N_("{outstanding}, the device takes {tags}"),
     "beyond_requests": N_("{outstanding}, the kernel queues {requests}"),
     "host_cpu": "{share}",
@@ -58,13 +59,13 @@ def details(messages: Messages, cause: Cause) -> str:
         return ""
 
 
-def gathered_text(messages: Messages, item: Gathered) -> str:
-    """Say a cause with the loads that it was found at and its figures there."""
+def gathered_text(messages: Messages, item: Gathered, curve: Curve) -> str:
+    """Say a cause with the loads of a curve that it was found at and its figures there."""
     found: dict[str, list[PointFigures]] = {}
     for at, cause in item.points:
         found.setdefault(details(messages, cause), []).append(at)
     places = [
-        f"{loads(messages, points)} ({figures})" if figures else loads(messages, points)
+        f"{loads(messages, points, curve)} ({figures})" if figures else loads(messages, points, curve)
         for figures, points in found.items()
     ]
     said = messages.say(

@@ -87,11 +87,9 @@ class Numbers:
 
     def quotient(self, quotient: Quotient | None) -> str:
         """Write a ratio with its interval: ``2.57 (2.55–2.60)``; a dash where there is none."""
-        if quotient is None:
+        if quotient is None or not quotient.known:
             return "–"
         value = self.significant(quotient.value)
-        if not quotient.known:
-            return value
         return f"{value} ({self.significant(quotient.low)}–{self.significant(quotient.high)})"
 
     def half_width(self, estimate: Estimate) -> str:

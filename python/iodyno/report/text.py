@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from iodyno.analysis.anomalies import Anomaly
 from iodyno.analysis.bottleneck import Limit
+from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
@@ -26,6 +27,9 @@ LONG_TAIL = 10.0
 exponential distribution, that of a plain queue, has 6.9 times its mean there."""
 LATENCY_RISE = 1.5
 """A rise of the latency beyond saturation is named from this factor on, intervals left out."""
+
+FEWEST_OF_A_RANGE = 3
+"""Loads that follow each other are named as a range from so many on."""
 
 
 def rate_paragraph(messages: Messages, item: CurveAnalysis) -> str:
@@ -63,15 +67,38 @@ def load(messages: Messages, at: PointFigures) -> str:
     return messages.say_n("at {count} outstanding I/O", "at {count} outstanding I/Os", at.outstanding)
 
 
-def loads(messages: Messages, points: Sequence[PointFigures]) -> str:
-    """Name several loads: ``at 4, 8, and 16 outstanding I/Os``."""
+def loads(messages: Messages, points: Sequence[PointFigures], curve: Curve) -> str:
+    """Name several loads of a curve: ``at 4 and 16``, ``from 8 to 512 outstanding I/Os``, ``at every load``.
+
+    Parameters
+    ----------
+    points
+        Points of the curve, ascending by load.
+    """
     if len(points) == 1:
         return load(messages, points[0])
-    if points[0].point.rate_io_s is not None:
-        rates = [messages.numbers.significant(at.point.rate_io_s or 0.0) for at in points]
-        return messages.say("at offered rates of {rates} IO/s", rates=messages.listed(rates))
-    numbers = [messages.numbers.integer(at.outstanding) for at in points]
-    return messages.say("at {loads} outstanding I/Os", loads=messages.listed(numbers))
+    if len(points) == len(curve.points):
+        return messages.say("at every load")
+    if len(points) >= FEWEST_OF_A_RANGE and _adjoining(points, curve):
+        first, last = _number(messages, points[0]), _number(messages, points[-1])
+        if curve.open_loop:
+            return messages.say("at offered rates from {first} to {last} IO/s", first=first, last=last)
+        return messages.say("from {first} to {last} outstanding I/Os", first=first, last=last)
+    numbers = messages.listed([_number(messages, at) for at in points])
+    if curve.open_loop:
+        return messages.say("at offered rates of {rates} IO/s", rates=numbers)
+    return messages.say("at {loads} outstanding I/Os", loads=numbers)
+
+
+def _adjoining(points: Sequence[PointFigures], curve: Curve) -> bool:
+    places = [curve.points.index(at) for at in points]
+    return places == list(range(places[0], places[-1] + 1))
+
+
+def _number(messages: Messages, at: PointFigures) -> str:
+    if at.point.rate_io_s is not None:
+        return messages.numbers.significant(at.point.rate_io_s)
+    return messages.numbers.integer(at.outstanding)
 
 
 def _bare_load(messages: Messages, at: PointFigures) -> str:
@@ -108,8 +135,14 @@ def single(messages: Messages, item: CurveAnalysis) -> str:
 def grows(messages: Messages, item: CurveAnalysis) -> str:
     """Say how much more a higher load brings, as far as the interval of the factor leaves out 1."""
     top, factor = item.maximum.at, item.growth
-    if factor is None or not factor.known:
+    if factor is None:
         return ""
+    if not factor.known:
+        return messages.say(
+            "The highest value is about {figure} {load}; without intervals no growth is claimed.",
+            figure=main_figure(messages, top),
+            load=load(messages, top),
+        )
     if factor.low <= 1:
         return messages.say(
             "A higher load brings no gain that the intervals would show: the highest value, {figure} {load}, "
@@ -148,7 +181,8 @@ def level(messages: Messages, item: CurveAnalysis) -> str:
             load=_bare_load(messages, points[near[0]]),
         )
     return messages.say(
-        "The values {loads} are not distinguishable from this maximum.", loads=loads(messages, others)
+        "The values {loads} are not distinguishable from this maximum.",
+        loads=loads(messages, others, item.curve),
     )
 
 
@@ -251,7 +285,7 @@ def host(messages: Messages, item: CurveAnalysis) -> str:
         return ""
     return messages.say(
         "The host was the limit {loads}: what the device itself can do there is at least this much.",
-        loads=loads(messages, points),
+        loads=loads(messages, points, item.curve),
     )
 
 
@@ -263,7 +297,7 @@ def queue(messages: Messages, item: CurveAnalysis) -> str:
     return capitalised(
         messages.say(
             "{loads} more is asked for than the device takes at once; the rest waits in the kernel.",
-            loads=loads(messages, points),
+            loads=loads(messages, points, item.curve),
         )
     )
 
@@ -276,7 +310,7 @@ def unsteady(messages: Messages, item: CurveAnalysis) -> str:
     return messages.say(
         "No steady state was reached {loads} (†): the figures describe the time that was measured and no "
         "other.",
-        loads=loads(messages, points),
+        loads=loads(messages, points, item.curve),
     )
 
 
@@ -287,7 +321,7 @@ def disturbed(messages: Messages, item: CurveAnalysis) -> str:
         return ""
     return messages.say(
         "The measurement was disturbed {loads} (‡) and should be repeated before these figures are used.",
-        loads=loads(messages, points),
+        loads=loads(messages, points, item.curve),
     )
 
 

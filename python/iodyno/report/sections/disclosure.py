@@ -149,7 +149,7 @@ def _table(context: Context, item: CurveAnalysis) -> Table:
         key=f"table-disclosure-{item.curve.key}",
         notes=(
             say("Window: warm-up + measured seconds. Hash: of the configuration of the point."),
-            *(gathered_text(context.messages, cause) for cause in item.causes),
+            *(gathered_text(context.messages, cause, item.curve) for cause in item.causes),
         ),
     )
 

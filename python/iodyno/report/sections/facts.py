@@ -36,10 +36,17 @@ def target_text(context: Context, target: PlannedTarget) -> str:
     return say("{path}, file of {size}", path=target.path, size=size(context.messages, target.size_bytes))
 
 
-def device_model(context: Context) -> str:
-    """Name the model of the first drive; empty where it is not known."""
-    value = context.run.system.value("device", "model")
-    return str(value) if value else ""
+def device_name(context: Context) -> str:
+    """Name the first drive by its model, or what is known of it; empty where nothing is."""
+    section = next(context.run.system.all("device"), None)
+    if section is None:
+        return ""
+    kind = section.value("model") or section.value("kind")
+    size_bytes = section.value("capacity")
+    parts = [str(kind) if kind else "", section.subject]
+    if isinstance(size_bytes, int | float) and not section.value("model"):
+        parts.append(capacity(context.messages, size_bytes))
+    return ", ".join(part for part in parts if part)
 
 
 def machine_name(context: Context) -> str:

@@ -25,16 +25,17 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import (
     LIMIT_NAMES,
+    MARKS,
+    STATE_NAMES,
     curve_name,
     main_unit,
     marked,
     profile_name,
-    state_name,
     tone,
 )
 from iodyno.report.sections.result_tables import latency_table, load_cell
 from iodyno.report.text import capitalised
-from iodyno.verdict.limits import DEPTH_SHARE, HOST_CPU_SHARE
+from iodyno.verdict.limits import DEPTH_SHARE, HOST_BUSY_SHARE, HOST_CPU_SHARE
 
 LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "queue": "warning"}
 
@@ -152,6 +153,8 @@ def _verdict_text(context: Context) -> str:
     steady, points = context.analysis.states["steady"], context.analysis.points
     if steady == points:
         return context.messages.say("Every point of this run is steady and as precise as was asked for.")
+    if not steady:
+        return context.messages.say("No point of this run is both steady and as precise as was asked for.")
     return context.messages.say_n(
         "Of {points} points {count} is steady and as precise as was asked for.",
         "Of {points} points {count} are steady and as precise as was asked for.",
@@ -175,7 +178,7 @@ def _verdict_table(context: Context) -> Table:
     return Table(
         columns=(
             Column(say("Load profile")),
-            *(Column(state_name(messages, state), "right") for state in STATES),
+            *(Column(f"{messages.known(STATE_NAMES[state])}{MARKS[state]}", "right") for state in STATES),
         ),
         rows=tuple(rows),
         caption=say("Verdicts of the points of each profile"),
@@ -210,11 +213,12 @@ def _rules(context: Context) -> tuple[Text, ...]:
     messages, numbers = context.messages, context.numbers
     return (
         messages.compose(
-            "{name}: the busiest worker used {busy} or more of a processor, or less than {kept} of the "
-            "outstanding I/Os were in flight on average. The figure is a lower bound of what the device can "
-            "do.",
+            "{name}: the busiest worker used {busy} or more of a processor, all processors together were "
+            "busy to {all} or more, or less than {kept} of the outstanding I/Os were in flight on average. "
+            "The figure is a lower bound of what the device can do.",
             name=Strong(messages.known(LIMIT_NAMES["host"])),
             busy=numbers.percent(HOST_CPU_SHARE, 0),
+            all=numbers.percent(HOST_BUSY_SHARE, 0),
             kept=numbers.percent(DEPTH_SHARE, 0),
         ),
         messages.compose(

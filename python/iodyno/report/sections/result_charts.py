@@ -37,11 +37,11 @@ def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], n
         _latency_chart(context, curve) if panel == "latency" else _rate_chart(context, curve, panel)
         for panel in panels
     )
-    titles = messages.listed([chart.title for chart in charts])
+    titles = messages.listed([_panel_name(context, curve, panel) for panel in panels])
     return Figure(
         charts=charts,
         caption=messages.say(
-            "{profile}, over the load: {panels}, with intervals of {confidence}",
+            "{profile}: {panels} over the load, with intervals of {confidence}",
             profile=name,
             panels=titles,
             confidence=confidence,
@@ -57,6 +57,15 @@ def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], n
         ),
         key=f"figure-load-{curve.key}" if not number else f"figure-load-{curve.key}-{number}",
     )
+
+
+def _panel_name(context: Context, curve: Curve, panel: str) -> str:
+    """Name a panel inside a sentence."""
+    say = context.messages.say
+    if panel == "latency":
+        return say("latency")
+    throughput = panel == "throughput" or (panel == "main" and curve.profile.shown_as == "throughput")
+    return say("throughput") if throughput else say("transaction rate")
 
 
 def latency_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -> Figure:

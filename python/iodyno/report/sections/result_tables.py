@@ -59,11 +59,11 @@ def latency_table(context: Context) -> Table:
         rows=tuple(
             _latency_row(context, item, point, shares) for item in curves for point in characteristic(item)
         ),
-        caption=say(
-            "Latency at the lowest load, the knee and the maximum: a share of the I/Os completed within"
-        ),
+        caption=say("Latency at the lowest load, at the knee and at the maximum"),
         key="table-latency",
-        notes=(say("Latencies are those of a closed loop. I/Os: those that the percentiles rest on."),)
+        notes=(
+            say("The time within which a share of the I/Os completed. Latencies are those of a closed loop."),
+        )
         if not any(item.curve.open_loop for item in curves)
         else (),
     )

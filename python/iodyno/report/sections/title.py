@@ -6,7 +6,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import TitlePage
 from iodyno.report.names import curve_name, main_figure, ms_text, profile_name
-from iodyno.report.sections.facts import device_model, machine_name, target_paths
+from iodyno.report.sections.facts import device_name, machine_name, target_paths
 from iodyno.report.sections.remarks import remarks
 from iodyno.report.text import load
 
@@ -42,9 +42,9 @@ def keywords(context: Context) -> tuple[str, ...]:
 
 
 def _subtitle(context: Context) -> str:
-    model = device_model(context)
-    if model:
-        return context.messages.say("Measured on {device}", device=model)
+    device = device_name(context)
+    if device:
+        return context.messages.say("Measured on {device}", device=device)
     return context.messages.say("Measured on {device}", device=target_paths(context))
 
 
@@ -73,11 +73,12 @@ def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
 
 def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
     top = item.maximum.at
-    remark = context.messages.say(
-        "maximum, {load}, {interval}",
-        load=load(context.messages, top),
-        interval=context.numbers.half_width(top.main),
-    )
+    where = load(context.messages, top)
+    if top.main.half_width is None:
+        remark = context.messages.say("maximum, {load}; no interval", load=where)
+    else:
+        interval = context.numbers.half_width(top.main)
+        remark = context.messages.say("maximum, {load}; {interval}", load=where, interval=interval)
     return curve_name(context.messages, item.curve), main_figure(context.messages, top), remark
 
 
