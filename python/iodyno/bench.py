@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from iodyno import _core
@@ -50,7 +51,9 @@ def engines() -> dict[str, str]:
     return _core.engines()
 
 
-def accesses(point: Point, *, target: int = 0, worker: int = 0, count: int = 10) -> list[tuple[bool, int, int]]:
+def accesses(
+    point: Point, *, target: int = 0, worker: int = 0, count: int = 10
+) -> list[tuple[bool, int, int]]:
     """List the first accesses of a point: the same plan gives the same, byte for byte.
 
     Returns
@@ -89,9 +92,41 @@ def _fill(target: Target, seed: int, listener: Listener) -> None:
     def tell(done_bytes: int) -> None:
         listener(Filling(path=target.path, done_bytes=done_bytes, total_bytes=target.size_bytes))
 
-    with _engine_errors(target.path):
-        _core.fill(target.path, 0, target.size_bytes, seed, bool(target.direct), _now_and_then(tell))
-    tell(target.size_bytes)
+    fill(target.path, 0, target.size_bytes, seed=seed, direct=bool(target.direct), tell=tell)
+
+
+def fill(
+    path: str | PathLike[str],
+    start_bytes: int,
+    length_bytes: int,
+    *,
+    seed: int,
+    direct: bool,
+    tell: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Write a range of a file in full with incompressible data, and make it durable.
+
+    Parameters
+    ----------
+    path
+        An existing file or device.
+    start_bytes, length_bytes
+        The range.
+    seed
+        Seed of the data.
+    direct
+        Bypass the caches of the operating system.
+    tell
+        Called now and then, and at the end, with the bytes written so far.
+
+    Raises
+    ------
+    EngineError
+        If a write fails.
+    """
+    with _engine_errors(str(path)):
+        _core.fill(str(path), start_bytes, length_bytes, seed, direct, _now_and_then(tell))
+    tell(length_bytes)
 
 
 def _now_and_then(call: Callable[[int], None], every_s: float = 0.1) -> Callable[[int], None]:
@@ -144,6 +179,25 @@ def measure(
             yield result
 
 
+def ask(point: Point, observe: Callable[[dict[str, Any]], None] = lambda _: None) -> Reading:
+    """Ask an engine for the reading of a point, and nothing more.
+
+    Parameters
+    ----------
+    point
+        What to measure. Nothing is checked here: a plan has done that.
+    observe
+        Called for each window of 100 ms with the fields of ``events.Sample`` but its index.
+
+    Raises
+    ------
+    EngineError
+        If the engine cannot start.
+    """
+    with _engine_errors(f"point {point.index}"):
+        return Reading.model_validate_json(_core.measure(point.model_dump_json(), observe))
+
+
 def _measure_point(point: Point, targets: Sequence[Target], listener: Listener) -> PointResult:
     started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
     watch = Watch(targets)
@@ -157,9 +211,7 @@ def _measure_point(point: Point, targets: Sequence[Target], listener: Listener) 
         listener(Sample(index=point.index, **sample))
 
     watch.start()
-    with _engine_errors(f"point {point.index}"):
-        answer = _core.measure(point.model_dump_json(), observe)
-    reading = Reading.model_validate_json(answer)
+    reading = ask(point, observe)
     observation = watch.finish()
     contents = _worst_contents(targets)
     verdict = judge(point, reading, observation, contents=contents, optimised=_core.build()["optimised"])

@@ -24,8 +24,9 @@ use crate::memory::Memory;
 use crate::open::open_targets;
 use crate::worker::{Shared, Worker};
 
-/// Failed I/Os after which a point ends, if more failed than completed.
-const HOPELESS_ERRORS: usize = 1000;
+/// Failed I/Os after which a point ends, if they are so many times what completed.
+const HOPELESS_ERRORS: u64 = 1000;
+const HOPELESS_FACTOR: u64 = 10;
 /// How long workers may take to finish when the caller asked to stop.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Stack of a thread that does one I/O at a time.
@@ -338,6 +339,8 @@ struct Watch {
     main: Vec<f64>,
     stopper: Stopper,
     half_width: Option<f64>,
+    /// Failed I/Os in the windows of the series.
+    errors: u64,
 }
 
 type Outcome = Result<(Stopped, Assessment), EngineError>;
@@ -359,6 +362,7 @@ impl Watch {
                 confidence: stopping.confidence,
             }),
             half_width: None,
+            errors: 0,
         }
     }
 
@@ -388,7 +392,7 @@ impl Watch {
             if !heard && observe(None) == Control::Interrupt {
                 return Err(EngineError::Interrupted);
             }
-            if self.hopeless(crew) {
+            if self.hopeless() {
                 let stopping = &self.point.stopping;
                 return Ok((
                     Stopped::Failed,
@@ -413,6 +417,8 @@ impl Watch {
         let index = self.series.len();
         self.series
             .push(self.threads.iter().map(|windows| &windows[index]));
+        let failed = self.threads.iter().map(|windows| windows[index].failed());
+        self.errors += failed.sum::<u64>();
         if index < self.warmup_windows {
             return None;
         }
@@ -435,14 +441,9 @@ impl Watch {
         assess(&self.main, stopping.confidence, stopping.precision)
     }
 
-    fn hopeless(&self, crew: &Crew) -> bool {
-        let errors: usize = crew
-            .shared
-            .iter()
-            .map(|shared| shared.errors.load(Ordering::Relaxed))
-            .sum();
+    fn hopeless(&self) -> bool {
         let completed: u64 = self.series.reads.iter().chain(&self.series.writes).sum();
-        errors >= HOPELESS_ERRORS && errors as u64 > completed
+        self.errors >= HOPELESS_ERRORS && self.errors > HOPELESS_FACTOR * completed
     }
 
     fn sample(&self) -> Sample {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 
@@ -26,8 +26,6 @@ pub(crate) struct Shared {
     pub(crate) stop: AtomicBool,
     /// Windows that this thread has closed and nobody has fetched.
     pub(crate) windows: Mutex<VecDeque<Window>>,
-    /// Failed I/Os so far.
-    pub(crate) errors: AtomicUsize,
 }
 
 /// An outstanding I/O.
@@ -216,7 +214,6 @@ impl<B: Backend> Load<'_, B> {
         if done.result != slot.bytes as i32 {
             let errno = if done.result < 0 { -done.result } else { 0 };
             self.counter.failed(slot.write, errno, slot.offset);
-            self.worker.shared.errors.fetch_add(1, Ordering::Relaxed);
             return;
         }
         let bytes = u64::from(slot.bytes);

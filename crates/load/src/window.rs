@@ -105,6 +105,14 @@ pub struct Window {
     pub backlog: u64,
 }
 
+impl Window {
+    /// Failed I/Os.
+    pub fn failed(&self) -> u64 {
+        let errors = self.reads.errors.values().chain(self.writes.errors.values());
+        errors.map(|(count, _)| count).sum()
+    }
+}
+
 /// Counts the window in progress.
 #[derive(Debug)]
 pub struct WindowCounter {

@@ -1,0 +1,68 @@
+"""What is written: incompressible, unique, and all of it."""
+
+from __future__ import annotations
+
+import zlib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from asking import FILE_BYTES, Stand, ask, profile
+
+from iodyno import bench
+
+RECORD = 128 << 10
+"""What file systems that compress take together."""
+
+
+def _compressed_share(data: bytes) -> float:
+    records = [data[at : at + RECORD] for at in range(0, len(data), RECORD)]
+    return sum(len(zlib.compress(record, 6)) for record in records) / len(data)
+
+
+def _distinct_share(data: bytes, size: int) -> float:
+    blocks = [data[at : at + size] for at in range(0, len(data), size)]
+    return len(set(blocks)) / len(blocks)
+
+
+def test_a_filled_file_is_incompressible_and_unique(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    bench.fill(path, 0, FILE_BYTES, seed=5, direct=False)
+    data = path.read_bytes()
+    assert len(data) == FILE_BYTES
+    assert _compressed_share(data) > 0.999
+    assert _distinct_share(data, 512) == 1.0
+
+
+@pytest.mark.parametrize("size", [4096, 65536])
+def test_what_a_profile_writes_is_incompressible_and_unique(stand: Stand, size: int) -> None:
+    # One block after the other through the whole file: neighbours would compress together.
+    reading = ask(stand.point("auto", profile(0.0, 0.0, size), outstanding=2, seconds=1.0))
+    written = min(reading.issued.written_bytes, FILE_BYTES)
+    data = stand.path.read_bytes()[: written // RECORD * RECORD]
+    assert data
+    assert _compressed_share(data) > 0.999
+    assert _distinct_share(data, 512) == 1.0
+
+
+def test_zeros_and_repeated_blocks_are_what_they_say(stand: Stand) -> None:
+    ask(stand.point("auto", profile(0.0, 0.0, data="zeros"), area=(0, 1 << 20), seconds=0.3))
+    assert not any(stand.path.read_bytes()[: 1 << 16])
+    ask(stand.point("auto", profile(0.0, 0.0, data="repeated"), area=(0, 1 << 20), seconds=0.3))
+    data = stand.path.read_bytes()[: 1 << 16]
+    assert _distinct_share(data, 4096) == 1 / 16
+    assert _compressed_share(data[:4096]) > 0.99
+
+
+def test_filling_tells_how_far_it_is_and_leaves_the_rest_alone(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(bytes(FILE_BYTES))
+    heard: list[int] = []
+    bench.fill(path, 1 << 20, 5 << 20, seed=5, direct=False, tell=heard.append)
+    data = path.read_bytes()
+    assert heard[-1] == 5 << 20
+    assert all(before <= after for before, after in pairwise(heard))
+    assert not any(data[: 1 << 20])
+    assert not any(data[6 << 20 :])
+    assert all(any(data[at : at + 512]) for at in range(1 << 20, 6 << 20, 512))
