@@ -16,7 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("Measure", "Tell what this machine can do and what will disturb a measurement."),
     "profiles": ("Measure", "List the load profiles, or describe one."),
     "report": ("Look at runs", "Write the white paper of a run, as PDF or HTML."),
-    "runs": ("Look at runs", "List the runs that are kept."),
+    "runs": ("Look at runs", "List the runs that are kept, latest first."),
     "show": ("Look at runs", "Show the figures and verdicts of a run."),
     "compare": ("Look at runs", "Compare runs point by point, with intervals."),
     "export": ("Look at runs", "Write a run as JSON, CSV or Parquet."),
@@ -80,6 +80,7 @@ def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) 
 
 @click.group(
     cls=LazyGroup,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit status: 0 done, 1 failed or I/O errors seen, 2 bad request, 130 interrupted.",
 )
@@ -87,7 +88,8 @@ def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) 
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
     help="Print the version and stop.",
 )  # fmt: skip
-def iodyno() -> None:
+@click.pass_context
+def iodyno(ctx: click.Context) -> None:
     """The test stand for storage: measures disks with the load profiles of the field and writes the
     white paper.
 
@@ -95,3 +97,5 @@ def iodyno() -> None:
     iodyno measure --quick . -o paper.pdf    measure the disk under this folder in three minutes
     iodyno report                            write the white paper of the latest run
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

@@ -15,9 +15,10 @@ COMPLETE_VARIABLE = "_IODYNO_COMPLETE"
 @click.command()
 @click.argument("shell", type=click.Choice(tuple(_INSTRUCTIONS)))
 def command(shell: str) -> None:
-    """Print the completion script of a shell: bash (4.4 or later), zsh or fish.
+    """Print the completion script of a shell.
 
-    It completes commands, options, studies, profiles and the ids of runs.
+    SHELL is bash (4.4 or later), zsh or fish. The script completes commands, options,
+    studies, profiles and the ids of runs.
 
     \b
     eval "$(iodyno completion bash)"                                       in ~/.bashrc

@@ -23,7 +23,10 @@ MARKS = {"good": "✓", "warning": "!", "bad": "✗", "unknown": "?"}
 @click.argument("paths", nargs=-1, type=click.Path(), metavar="[TARGET]...")
 @json_option
 def command(paths: tuple[str, ...], as_json: bool) -> int:
-    """Tell what this machine can do, and which of its settings will disturb a measurement.
+    """Tell what this machine can do and what will disturb a measurement.
+
+    That is engines, rights and tools; the processor's governor and idle states; schedulers,
+    queues and links of drives; and whatever else runs.
 
     TARGET is a folder, a file or a block device; this folder where none is given. Nothing
     is written and nothing is changed. The exit status is 1 where something spoils a

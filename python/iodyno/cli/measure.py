@@ -17,11 +17,13 @@ from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
     from iodyno.cli.views import View
+    from iodyno.events import RunStarted
     from iodyno.plan import Plan
     from iodyno.reading import PointResult
     from iodyno.store import Store
     from iodyno.store.records import Run, RunStatus
     from iodyno.study import Overrides
+    from iodyno.system import System
     from iodyno.targets import Permissions, Target
 
 
@@ -118,7 +120,8 @@ def measure(request: Request) -> int:
     targets = targets_of(study, request.choices, request.paths, request.allowed)
     plan = plan_study(study, targets, request.choices)
     with Store.open(request.store) as store:
-        run = new_run(plan, read_system(targets, serials=not request.no_serials))
+        secrets = request.allowed.identity if request.no_serials else ()
+        run = new_run(plan, read_system(targets, serials=not request.no_serials), secrets)
         store.create_run(run)
         return carry_out(request, store, run, targets)
 
@@ -195,8 +198,8 @@ def made(targets: tuple[Target, ...], request: Request) -> Iterator[tuple[Target
                 (keep_file if request.keep else remove_file)(target)
 
 
-def new_run(plan: Plan, system: Any) -> Run:
-    """Make the record of a run that begins now."""
+def new_run(plan: Plan, system: System, secrets: tuple[str, ...] = ()) -> Run:
+    """Make the record of a run that begins now, without these words of the command line."""
     from datetime import datetime, timezone
 
     from iodyno import bench
@@ -210,11 +213,17 @@ def new_run(plan: Plan, system: Any) -> Run:
         plan=plan,
         tool=ToolFacts(**bench.build_facts()),
         system=system,
-        command=("iodyno", *sys.argv[1:]),
+        command=("iodyno", *_without(secrets, sys.argv[1:])),
     )
 
 
-def _started(run: Run, done: frozenset[int]) -> Any:
+def _without(secrets: tuple[str, ...], words: list[str]) -> list[str]:
+    for secret in secrets:
+        words = [word.replace(secret, "left-out") for word in words]
+    return words
+
+
+def _started(run: Run, done: frozenset[int]) -> RunStarted:
     from iodyno.events import RunStarted
 
     left = [point for point in run.plan.points if point.index not in done]

@@ -1,0 +1,106 @@
+"""Calling the command line from tests, with a bench that measures nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import iodyno
+from factories import make_result, make_tool
+from iodyno.cli.commands import iodyno as command_line
+from iodyno.cli.ending import exit_code_of
+from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample
+from iodyno.plan import Plan, Point
+from iodyno.reading import PointResult
+from iodyno.targets import Target
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command printed, and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+class CommandLine:
+    """Calls commands as a user would."""
+
+    def __init__(self, capture: pytest.CaptureFixture[str]) -> None:
+        self._capture = capture
+
+    def __call__(self, *arguments: object) -> Said:
+        """Run a command."""
+        self._capture.readouterr()
+        code = exit_code_of(command_line, [str(argument) for argument in arguments])
+        printed = self._capture.readouterr()
+        return Said(code, printed.out, printed.err)
+
+
+@dataclass
+class Bench:
+    """Stands in for the engine: gives made-up readings at once."""
+
+    change: Callable[[PointResult], PointResult] = lambda result: result
+    """Applied to each result."""
+    interrupt_at: int | None = None
+    """Index of the point at which Ctrl-C is pressed."""
+    fail_at: int | None = None
+    """Index of the point at which something breaks."""
+    measured: list[int] = field(default_factory=list)
+    """Indices of the points that were measured."""
+    filled: list[str] = field(default_factory=list)
+    """Paths of the files that were written."""
+
+    def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Put this in the place of ``iodyno.bench``."""
+        module: Any = ModuleType("iodyno.bench")
+        module.build_facts = lambda: make_tool().model_dump()
+        module.engines = lambda: {"io_uring": "", "aio": "", "sync": "", "null": ""}
+        module.prepare, module.measure = self.prepare, self.measure
+        monkeypatch.setitem(sys.modules, "iodyno.bench", module)
+        monkeypatch.setattr(iodyno, "bench", module, raising=False)
+
+    def prepare(self, targets: Sequence[Target], seed: int, listener: Listener) -> None:
+        """Tell that the files are written."""
+        for target in targets:
+            if target.contents == "to_be_written":
+                self.filled.append(target.path)
+                for part in (0, target.size_bytes // 2, target.size_bytes):
+                    listener(Filling(path=target.path, done_bytes=part, total_bytes=target.size_bytes))
+
+    def measure(
+        self, plan: Plan, targets: Sequence[Target], *, done: frozenset[int], listener: Listener
+    ) -> Iterator[PointResult]:
+        """Give a result for each point that is not done."""
+        for point in plan.points:
+            if point.index not in done:
+                listener(PointStarted(point=point))
+                self._break_off(point)
+                listener(make_sample(point))
+                result = self.change(make_result(point))
+                self.measured.append(point.index)
+                listener(PointFinished(result=result))
+                yield result
+
+    def _break_off(self, point: Point) -> None:
+        if point.index == self.interrupt_at:
+            raise KeyboardInterrupt
+        if point.index == self.fail_at:
+            raise RuntimeError("it broke")
+
+
+def make_sample(point: Point, **changes: Any) -> Sample:
+    """Make the sample of a window of 100 ms."""
+    values: dict[str, Any] = {
+        "index": point.index, "phase": "measured", "elapsed_s": 1.5, "rate_io_s": 41_234.0,
+        "throughput_bytes_s": 337_000_000.0, "latency_mean_ns": 193_000.0, "p99_ns": 912_000,
+        "half_width": 0.018,
+    }  # fmt: skip
+    return Sample.model_validate({**values, **changes})

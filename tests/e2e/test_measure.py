@@ -1,0 +1,132 @@
+"""The command line with the real engine on real files, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("iodyno._core", reason="the engine is not built")
+
+SHORT = (
+    "--quick", "--size", "8M", "--profile", "database", "--profile", "streaming", "--outstanding", "1,4",
+    "--warmup", "100ms", "--cap", "300ms", "--buffered",
+)  # fmt: skip
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """Give a folder to measure."""
+    folder = tmp_path / "target"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Give the environment with a store of its own."""
+    return {**os.environ, "IODYNO_STORE": str(tmp_path / "runs.db")}
+
+
+def command(*arguments: object) -> list[str]:
+    """Write the command line."""
+    return [sys.executable, "-m", "iodyno", *(str(argument) for argument in arguments)]
+
+
+def call(environment: dict[str, str], *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        command(*arguments), env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def loaded(environment: dict[str, str], *run: str) -> dict[str, Any]:
+    """Give a run as JSON."""
+    shown: dict[str, Any] = json.loads(call(environment, "show", *run, "--json").stdout)
+    return shown
+
+
+@pytest.fixture
+def started(place: Path, environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """Start a run; it ends with the test."""
+    process = subprocess.Popen(
+        command("measure", place, *SHORT, "--json"), env=environment, stdout=subprocess.PIPE, text=True
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def wait_for(process: subprocess.Popen[str], event: str, count: int) -> None:
+    """Read events until so many of a kind have come."""
+    assert process.stdout
+    for line in process.stdout:
+        count -= json.loads(line)["event"] == event
+        if not count:
+            return
+    pytest.fail(f"the run ended before {event}")
+
+
+def test_a_run_from_start_to_paper(place: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    done = call(environment, "measure", place, *SHORT, "-o", tmp_path / "paper.pdf")
+    assert done.returncode == 0, done.stderr
+    stored = loaded(environment)
+    assert stored["run"]["status"] == "finished"
+    assert [result["point"]["outstanding"] for result in stored["results"]] == [1, 4, 1, 4]
+    for result in stored["results"]:
+        reading = result["reading"]
+        assert reading["reads"]["completed"] > 0
+        block = 8192 if result["point"]["profile"]["name"] == "database" else 65536
+        assert reading["reads"]["bytes"] == reading["reads"]["completed"] * block
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF-")
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize("engine", ["io_uring", "aio", "sync", "null"])
+def test_every_engine_answers(place: Path, environment: dict[str, str], engine: str) -> None:
+    if call(environment, "doctor", place, "--json").stdout.find(f"{engine} is available") < 0:
+        pytest.skip(f"{engine} is not available here")
+    done = call(environment, "measure", place, *SHORT, "--engine", engine, "--outstanding", "4")
+    assert done.returncode == 0, done.stderr
+    assert {result["reading"]["engine"]["name"] for result in loaded(environment)["results"]} == {engine}
+
+
+def test_kill_9_loses_only_the_point_in_progress(
+    started: subprocess.Popen[str], place: Path, environment: dict[str, str]
+) -> None:
+    wait_for(started, "point_finished", 2)
+    wait_for(started, "sample", 1)
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    before = loaded(environment)
+    assert before["run"]["status"] == "interrupted"
+    assert len(before["results"]) in (2, 3)
+
+    done = call(environment, "measure", "--resume", "latest")
+    assert done.returncode == 0, done.stderr
+    after = loaded(environment)
+    assert after["run"]["status"] == "finished"
+    assert after["run"]["plan"] == before["run"]["plan"]
+    assert after["results"][: len(before["results"])] == before["results"]
+    assert [result["point"]["index"] for result in after["results"]] == [0, 1, 2, 3]
+    assert list(place.iterdir()) == []
+
+
+def test_ctrl_c_stops_at_once_and_keeps_what_is_finished(
+    started: subprocess.Popen[str], place: Path, environment: dict[str, str]
+) -> None:
+    wait_for(started, "point_finished", 1)
+    wait_for(started, "sample", 1)
+    started.send_signal(signal.SIGINT)
+    assert started.wait(timeout=30) == 130
+    stored = loaded(environment)
+    assert stored["run"]["status"] == "interrupted"
+    assert stored["results"]
+    assert list(place.iterdir()) == []

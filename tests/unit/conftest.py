@@ -1,0 +1,28 @@
+"""Fixtures of the command line's tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command_line import Bench, CommandLine
+
+
+@pytest.fixture
+def iodyno_says(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> CommandLine:
+    """Give the command line, with a store of its own and a plain terminal."""
+    monkeypatch.setenv("IODYNO_STORE", str(tmp_path / "runs.db"))
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr("sys.argv", ["iodyno"])
+    return CommandLine(capsys)
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Give a bench that measures nothing."""
+    made = Bench()
+    made.install(monkeypatch)
+    return made

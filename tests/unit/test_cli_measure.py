@@ -1,0 +1,208 @@
+"""Measuring: files are made and removed, each point is kept, Ctrl-C loses one point, and a resume goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import Bench, CommandLine, Said
+from iodyno.reading import Direction, IoError, PointResult
+from iodyno.store import Store
+from iodyno.store.records import StoredRun
+
+SMALL = ("--quick", "--size", "64k", "--profile", "database", "--outstanding", "1,2,4,8", "--buffered")
+
+
+def stored_in(folder: Path) -> StoredRun:
+    """Load the latest run of the test's store."""
+    with Store.open(folder / "runs.db") as store:
+        return store.load("latest")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """Give a folder to measure."""
+    folder = tmp_path / "target"
+    folder.mkdir()
+    return folder
+
+
+def test_a_run_is_measured_and_kept(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    said = iodyno_says("measure", place, *SMALL)
+    assert (said.code, said.err) == (0, "")
+    stored = stored_in(tmp_path)
+    assert stored.run.status == "finished"
+    assert [result.point.outstanding for result in stored.results] == [1, 2, 4, 8]
+    assert bench.filled == [str(place / "iodyno.data")]
+    assert list(place.iterdir()) == []
+    assert f"run {stored.run.id} finished: 4 points, 4 steady" in said.out
+    assert f"iodyno report {stored.run.id}" in said.out
+
+
+def test_plain_lines_tell_of_the_file_and_of_each_point(
+    iodyno_says: CommandLine, bench: Bench, place: Path
+) -> None:
+    lines = iodyno_says("measure", place, *SMALL).out.splitlines()
+    assert [line.split(": ")[1] for line in lines if line.startswith("writing ")] == ["50 %", "100 %"]
+    assert [line.split()[0] for line in lines if "latency" in line] == ["1/4", "2/4", "3/4", "4/4"]
+    assert sum("Database: random, 67% read, 8 kB" in line for line in lines) == 1
+    assert bench.measured == [0, 1, 2, 3]
+
+
+def test_the_file_can_be_kept(iodyno_says: CommandLine, bench: Bench, place: Path) -> None:
+    assert iodyno_says("measure", place, *SMALL, "--keep").code == 0
+    assert [file.stat().st_size for file in place.iterdir()] == [65536]
+    assert bench.measured
+
+
+def test_quiet_says_nothing(iodyno_says: CommandLine, bench: Bench, place: Path) -> None:
+    assert iodyno_says("measure", place, *SMALL, "--quiet") == Said(0, "", "")
+    assert bench.measured
+
+
+def test_json_is_one_event_a_line(iodyno_says: CommandLine, bench: Bench, place: Path) -> None:
+    said = iodyno_says("measure", place, *SMALL, "--json")
+    events = [json.loads(line) for line in said.out.splitlines()]
+    point = ["point_started", "sample", "point_finished"]
+    assert [event["event"] for event in events] == [
+        "run_started",
+        *["filling"] * 3,
+        *point * 4,
+        "run_finished",
+    ]
+    assert events[0]["points"] == 4
+    assert PointResult.model_validate(events[6]["result"]).point.outstanding == 1
+    assert (events[-1]["status"], events[-1]["done"]) == ("finished", len(bench.measured))
+
+
+def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    bench.interrupt_at = 2
+    said = iodyno_says("measure", place, *SMALL)
+    before = stored_in(tmp_path)
+    assert said.code == 130
+    assert said.err == (
+        f"interrupted: 2 of 4 points are kept in run {before.run.id}\n"
+        f"hint: `iodyno measure --resume {before.run.id}` goes on\n"
+    )
+    assert before.run.status == "interrupted"
+    assert list(place.iterdir()) == []
+
+    bench.interrupt_at = None
+    said = iodyno_says("measure", "--resume", before.run.id)
+    after = stored_in(tmp_path)
+    assert (said.code, said.err) == (0, "")
+    assert bench.measured == [0, 1, 2, 3]
+    assert after.run.plan == before.run.plan
+    assert after.results[:2] == before.results
+    assert after.run.status == "finished"
+    assert len(bench.filled) == 2
+    assert list(place.iterdir()) == []
+
+
+def test_nothing_is_left_to_resume(iodyno_says: CommandLine, bench: Bench, place: Path) -> None:
+    iodyno_says("measure", place, *SMALL)
+    said = iodyno_says("measure", "--resume", "latest")
+    assert said.code == 2
+    assert "nothing is left to measure" in said.err
+    assert len(bench.measured) == 4
+    assert list(place.iterdir()) == []
+
+
+def test_resume_refuses_a_file_of_somebody_else_in_the_place(
+    iodyno_says: CommandLine, bench: Bench, place: Path
+) -> None:
+    bench.interrupt_at = 1
+    iodyno_says("measure", place, *SMALL)
+    (place / "iodyno.data").write_bytes(b"mine" * 16384)
+    said = iodyno_says("measure", "--resume", "latest")
+    assert said.code == 2
+    assert (place / "iodyno.data").read_bytes() == b"mine" * 16384
+
+
+def test_a_bug_ends_the_run_as_failed(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    bench.fail_at = 1
+    with pytest.raises(RuntimeError, match="it broke"):
+        iodyno_says("measure", place, *SMALL)
+    stored = stored_in(tmp_path)
+    assert (stored.run.status, len(stored.results)) == ("failed", 1)
+    assert list(place.iterdir()) == []
+
+
+def test_io_errors_are_data_and_end_with_1(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    def with_error(result: PointResult) -> PointResult:
+        error = IoError(errno=5, name="EIO", count=3, first_offset_bytes=4096)
+        reads = Direction.model_validate({**result.reading.reads.model_dump(), "errors": [error]})
+        return result.model_copy(update={"reading": result.reading.model_copy(update={"reads": reads})})
+
+    bench.change = with_error
+    said = iodyno_says("measure", place, *SMALL)
+    assert said.code == 1
+    assert "error: 12 I/Os failed or came back short" in said.err
+    assert stored_in(tmp_path).run.status == "finished"
+
+
+def test_papers_are_written_when_the_run_is_done(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    paper = tmp_path / "paper.html"
+    said = iodyno_says("measure", place, *SMALL, "-o", paper)
+    assert said.code == 0
+    assert f"wrote {paper}" in said.out
+    assert paper.read_text().lower().startswith("<!doctype html>")
+    assert bench.measured
+
+
+def test_a_bad_report_is_refused_before_anything_is_done(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    said = iodyno_says("measure", place, *SMALL, "-o", tmp_path / "paper.docx")
+    assert said.code == 2
+    assert not (tmp_path / "runs.db").exists()
+    assert not bench.measured
+
+
+def test_a_refused_target_leaves_nothing(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    precious = place / "precious"
+    precious.write_bytes(b"x" * 65536)
+    said = iodyno_says("measure", precious, *SMALL)
+    assert said.code == 2
+    assert "--write-existing" in said.err
+    assert precious.read_bytes() == b"x" * 65536
+    assert not (tmp_path / "runs.db").exists()
+    assert not bench.measured
+
+
+def test_a_store_that_is_none_is_refused_before_anything_is_made(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.db"
+    other.write_text("no database")
+    said = iodyno_says("measure", place, *SMALL, "--store", other)
+    assert said.code == 2
+    assert other.read_text() == "no database"
+    assert list(place.iterdir()) == []
+    assert not bench.measured
+
+
+def test_serials_can_be_left_out_of_the_command(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["measure", str(place), *SMALL, "--identity", "S4EVNX0M123456", "--no-serials"]
+    monkeypatch.setattr("sys.argv", ["iodyno", *arguments])
+    assert iodyno_says(*arguments).code == 0
+    command = stored_in(tmp_path).run.command
+    assert "--identity" in command
+    assert "S4EVNX0M123456" not in command
+    assert bench.measured

@@ -1,0 +1,165 @@
+"""What is kept is listed, shown, compared, exported and printed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from factories import make_stored_run
+from iodyno.store import Store
+from iodyno.store.records import StoredRun
+
+FIRST, SECOND = "20260314-092653-4f2a", "20260315-101112-0b1c"
+
+
+@pytest.fixture
+def kept(iodyno_says: CommandLine, tmp_path: Path) -> list[StoredRun]:
+    """Keep two runs, the second on a drive that is a tenth faster."""
+    runs = [make_stored_run(run_id=FIRST), make_stored_run(run_id=SECOND, factor=1.1, varied=False)]
+    with Store.open(tmp_path / "runs.db") as store:
+        for stored in runs:
+            started = f"2026-03-{stored.run.id[6:8]}T09:26:53+00:00"
+            store.create_run(stored.run.model_copy(update={"started_at": started}))
+            for result in stored.results:
+                store.add(stored.run.id, result)
+            store.finish(stored.run.id, "finished")
+    return runs
+
+
+def test_no_runs_yet(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("runs")
+    assert (said.code, said.err) == (0, "")
+    assert "no runs yet" in said.out
+    assert json.loads(iodyno_says("runs", "--json").out) == []
+
+
+@pytest.mark.usefixtures("kept")
+def test_runs_are_listed_latest_first(iodyno_says: CommandLine) -> None:
+    lines = iodyno_says("runs").out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == [SECOND, FIRST]
+    assert "50/50" in lines[1]
+    assert [run["id"] for run in json.loads(iodyno_says("runs", "--json").out)] == [SECOND, FIRST]
+
+
+@pytest.mark.usefixtures("kept")
+def test_show_has_every_point_with_interval_and_verdict(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("show", FIRST)
+    assert said.code == 0
+    assert said.out.count("±") >= 50
+    for profile in ("File copy", "File server", "Database", "Streaming", "Restore"):
+        assert f"{profile}: " in said.out
+    assert "44 steady, 2 capped, 3 not steady, 1 disturbed" in said.out
+    assert "disturbed: steal" in said.out
+    assert "the hypervisor took CPU time away (1)" in said.out
+
+
+def test_show_as_json_is_the_stored_run(iodyno_says: CommandLine, kept: list[StoredRun]) -> None:
+    stored = StoredRun.model_validate_json(iodyno_says("show", FIRST, "--json").out)
+    assert stored.results == kept[0].results
+
+
+@pytest.mark.usefixtures("kept")
+def test_the_run_is_the_latest_where_none_is_named(iodyno_says: CommandLine) -> None:
+    assert iodyno_says("show").out == iodyno_says("show", SECOND).out
+    assert iodyno_says("show", "latest~1").out == iodyno_says("show", "20260314").out
+
+
+@pytest.mark.usefixtures("kept")
+def test_compare_calls_a_tenth_faster(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("compare", FIRST, SECOND)
+    assert said.code == 0
+    assert said.out.startswith(f"{SECOND} beside {FIRST}")
+    (comparison,) = json.loads(iodyno_says("compare", FIRST, SECOND, "--json").out)
+    assert {point["outcome"] for point in comparison["points"]} >= {"faster"}
+    assert comparison["points"][0]["ratio"]["value"] == pytest.approx(1.1, rel=0.01)
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_run_beside_itself_shows_no_difference(iodyno_says: CommandLine) -> None:
+    (comparison,) = json.loads(iodyno_says("compare", FIRST, FIRST, "--json").out)
+    assert {point["outcome"] for point in comparison["points"]} == {"no difference shown"}
+
+
+def test_three_runs_give_two_comparisons(iodyno_says: CommandLine, kept: list[StoredRun]) -> None:
+    assert len(json.loads(iodyno_says("compare", FIRST, SECOND, FIRST, "--json").out)) == len(kept)
+
+
+@pytest.mark.usefixtures("kept")
+def test_export_to_a_file_and_to_stdout(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "points.csv"
+    assert iodyno_says("export", FIRST, "-o", file).out == f"wrote {file}\n"
+    rows = list(csv.DictReader(io.StringIO(file.read_text())))
+    assert len(rows) == 50
+    assert {row["run"] for row in rows} == {FIRST}
+    assert len(list(tmp_path.glob(".*"))) == 0
+
+
+@pytest.mark.usefixtures("kept")
+def test_report_writes_what_the_name_says(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    html, pdf = tmp_path / "paper.html", tmp_path / "paper.PDF"
+    said = iodyno_says("report", FIRST, "-o", html, "-o", pdf)
+    assert (said.code, said.err) == (0, "")
+    assert html.read_text().lower().startswith("<!doctype html>")
+    assert pdf.read_bytes().startswith(b"%PDF-")
+
+
+@pytest.mark.usefixtures("kept")
+def test_report_names_files_after_the_run(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert iodyno_says("report").out.split() == [
+        "wrote", f"iodyno-{SECOND}.html", "wrote", f"iodyno-{SECOND}.pdf",
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "2099"],
+        ["show", "2026"],
+        ["show", "latest~7"],
+        ["show", "--store", "/dev/null"],
+        ["report", "--language", "xx"],
+        ["export", "-o", "/no/such/folder/a.csv"],
+    ],
+)
+def test_what_cannot_be_found_is_an_error(iodyno_says: CommandLine, arguments: list[str]) -> None:
+    said = iodyno_says(*arguments)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("error: ")
+    assert "hint: " in said.err
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from iodyno.cli.output import write_output
+    from iodyno.errors import ReportError
+
+    file = tmp_path / "paper.html"
+    file.write_text("before")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(ReportError, match="no space left on device"):
+        write_output(file, b"after")
+    assert [path.name for path in tmp_path.iterdir()] == ["paper.html"]
+    assert file.read_text() == "before"
+
+
+def test_run_ids_are_completed(iodyno_says: CommandLine, kept: list[StoredRun]) -> None:
+    from click.shell_completion import ShellComplete
+
+    from iodyno.cli.commands import iodyno as command_line
+
+    shell = ShellComplete(command_line, {}, "iodyno", "_IODYNO_COMPLETE")
+    found = [item.value for item in shell.get_completions(["show"], "2026")]
+    assert found == [stored.run.id for stored in reversed(kept)]
+    assert [item.value for item in shell.get_completions(["report"], "la")] == ["latest"]
