@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from iodyno.report.charts import frame
@@ -137,7 +138,7 @@ class BarDrawing:
         self, point: ChartPoint, y: float, plot: Plot, scale: Scale, end: float
     ) -> tuple[str, float]:
         """The interval of a bar, and how far to the right it reaches."""
-        if point.low is None or point.high is None:
+        if point.low is None or point.high is None or math.isnan(point.low) or math.isnan(point.high):
             return "", end
         low, high = (
             plot.x(min(1.0, max(0.0, scale.position(value) or 0.0))) for value in (point.low, point.high)

@@ -5,6 +5,7 @@ Only where a chart itself chooses a value, a tick; every other number comes in t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -40,6 +41,8 @@ class Numerals:
         """
         if value == 0:
             return "0"
+        if not math.isfinite(value):
+            return "–" if math.isnan(value) else "∞"
         if not 1e-5 <= abs(value) < 1e7:
             return self._power(value, digits)
         text = f"{value:.{digits}g}"

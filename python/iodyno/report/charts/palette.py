@@ -23,12 +23,12 @@ LIGHT = {
     "bad": "#ae231c",
     "bad-tint": "#fdf0ee",
     "plain-tint": "#f0f5fa",
-    "series-1": "#0063a8",
-    "series-2": "#bf4a00",
-    "series-3": "#00795c",
-    "series-4": "#9c3f8a",
-    "series-5": "#7d6200",
-    "series-6": "#3f4a56",
+    "series-1": "#004fb0",
+    "series-2": "#ba5700",
+    "series-3": "#007d5c",
+    "series-4": "#86508a",
+    "series-5": "#62280c",
+    "series-6": "#33424e",
 }
 """Colours on white paper: at least 4.5:1 for texts and series."""
 
@@ -47,12 +47,12 @@ DARK = {
     "bad": "#ff9187",
     "bad-tint": "#2e1a19",
     "plain-tint": "#17222d",
-    "series-1": "#62b5f5",
-    "series-2": "#ff965c",
-    "series-3": "#3fcb9f",
-    "series-4": "#e694d2",
-    "series-5": "#dfbd4a",
-    "series-6": "#b9c4cf",
+    "series-1": "#6aa8ff",
+    "series-2": "#f08a45",
+    "series-3": "#52dca4",
+    "series-4": "#c98ac0",
+    "series-5": "#efdf60",
+    "series-6": "#d3e6f2",
 }
 """The same on dark paper."""
 

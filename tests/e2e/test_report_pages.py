@@ -1,0 +1,128 @@
+"""The page in a browser: nothing overflows, nothing fails, nothing is loaded, and it prints."""
+
+from __future__ import annotations
+
+import html as markup
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factories import make_stored_run
+from iodyno.report import html, paper
+from sample_document import sample_document
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--allow-file-access-from-files",
+)
+
+# Put into the page: it reports what happened to the page around it.
+PROBE = """<script>
+const errors = [];
+addEventListener("error", (event) => errors.push(String(event.message)));
+addEventListener("unhandledrejection", (event) => errors.push(String(event.reason)));
+document.addEventListener("securitypolicyviolation", (event) => errors.push("refused: " + event.blockedURI));
+addEventListener("load", () => setTimeout(() => {
+  const root = document.documentElement, seen = (element) => element.getClientRects().length > 0;
+  const boxes = [...document.querySelectorAll("main *, header *, nav *, footer *")].filter(seen);
+  const inScroll = (element) => element.closest(".scroll, pre, svg");
+  document.querySelector(".theme").click();
+  parent.postMessage(JSON.stringify({
+    errors,
+    width: root.clientWidth,
+    overflow: root.scrollWidth - root.clientWidth,
+    outside: boxes.filter((e) => !inScroll(e) && e.getBoundingClientRect().right > root.clientWidth + 1)
+      .map((e) => e.tagName + "." + e.className),
+    loaded: performance.getEntriesByType("resource").map((entry) => entry.name)
+      .filter((name) => !name.startsWith("data:")),
+    fonts: [...document.fonts].filter((font) => font.status === "loaded").length,
+    charts: document.querySelectorAll(".charts > div").length,
+    hidden: [...document.querySelectorAll(".figure")].filter((figure) =>
+      ![...figure.querySelectorAll("svg")].some(seen)).length,
+    copy: document.querySelectorAll(".code button").length,
+    commands: document.querySelectorAll(".code").length,
+    theme: root.dataset.theme,
+    paper: getComputedStyle(document.body).backgroundColor,
+  }), "*");
+}, 100));
+</script></head>"""
+
+HOST = """<!doctype html><body style="margin:0">
+<iframe src="page.html" style="border:0;width:{width}px;height:900px">
+</iframe><script>addEventListener("message", (event) => {{ document.body.dataset.found = event.data; }});
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> str:
+    found = next((path for path in map(shutil.which, BROWSERS) if path), None)
+    if not found:
+        pytest.skip("no Chromium is installed")
+    return found
+
+
+@pytest.fixture(scope="module", params=["sample", "paper"])
+def page(request: pytest.FixtureRequest) -> str:
+    if request.param == "sample":
+        return html.render(sample_document())
+    return html.render(paper.build(make_stored_run()))
+
+
+def run(browser: str, directory: Path, *arguments: str) -> str:
+    command = [browser, *FLAGS, f"--user-data-dir={directory / 'browser'}", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+def probe(browser: str, directory: Path, page: str, width: int) -> dict[str, Any]:
+    """Open the page at a width and let it report."""
+    (directory / "page.html").write_text(page.replace("</head>", PROBE, 1), encoding="utf-8")
+    host = directory / "host.html"
+    host.write_text(HOST.format(width=width), encoding="utf-8")
+    dom = run(browser, directory, "--virtual-time-budget=8000", "--dump-dom", host.as_uri())
+    found = re.search(r'data-found="(.*?)"', dom, re.DOTALL)
+    assert found, "the page did not report"
+    report: dict[str, Any] = json.loads(markup.unescape(found[1]))
+    return report
+
+
+@pytest.mark.parametrize("width", [375, 800, 1280])
+def test_the_page_fits_and_nothing_fails(browser: str, page: str, width: int, tmp_path: Path) -> None:
+    found = probe(browser, tmp_path, page, width)
+    assert found["width"] in range(width - 20, width + 1)
+    assert found["overflow"] <= 0
+    assert found["outside"] == []
+    assert found["errors"] == []
+    assert found["loaded"] == []
+    assert found["fonts"] == 3
+    assert found["hidden"] == 0
+    assert found["copy"] == found["commands"] > 0
+    assert (found["theme"], found["paper"]) == ("dark", "rgb(18, 23, 29)")
+
+
+def test_the_page_prints(browser: str, page: str, tmp_path: Path) -> None:
+    reader = shutil.which("pdftotext")
+    if not reader:
+        pytest.skip("pdftotext (poppler-utils) is not installed")
+    path, printed = tmp_path / "page.html", tmp_path / "page.pdf"
+    path.write_text(page, encoding="utf-8")
+    run(browser, tmp_path, "--no-pdf-header-footer", f"--print-to-pdf={printed}", path.as_uri())
+    text = subprocess.run([reader, printed, "-"], capture_output=True, text=True, check=True).stdout
+    pages = text.split("\f")[:-1]
+    assert len(pages) > 5
+    assert all(len(content.split()) > 10 for content in pages)
+    assert "Light or dark" not in text

@@ -1,0 +1,217 @@
+"""The page: well formed, complete in itself, and every text is there as it was given."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iodyno.report import html
+from iodyno.report.document import Cell, Code, Column, Document, Heading, Link, Paragraph, Strong, Table
+from sample_document import LONG_WORD, SPECIAL, sample_document
+
+VOID = {"meta", "br", "wbr", "link", "img", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """Reads a page strictly: each element must be closed in its place."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.references: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.feed(text)
+        self.close()
+        assert not self.open, f"left open: {self.open}"
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._note(tag, attrs)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._note(tag, attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.texts.setdefault(self.open[-1], []).append(data)
+
+    def _note(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        assert len(names) == len(set(names)), f"<{tag}> has an attribute twice"
+        found = dict(attrs)
+        self.elements.append((tag, found))
+        if found.get("id"):
+            self.ids.append(str(found["id"]))
+        if tag == "a":
+            self.links.append(str(found["href"]))
+        for name in ("aria-labelledby", "aria-describedby"):
+            self.references += str(found.get(name) or "").split()
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return html.render(sample_document())
+
+
+@pytest.fixture(scope="module")
+def page(text: str) -> Page:
+    return Page(text)
+
+
+def with_paragraph(paragraph: Paragraph) -> Document:
+    return replace(sample_document(), blocks=(Heading(1, "H", "h"), paragraph))
+
+
+def main_text(page_text: str) -> str:
+    """The text of the first paragraph of the page's main part, without its elements."""
+    inside = re.search(r"<main.*?</h2>\s*<p>(.*?)</p>", page_text, re.DOTALL)
+    assert inside
+
+    class Text(HTMLParser):
+        said = ""
+
+        def handle_data(self, data: str) -> None:
+            self.said += data
+
+    reader = Text()
+    reader.feed(inside[1])
+    reader.close()
+    return reader.said
+
+
+def test_ids_are_unique_and_all_links_lead_somewhere(page: Page) -> None:
+    assert len(page.ids) == len(set(page.ids))
+    assert page.links
+    assert all(link.startswith("#") and link[1:] in page.ids for link in page.links)
+    assert set(page.references) <= set(page.ids)
+
+
+def test_nothing_is_loaded(text: str, page: Page) -> None:
+    for tag, attributes in page.elements:
+        assert tag not in {"link", "img", "iframe", "object", "embed"}
+        assert not {"src", "srcset", "action"} & set(attributes)
+    without_names = text.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"https?:|//[a-z]+\.", without_names)
+    sources = re.findall(r"url\((.*?)\)", text)
+    assert all(source.startswith(('"data:font/woff2;base64,', "#fig-")) for source in sources)
+    assert "default-src 'none'" in text
+
+
+def test_the_same_document_gives_the_same_page(text: str) -> None:
+    assert html.render(sample_document()) == text
+
+
+def test_headings_are_in_order_and_numbered(page: Page) -> None:
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h[1-6]", tag)]
+    assert levels.count(1) == 1
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert "".join(page.texts["h4"]) == "Distribution of latency"
+
+
+def test_landmarks_language_and_skip_link(page: Page) -> None:
+    tags = [tag for tag, _ in page.elements]
+    assert all(tags.count(tag) == 1 for tag in ("main", "nav", "header", "footer", "h1"))
+    assert dict(page.elements)["html"]["lang"] == "en"
+    assert page.links[0] == "#text"
+    assert Page(html.render(sample_document("de"))).elements[0][1]["lang"] == "de"
+
+
+def test_tables_have_captions_and_scopes(page: Page) -> None:
+    tags = [tag for tag, _ in page.elements]
+    assert tags.count("caption") == tags.count("table") == 2
+    assert all(attributes.get("scope") in {"col", "row"} for tag, attributes in page.elements if tag == "th")
+    boxes = [attributes for _, attributes in page.elements if attributes.get("class") == "scroll"]
+    assert all(box["role"] == "region" and box["tabindex"] == "0" for box in boxes)
+
+
+def test_figures_and_tables_are_numbered_in_order(page: Page) -> None:
+    numbered = [said for said in page.texts["b"] if re.match(r"Figure|Table", said)]
+    assert numbered == ["Figure 1", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Table 1", "Table 2"]
+
+
+def test_a_state_is_told_by_sign_and_text(text: str) -> None:
+    cell = re.search(r'<td[^>]*><span class="state">(.*?)</span></span></td>', text)
+    assert cell
+    assert "<svg" in cell[1]
+    assert cell[1].endswith("<span>steady")
+
+
+def test_commands_are_kept_to_the_letter(page: Page) -> None:
+    [command] = [said for said in page.texts["code"] if said.startswith("iodyno measure")]
+    assert command.startswith(
+        "iodyno measure --study quick /dev/nvme0n1 \\\n    --write 'S/N 0123'\n" + LONG_WORD
+    )
+
+
+def test_long_words_may_break(text: str) -> None:
+    assert "pci0000:<wbr>00/<wbr>" in text
+
+
+def test_special_characters_come_out_as_given() -> None:
+    assert main_text(html.render(with_paragraph(Paragraph(SPECIAL)))) == SPECIAL
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.text(
+        st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("<>&\"'#$*_[]@`\\/"), max_size=80
+    )
+)
+def test_any_text_comes_out_as_given(words: str) -> None:
+    mixed = Paragraph((words, Strong(words), Code(words), Link(words, "h")))
+    text = html.render(with_paragraph(mixed))
+    Page(text)
+    assert main_text(text) == words * 4
+
+
+def test_hostile_texts_stay_texts() -> None:
+    hostile = "</title><script>alert(1)</script>\" onload='x' --> ${language} $$"
+    document = replace(
+        sample_document(),
+        title_page=replace(sample_document().title_page, title=hostile, facts=((hostile, hostile),)),
+        footer=hostile,
+        blocks=(
+            Heading(1, hostile, "h"),
+            Table((Column(hostile),), ((Cell(hostile),),), hostile, "t", (hostile,)),
+        ),
+    )
+    text = html.render(document)
+    page = Page(text)
+    assert [tag for tag, _ in page.elements].count("script") == 1
+    assert "alert(1)</script" not in text
+    assert "".join(page.texts["title"]) == hostile
+
+
+def test_a_link_to_nothing_is_a_mistake() -> None:
+    with pytest.raises(AssertionError, match="nowhere"):
+        html.render(with_paragraph(Paragraph((Link("x", "nowhere"),))))
+
+
+def test_a_key_that_is_used_twice_is_a_mistake() -> None:
+    document = replace(sample_document(), blocks=(Heading(1, "A", "same"), Heading(1, "B", "same")))
+    with pytest.raises(AssertionError, match="same"):
+        html.render(document)
+
+
+def test_a_skipped_level_comes_one_below() -> None:
+    document = replace(
+        sample_document(), blocks=(Heading(1, "A", "a"), Heading(3, "B", "b"), Heading(2, "C", "c"))
+    )
+    page = Page(html.render(document))
+    assert [said for said in page.texts["span"] if re.fullmatch(r"[\d.]+", said)][:3] == ["1", "1.1", "1.2"]
+    assert [tag for tag, _ in page.elements if re.fullmatch(r"h\d", tag)][-3:] == ["h2", "h3", "h3"]

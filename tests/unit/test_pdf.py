@@ -1,0 +1,204 @@
+"""The PDF: the same bytes each time, texts as given, our fonts only, tables that fit."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iodyno.report import pdf
+from iodyno.report.columns import LANDSCAPE_PT, PORTRAIT_PT, fit
+from iodyno.report.document import (
+    Cell,
+    Code,
+    CodeBlock,
+    Column,
+    Document,
+    Heading,
+    Link,
+    Paragraph,
+    Strong,
+    Table,
+    Text,
+    TitlePage,
+)
+from sample_document import LONG_WORD, SPECIAL, long_table, sample_document, wide_table
+
+
+def tool(name: str) -> str:
+    found = shutil.which(name)
+    if not found:
+        pytest.skip(f"{name} (poppler-utils) is not installed")
+    return found
+
+
+def read(data: bytes, directory: Path, *options: str) -> str:
+    """The text of a PDF as pdftotext reads it."""
+    program, path = tool("pdftotext"), directory / "paper.pdf"
+    path.write_bytes(data)
+    done = subprocess.run([program, *options, path, "-"], check=True, capture_output=True)
+    return done.stdout.decode()
+
+
+def facts(data: bytes, directory: Path) -> dict[str, str]:
+    program, path = tool("pdfinfo"), directory / "paper.pdf"
+    path.write_bytes(data)
+    done = subprocess.run([program, "-isodates", path], check=True, capture_output=True, text=True)
+    lines = (line.partition(":") for line in done.stdout.splitlines())
+    return {name: value.strip() for name, _, value in lines}
+
+
+@pytest.fixture(scope="module")
+def paper() -> bytes:
+    return pdf.render(sample_document())
+
+
+def small(*blocks: Paragraph | Table | CodeBlock, footer: str = "") -> Document:
+    page = TitlePage("K", "T", "", ())
+    return Document("en", page, (Heading(1, "H", "h"), *blocks), footer, "2024-05-17")
+
+
+def test_the_same_document_gives_the_same_bytes(paper: bytes) -> None:
+    assert pdf.render(sample_document()) == paper
+
+
+def test_the_metadata_are_those_of_the_document(paper: bytes, tmp_path: Path) -> None:
+    found = facts(paper, tmp_path)
+    assert found["Title"] == "Storage performance of a drive under the load profiles of the field"
+    assert found["Author"] == "iodyno"
+    assert found["Keywords"] == "storage, performance"
+    assert found["CreationDate"].startswith("2024-05-17")
+    assert found["Tagged"] == "yes"
+    assert "A4" in found["Page size"]
+
+
+def test_it_claims_the_standard_for_accessible_documents(paper: bytes) -> None:
+    assert b"<pdfuaid:part>1</pdfuaid:part>" in paper
+
+
+def test_only_our_fonts_are_used(paper: bytes, tmp_path: Path) -> None:
+    program, path = tool("pdffonts"), tmp_path / "paper.pdf"
+    path.write_bytes(paper)
+    listed = subprocess.run([program, path], check=True, capture_output=True, text=True).stdout
+    rows = [line.split() for line in listed.splitlines()[2:]]
+    assert rows
+    for row in rows:
+        assert re.fullmatch(r"[A-Z]{6}\+IBMPlex(Sans|Mono)-\w+", row[0])
+        assert row[-5:-2] == ["yes", "yes", "yes"], "embedded, subset, with Unicode"
+
+
+def test_pages_are_numbered_and_the_contents_know_them(paper: bytes, tmp_path: Path) -> None:
+    pages = read(paper, tmp_path, "-layout").split("\f")[:-1]
+    assert "Page 1 of" not in pages[0]
+    for number, page in enumerate(pages[1:], start=2):
+        assert f"Page {number} of {len(pages)}" in page
+    for title in ("1 Introduction", "2.2 System under test", "4 Appendix"):
+        number, name = title.split(" ", 1)
+        line = re.search(rf"^ *{re.escape(number)} +{name}[ .]+(\d+)$", pages[1], re.MULTILINE)
+        assert line, title
+        assert name in pages[int(line[1]) - 1]
+
+
+def test_no_page_is_empty(paper: bytes, tmp_path: Path) -> None:
+    pages = read(paper, tmp_path).split("\f")[:-1]
+    assert all(len(page.split()) > 20 for page in pages)
+
+
+def test_a_long_table_repeats_its_head(paper: bytes, tmp_path: Path) -> None:
+    pages = read(paper, tmp_path, "-layout").split("\f")[:-1]
+    with_rows = [page for page in pages if page.count("File server") > 5]
+    assert len(with_rows) >= 2
+    assert all("Outstanding" in page and "Verdict" in page for page in with_rows)
+
+
+def test_texts_of_charts_are_texts(paper: bytes, tmp_path: Path) -> None:
+    said = read(paper, tmp_path)
+    assert "Transaction rate in IO/s" in said
+    assert "p99.9" in said
+
+
+def joined(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def body(data: bytes, directory: Path) -> str:
+    """What stands on the last page under its heading, without spaces."""
+    last = read(data, directory, "-layout").split("\f")[-2]
+    found = re.search(r"^ *1 +H\n(.*)^ *Page \d", last, re.DOTALL | re.MULTILINE)
+    assert found, last
+    return joined(found[1])
+
+
+@pytest.mark.parametrize(
+    "words", [SPECIAL, "#panic()", "$x$ \\ #sys.inputs", "<h> @h //", "= no heading", "- + 1."]
+)
+def test_special_characters_come_out_as_given(words: str, tmp_path: Path) -> None:
+    text: Text = (words, Strong(words), Code(words), Link(words, "h"))
+    assert body(pdf.render(small(Paragraph(text))), tmp_path) == joined(words * 4)
+    table = Table((Column(words, unit=words),), ((Cell(words),),), words, "t", (words,))
+    assert body(pdf.render(small(table)), tmp_path).count(joined(words)) == 5
+    assert body(pdf.render(small(CodeBlock(words))), tmp_path) == joined(words)
+
+
+SIGNS = "abz ABZ 059 #$*_[]<>@`\\/\"'~=+-.,:;!?%^|(){}&±≥µ"
+
+
+@settings(deadline=None, max_examples=25)
+@given(words=st.text(st.sampled_from(SIGNS), min_size=1, max_size=60).filter(str.strip))
+def test_any_text_comes_out_as_given(words: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    directory = tmp_path_factory.mktemp("pdf")
+    said = body(pdf.render(small(Paragraph((words, Code(words))), CodeBlock(words))), directory)
+    assert sorted(said) == sorted(joined(words * 3))
+
+
+def test_a_sign_that_the_fonts_lack_costs_the_standard_but_not_the_paper() -> None:
+    data = pdf.render(small(Paragraph("日本 ☃")))
+    assert data.startswith(b"%PDF")
+    assert b"pdfuaid" not in data
+
+
+def test_long_words_stay_on_the_page(tmp_path: Path) -> None:
+    word = "x" * 200
+    document = small(Paragraph(word), Paragraph((Code(word),)), CodeBlock(word), footer="f")
+    boxes = read(pdf.render(document), tmp_path, "-bbox")
+    assert max(float(edge) for edge in re.findall(r'xMax="([\d.]+)"', boxes)) <= 595.28 - 56.6
+
+
+class TestFit:
+    def test_a_small_table_is_as_wide_as_it_needs_to_be(self) -> None:
+        table = Table((Column("A"), Column("B", "right")), ((Cell("a"), Cell("1")),), "", "t")
+        found = fit(table)
+        assert found.size == 9
+        assert sum(found.widths) < 60
+
+    def test_texts_break_before_numbers_do(self) -> None:
+        text = "a text of many words " * 20
+        table = Table((Column("A"), Column("B", "right")), ((Cell(text), Cell("1,234,567")),), "", "t")
+        found = fit(table)
+        assert found.size == 9
+        assert sum(found.widths) == pytest.approx(PORTRAIT_PT)
+        assert found.widths[1] < 70
+
+    def test_the_long_table_fits_upright_and_the_wide_one_is_turned(self) -> None:
+        upright, turned = fit(long_table()), fit(wide_table())
+        assert not upright.landscape
+        assert sum(upright.widths) <= PORTRAIT_PT
+        assert turned.landscape
+        assert sum(turned.widths) <= LANDSCAPE_PT + 0.01
+
+    def test_no_word_of_a_table_leaves_its_column(self, tmp_path: Path) -> None:
+        data = pdf.render(small(wide_table()))
+        path, program = tmp_path / "paper.pdf", tool("pdftotext")
+        path.write_bytes(data)
+        boxes = subprocess.run(
+            [program, "-bbox", path, "-"], check=True, capture_output=True, text=True
+        ).stdout
+        page = boxes[boxes.index('<page width="841') :]
+        edges = [float(edge) for edge in re.findall(r'xMax="([\d.]+)"', page)]
+        assert max(edges) <= 841.9 - 56.6
+        assert LONG_WORD[:5] in page
