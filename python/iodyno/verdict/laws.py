@@ -133,5 +133,8 @@ def _little(reading: Reading) -> Iterator[Cause]:
     if depth <= 0 or reading.measured_s <= 0:
         return
     expected = reading.transaction_rate_io_s * reading.latency.mean_ns / 1e9
-    if abs(expected / depth - 1) > LITTLES_LAW_SHARE + 2 * depth / reading.completed:
+    # I/Os cut by either end of the window: as many as are outstanding, each for at most
+    # the greatest latency.
+    ends = 2 * reading.latency.max_ns / 1e9 / reading.measured_s
+    if abs(expected / depth - 1) > LITTLES_LAW_SHARE + ends:
         yield Cause(code="littles_law", values={"expected": expected, "depth": depth})
