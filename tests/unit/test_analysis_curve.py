@@ -83,6 +83,13 @@ def test_knee_of_an_ideal_loop_is_where_the_asymptotes_cross() -> None:
     assert found.asymptote_outstanding == pytest.approx(8.0, rel=1e-3)
 
 
+def test_the_knee_is_not_the_maximum() -> None:
+    """Rate ÷ latency is rate² ÷ outstanding: 16, 32, 40.5, 25 and 15.1 million."""
+    item = knee(points({1: 4000, 2: 8000, 4: 12728, 8: 14142, 16: 15540}))
+    assert item is not None
+    assert item.at.outstanding == 4
+
+
 def test_no_knee_between_two_points() -> None:
     assert knee(points({1: 1000, 2: 2000})) is None
 

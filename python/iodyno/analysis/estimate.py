@@ -87,7 +87,7 @@ def distinguishable(one: Estimate, other: Estimate) -> bool:
 
     Examples
     --------
-    >>> distinguishable(Estimate(100, 0.02), Estimate(103, 0.02))
+    >>> distinguishable(Estimate(100, 0.02), Estimate(102, 0.02))
     False
     >>> distinguishable(Estimate(100, 0.02), Estimate(104, 0.02))
     True
