@@ -138,7 +138,7 @@ def test_what_the_target_is_stands_in_the_plan() -> None:
 def test_the_study_is_in_the_plan_whole_with_the_overrides() -> None:
     plan = plan_study(load_study("quick"), [target()], Overrides(outstanding=(1, 3)))
     assert plan.study_source["sweep"][0]["outstanding"] == [1, 3]
-    assert plan.study_source["sweep"][0]["chart"]["x"] == "outstanding"
+    assert plan.study_source["sweep"][0]["chart"]["show"] == ["main", "latency"]
     assert json.loads(plan.model_dump_json())["study_source"] == plan.study_source
 
 

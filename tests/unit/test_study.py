@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from iodyno.analysis import figures
 from iodyno.errors import Problem, ProfileError
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, STANDARD_SETS
 from iodyno.study import AXES, Overrides, Study, expand, load_study, parse_study, shipped
+from iodyno.study.model import PERCENTILES
 
 SMALLEST = """
 schema = 1
@@ -110,9 +112,8 @@ def test_an_axis_that_changes_a_profile_changes_its_name() -> None:
     assert drafts[3].profile.title == "Database (block 4k, area 25%)"
 
 
-def test_a_rate_runs_the_chart_and_lets_enough_be_outstanding() -> None:
+def test_a_rate_lets_enough_be_outstanding() -> None:
     study = study_with('rate_io_s = [1000, 2000]\narrival = "poisson"')
-    assert study.sweep[0].chart.x == "rate_io_s"
     assert [(draft.rate_io_s, draft.outstanding) for draft in expand(study)] == [(1000.0, 512), (2000.0, 512)]
 
 
@@ -156,7 +157,7 @@ profiles = ["database", "databse", 3]
 outstanding = [1, 5000]
 workers = 0
 engine = ["aio", "foo"]
-chart = { show = "colour", percentiles = [50] }
+chart = { show = "colour", percentiles = [50, "95%"] }
 [[sweep]]
 name = "a"
 set = "feld"
@@ -187,6 +188,7 @@ def test_all_problems_come_at_once_with_path_value_and_limit() -> None:
     assert said["sweep[0].workers"] == "0 is below the least of 1"
     assert said["sweep[0].engine[1]"].startswith('"foo" is not one of')
     assert said["sweep[0].chart.percentiles[0]"] == "50 is outside 0 to 100 %"
+    assert said["sweep[0].chart.percentiles[1]"].startswith("0.95 is not one of 0.5, 0.9, 0.99")
     assert said["sweep[1].name"] == '"a" is taken by sweep[0]'
     assert said["sweep[1]"] == "has both set and profiles"
     assert said["sweep[1].outstanding"].startswith("'power' is no series of intensities")
@@ -280,3 +282,7 @@ def test_every_axis_is_a_key_of_the_sweep() -> None:
     assert (draft.engine, draft.workers, draft.rate_io_s, draft.outstanding) == ("sync", 2, 100.0, 3)
     assert STANDARD_LOADS["database"].profile.read_share == 0.67
     assert (draft.profile.read_share, draft.profile.random_share) == (0.5, 0.5)
+
+
+def test_a_paper_can_show_the_percentiles_that_the_analysis_gives() -> None:
+    assert PERCENTILES == figures.PERCENTILES

@@ -65,8 +65,8 @@ def command(
     """Measure targets and keep the readings.
 
     TARGET is a folder or a new path, where iodyno makes a file, writes it in full and
-    removes it afterwards; or an existing file; or a block device. What iodyno did not make
-    is only read, unless --write-existing allows more. Devices in use are never written.
+    removes it afterwards; or an existing file; or a block device. Writing to what iodyno did
+    not make is refused without --write-existing, and devices in use are never written.
 
     Each point is kept when it is finished. Ctrl-C stops, and --resume goes on.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BeforeValidator, Field, PositiveFloat, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PositiveFloat, model_validator
 
 from iodyno.plan import Arrival, Engine
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
@@ -18,6 +18,8 @@ Axis = Literal[
 ]
 AXES: tuple[str, ...] = get_args(Axis)
 """Keys of a sweep that take one value or a list; a list is an axis."""
+PERCENTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
+"""Latency percentiles that a paper can show."""
 
 
 def _as_list(value: Any) -> Any:
@@ -91,18 +93,23 @@ class FileOptions(Record):
     """Size of the file in bytes."""
 
 
+def _one_of_the_shown(share: float) -> float:
+    if share not in PERCENTILES:
+        raise ValueError(f"{share:g} is not one of {', '.join(f'{known:g}' for known in PERCENTILES)}")
+    return share
+
+
+ShownPercentile = Annotated[Share, AfterValidator(_one_of_the_shown)]
 ChartItem = Literal["main", "rate", "throughput", "latency"]
 
 
 class Chart(Record):
-    """``[sweep.chart]``: how the paper shows a sweep."""
+    """``[sweep.chart]``: how the paper shows a sweep, over the rate asked for or the load."""
 
-    x: Literal["outstanding", "rate_io_s"] = "outstanding"
-    """The axis that the charts run along; where the sweep gives rates, the rates."""
     show: Annotated[tuple[ChartItem, ...], Listed] = ("main", "latency")
     """One panel each; ``main`` is the rate or the throughput, as the profile is shown."""
-    percentiles: Annotated[tuple[Share, ...], Listed] = (0.5, 0.99, 0.999)
-    """Latency percentiles in the paper, as shares from 0 to 1."""
+    percentiles: Annotated[tuple[ShownPercentile, ...], Listed] = (0.5, 0.99, 0.999)
+    """Latency percentiles beside the rate: of 0.5, 0.9, 0.99, 0.999, 0.9999 and 0.99999."""
     rate_latency: bool = True
     """Draw latency over the rate as well."""
 
@@ -159,15 +166,6 @@ class Sweep(Record):
         if not isinstance(order, list | tuple):
             return value
         return {**value, "order": [*order, *(key for key in written if key not in order)]}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _chart_over_rates(cls, value: Any) -> Any:
-        """Run the charts along the rate where one is given and nothing else is said."""
-        chart = value.get("chart", {}) if isinstance(value, dict) else None
-        if isinstance(chart, dict) and value.get("rate_io_s"):
-            return {**value, "chart": {"x": "rate_io_s", **chart}}
-        return value
 
     @property
     def shown(self) -> str:

@@ -84,10 +84,6 @@ def _source_of_profiles(where: str, sweep: Mapping[str, Any]) -> Iterator[Proble
 
 
 def _axes(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:
-    chart = sweep.get("chart")
-    x = chart.get("x", "outstanding") if isinstance(chart, Mapping) else "outstanding"
-    if isinstance(x, str) and x in AXES and x not in sweep and x not in ("outstanding", "workers"):
-        yield Problem(f"{where}.chart.x", f'"{x}" is no axis of this sweep', f"add {x} = […] to the sweep")
     for path, axis in _named(f"{where}.order", sweep.get("order", [])):
         if axis in AXES and axis not in sweep:
             yield Problem(path, f'"{axis}" is no axis of this sweep', f"add {axis} = […] to the sweep")
