@@ -49,8 +49,8 @@ def cli_page() -> str:
     parts = [
         NOTE,
         "# The command line\n",
-        "`iodyno COMMAND -h` prints the same. Exit status: 0 done, 1 failed or I/O errors seen, 2 bad",
-        "request, 130 interrupted. Errors go to stderr as `error:` and `hint:`; NO_COLOR turns colours off.\n",
+        "`iodyno COMMAND -h` prints the same. Exit status: 0 done, 1 failed or I/O errors seen,",
+        "2 bad request, 130 interrupted. Errors go to stderr as `error:` and `hint:`. NO_COLOR is heeded.\n",
     ]
     context = click.Context(
         iodyno, info_name="iodyno", terminal_width=100, help_option_names=["-h", "--help"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
 from iodyno.study import expand, parse_study
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "generate_docs.py"
