@@ -13,7 +13,18 @@ from iodyno.analysis.bottleneck import HOST_NOTES
 from iodyno.errors import ReportError
 from iodyno.reading import Cause, PointResult
 from iodyno.report import extraction, paper
-from iodyno.report.document import Code, CodeBlock, Document, Figure, Heading, LineChart, Link, Strong, Table
+from iodyno.report.document import (
+    Code,
+    CodeBlock,
+    Document,
+    Facts,
+    Figure,
+    Heading,
+    LineChart,
+    Link,
+    Strong,
+    Table,
+)
 from iodyno.report.messages import Messages
 from iodyno.store.records import StoredRun
 from iodyno.system import Fact, Section, System
@@ -206,6 +217,23 @@ def test_buffered_io_and_errors_are_said() -> None:
     assert "can be those of main memory" in str(document.title_page.remark)
 
 
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("host_busy", "At 2 points of 2 the host was the limit, not the storage."),
+        ("null_engine", "The engine asked nothing of the storage: the figures are its own cost."),
+        ("contents_not_written", "Part of what was read had not been written before"),
+    ],
+)
+def test_what_limits_the_meaning_of_a_run_is_said(code: str, words: str) -> None:
+    def note(result: PointResult) -> PointResult:
+        verdict = result.verdict.model_copy(update={"notes": (Cause(code=code),)})
+        return result.model_copy(update={"verdict": verdict})
+
+    document = paper.build(make_stored_run(profiles=("database",), intensities=(1, 2), change=note))
+    assert words in str(document.title_page.remark)
+
+
 def test_missing_points_are_said() -> None:
     stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4), varied=False)
     document = paper.build(stored.model_copy(update={"results": stored.results[:2]}))
@@ -251,7 +279,13 @@ def test_every_table_of_a_figure_has_its_alternative_text(document: Document) ->
 
 
 def test_the_command_repeats_a_point(document: Document) -> None:
-    commands = [block.text for block in document.blocks if isinstance(block, CodeBlock)]
+    commands = [
+        value[0].text
+        for block in document.blocks
+        if isinstance(block, Facts)
+        for _, value in block.items
+        if isinstance(value, tuple) and isinstance(value[0], Code) and "--profile" in value[0].text
+    ]
     assert commands[2] == (
         "iodyno measure /data/iodyno.dat --study quick --profile database --outstanding 128 --workers 1 "
         "--seed 7 --size 4G --warmup 0.5s --floor 1s --cap 3s --precision 2%"

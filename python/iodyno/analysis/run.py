@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from iodyno.analysis.anomalies import Anomaly, anomalies
-from iodyno.analysis.bottleneck import Limited, limited
+from iodyno.analysis.bottleneck import Limit, Limited, limited
 from iodyno.analysis.causes import Gathered, gathered
 from iodyno.analysis.curves import Curve, curves
 from iodyno.analysis.distribution import Share, distribution
@@ -76,6 +76,14 @@ class RunAnalysis:
     def sweeps(self) -> tuple[str, ...]:
         """Names of the sweeps, in the order of the plan."""
         return tuple(dict.fromkeys(item.curve.sweep for item in self.curves))
+
+    def limited_by(self, limit: Limit) -> int:
+        """Count the points that something limited."""
+        return sum(found.by == limit for item in self.curves for found in item.limits)
+
+    def named(self, code: str) -> int:
+        """Count the points whose verdict names a cause or note."""
+        return sum(len(item.points) for item in self.causes if item.code == code)
 
     def of_sweep(self, sweep: str) -> tuple[CurveAnalysis, ...]:
         """Give the curves of a sweep."""

@@ -87,8 +87,13 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "area":
         return messages.listed([size(messages, target.area_length_bytes) for target in first.targets])
     if axis == "direct":
-        return messages.say("direct I/O") if first.direct else messages.say("buffered I/O")
+        return io_name(messages, direct=first.direct)
     return first.engine if axis == "engine" else first.arrival
+
+
+def io_name(messages: Messages, *, direct: bool) -> str:
+    """Say whether the caches of the operating system were bypassed."""
+    return messages.say("direct I/O") if direct else messages.say("buffered I/O")
 
 
 def state_name(messages: Messages, state: State) -> str:

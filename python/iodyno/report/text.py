@@ -327,7 +327,7 @@ def disturbed(messages: Messages, item: CurveAnalysis) -> str:
 
 def knee(messages: Messages, item: CurveAnalysis) -> str:
     """Say which load gives most rate for its latency, where there are enough points to say so."""
-    if item.knee is None or item.curve.open_loop:
+    if item.knee is None or item.curve.open_loop or item.knee.at.main.half_width is None:
         return ""
     at = item.knee.at
     return messages.say(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from typing import TypeAlias
+
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.cause_text import gathered_text
@@ -10,7 +13,6 @@ from iodyno.report.document import (
     Block,
     Cell,
     Code,
-    CodeBlock,
     Column,
     Facts,
     Heading,
@@ -18,40 +20,48 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import access, curve_name, main_unit, size, state_name, tone
+from iodyno.report.names import access, curve_name, io_name, main_unit, size, state_name, tone
 from iodyno.report.names import blocks as block_text
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.facts import target_text
 from iodyno.report.sections.result_tables import load_cell, load_column
-from iodyno.report.text import load
+
+Fact: TypeAlias = tuple[str, Text]
 
 
 def blocks(context: Context) -> list[Block]:
     """Make the section: what all points share, then a part for each profile."""
     say = context.messages.say
+    common = _common(context)
     made: list[Block] = [
         Heading(1, say("Appendix: disclosure of the figures"), "disclosure"),
         Paragraph(
             say(
                 "For each figure of this paper: what was asked, how it was measured, what came out, and the "
-                "command that repeats it. Raw data, with histograms and time series, is in the store of the "
-                "tool and can be exported."
+                "command that repeats it. Each command is for the point with the maximum; for another row "
+                "of the table, its load takes the place of the one in the command. Raw data, with "
+                "histograms and time series, is in the store of the tool and can be exported."
             )
         ),
-        Facts(_shared(context)),
+        Facts((*_of_run(context), *common)),
     ]
     for item in context.analysis.curves:
+        own = tuple(fact for fact in _of_curve(context, item) if fact not in common)
         made += [
             Heading(2, curve_name(context.messages, item.curve), f"disclosure-{item.curve.key}"),
-            Facts(_curve_facts(context, item)),
+            Facts((_profile(context, item), *own, _command(context, item))),
             _table(context, item),
-            Paragraph(_repeat_text(context, item)),
-            CodeBlock(repeat(context.run, item.maximum.at.point)),
         ]
     return made
 
 
-def _shared(context: Context) -> tuple[tuple[str, Text], ...]:
+def _common(context: Context) -> tuple[Fact, ...]:
+    """Give the facts that are the same for all curves."""
+    each = [_of_curve(context, item) for item in context.analysis.curves]
+    return tuple(fact for fact in each[0] if all(fact in facts for facts in each))
+
+
+def _of_run(context: Context) -> tuple[Fact, ...]:
     messages, run = context.messages, context.run
     say = messages.say
     build = say("optimised") if run.tool.optimised else say("not optimised")
@@ -62,70 +72,63 @@ def _shared(context: Context) -> tuple[tuple[str, Text], ...]:
         (say("Tool"), f"iodyno {run.tool.version}, {run.tool.commit}, {run.tool.build_profile} ({build})"),
         (say("Seed of the plan"), str(run.plan.seed)),
         (say("Hash of the plan"), (Code(run.config_hash),)),
-        (say("Command of the run"), (Code(" ".join(run.command)),)),
+        (say("Command of the run"), (Code(shlex.join(run.command)),)),
         (say("Export of the raw data"), (Code(f"iodyno export {run.id}"),)),
     )
 
 
-def _curve_facts(context: Context, item: CurveAnalysis) -> tuple[tuple[str, Text], ...]:
-    messages, first = context.messages, item.curve.first
-    say, profile = messages.say, item.curve.profile
-    facts: list[tuple[str, Text]] = [
-        (
-            say("Profile"),
-            say(
-                "{name}, version {version}: {access}, {reads} reads, blocks of {block}",
-                name=profile.name,
-                version=str(profile.version),
-                access=access(messages, profile),
-                reads=context.numbers.percent(profile.read_share, 0),
-                block=block_text(messages, profile),
-            ),
-        ),
-        (say("Workers"), context.numbers.integer(first.workers)),
-        (say("Targets"), "; ".join(target_text(context, target) for target in first.targets)),
-        (
-            say("Measured area"),
-            "; ".join(
-                say(
-                    "{length} from {start}",
-                    length=size(messages, target.area_length_bytes),
-                    start=size(messages, target.area_start_bytes),
-                )
-                for target in first.targets
-            ),
-        ),
+def _profile(context: Context, item: CurveAnalysis) -> Fact:
+    messages, profile = context.messages, item.curve.profile
+    return messages.say("Profile"), messages.say(
+        "{name}, version {version}: {access}, {reads} reads, blocks of {block}",
+        name=profile.name,
+        version=str(profile.version),
+        access=access(messages, profile),
+        reads=context.numbers.percent(profile.read_share, 0),
+        block=block_text(messages, profile),
+    )
+
+
+def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
+    messages, targets = context.messages, item.curve.first.targets
+    say = messages.say
+    areas = (
+        say(
+            "{length} from {start}",
+            length=size(messages, target.area_length_bytes),
+            start=size(messages, target.area_start_bytes),
+        )
+        for target in targets
+    )
+    return (
+        (say("Targets"), "; ".join(target_text(context, target) for target in targets)),
+        (say("Measured area"), "; ".join(areas)),
+        (say("Conditioning"), _conditioning(context, item)),
+        (say("Workers"), context.numbers.integer(item.curve.first.workers)),
         (say("Engine"), _engine(context, item)),
-    ]
-    return tuple(facts)
+    )
+
+
+def _conditioning(context: Context, item: CurveAnalysis) -> str:
+    say = context.messages.say
+    if all(target.created for target in item.curve.first.targets):
+        return say("written in full once before the run, nothing beyond that")
+    return say("as found; nothing was written to condition it")
 
 
 def _engine(context: Context, item: CurveAnalysis) -> str:
     messages = context.messages
     by_index = {result.point.index: result.reading.engine for result in context.stored.results}
-    engines = [by_index[point.point.index] for point in item.curve.points]
     names = dict.fromkeys(
-        ", ".join(
-            (
-                engine.name,
-                messages.say("direct I/O") if engine.direct else messages.say("buffered I/O"),
-                *engine.setup,
-            )
-        )
-        for engine in engines
+        ", ".join((engine.name, io_name(messages, direct=engine.direct), *engine.setup))
+        for engine in (by_index[point.point.index] for point in item.curve.points)
     )
     return "; ".join(names)
 
 
-def _repeat_text(context: Context, item: CurveAnalysis) -> str:
-    say, where = context.messages.say, load(context.messages, item.maximum.at)
-    if item.curve.open_loop or len(item.curve.points) == 1:
-        return say("This command repeats the measurement {load}:", load=where)
-    return say(
-        "This command repeats the measurement {load}; for another row, put its number after {option}:",
-        load=where,
-        option="--outstanding",
-    )
+def _command(context: Context, item: CurveAnalysis) -> Fact:
+    command = repeat(context.run, item.maximum.at.point)
+    return context.messages.say("Command that repeats it"), (Code(command),)
 
 
 def _table(context: Context, item: CurveAnalysis) -> Table:

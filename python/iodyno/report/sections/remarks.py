@@ -10,9 +10,12 @@ def remarks(context: Context) -> list[str]:
     candidates = [
         _unoptimised(context),
         _simulated(context),
+        _nothing_asked(context),
         _errors(context),
         _buffered(context),
+        _unwritten(context),
         _incomplete(context),
+        _host(context),
         _disturbed(context),
         _unsteady(context),
         _capped(context),
@@ -32,6 +35,33 @@ def _simulated(context: Context) -> str:
     if not context.run.simulated:
         return ""
     return context.messages.say("The figures are simulated; no real storage was measured.")
+
+
+def _nothing_asked(context: Context) -> str:
+    if not context.analysis.named("null_engine"):
+        return ""
+    return context.messages.say("The engine asked nothing of the storage: the figures are its own cost.")
+
+
+def _unwritten(context: Context) -> str:
+    if not context.analysis.named("contents_not_written"):
+        return ""
+    return context.messages.say(
+        "Part of what was read had not been written before, as far as could be seen: such reads can be "
+        "faster."
+    )
+
+
+def _host(context: Context) -> str:
+    count = context.analysis.limited_by("host")
+    if not count:
+        return ""
+    return context.messages.say_n(
+        "At {count} point of {points} the host was the limit, not the storage.",
+        "At {count} points of {points} the host was the limit, not the storage.",
+        count,
+        points=context.numbers.integer(context.analysis.points),
+    )
 
 
 def _errors(context: Context) -> str:

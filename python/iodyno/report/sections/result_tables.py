@@ -133,6 +133,8 @@ def _notes(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
     messages = context.messages
     if len(item.curve.points) == 1:
         return ()
+    if item.maximum.at.main.half_width is None:
+        return (messages.say("Bold: the highest value. Without intervals no other can be told from it."),)
     if not item.maximum.level:
         return (messages.say("Bold: the maximum."),)
     loads = messages.listed([plain(load_cell(context, point).text) for point in item.maximum.level])
