@@ -52,6 +52,9 @@ addEventListener("load", () => setTimeout(() => {
     charts: document.querySelectorAll(".charts > div").length,
     hidden: [...document.querySelectorAll(".figure")].filter((figure) =>
       ![...figure.querySelectorAll("svg")].some(seen)).length,
+    scrolling: [...document.querySelectorAll(".scroll")]
+      .filter((box) => box.scrollWidth > box.clientWidth + 1)
+      .map((box) => box.textContent.slice(0, 40)),
     copy: document.querySelectorAll(".code button").length,
     commands: document.querySelectorAll(".code").length,
     theme: root.dataset.theme,
@@ -109,6 +112,8 @@ def test_the_page_fits_and_nothing_fails(browser: str, page: str, width: int, tm
     assert found["errors"] == []
     assert found["loaded"] == []
     assert found["fonts"] == 3
+    if width == 1280:
+        assert [start for start in found["scrolling"] if "A wide table" not in start] == []
     assert found["hidden"] == 0
     assert found["copy"] == found["commands"] > 0
     assert (found["theme"], found["paper"]) == ("dark", "rgb(18, 23, 29)")

@@ -41,7 +41,7 @@ _FONTS = (
     ("IBM Plex Sans", 600, "IBMPlexSans_600SemiBold.woff2"),
     ("IBM Plex Mono", 400, "IBMPlexMono_400Regular.woff2"),
 )
-_SHORT = 16
+_SHORT, _MANY_COLUMNS = 16, 10
 _WHOLE = re.compile(r"\b(?:I/Os?|IO/s|[kMGT]?B/s)\b|--[A-Za-z][A-Za-z-]*")
 _TONE_COLOURS: dict[Tone, str] = {"plain": "accent", "good": "good", "warning": "warning", "bad": "bad"}
 
@@ -205,7 +205,9 @@ def _figure(block: Figure, document: Document, found: Outline) -> str:
 
 def _table(block: Table, document: Document, found: Outline) -> str:
     key = escape(block.key)
-    kind = "table whole" if len(block.rows) <= WHOLE_ROWS else "table"
+    kind = "table"
+    kind += " whole" if len(block.rows) <= WHOLE_ROWS else ""
+    kind += " dense" if len(block.columns) >= _MANY_COLUMNS else ""
     number = f"<b>{escape(document.labels.table)} {found.tables[block.key]}</b>"
     head = "".join(_column(column) for column in block.columns)
     rows = "".join(_row(row, block.columns) for row in block.rows)
@@ -271,4 +273,4 @@ def _inline(part: Inline) -> str:
 def _words(text: str) -> str:
     """Escape a text; units and options stay in one line, and words that are too long may break."""
     written = "<wbr>".join(escape(piece) for piece in breakable(text))
-    return _WHOLE.sub(r'<span class="whole">\g<0></span>', written)
+    return _WHOLE.sub(r'<span class="together">\g<0></span>', written)

@@ -123,7 +123,7 @@ class LineDrawing:
         values = [point.x for point in self._points()]
         values += [edge for start, end, _ in self.chart.shaded for edge in (start, end)]
         most = int(self.width / _TICK_ROOM[self.chart.x.scale])
-        zero = bool(values) and 0 <= min(values) <= max(values) / 2
+        zero = bool(values) and 0 <= min(values) <= 0.75 * max(values)
         return make_scale(self.chart.x, values, self.numerals, zero=zero, most=most)
 
     def _y_scale(self) -> Scale:
