@@ -191,6 +191,23 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert (done.stdout, done.stderr) == ("{\n", "")
 
 
+def test_a_reader_that_is_gone_at_the_end_is_no_error() -> None:
+    code = (
+        "import sys; from iodyno.cli.ending import exit_code_of\n"
+        "class Group:\n    def main(self, **_): sys.stdout.write('a line that nobody reads')\n"
+        "sys.exit(exit_code_of(Group(), []))"
+    )
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+        )
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_completion_script_of_a_shell(iodyno_says: CommandLine, shell: str) -> None:
     said = iodyno_says("completion", shell)

@@ -125,6 +125,31 @@ def test_resume_refuses_a_file_of_somebody_else_in_the_place(
     assert (place / "iodyno.data").read_bytes() == b"mine" * 16384
 
 
+def test_resume_does_not_take_a_file_of_somebody_else_even_if_it_may_be_written(
+    iodyno_says: CommandLine, bench: Bench, place: Path
+) -> None:
+    bench.interrupt_at = 1
+    iodyno_says("measure", place, *SMALL)
+    (place / "iodyno.data").write_bytes(b"mine" * 16384)
+    said = iodyno_says("measure", "--resume", "latest", "--write-existing")
+    assert said.code == 2
+    assert "a file that iodyno did not make" in said.err
+    assert (place / "iodyno.data").read_bytes() == b"mine" * 16384
+
+
+def test_resume_refuses_a_target_of_another_size(iodyno_says: CommandLine, bench: Bench, place: Path) -> None:
+    (place / "data").write_bytes(b"mine" * 16384)
+    bench.interrupt_at = 1
+    said = iodyno_says("measure", place / "data", *SMALL, "--profile", "streaming")
+    assert said.code == 2, "the database profile writes"
+    reads = ("--quick", "--profile", "streaming", "--outstanding", "1,2", "--buffered")
+    assert iodyno_says("measure", place / "data", *reads).code == 130
+    (place / "data").write_bytes(b"mine" * 32768)
+    said = iodyno_says("measure", "--resume", "latest")
+    assert said.code == 2
+    assert "is not what it was" in said.err
+
+
 def test_a_bug_ends_the_run_as_failed(
     iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
 ) -> None:

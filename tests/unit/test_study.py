@@ -194,6 +194,7 @@ def test_all_problems_come_at_once_with_path_value_and_limit() -> None:
     assert said["sweep[1].outstanding"].startswith("'power' is no series of intensities")
     assert said["sweep[1].block_sizes"] == "'4k' is in the list twice"
     assert said["sweep[1].arrival"] == "is given without a rate"
+    assert "sweep" not in said
     assert {"profile[0].random_share", "profile[0].read_share", "measurement.precision"} <= set(said)
 
 
