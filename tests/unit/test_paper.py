@@ -334,3 +334,25 @@ def test_an_open_loop_makes_a_paper() -> None:
     said = " ".join(texts(document.blocks))
     assert "response time" in said.lower()
     assert "Offered rate in IO/s" in said
+
+
+def test_workers_that_differ_are_a_scaling() -> None:
+    """10 000 IO/s with 1 worker and 19 000 with 2: a factor of 1.90 where 2 is ideal."""
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    rates = {(1, 1): 8000.0, (1, 2): 10_000.0, (2, 1): 16_000.0, (2, 2): 19_000.0}
+    points = [
+        make_point("database", load, index=index, workers=workers)
+        for index, (workers, load) in enumerate(rates)
+    ]
+    results = tuple(
+        make_result(point, rate_io_s=rate, half_width=0.01)
+        for point, rate in zip(points, rates.values(), strict=True)
+    )
+    run = stored.run.model_copy(update={"plan": make_plan().model_copy(update={"points": tuple(points)})})
+    document = paper.build(StoredRun(run=run, results=results))
+    [table] = tables(document, "table-scaling")
+    assert [row[1].text for row in table.rows] == ["1", "2"]
+    assert [str(row[5].text)[:4] for row in table.rows] == ["1.00", "1.90"]
+    assert [row[6].text for row in table.rows] == ["1.00", "2.00"]
+    headings = [block.text for block in document.blocks if isinstance(block, Heading)]
+    assert "Database, 2 workers" in headings

@@ -90,17 +90,17 @@ def test_no_saturation_where_nothing_grows() -> None:
 
 def test_level_values_are_named() -> None:
     assert text.level(ENGLISH, curve({1: 1000, 2: 2000, 4: 2005, 8: 1999})) == (
-        "From 2 outstanding I/Os on, no value is distinguishable from this maximum."
+        "From 2 outstanding I/Os on, no value is distinguishable from the maximum."
     )
     assert text.level(ENGLISH, curve({1: 1000, 2: 2000, 4: 2005, 8: 1500})) == (
-        "The values at 2 outstanding I/Os are not distinguishable from this maximum."
+        "The values at 2 outstanding I/Os are not distinguishable from the maximum."
     )
     assert text.level(ENGLISH, curve({1: 1000, 2: 2000, 4: 4000})) == ""
 
 
 def test_waiting_beyond_saturation_is_named_from_its_threshold_on() -> None:
     long = text.beyond(ENGLISH, curve({1: 1000, 2: 2000, 4: 2000, 8: 2000}))
-    assert "rises from 1.00 ms to 4.00 ms at 8 outstanding I/Os" in long
+    assert "rises from 1.00 ms there to 4.00 ms at 8 outstanding I/Os" in long
     assert text.beyond(ENGLISH, curve({1: 1000, 3: 3000, 4: 3000})) == ""  # 1.0 ms to 1.33 ms
 
 

@@ -16,6 +16,7 @@ from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.knee import Knee, knee
 from iodyno.analysis.maxima import Maximum, maximum
 from iodyno.analysis.saturation import Saturation, growth, saturation
+from iodyno.analysis.scaling import ScalingOf, scalings
 from iodyno.analysis.timeseries import Window, windows
 from iodyno.reading import PointResult, State
 from iodyno.store.records import StoredRun
@@ -67,6 +68,9 @@ class RunAnalysis:
     causes: tuple[Gathered, ...]
     """What the verdicts of all points name."""
 
+    scalings: tuple[ScalingOf, ...] = ()
+    """Where curves differ in their workers alone."""
+
     @property
     def measured_min(self) -> float:
         """Measured minutes of all points."""
@@ -109,8 +113,9 @@ def analyse(stored: StoredRun) -> RunAnalysis:
     """
     results = {result.point.index: result for result in stored.results}
     found = curves(point_figures(result) for result in stored.results)
+    analysed = tuple(_curve(curve, results) for curve in found)
     return RunAnalysis(
-        curves=tuple(_curve(curve, results) for curve in found),
+        curves=analysed,
         states=_states(stored.results),
         optimised=stored.run.tool.optimised,
         direct=all(result.reading.engine.direct for result in stored.results),
@@ -119,6 +124,7 @@ def analyse(stored: StoredRun) -> RunAnalysis:
         measured_s=sum(result.reading.measured_s for result in stored.results),
         completed=sum(result.reading.completed for result in stored.results),
         errors=sum(result.reading.errors for result in stored.results),
+        scalings=scalings((item.curve, item.maximum.at.main) for item in analysed),
         causes=gathered(point for curve in found for point in curve.points),
     )
 

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from iodyno.analysis.curves import Curve
 from iodyno.analysis.estimate import Estimate, Quotient, quotient
+from iodyno.profiles import LoadProfile
+
+
+@dataclass(frozen=True)
+class ScalingOf:
+    """How the maximum of a profile scales with its workers."""
+
+    sweep: str
+    profile: LoadProfile
+    steps: tuple[Scaling, ...]
+    """Ascending by the number of workers, at least two."""
 
 
 @dataclass(frozen=True)
@@ -40,4 +52,23 @@ def scaling(figures: Mapping[int, Estimate]) -> tuple[Scaling, ...]:
     return tuple(
         Scaling(count, figures[count], quotient(figures[count], figures[least]), count / least)
         for count in sorted(figures)
+    )
+
+
+def scalings(maxima: Iterable[tuple[Curve, Estimate]]) -> tuple[ScalingOf, ...]:
+    """Find where curves of one sweep and profile differ in their workers alone.
+
+    Parameters
+    ----------
+    maxima
+        Curves of one run with the maximum of each.
+    """
+    groups: dict[tuple[str, LoadProfile], dict[int, Estimate]] = {}
+    for curve, figure in maxima:
+        if curve.varied == ("workers",):
+            groups.setdefault((curve.sweep, curve.profile), {})[curve.first.workers] = figure
+    return tuple(
+        ScalingOf(sweep, profile, scaling(figures))
+        for (sweep, profile), figures in groups.items()
+        if len(figures) > 1
     )

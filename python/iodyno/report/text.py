@@ -40,8 +40,8 @@ def rate_paragraph(messages: Messages, item: CurveAnalysis) -> str:
         sentences = [
             lowest(messages, item),
             grows(messages, item),
-            level(messages, item),
             saturates(messages, item),
+            level(messages, item),
             *(anomaly(messages, found) for found in item.anomalies),
         ]
     sentences += [
@@ -177,11 +177,11 @@ def level(messages: Messages, item: CurveAnalysis) -> str:
     near = sorted({points.index(at) for at in (*others, top)})
     if near == list(range(near[0], len(points))):
         return messages.say(
-            "From {load} on, no value is distinguishable from this maximum.",
+            "From {load} on, no value is distinguishable from the maximum.",
             load=_bare_load(messages, points[near[0]]),
         )
     return messages.say(
-        "The values {loads} are not distinguishable from this maximum.",
+        "The values {loads} are not distinguishable from the maximum.",
         loads=loads(messages, others, item.curve),
     )
 
@@ -220,8 +220,9 @@ def beyond(messages: Messages, item: CurveAnalysis) -> str:
     if last.latency_ms_mean.low < LATENCY_RISE * start.high:
         return ""
     return messages.say(
-        "Beyond that, more outstanding I/Os mainly wait: the mean latency rises from {start} to {end} "
-        "{load}.",
+        "Beyond saturation, {saturated}, more outstanding I/Os mainly wait: the mean latency rises from "
+        "{start} there to {end} {load}.",
+        saturated=load(messages, found.at),
         start=mean_latency(messages, found.at),
         end=mean_latency(messages, last),
         load=load(messages, last),

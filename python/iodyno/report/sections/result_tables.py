@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PERCENTILES, PointFigures
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.analysis.scaling import ScalingOf
 from iodyno.report.context import Context
 from iodyno.report.document import Cell, Column, Table, Text
 from iodyno.report.messages import plain
-from iodyno.report.names import curve_name, marked, state_name, tone
+from iodyno.report.names import curve_name, main_unit, marked, profile_name, state_name, tone
 
 
 def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[float]) -> Table:
@@ -66,6 +67,40 @@ def latency_table(context: Context) -> Table:
         )
         if not any(item.curve.open_loop for item in curves)
         else (),
+    )
+
+
+def scaling_table(context: Context, found: Sequence[ScalingOf]) -> Table:
+    """Make the table of maxima over the number of workers, against the ideal."""
+    say, numbers = context.messages.say, context.numbers
+    return Table(
+        columns=(
+            Column(say("Load profile")),
+            Column(say("Workers"), "right"),
+            Column(say("Maximum"), "right"),
+            Column(say("Interval"), "right"),
+            Column(say("Unit")),
+            Column(say("Factor"), "right"),
+            Column(say("Ideal"), "right"),
+        ),
+        rows=tuple(
+            (
+                Cell(
+                    profile_name(context.messages, item.profile) if step is item.steps[0] else "", strong=True
+                ),
+                Cell(numbers.integer(step.count)),
+                Cell(numbers.estimate(step.figure)),
+                Cell(numbers.half_width(step.figure)),
+                Cell(main_unit(item.profile)),
+                Cell(numbers.quotient(step.factor)),
+                Cell(numbers.significant(step.ideal)),
+            )
+            for item in found
+            for step in item.steps
+        ),
+        caption=say("Maximum of each profile over the number of workers"),
+        key=f"table-scaling-{found[0].sweep}",
+        notes=(say("Factor: maximum ÷ that of the fewest workers, with its interval."),),
     )
 
 

@@ -9,7 +9,7 @@ from iodyno.report.context import Context
 from iodyno.report.document import Block, Heading, Paragraph
 from iodyno.report.names import curve_name
 from iodyno.report.sections.result_charts import latency_figure, load_figures
-from iodyno.report.sections.result_tables import load_table
+from iodyno.report.sections.result_tables import load_table, scaling_table
 from iodyno.report.text import latency_paragraph, rate_paragraph
 
 DEFAULT_PERCENTILES = (0.5, 0.99, 0.999)
@@ -42,6 +42,10 @@ def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
         made.append(Paragraph(context.messages.known(str(source["description"]))))
     for item in context.analysis.of_sweep(sweep):
         made.extend(_curve(context, item, source.get("chart") or {}, level=3 if headed else 2))
+    found = [scaling for scaling in context.analysis.scalings if scaling.sweep == sweep]
+    if found:
+        made.append(Heading(3 if headed else 2, context.messages.say("Scaling"), f"scaling-{sweep}"))
+        made.append(scaling_table(context, found))
     return made
 
 
