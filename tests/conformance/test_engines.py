@@ -125,6 +125,21 @@ def test_an_open_loop_starts_what_its_schedule_holds(stand: Stand, engine: str, 
     assert response.mean_ns >= reading.reads.latency.mean_ns
 
 
+@pytest.mark.parametrize("engine", REAL)
+def test_beyond_what_can_be_served_the_backlog_and_the_response_time_grow(stand: Stand, engine: str) -> None:
+    needs(engine)
+    rate = 50e6
+    reading = ask(stand.point(engine, profile(1.0, 1.0), outstanding=1, rate_io_s=rate, seconds=0.5))
+    assert reading.open_loop
+    due = rate * len(reading.series.reads) * 0.1
+    assert reading.open_loop.backlog_end == pytest.approx(due - sum(reading.series.reads), rel=0.001)
+    response = reading.reads.response_time
+    assert response
+    # Every I/O waits for those before it, so the mean wait is about half of the time that passed.
+    assert response.mean_ns > 0.05e9
+    assert reading.reads.latency.mean_ns < response.mean_ns / 2
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_other_threads_run_while_io_is_under_way(stand: Stand, engine: str) -> None:
     needs(engine)
