@@ -22,7 +22,8 @@ latencies = st.lists(st.integers(min_value=1, max_value=10**11), min_size=1, max
 def test_the_interval_of_a_quotient_contains_it(one: Estimate, other: Estimate) -> None:
     found = quotient(one, other)
     assert found is not None
-    assert 0 < found.low <= found.value <= found.high
+    assert 0 < found.low <= found.value * (1 + 1e-9)
+    assert found.value <= found.high * (1 + 1e-9)
 
 
 @given(estimates, estimates)
@@ -32,6 +33,14 @@ def test_the_quotient_turned_round_is_its_inverse(one: Estimate, other: Estimate
     assert inverse is not None
     assert abs(found.value * inverse.value - 1) < 1e-9
     assert abs(found.low * inverse.high - 1) < 1e-9
+
+
+@given(estimates, estimates)
+def test_the_ratio_and_the_difference_say_the_same(one: Estimate, other: Estimate) -> None:
+    found = quotient(one, other)
+    assert found is not None
+    near = min(abs(found.low - 1), abs(found.high - 1)) < 1e-9  # the limit itself is decided by rounding
+    assert near or distinguishable(one, other) == (found.low > 1 or found.high < 1)
 
 
 @given(estimates, estimates)

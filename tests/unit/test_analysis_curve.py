@@ -90,6 +90,10 @@ def test_the_knee_is_not_the_maximum() -> None:
     assert item.at.outstanding == 4
 
 
+def test_no_knee_while_the_power_still_grows() -> None:
+    assert knee(points(asymptotes((1, 2, 4, 8), 1.0, 100_000))) is None
+
+
 def test_no_knee_between_two_points() -> None:
     assert knee(points({1: 1000, 2: 2000})) is None
 

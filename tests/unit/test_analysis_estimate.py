@@ -10,12 +10,24 @@ import pytest
 from iodyno.analysis.estimate import Estimate, distinguishable, quotient
 
 
-def test_quotient_follows_the_delta_method_on_the_logarithm() -> None:
+def test_quotient_follows_fieller() -> None:
+    """The limits solve (300 - r·100)² = 18² + (r·8)²: 9936 r² - 60 000 r + 89 676 = 0."""
     found = quotient(Estimate(300.0, 0.06), Estimate(100.0, 0.08))
     assert found is not None
     assert found.value == pytest.approx(3.0)
-    assert found.high == pytest.approx(3.0 * math.exp(0.10))  # √(0.06² + 0.08²) = 0.10
-    assert found.low == pytest.approx(3.0 * math.exp(-0.10))
+    root = math.sqrt(60_000**2 - 4 * 9936 * 89_676)
+    assert found.high == pytest.approx((60_000 + root) / (2 * 9936))
+    assert found.low == pytest.approx((60_000 - root) / (2 * 9936))
+
+
+def test_a_figure_that_may_be_nothing_gives_no_limit() -> None:
+    above = quotient(Estimate(300.0, 1.2), Estimate(100.0, 0.1))
+    below = quotient(Estimate(300.0, 0.1), Estimate(100.0, 1.2))
+    assert above is not None
+    assert below is not None
+    assert above.low == 0.0
+    assert below.high == math.inf
+    assert not below.known
 
 
 def test_quotient_without_an_interval_claims_nothing() -> None:

@@ -44,7 +44,7 @@ def test_lowest_load_gives_figure_interval_and_latency() -> None:
 
 
 def test_growth_is_a_factor_with_its_interval() -> None:
-    """ln-interval of √2 × 1 % around 4: 3.94 to 4.06."""
+    """An interval of √2 × 1 % around 4: 3.94 to 4.06."""
     said = text.grows(ENGLISH, curve({1: 1000, 8: 4000}))
     assert said == (
         "As the load increases, the transaction rate grows to a maximum of 4,000 IO/s (±1.0%) at 8 "
@@ -64,7 +64,9 @@ def test_no_growth_is_claimed_where_the_interval_of_the_factor_holds_one() -> No
 
 def test_no_growth_is_claimed_without_intervals() -> None:
     said = text.grows(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
-    assert said.endswith("about 9,000 IO/s at 2 outstanding I/Os; without intervals no growth is claimed.")
+    assert said.endswith(
+        "about 9,000 IO/s at 2 outstanding I/Os; the intervals, missing or too wide, show no growth."
+    )
     assert "no interval" in text.lowest(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
 
 
@@ -191,3 +193,19 @@ def test_several_loads_are_listed_or_named_as_a_range() -> None:
     assert named(1, 2, 3) == "from 2 to 8 outstanding I/Os"
     assert named(0, 1, 3) == "at 1, 2, and 8 outstanding I/Os"
     assert named(0, 1, 2, 3, 4) == "at every load"
+
+
+def test_sentences_do_not_contradict_each_other_where_intervals_are_wide() -> None:
+    """8 times as much, but ±102 %: neither a growth nor a load that is level with the maximum is claimed."""
+    stored = [
+        make_result(make_point("database", load, index=load), rate_io_s=rate, half_width=half_width)
+        for load, rate, half_width in ((1, 8000.0, 0.13), (8, 24_000.0, 0.15), (64, 64_000.0, 1.02))
+    ]
+    said = text.rate_paragraph(ENGLISH, analysed(stored))
+    assert "no gain that the intervals would show" in said
+    assert "times the first value" not in said
+    assert "saturat" not in said
+
+
+def test_no_knee_at_the_end_of_the_range() -> None:
+    assert text.knee(ENGLISH, curve({1: 1000, 2: 2000, 4: 4000})) == ""

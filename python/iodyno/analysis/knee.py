@@ -34,7 +34,8 @@ def knee(points: Sequence[PointFigures]) -> Knee | None:
     Returns
     -------
     Knee or None
-        None with fewer than :data:`LEAST_POINTS` points, or where nothing was completed.
+        None with fewer than :data:`LEAST_POINTS` points, where nothing was completed, and
+        where the power still grows at the highest load: the knee lies beyond.
 
     Notes
     -----
@@ -47,6 +48,8 @@ def knee(points: Sequence[PointFigures]) -> Knee | None:
     if len(usable) < LEAST_POINTS:
         return None
     at = max(usable, key=lambda item: item.transaction_rate_io_s.value / item.latency_ms_mean.value)
+    if at is usable[-1]:
+        return None
     most = max(item.transaction_rate_io_s.value for item in usable)
     least_s = min(item.latency_ms_mean.value for item in usable) / 1000
     return Knee(at, most * least_s)

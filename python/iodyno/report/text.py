@@ -139,7 +139,7 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
         return ""
     if not factor.known:
         return messages.say(
-            "The highest value is about {figure} {load}; without intervals no growth is claimed.",
+            "The highest value is about {figure} {load}; the intervals, missing or too wide, show no growth.",
             figure=main_figure(messages, top),
             load=load(messages, top),
         )
