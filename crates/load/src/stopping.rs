@@ -1,44 +1,374 @@
-//! When to stop: the honest rule.
-#![allow(missing_docs)]
+//! When a measurement may stop, and the interval that it then claims: the honest rule.
+//!
+//! The input is the main figure in windows of 100 ms, summed over the workers. Such samples
+//! are correlated, start from a state that is not the settled one, and may never settle;
+//! an interval that ignores this is narrow and wrong. The rule:
+//!
+//! 1. **Floor.** Nothing is decided before a least number of windows.
+//! 2. **Settling.** The MSER-5 cut (White 1997; White, Cobb & Spratt 2000) is the beginning
+//!    whose removal makes the standard error of the rest smallest. Twice that is discarded,
+//!    half of the series at the most; where twice the cut would be more than half, the load
+//!    counts as not settled.
+//! 3. **Batch means** (Law & Kelton 1982; Fishman 1978). What is kept is averaged in up to 20
+//!    batches. Their variance is raised for the lag-1 correlation that is left between them,
+//!    by (1 + r)/(1 − r), the factor of a first-order autoregressive process. r is the largest
+//!    of three: measured on the batches, and foreseen from the correlation of windows and of
+//!    half seconds; each cleared of its small-sample bias (Marriott & Pope 1954). Student's t has the
+//!    degrees of freedom that the correlation leaves. A second set of batches, longer by a
+//!    factor that no period shares, keeps a periodic disturbance from hiding in batches as
+//!    long as its period; the wider interval counts.
+//! 4. **Enough data.** The windows kept cover 15 correlation times or more.
+//! 5. **No drift.** After the SNIA Performance Test Specification the line fitted to the kept part
+//!    moves by no more than 10 % of the mean, and the means of 5 rounds lie within 20 %, unless
+//!    noise alone explains more (98 %). A drift of more than a third of the precision asked for
+//!    postpones the decision already where it is suspected (80 %).
+//! 6. **Two passes.** All of this holds at each check from some length of the series on until
+//!    it is half as long again. A narrow interval by luck does not last that long.
+//!
+//! At the cap the time was chosen beforehand, not by the data, and one look suffices: [`StopReason::Precise`]
+//! where the interval is as narrow as asked and no drift is proven, else [`StopReason::Cap`]
+//! with the interval that the data give, however wide.
+//!
+//! A check every tenth more data takes some µs for a minute of windows and half a ms for an hour.
+//!
+//! # Where it is honest, and where not
+//!
+//! `tests/stopping_coverage.rs` simulates it. With a floor of 5 s and a cap of 60 s, 95 % intervals hold
+//! at least 93 % of the time for noise up to 50 % (normal, log-normal, Poisson), for correlation
+//! up to 0.95 from window to window, for periodic dips, two-state series, and loads that settle within seconds.
+//! Where floor and cap are 3 s they hold for correlation up to 0.6. Beyond that:
+//!
+//! - What is slower than the data cannot be seen in them: at 3 s a correlation time of 1 s or more, a period
+//!   above 3 s, a settling time constant above half a second. Such an interval is that of the time measured.
+//! - A slow movement (correlation time of seconds) under faster noise of its own size shows
+//!   only in long series. There the intervals hold about 87–93 % of the time.
+//! - A drift too slow to rise above the noise before the rule stops is not seen; the
+//!   mean is then that of the measured part.
+//! - Where it was settled for less than 5 s after a beginning that was discarded, that beginning may as well
+//!   come back. The interval is widened by all that discarding it changed.
+
+mod batch;
+mod drift;
+mod settle;
+mod student;
+
+use batch::Interval;
+use drift::Drift;
+
+/// Windows of a settled part from which on a discarded beginning is taken not to come back:
+/// 5 s, the usual period of journal commits and of write-back.
+const RETURN_WINDOWS: usize = 50;
+/// Correlation times that the kept part must cover.
+const CORRELATION_TIMES: f64 = 15.0;
+/// How much longer the series must be when the rule has held all the while.
+const SECOND_PASS: f64 = 1.5;
+/// The part of the precision asked for above which a drift is suspicious: precision ÷ this.
+const SUSPICIOUS: f64 = 3.0;
+/// Steps between checks: in windows, and as a share of the series, the larger of the two.
+const STEP_WINDOWS: usize = 5;
+const STEP_SHARE: f64 = 0.1;
+
+/// What is asked of a measurement.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
+    /// Windows before which it never stops, unless they are more than the cap.
     pub floor_windows: usize,
+    /// Windows at which it always stops.
     pub cap_windows: usize,
+    /// Half-width asked for, as a share of the mean: 0.02 is ±2 %.
     pub precision: f64,
+    /// Confidence of the interval, above 0 and below 1: 0.95.
     pub confidence: f64,
 }
-#[derive(Default, Clone, Debug)]
+
+/// The mean of a series, its interval, and whether it was steady.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assessment {
+    /// Mean of the windows that were kept, in the unit of the series.
     pub mean: f64,
+    /// Half-width of the interval as a share of the mean, 0 or more; none where fewer than 10 windows
+    /// were left or the mean is not above 0.
     pub half_width: Option<f64>,
+    /// Batch means that the interval rests on.
     pub batches: usize,
+    /// Windows in a batch.
     pub batch_windows: usize,
+    /// Lag-1 correlation of the batch means that was corrected for, 0 to 1.
     pub lag1: f64,
+    /// Windows cut off at the beginning because the load had not settled.
     pub discarded_windows: usize,
+    /// Excursion of the fitted line over the kept part, as a share of the mean; below 0 where it falls.
     pub drift: f64,
+    /// Range of the means of five equal rounds of the kept part, as a share of the mean.
     pub range: f64,
+    /// Whether drift or range are over the limit and noise does not explain it: not steady.
     pub drifting: bool,
 }
-pub fn assess(_series: &[f64], _confidence: f64, _precision: f64) -> Assessment {
-    Assessment::default()
-}
+
+/// Why a measurement stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopReason {
+    /// The interval is as narrow as asked for.
     Precise,
+    /// Time ran out before.
     Cap,
 }
+
+/// What to do after a check.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decision {
+    /// Go on; with the half-width so far as a share of the mean, for display only.
     Continue(Option<f64>),
+    /// Stop, with what the series then says.
     Stop(StopReason, Assessment),
 }
-pub struct Stopper(Rule);
+
+/// Says what a series of windows tells: its mean, the interval at `confidence`, whether it was steady.
+///
+/// `series` holds whole windows only, finite and 0 or more. `precision` is the half-width asked for, as a
+/// share of the mean: a smaller drift is not worth a word.
+///
+/// ```
+/// let series: Vec<f64> = (0..100).map(|i| 1000.0 + f64::from(i * 7 % 11)).collect();
+/// let found = iodyno_load::stopping::assess(&series, 0.95, 0.02);
+/// assert!((found.mean - 1005.0).abs() < 1.0 && found.half_width.unwrap() < 0.02 && !found.drifting);
+/// ```
+pub fn assess(series: &[f64], confidence: f64, precision: f64) -> Assessment {
+    look(series, confidence, precision).assessment
+}
+
+/// Follows a series and says when to stop.
+#[derive(Debug, Clone)]
+pub struct Stopper {
+    rule: Rule,
+    next: usize,
+    passing_since: Option<usize>,
+    half_width: Option<f64>,
+}
+
 impl Stopper {
+    /// Starts to follow a series. Panics where precision or confidence are out of range.
     pub fn new(rule: Rule) -> Self {
-        Self(rule)
-    }
-    pub fn check(&mut self, series: &[f64]) -> Decision {
-        if series.len() >= self.0.cap_windows {
-            Decision::Stop(StopReason::Cap, assess(series, 0.95, 0.02))
-        } else {
-            Decision::Continue(None)
+        assert!(
+            rule.confidence > 0.0 && rule.confidence < 1.0 && rule.precision >= 0.0,
+            "{rule:?}"
+        );
+        let next = (rule.floor_windows as f64 / SECOND_PASS) as usize;
+        Self {
+            rule,
+            next,
+            passing_since: None,
+            half_width: None,
         }
+    }
+
+    /// Takes the whole series so far, whole windows only; at any time, nearly free where nothing is due.
+    pub fn check(&mut self, series: &[f64]) -> Decision {
+        let windows = series.len();
+        let capped = windows >= self.rule.cap_windows;
+        if !capped && windows < self.next {
+            return Decision::Continue(self.half_width);
+        }
+        self.next = windows + STEP_WINDOWS.max((windows as f64 * STEP_SHARE) as usize);
+        let look = look(series, self.rule.confidence, self.rule.precision);
+        self.half_width = look.assessment.half_width;
+        if capped {
+            let reason = if look.narrow {
+                StopReason::Precise
+            } else {
+                StopReason::Cap
+            };
+            return Decision::Stop(reason, look.assessment);
+        }
+        if self.passed_long_enough(windows, look.passes) {
+            return Decision::Stop(StopReason::Precise, look.assessment);
+        }
+        Decision::Continue(self.half_width)
+    }
+
+    fn passed_long_enough(&mut self, windows: usize, passes: bool) -> bool {
+        if !passes {
+            self.passing_since = None;
+            return false;
+        }
+        let since = *self.passing_since.get_or_insert(windows);
+        windows >= self.rule.floor_windows && windows as f64 >= SECOND_PASS * since as f64
+    }
+}
+
+/// One look at a series.
+struct Look {
+    assessment: Assessment,
+    /// Whether the interval is as narrow as asked for, and no drift is proven.
+    narrow: bool,
+    /// Whether, besides, there is enough data to trust this at a time that the data chose.
+    passes: bool,
+}
+
+fn look(series: &[f64], confidence: f64, precision: f64) -> Look {
+    let cut = settle::find(series);
+    let kept = &series[cut.windows..];
+    let Some(interval) = Interval::of(kept, confidence) else {
+        return too_short(kept, cut.windows);
+    };
+    let drift = Drift::of(kept, &interval);
+    let half_width = (interval.half_width + doubt(series, cut.windows, interval.mean)) / interval.mean;
+    let drifting = drift.over_limit() || (!cut.settled && drift.proven(precision));
+    let narrow = half_width <= precision && !drifting && !drift.proven(precision);
+    let sure = cut.settled
+        && kept.len() as f64 >= CORRELATION_TIMES * interval.correlation_windows
+        && !drift.suspected(precision / SUSPICIOUS);
+    let assessment = Assessment {
+        mean: interval.mean,
+        half_width: Some(half_width),
+        batches: interval.batches,
+        batch_windows: interval.batch_windows,
+        lag1: interval.lag1,
+        discarded_windows: cut.windows,
+        drift: drift.excursion,
+        range: drift.range,
+        drifting,
+    };
+    Look {
+        assessment,
+        narrow,
+        passes: narrow && sure,
+    }
+}
+
+/// What discarding the beginning changed, as long as the rest is too short to say that it will not come back.
+fn doubt(series: &[f64], discarded: usize, mean: f64) -> f64 {
+    if discarded == 0 || series.len() - discarded >= RETURN_WINDOWS {
+        return 0.0;
+    }
+    (batch::mean(series) - mean).abs()
+}
+
+fn too_short(kept: &[f64], discarded: usize) -> Look {
+    let assessment = Assessment {
+        mean: batch::mean(kept),
+        half_width: None,
+        batches: 0,
+        batch_windows: 0,
+        lag1: 0.0,
+        discarded_windows: discarded,
+        drift: 0.0,
+        range: 0.0,
+        drifting: false,
+    };
+    Look {
+        assessment,
+        narrow: false,
+        passes: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: Rule = Rule {
+        floor_windows: 50,
+        cap_windows: 600,
+        precision: 0.02,
+        confidence: 0.95,
+    };
+
+    /// Windows whose values go round in a fixed order, ±1 % about 1000.
+    fn quiet(windows: usize) -> Vec<f64> {
+        (0..windows)
+            .map(|i| 1000.0 + 2.0 * ((i * 7 % 11) as f64 - 5.0))
+            .collect()
+    }
+
+    fn stop(series: &[f64], rule: Rule) -> (usize, StopReason, Assessment) {
+        let mut stopper = Stopper::new(rule);
+        for windows in 0..=series.len() {
+            if let Decision::Stop(reason, found) = stopper.check(&series[..windows]) {
+                return (windows, reason, found);
+            }
+        }
+        panic!("never stopped");
+    }
+
+    #[test]
+    fn a_quiet_series_stops_soon_after_the_floor_and_never_before() {
+        let (windows, reason, found) = stop(&quiet(600), RULE);
+        assert_eq!(reason, StopReason::Precise);
+        assert!((50..=75).contains(&windows), "{windows}");
+        assert!((found.mean - 1000.0).abs() < 10.0 && found.half_width.unwrap() < 0.02);
+    }
+
+    #[test]
+    fn a_constant_series_has_no_width() {
+        let found = assess(&[5.0; 100], 0.95, 0.02);
+        assert_eq!(
+            (found.mean, found.half_width, found.drifting),
+            (5.0, Some(0.0), false)
+        );
+        assert_eq!(stop(&[5.0; 600], RULE).1, StopReason::Precise);
+    }
+
+    #[test]
+    fn the_cap_stops_whatever_the_series_says() {
+        let rising: Vec<f64> = (0..600).map(|i| 100.0 + f64::from(i)).collect();
+        let (windows, reason, found) = stop(&rising, RULE);
+        assert_eq!((windows, reason), (600, StopReason::Cap));
+        assert!(found.drifting && found.drift > 0.1, "{found:?}");
+    }
+
+    #[test]
+    fn nothing_and_nearly_nothing_give_no_interval() {
+        for series in [&[][..], &[1.0], &[1.0, 2.0, 3.0, 4.0], &[0.0; 100]] {
+            let found = assess(series, 0.95, 0.02);
+            assert!(found.half_width.is_none() && found.mean.is_finite(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn the_settled_part_is_what_is_claimed() {
+        let mut series = vec![3000.0; 20];
+        series.extend(quiet(200));
+        let found = assess(&series, 0.95, 0.02);
+        assert_eq!(found.discarded_windows, 40);
+        assert!((found.mean - 1000.0).abs() < 5.0 && !found.drifting, "{found:?}");
+    }
+
+    #[test]
+    fn a_beginning_that_may_come_back_widens_the_interval() {
+        let mut series = vec![700.0; 5];
+        series.extend(quiet(25));
+        let found = assess(&series, 0.95, 0.02);
+        assert!(found.discarded_windows > 0);
+        // The dip again in every 30 windows would make the mean 950.
+        assert!(
+            (1.0 - found.half_width.unwrap()) * found.mean < 950.0,
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn scale_does_not_matter() {
+        let (small, large) = (quiet(300), quiet(300).iter().map(|x| x * 1e9).collect::<Vec<_>>());
+        let (small, large) = (assess(&small, 0.95, 0.02), assess(&large, 0.95, 0.02));
+        assert!((small.half_width.unwrap() / large.half_width.unwrap() - 1.0).abs() < 1e-6);
+        assert_eq!(small.discarded_windows, large.discarded_windows);
+    }
+
+    #[test]
+    fn checks_are_few() {
+        let series = quiet(36_000);
+        let mut stopper = Stopper::new(Rule {
+            cap_windows: 36_000,
+            precision: 0.0,
+            ..RULE
+        });
+        let mut looks = 0;
+        for windows in 1..36_000 {
+            let before = stopper.next;
+            stopper.check(&series[..windows]);
+            looks += usize::from(stopper.next != before);
+        }
+        assert!(looks < 80, "{looks}");
     }
 }

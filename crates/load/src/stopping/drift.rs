@@ -1,0 +1,168 @@
+//! Whether the level moves: the fitted line, and the range of five rounds.
+//!
+//! The limits are those of the SNIA Solid State Storage Performance Test Specification; that noise must not explain
+//! what is over them is added here, since that specification is for rounds of a minute.
+
+use super::batch::{Interval, mean, means, without_bias};
+use super::student::t_two_sided;
+
+/// Excursion of the fitted line over the kept part, as a share of the mean.
+const EXCURSION_LIMIT: f64 = 0.10;
+/// Range of the means of the rounds, as a share of the mean.
+const RANGE_LIMIT: f64 = 0.20;
+const ROUNDS: usize = 5;
+/// Points that the line is fitted to, at the most.
+const POINTS: usize = 20;
+/// Confidence at which a movement is taken as proven, and as one to wait for.
+const PROVEN: f64 = 0.98;
+const SUSPECTED: f64 = 0.80;
+
+/// How the level moved over a series.
+pub(super) struct Drift {
+    /// Excursion of the fitted line, as a share of the mean; below 0 where it falls.
+    pub(super) excursion: f64,
+    /// Range of the means of the rounds, as a share of the mean.
+    pub(super) range: f64,
+    /// Slope over its standard error.
+    slope_t: f64,
+    slope_freedom: f64,
+    /// Range over the standard error of a difference between two rounds.
+    range_t: f64,
+    range_freedom: f64,
+}
+
+impl Drift {
+    pub(super) fn of(series: &[f64], interval: &Interval) -> Self {
+        let points = means(series, series.len() / POINTS.min(series.len()));
+        let line = Line::through(&points);
+        let range = range_of_rounds(series);
+        Self {
+            excursion: line.slope * points.len() as f64 / interval.mean,
+            range: range / interval.mean,
+            slope_t: ratio(line.slope.abs(), line.error),
+            slope_freedom: line.freedom,
+            range_t: ratio(range, interval.error * (2.0 * ROUNDS as f64).sqrt()),
+            range_freedom: interval.freedom,
+        }
+    }
+
+    /// Whether excursion or range are over their limits, and more than noise explains.
+    pub(super) fn over_limit(&self) -> bool {
+        // The largest of all differences between two rounds: Bonferroni's bound.
+        let pairs = (ROUNDS * (ROUNDS - 1) / 2) as f64;
+        let range_is_real = self.range_t > t_two_sided(1.0 - (1.0 - PROVEN) / pairs, self.range_freedom);
+        self.proven(EXCURSION_LIMIT) || (self.range > RANGE_LIMIT && range_is_real)
+    }
+
+    /// Whether the line moves by more than that share of the mean, and not by chance.
+    pub(super) fn proven(&self, share: f64) -> bool {
+        self.moves(share, PROVEN)
+    }
+
+    /// Whether the line moves by more than that share of the mean, and that needs more data to be told from chance.
+    pub(super) fn suspected(&self, share: f64) -> bool {
+        self.moves(share, SUSPECTED)
+    }
+
+    fn moves(&self, share: f64, confidence: f64) -> bool {
+        self.excursion.abs() > share && self.slope_t > t_two_sided(confidence, self.slope_freedom)
+    }
+}
+
+/// A line by least squares through equidistant points.
+struct Line {
+    /// Rise from one point to the next.
+    slope: f64,
+    /// Its standard error, corrected for the correlation of the residuals.
+    error: f64,
+    /// Degrees of freedom of that error, 2 or more.
+    freedom: f64,
+}
+
+impl Line {
+    fn through(points: &[f64]) -> Self {
+        let count = points.len() as f64;
+        let (mean, middle) = (mean(points), (count - 1.0) / 2.0);
+        let spread = count * (count * count - 1.0) / 12.0;
+        let offsets = || {
+            points
+                .iter()
+                .enumerate()
+                .map(|(i, value)| (i as f64 - middle, value - mean))
+        };
+        let slope = offsets().map(|(x, y)| x * y).sum::<f64>() / spread;
+        let residuals: Vec<f64> = offsets().map(|(x, y)| y - slope * x).collect();
+        let squares: f64 = residuals.iter().map(|r| r * r).sum();
+        let products: f64 = residuals.windows(2).map(|pair| pair[0] * pair[1]).sum();
+        let lag1 = if squares > 0.0 {
+            without_bias(products / squares, count, 2.0)
+        } else {
+            0.0
+        };
+        let inflation = (1.0 + lag1) / (1.0 - lag1);
+        Self {
+            slope,
+            error: (squares / (count - 2.0) * inflation / spread).sqrt(),
+            freedom: (count / inflation - 2.0).max(2.0),
+        }
+    }
+}
+
+fn range_of_rounds(series: &[f64]) -> f64 {
+    let rounds = means(series, series.len() / ROUNDS);
+    let (low, high) = rounds
+        .iter()
+        .fold((f64::INFINITY, 0.0_f64), |(l, h), m| (l.min(*m), h.max(*m)));
+    high - low
+}
+
+/// 0 of nothing over nothing.
+fn ratio(value: f64, error: f64) -> f64 {
+    if value > 0.0 { value / error } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drift(series: &[f64]) -> Drift {
+        Drift::of(series, &Interval::of(series, 0.95).unwrap())
+    }
+
+    #[test]
+    fn a_line_is_found() {
+        let line = Line::through(&[3.0, 5.0, 7.0, 9.0, 11.0, 13.0]);
+        assert!((line.slope - 2.0).abs() < 1e-12 && line.error < 1e-12);
+    }
+
+    #[test]
+    fn the_error_of_the_slope_is_that_of_the_textbook() {
+        // y = 1, 3, 2, 4: slope 0.8, residual squares 1.8, error √(1.8/2/5) = 0.424 where nothing is correlated.
+        let line = Line::through(&[1.0, 3.0, 2.0, 4.0]);
+        assert!((line.slope - 0.8).abs() < 1e-12 && (line.error - 0.18_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn excursion_and_range_are_shares_of_the_mean() {
+        let rising: Vec<f64> = (0..100).map(|i| 90.1 + 0.2 * f64::from(i)).collect();
+        let drift = drift(&rising);
+        assert!((drift.excursion - 0.2).abs() < 0.01 && (drift.range - 0.16).abs() < 0.001);
+        assert!(drift.over_limit() && drift.suspected(0.01) && !drift.proven(0.3));
+    }
+
+    #[test]
+    fn a_hump_is_over_the_range_although_no_line_moves() {
+        let hump: Vec<f64> = (0..400)
+            .map(|i| 100.0 + 60.0 * (f64::from(i) / 400.0 * std::f64::consts::PI).sin())
+            .collect();
+        let drift = drift(&hump);
+        assert!(drift.excursion.abs() < 0.01 && drift.range > 0.2);
+    }
+
+    #[test]
+    fn a_level_series_does_not_move() {
+        let level: Vec<f64> = (0..100).map(|i| 100.0 + f64::from(i * 7 % 11)).collect();
+        let drift = drift(&level);
+        assert!(!drift.over_limit() && !drift.proven(0.01));
+    }
+}
