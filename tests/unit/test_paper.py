@@ -356,3 +356,14 @@ def test_workers_that_differ_are_a_scaling() -> None:
     assert [row[6].text for row in table.rows] == ["1.00", "2.00"]
     headings = [block.text for block in document.blocks if isinstance(block, Heading)]
     assert "Database, 2 workers" in headings
+
+
+@pytest.mark.parametrize(
+    ("created", "words"), [(True, "was written in full before"), (False, "what the targets held")]
+)
+def test_only_what_iodyno_wrote_is_said_to_be_written(created: bool, words: str) -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    point = make_point("database", 1, targets=[make_target(created=created)])
+    run = stored.run.model_copy(update={"plan": make_plan().model_copy(update={"points": (point,)})})
+    document = paper.build(StoredRun(run=run, results=(make_result(point),)))
+    assert any(words in text for text in texts(document.blocks))

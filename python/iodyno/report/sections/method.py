@@ -131,6 +131,8 @@ def _semantics(context: Context) -> tuple[str, ...]:
         )
     if any(point.profile.writes for point in points):
         items.append(_data(context))
+    if any(point.profile.read_share > 0 for point in points):
+        items.append(_contents(context))
     items.append(
         say(
             "Latency is the time from the issue of an I/O to its completion, taken for every single I/O. "
@@ -172,11 +174,24 @@ def _data(context: Context) -> str:
     if all(point.profile.data == "incompressible" for point in context.run.plan.points):
         return say(
             "Data that is written is incompressible and different in each block, so that compression and "
-            "deduplication gain nothing. What is read was written in full before."
+            "deduplication gain nothing."
         )
     return say(
         "Some profiles write data that compresses or repeats: a system that compresses or deduplicates "
-        "appears faster with it. What is read was written in full before."
+        "appears faster with it."
+    )
+
+
+def _contents(context: Context) -> str:
+    say = context.messages.say
+    if all(target.created for point in context.run.plan.points for target in point.targets):
+        return say(
+            "What is read was written in full before: a file that is only laid out would be read from "
+            "nowhere."
+        )
+    return say(
+        "What is read is what the targets held; where it was never written, as far as could be seen, a "
+        "finding of the verdicts says so."
     )
 
 
