@@ -119,12 +119,13 @@ def test_kill_9_loses_only_the_point_in_progress(
     assert list(place.iterdir()) == []
 
 
-def test_ctrl_c_stops_at_once_and_keeps_what_is_finished(
-    started: subprocess.Popen[str], place: Path, environment: dict[str, str]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c_keeps_what_is_finished(
+    started: subprocess.Popen[str], place: Path, environment: dict[str, str], number: signal.Signals
 ) -> None:
     wait_for(started, "point_finished", 1)
     wait_for(started, "sample", 1)
-    started.send_signal(signal.SIGINT)
+    started.send_signal(number)
     assert started.wait(timeout=30) == 130
     stored = loaded(environment)
     assert stored["run"]["status"] == "interrupted"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,14 +14,10 @@ from iodyno.cli.options import choices_of_a_study, permissions, store_option
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
-    from iodyno.cli.views import View
-    from iodyno.events import RunStarted
-    from iodyno.plan import Plan
     from iodyno.reading import PointResult
     from iodyno.store import Store
-    from iodyno.store.records import Run, RunStatus
+    from iodyno.store.records import Run
     from iodyno.study import Overrides
-    from iodyno.system import System
     from iodyno.targets import Permissions, Target
 
 
@@ -111,6 +105,7 @@ class Request:
 
 def measure(request: Request) -> int:
     """Measure a study from its first point, and give the exit status."""
+    from iodyno.cli.around import new_run
     from iodyno.cli.plan import targets_of
     from iodyno.store import Store
     from iodyno.study import load_study, plan_study
@@ -140,100 +135,18 @@ def go_on(request: Request, reference: str) -> int:
 def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, ...]) -> int:
     """Make the files, measure what is not done, keep each point, and end the run."""
     from iodyno import bench
+    from iodyno.cli.around import ctrl_c_for_every_end, ending, made, run_started
     from iodyno.cli.views import choose_view
 
     done = store.done(run.id)
     view = choose_view(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=done)
-    with ending(store, run, view), view, made(targets, request) as ready:
-        view(_started(run, done))
+    files = made(targets, request.allowed, keep=request.keep)
+    with ending(store, run, view), ctrl_c_for_every_end(), view, files as ready:
+        view(run_started(run, done))
         bench.prepare(ready, run.plan.seed, view)
         for result in bench.measure(run.plan, ready, done=done, listener=view):
             store.add(run.id, result)
     return _afterwards(request, store, run)
-
-
-@contextmanager
-def ending(store: Store, run: Run, view: View) -> Iterator[None]:
-    """End the run in the store whatever happens, and say how to go on after Ctrl-C."""
-    from iodyno.cli.ending import InterruptedRunError
-
-    try:
-        yield
-    except KeyboardInterrupt:
-        done = _end(store, run, view, "interrupted")
-        raise InterruptedRunError(
-            f"{done} of {len(run.plan.points)} points are kept in run {run.id}",
-            f"`iodyno measure --resume {run.id}` goes on",
-        ) from None
-    except BaseException:
-        _end(store, run, view, "failed")
-        raise
-    _end(store, run, view, "finished")
-
-
-def _end(store: Store, run: Run, view: View, status: RunStatus) -> int:
-    from iodyno.events import RunFinished
-
-    done = len(store.done(run.id))
-    store.finish(run.id, status)
-    view(RunFinished(run=run.id, status=status, done=done))
-    return done
-
-
-@contextmanager
-def made(targets: tuple[Target, ...], request: Request) -> Iterator[tuple[Target, ...]]:
-    """Make the files that are iodyno's to make, and remove them again unless they are kept."""
-    from iodyno.targets import create_file, keep_file, recheck, remove_file
-
-    writes = any(target.writes for target in targets)
-    recheck(targets, writes=writes, permissions=request.allowed)
-    ready: list[Target] = []
-    try:
-        for target in targets:
-            ready.append(create_file(target, request.allowed) if target.created else target)
-        yield tuple(ready)
-    finally:
-        for target in ready:
-            if target.created:
-                (keep_file if request.keep else remove_file)(target)
-
-
-def new_run(plan: Plan, system: System, secrets: tuple[str, ...] = ()) -> Run:
-    """Make the record of a run that begins now, without these words of the command line."""
-    from datetime import datetime, timezone
-
-    from iodyno import bench
-    from iodyno.store import new_run_id
-    from iodyno.store.records import Run, ToolFacts
-
-    now = datetime.now(timezone.utc)
-    return Run(
-        id=new_run_id(now),
-        started_at=now.isoformat(timespec="seconds"),
-        plan=plan,
-        tool=ToolFacts(**bench.build_facts()),
-        system=system,
-        command=("iodyno", *_without(secrets, sys.argv[1:])),
-    )
-
-
-def _without(secrets: tuple[str, ...], words: list[str]) -> list[str]:
-    for secret in secrets:
-        words = [word.replace(secret, "left-out") for word in words]
-    return words
-
-
-def _started(run: Run, done: frozenset[int]) -> RunStarted:
-    from iodyno.events import RunStarted
-
-    left = [point for point in run.plan.points if point.index not in done]
-    return RunStarted(
-        run=run.id,
-        study=run.plan.study,
-        points=len(run.plan.points),
-        done=len(done),
-        longest_s=sum(point.stopping.warmup_s + point.stopping.cap_s for point in left),
-    )
 
 
 def _afterwards(request: Request, store: Store, run: Run) -> int:

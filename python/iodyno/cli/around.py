@@ -1,0 +1,117 @@
+"""What is done around a run: its record, its files, and its end, whatever happens in between."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from iodyno.cli.views import View
+    from iodyno.events import RunStarted
+    from iodyno.plan import Plan
+    from iodyno.store import Store
+    from iodyno.store.records import Run, RunStatus
+    from iodyno.system import System
+    from iodyno.targets import Permissions, Target
+
+
+@contextmanager
+def ending(store: Store, run: Run, view: View) -> Iterator[None]:
+    """End the run in the store whatever happens, and say how to go on after Ctrl-C."""
+    from iodyno.cli.ending import InterruptedRunError
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        done = _end(store, run, view, "interrupted")
+        raise InterruptedRunError(
+            f"{done} of {len(run.plan.points)} points are kept in run {run.id}",
+            f"`iodyno measure --resume {run.id}` goes on",
+        ) from None
+    except BaseException:
+        _end(store, run, view, "failed")
+        raise
+    _end(store, run, view, "finished")
+
+
+def _end(store: Store, run: Run, view: View, status: RunStatus) -> int:
+    from iodyno.events import RunFinished
+
+    done = len(store.done(run.id))
+    store.finish(run.id, status)
+    view(RunFinished(run=run.id, status=status, done=done))
+    return done
+
+
+@contextmanager
+def ctrl_c_for_every_end() -> Iterator[None]:
+    """Treat a closed terminal and a request to end like Ctrl-C: the file is removed, the run kept."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def made(targets: tuple[Target, ...], allowed: Permissions, *, keep: bool) -> Iterator[tuple[Target, ...]]:
+    """Make the files that are iodyno's to make, and remove them again unless they are kept."""
+    from iodyno.targets import create_file, keep_file, recheck, remove_file
+
+    writes = any(target.writes for target in targets)
+    recheck(targets, writes=writes, permissions=allowed)
+    ready: list[Target] = []
+    try:
+        for target in targets:
+            ready.append(create_file(target, allowed) if target.created else target)
+        yield tuple(ready)
+    finally:
+        for target in ready:
+            if target.created:
+                (keep_file if keep else remove_file)(target)
+
+
+def new_run(plan: Plan, system: System, secrets: tuple[str, ...] = ()) -> Run:
+    """Make the record of a run that begins now, without these words of the command line."""
+    from datetime import datetime, timezone
+
+    from iodyno import bench
+    from iodyno.store import new_run_id
+    from iodyno.store.records import Run, ToolFacts
+
+    now = datetime.now(timezone.utc)
+    return Run(
+        id=new_run_id(now),
+        started_at=now.isoformat(timespec="seconds"),
+        plan=plan,
+        tool=ToolFacts(**bench.build_facts()),
+        system=system,
+        command=("iodyno", *_without(secrets, sys.argv[1:])),
+    )
+
+
+def _without(secrets: tuple[str, ...], words: list[str]) -> list[str]:
+    for secret in secrets:
+        words = [word.replace(secret, "left-out") for word in words]
+    return words
+
+
+def run_started(run: Run, done: frozenset[int]) -> RunStarted:
+    from iodyno.events import RunStarted
+
+    left = [point for point in run.plan.points if point.index not in done]
+    return RunStarted(
+        run=run.id,
+        study=run.plan.study,
+        points=len(run.plan.points),
+        done=len(done),
+        longest_s=sum(point.stopping.warmup_s + point.stopping.cap_s for point in left),
+    )
