@@ -161,7 +161,7 @@ def measure(
     Yields
     ------
     PointResult
-        A finished point. Keep it before asking for the next.
+        A finished point. Keep it before asking for the next: the listener then hears that it is.
 
     Raises
     ------
@@ -175,8 +175,8 @@ def measure(
         if point.index not in done:
             listener(PointStarted(point=point))
             result = _measure_point(point, [by_path[target.path] for target in point.targets], listener)
-            listener(PointFinished(result=result))
             yield result
+            listener(PointFinished(result=result))
 
 
 def ask(point: Point, observe: Callable[[dict[str, Any]], None] = lambda _: None) -> Reading:

@@ -161,7 +161,10 @@ ONE_THREE_EIGHT = (1, 3, 8, 16, 32, 64, 128, 256, 512)
 INTENSITIES = {"powers-of-two": POWERS_OF_TWO, "one-three-eight": ONE_THREE_EIGHT}
 
 _RAID_PAPER = "Fujitsu, White Paper, RAID Controller Performance 2016, version 1.0d, 2016-08-29"
-_LENOVO = "Lenovo Press, Comparing the Effect of PCIe Host Connections on NVMe Drive Performance (LP0865), 2018-04-13"
+_LENOVO = (
+    "Lenovo Press, Comparing the Effect of PCIe Host Connections on NVMe Drive Performance (LP0865), "
+    "2018-04-13"
+)
 
 
 def _office(name: str, title: str, stands_for: str, random: float, read: float, kib: int) -> StandardLoad:
@@ -188,7 +191,9 @@ def _host_connection(
     )  # fmt: skip
 
 
-_DEPTH_ASSUMED = "The paper does not print whether queue depth 256 is per worker or in all; in all is assumed: 8 × 32."
+_DEPTH_ASSUMED = (
+    "The paper does not print whether queue depth 256 is per worker or in all; in all is assumed: 8 × 32."
+)
 
 STANDARD_SETS: dict[str, tuple[StandardLoad, ...]] = {
     "field": (

@@ -150,10 +150,8 @@ class Direction(Record):
 class Series(Record):
     """The whole point in windows of 100 ms, warm-up included; one value a window in each field."""
 
-    window_s: float = 0.1
-    """Length of a window in s; the last can be shorter."""
-    last_window_s: NonNegativeFloat = 0.1
-    """Length of the last window in s."""
+    window_s: float = Field(0.1, gt=0)
+    """Length of a window in s."""
     measured_from: NonNegativeInt = 0
     """Index of the first window that feeds the result."""
     reads: tuple[int, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from iodyno.report.sections.commands import repeat
+from iodyno.store.records import StoredRun
 
 pytest.importorskip("iodyno._core", reason="the engine is not built")
 
@@ -131,3 +135,16 @@ def test_ctrl_c_keeps_what_is_finished(
     assert stored["run"]["status"] == "interrupted"
     assert stored["results"]
     assert list(place.iterdir()) == []
+
+
+def test_the_command_in_the_paper_repeats_the_point(place: Path, environment: dict[str, str]) -> None:
+    assert call(environment, "measure", place, *SHORT).returncode == 0
+    first = StoredRun.model_validate(loaded(environment))
+    (*_, point) = (result.point for result in first.results)
+    words = shlex.split(repeat(first.run, point))
+    assert words[:2] == ["iodyno", "measure"]
+    done = call(environment, *words[1:])
+    assert done.returncode == 0, done.stderr
+    (again,) = StoredRun.model_validate(loaded(environment)).results
+    assert again.point.config_hash == point.config_hash
+    assert again.point.seed == point.seed

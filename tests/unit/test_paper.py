@@ -17,7 +17,6 @@ from iodyno.report.document import (
     Code,
     CodeBlock,
     Document,
-    Facts,
     Figure,
     Heading,
     LineChart,
@@ -279,13 +278,7 @@ def test_every_table_of_a_figure_has_its_alternative_text(document: Document) ->
 
 
 def test_the_command_repeats_a_point(document: Document) -> None:
-    commands = [
-        value[0].text
-        for block in document.blocks
-        if isinstance(block, Facts)
-        for _, value in block.items
-        if isinstance(value, tuple) and isinstance(value[0], Code) and "--profile" in value[0].text
-    ]
+    commands = [block.text for block in document.blocks if isinstance(block, CodeBlock)]
     assert commands[2] == (
         "iodyno measure /data/iodyno.dat --study quick --profile database --outstanding 128 --workers 1 "
         "--seed 7 --size 4G --warmup 0.5s --floor 1s --cap 3s --precision 2%"

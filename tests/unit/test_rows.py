@@ -15,7 +15,7 @@ def known_result() -> PointResult:
     times = (1_000_000, 2_000_000, 3_000_000, 4_000_000, 10_000_000)
     latency = make_histogram(times)
     series = Series(
-        window_s=0.1, last_window_s=0.05, measured_from=1, reads=(2, 3, 2), writes=(0, 0, 0),
+        window_s=0.1, measured_from=1, reads=(2, 3, 2), writes=(0, 0, 0),
         read_bytes=(131072, 196608, 131072), written_bytes=(0, 0, 0),
         latency_sum_ns=(4_000_000, 9_000_000, 11_000_000), p99_ns=(2_500_000, 4_000_000, 10_000_000),
         max_ns=(3_000_000, 4_000_000, 10_000_000),
@@ -67,9 +67,9 @@ def test_a_row_of_the_series_is_a_window() -> None:
     rows = series_rows([known_result()])
     assert [row["measured"] for row in rows] == [False, True, True]
     assert [row["start_s"] for row in rows] == [0.0, 0.1, 0.2]
-    assert [row["length_s"] for row in rows] == [0.1, 0.1, 0.05]
-    assert [row["transaction_rate_io_s"] for row in rows] == pytest.approx([20.0, 30.0, 40.0])
-    assert [row["throughput_mb_s"] for row in rows] == pytest.approx([1.25, 1.875, 2.5])
+    assert [row["length_s"] for row in rows] == [0.1, 0.1, 0.1]
+    assert [row["transaction_rate_io_s"] for row in rows] == pytest.approx([20.0, 30.0, 20.0])
+    assert [row["throughput_mb_s"] for row in rows] == pytest.approx([1.25, 1.875, 1.25])
     assert [row["latency_ms_mean"] for row in rows] == pytest.approx([2.0, 3.0, 5.5])
     assert [row["latency_ms_p99"] for row in rows] == [2.5, 4.0, 10.0]
 

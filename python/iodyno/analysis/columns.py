@@ -64,9 +64,7 @@ class WindowItem:
     @property
     def length_s(self) -> float:
         """Length of the window in s."""
-        series = self.result.reading.series
-        last = self.window == len(series.reads) - 1
-        return series.last_window_s if last else series.window_s
+        return self.result.reading.series.window_s
 
     @property
     def completed(self) -> int:
@@ -82,7 +80,7 @@ class WindowItem:
 
     def rate(self, amount: float) -> float:
         """Give an amount ÷ the length of the window."""
-        return amount / self.length_s if self.length_s else 0.0
+        return amount / self.length_s
 
     def latency_ms(self, field: Literal["latency_sum_ns", "p99_ns", "max_ns"], divisor: int = 1) -> Value:
         """Give a latency of the window in ms; none where nothing completed."""
@@ -266,7 +264,7 @@ SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
         "Where it begins, in seconds after the load began",
         lambda i: i.window * i.result.reading.series.window_s,
     ),
-    Column("length_s", float, "Its length in seconds; the last can be shorter", lambda i: i.length_s),
+    Column("length_s", float, "Its length in seconds", lambda i: i.length_s),
     Column(
         "measured",
         bool,

@@ -24,20 +24,16 @@ class Window:
 
 
 def windows(series: Series) -> tuple[Window, ...]:
-    """Give the windows of a point; none of no length.
+    """Give the windows of a point.
 
     Parameters
     ----------
     series
         The whole point, warm-up included.
     """
-    count = len(series.reads)
-    made = []
-    for index in range(count):
-        length = series.last_window_s if index == count - 1 else series.window_s
+    length, made = series.window_s, []
+    for index in range(len(series.reads)):
         completed = series.reads[index] + series.writes[index]
-        if length <= 0:
-            continue
         made.append(
             Window(
                 start_s=index * series.window_s,

@@ -13,6 +13,7 @@ from iodyno.report.document import (
     Block,
     Cell,
     Code,
+    CodeBlock,
     Column,
     Facts,
     Heading,
@@ -49,8 +50,10 @@ def blocks(context: Context) -> list[Block]:
         own = tuple(fact for fact in _of_curve(context, item) if fact not in common)
         made += [
             Heading(2, curve_name(context.messages, item.curve), f"disclosure-{item.curve.key}"),
-            Facts((_profile(context, item), *own, _command(context, item))),
+            Facts((_profile(context, item), *own)),
             _table(context, item),
+            Paragraph(say("The command that repeats the maximum:")),
+            CodeBlock(repeat(context.run, item.maximum.at.point)),
         ]
     return made
 
@@ -124,11 +127,6 @@ def _engine(context: Context, item: CurveAnalysis) -> str:
         for engine in (by_index[point.point.index] for point in item.curve.points)
     )
     return "; ".join(names)
-
-
-def _command(context: Context, item: CurveAnalysis) -> Fact:
-    command = repeat(context.run, item.maximum.at.point)
-    return context.messages.say("Command that repeats it"), (Code(command),)
 
 
 def _table(context: Context, item: CurveAnalysis) -> Table:
