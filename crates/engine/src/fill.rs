@@ -53,7 +53,7 @@ pub fn fill(
     let data = DataSource::new(data, seed, &mut buffers, 0, pool);
     let backend: Box<dyn Backend> = if Engine::IoUring.forbidden().is_none() {
         ring = Ring::new(depth).map_err(failed("the kernel gave no ring"))?;
-        Box::new(Uring::new(&mut ring, &files, &buffers, direct))
+        Box::new(Uring::new(&mut ring, &files, &buffers, depth, direct))
     } else if depth > 1 {
         Box::new(Aio::new(&files, depth).map_err(failed("the kernel gave no aio context"))?)
     } else {

@@ -284,7 +284,7 @@ impl Post {
             },
             Engine::IoUring => match Ring::new(slots) {
                 Ok(mut ring) => {
-                    let backend = Uring::new(&mut ring, files, &memory.buffers, self.direct);
+                    let backend = Uring::new(&mut ring, files, &memory.buffers, slots, self.direct);
                     self.work(backend, memory, shared, gate, ready)
                 }
                 Err(error) => refuse(ready, "the kernel gave no ring", error),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-use super::{Backend, Done, Io};
+use super::{Backend, Done, Io, batch};
 
 const READ: u16 = 0;
 const WRITE: u16 = 1;
@@ -64,6 +64,7 @@ pub(crate) struct Aio<'a> {
     control: Box<[Iocb]>,
     queued: Vec<*const Iocb>,
     events: Vec<Event>,
+    batch: usize,
 }
 
 impl<'a> Aio<'a> {
@@ -75,6 +76,7 @@ impl<'a> Aio<'a> {
             control: vec![Iocb::default(); slots].into_boxed_slice(),
             queued: Vec::with_capacity(slots),
             events: vec![Event::default(); slots],
+            batch: batch(slots),
         })
     }
 
@@ -82,7 +84,7 @@ impl<'a> Aio<'a> {
     fn submit(&mut self, done: &mut Vec<Done>) -> io::Result<u64> {
         let (mut from, mut calls) = (0, 0);
         while from < self.queued.len() {
-            let rest = &self.queued[from..];
+            let rest = &self.queued[from..self.queued.len().min(from + self.batch)];
             calls += 1;
             // SAFETY: the pointers are to `control`, whose blocks stay as they are until
             // their I/O completes.

@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use io_uring::types::{Fd, SubmitArgs, Timespec};
 use io_uring::{IoUring, Probe, cqueue, opcode, squeue};
 
-use super::{Backend, Done, Io};
+use super::{Backend, Done, Io, batch};
 use crate::buffers::Buffers;
 
 /// IORING_ENTER_GETEVENTS and IORING_ENTER_EXT_ARG of linux/io_uring.h.
@@ -72,6 +72,7 @@ pub(crate) struct Uring<'a> {
     files: Vec<i32>,
     file_flags: squeue::Flags,
     setup: Vec<&'static str>,
+    batch: u32,
     fixed_buffers: bool,
 }
 
@@ -79,7 +80,13 @@ impl<'a> Uring<'a> {
     /// Register files, and buffers where the I/O is direct (they save pinning pages, and
     /// cost a little where the kernel copies from its cache). What is refused is left out.
     /// The buffers must outlive the ring.
-    pub(crate) fn new(ring: &'a mut Ring, files: &'a [File], buffers: &Buffers, direct: bool) -> Self {
+    pub(crate) fn new(
+        ring: &'a mut Ring,
+        files: &'a [File],
+        buffers: &Buffers,
+        slots: usize,
+        direct: bool,
+    ) -> Self {
         let mut setup = ring.flags.to_vec();
         let (mut submitter, queue, completions) = ring.ring.split();
         let mut note = |name, taken: bool| {
@@ -107,6 +114,7 @@ impl<'a> Uring<'a> {
                 squeue::Flags::empty()
             },
             setup,
+            batch: batch(slots) as u32,
             fixed_buffers,
         }
     }
@@ -130,6 +138,18 @@ impl<'a> Uring<'a> {
     }
 }
 
+/// What a call of the ring took; nothing where time is up, a signal came, or the kernel
+/// wants its completions reaped first.
+fn accepted(entered: io::Result<usize>) -> io::Result<Option<u32>> {
+    match entered {
+        Ok(taken) => Ok(Some(taken as u32)),
+        Err(error) => match error.raw_os_error() {
+            Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN) => Ok(None),
+            _ => Err(error),
+        },
+    }
+}
+
 impl Backend for Uring<'_> {
     #[inline]
     fn push(&mut self, io: &Io) {
@@ -148,17 +168,22 @@ impl Backend for Uring<'_> {
             .sec(timeout_ns / 1_000_000_000)
             .nsec((timeout_ns % 1_000_000_000) as u32);
         let args = SubmitArgs::new().timespec(&timeout);
-        let waiting = self.queue.len() as u32;
+        let (mut waiting, mut calls) = (self.queue.len() as u32, 1);
+        while waiting > self.batch {
+            // SAFETY: no argument; the entries were pushed as promised.
+            let entered = unsafe { self.submitter.enter::<()>(self.batch, 0, 0, None) };
+            match accepted(entered)? {
+                Some(taken) => waiting -= taken,
+                None => break,
+            }
+            calls += 1;
+        }
         // SAFETY: the arguments live through the call; the entries were pushed as promised.
         let entered = unsafe {
             self.submitter
                 .enter(waiting, want as u32, GET_EVENTS | EXT_ARG, Some(&args))
         };
-        match entered.map_err(|error| (error.raw_os_error(), error)) {
-            // Time is up, a signal came, or the kernel wants us to reap first.
-            Ok(_) | Err((Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => {}
-            Err((_, error)) => return Err(error),
-        }
+        accepted(entered)?;
         // See what the kernel took, and what it gave.
         self.queue.sync();
         self.completions.sync();
@@ -166,7 +191,7 @@ impl Backend for Uring<'_> {
             slot: entry.user_data() as usize,
             result: entry.result(),
         }));
-        Ok(1)
+        Ok(calls)
     }
 
     fn setup(&self) -> Vec<&'static str> {
