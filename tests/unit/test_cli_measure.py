@@ -105,6 +105,19 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(
     assert list(place.iterdir()) == []
 
 
+def test_a_run_whose_file_was_kept_is_resumed_on_it(
+    iodyno_says: CommandLine, bench: Bench, place: Path
+) -> None:
+    bench.interrupt_at = 2
+    assert iodyno_says("measure", place, *SMALL, "--keep").code == 130
+    assert [path.name for path in place.iterdir()] == ["iodyno.data"]
+    bench.interrupt_at = None
+    said = iodyno_says("measure", "--resume", "latest")
+    assert (said.code, said.err) == (0, "")
+    assert bench.measured == [0, 1, 2, 3]
+    assert [path.name for path in place.iterdir()] == ["iodyno.data"]
+
+
 def test_nothing_is_left_to_resume(iodyno_says: CommandLine, bench: Bench, place: Path) -> None:
     iodyno_says("measure", place, *SMALL)
     said = iodyno_says("measure", "--resume", "latest")

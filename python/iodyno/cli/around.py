@@ -66,8 +66,7 @@ def made(targets: tuple[Target, ...], allowed: Permissions, *, keep: bool) -> It
     """Make the files that are iodyno's to make, and remove them again unless they are kept."""
     from iodyno.targets import create_file, keep_file, recheck, remove_file
 
-    writes = any(target.writes for target in targets)
-    recheck(targets, writes=writes, permissions=allowed)
+    recheck(targets, permissions=allowed)
     ready: list[Target] = []
     try:
         for target in targets:

@@ -45,15 +45,15 @@ def _differences(before: PlannedTarget, now: Target) -> Iterator[Problem]:
     hint = "start a new run"
     if now.created and not before.created:
         yield Problem(before.path, "the file of the run is gone", hint)
-    elif before.created and not now.created:
+    elif before.created and not (now.created or now.ours):
         yield Problem(
             before.path, "is now a file that iodyno did not make", "move it away, or start a new run"
         )
-    elif (now.kind, now.size_bytes, now.logical_block_bytes) != _kind(before):
+    elif _kind(now) != _kind(before) and not (now.created and now.size_bytes == before.size_bytes):
         was = f"{before.kind} of {before.size_bytes} bytes, blocks of {before.logical_block_bytes}"
         is_now = f"{now.kind} of {now.size_bytes} bytes, blocks of {now.logical_block_bytes}"
         yield Problem(before.path, f"is not what it was: a {was}, now a {is_now}", hint)
 
 
-def _kind(target: PlannedTarget) -> tuple[str, int, int]:
+def _kind(target: PlannedTarget | Target) -> tuple[str, int, int]:
     return target.kind, target.size_bytes, target.logical_block_bytes
