@@ -11,7 +11,7 @@ import pytest
 from factories import make_plan, make_point, make_result, make_stored_run, make_target, make_tool
 from iodyno.analysis.bottleneck import HOST_NOTES
 from iodyno.errors import ReportError
-from iodyno.reading import Cause, PointResult
+from iodyno.reading import Cause, Histogram, PointResult
 from iodyno.report import extraction, paper
 from iodyno.report.document import (
     Code,
@@ -323,10 +323,30 @@ def test_an_open_loop_makes_a_paper() -> None:
     points = [make_point("database", 64, index=index, rate_io_s=1000.0 * 2**index) for index in range(4)]
     plan = make_plan().model_copy(update={"points": tuple(points)})
     run = stored.run.model_copy(update={"plan": plan})
-    document = paper.build(StoredRun(run=run, results=tuple(make_result(point) for point in points)))
+    results = tuple(make_result(point) for point in points)
+    document = paper.build(StoredRun(run=run, results=results))
     said = " ".join(texts(document.blocks))
     assert "response time" in said.lower()
     assert "Offered rate in IO/s" in said
+    [table] = tables(document, "table-load")
+    titles = [column.title for column in table.columns]
+    place = titles.index("Mean response time")
+    assert titles[place + 1] == "Response time 99%"
+    for point, row in zip(points, table.rows, strict=True):
+        result = next(item for item in results if item.point == point)
+        parts = (result.reading.reads.response_time, result.reading.writes.response_time)
+        response = Histogram.merged(part for part in parts if part)
+        shown = float(str(row[place].text).replace(",", ""))
+        assert shown == pytest.approx(response.mean_ns / 1e6, rel=0.01)
+    panels = [block.charts for block in document.blocks if isinstance(block, Figure)]
+    names = {
+        line.name
+        for charts in panels
+        for chart in charts
+        if isinstance(chart, LineChart)
+        for line in chart.lines
+    }
+    assert "response time, 99th percentile" in names
 
 
 def test_workers_that_differ_are_a_scaling() -> None:

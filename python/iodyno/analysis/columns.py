@@ -51,7 +51,7 @@ class PointItem:
 
     def response_time_ms(self, share: float) -> float | None:
         """Give a percentile of the response time; none without a rate, or where too few I/Os support it."""
-        return next((item.value_ms for item in self.figures.response_time_ms if item.share == share), None)
+        return self.figures.response_time_ms_at(share)
 
 
 @dataclass(frozen=True)

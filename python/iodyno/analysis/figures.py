@@ -86,6 +86,10 @@ class PointFigures:
         """Give a percentile of :data:`PERCENTILES` in ms; none where too few I/Os support it."""
         return next(item.value_ms for item in self.latency_ms if item.share == share)
 
+    def response_time_ms_at(self, share: float) -> float | None:
+        """Give a percentile of the response time in ms; none without a rate or enough I/Os."""
+        return next((item.value_ms for item in self.response_time_ms if item.share == share), None)
+
 
 def supported(share: float, samples: int) -> bool:
     """Tell whether so many I/Os support a percentile.

@@ -148,24 +148,36 @@ def _rate_point(context: Context, item: PointFigures, *, throughput: bool) -> Ch
 def _latency_chart(context: Context, curve: Curve) -> LineChart:
     messages = context.messages
     mean = tuple(_mean_point(context, item) for item in curve.points)
-    p99 = tuple(
+    tails = {
+        messages.say("99th percentile"): [item.latency_ms_at(0.99) for item in curve.points],
+        messages.say("response time, 99th percentile"): [
+            item.response_time_ms_at(0.99) for item in curve.points
+        ],
+    }
+    lines = [ChartLine(messages.say("mean"), mean)]
+    for name, values in tails.items():
+        points = _tail(context, curve, values)
+        lines += [ChartLine(name, points)] if points else []
+    return LineChart(
+        load_axis(context, curve),
+        Axis(messages.say("Latency in ms"), "log10"),
+        tuple(lines),
+        title=messages.say("Latency"),
+    )
+
+
+def _tail(context: Context, curve: Curve, values: Sequence[float | None]) -> tuple[ChartPoint, ...]:
+    """Place one value a point, in ms; those that too few I/Os support are left out."""
+    messages = context.messages
+    return tuple(
         ChartPoint(
             _load_of(item),
             value,
             label=f"{load(messages, item)}: {ms_text(messages, value)}",
             hollow=not item.steady,
         )
-        for item in curve.points
-        if (value := item.latency_ms_at(0.99)) is not None
-    )
-    lines = [ChartLine(messages.say("mean"), mean)]
-    if p99:
-        lines.append(ChartLine(messages.say("99th percentile"), p99))
-    return LineChart(
-        load_axis(context, curve),
-        Axis(messages.say("Latency in ms"), "log10"),
-        tuple(lines),
-        title=messages.say("Latency"),
+        for item, value in zip(curve.points, values, strict=True)
+        if value is not None
     )
 
 

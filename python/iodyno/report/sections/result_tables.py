@@ -13,6 +13,9 @@ from iodyno.report.document import Cell, Column, Table, Text
 from iodyno.report.messages import plain
 from iodyno.report.names import curve_name, main_unit, marked, profile_name, state_name, tone
 
+RESPONSE_SHARE = 0.99
+"""The percentile of the response time that stands beside the latency."""
+
 
 def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[float]) -> Table:
     """Make the table of rate, throughput and latency over the load.
@@ -34,6 +37,7 @@ def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[floa
             Column(say("Mean latency"), "right", "ms"),
             *(Column(context.numbers.percentile(share), "right", "ms") for share in shares),
             Column(say("Longest"), "right", "ms"),
+            *_response_columns(context, curve),
             Column(say("Verdict")),
         ),
         rows=tuple(_load_row(context, point, shares, strong=point is top) for point in curve.points),
@@ -142,7 +146,25 @@ def _load_row(
         Cell(numbers.estimate(item.latency_ms_mean)),
         *(time_cell(context, item.latency_ms_at(share)) for share in shares),
         time_cell(context, item.latency_ms_max),
+        *_response_cells(context, item),
         Cell(state_name(context.messages, item.verdict.state), tone=tone(item)),
+    )
+
+
+def _response_columns(context: Context, curve: Curve) -> tuple[Column, ...]:
+    """Give the columns of the response time, where a rate is given."""
+    if not curve.open_loop:
+        return ()
+    say = context.messages.say
+    tail = say("Response time {percentile}", percentile=context.numbers.percentile(RESPONSE_SHARE))
+    return Column(say("Mean response time"), "right", "ms"), Column(tail, "right", "ms")
+
+
+def _response_cells(context: Context, item: PointFigures) -> tuple[Cell, ...]:
+    if item.point.rate_io_s is None:
+        return ()
+    return time_cell(context, item.response_time_ms_mean), time_cell(
+        context, item.response_time_ms_at(RESPONSE_SHARE)
     )
 
 
