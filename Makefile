@@ -17,6 +17,7 @@ help: ## List what there is to make
 .PHONY: report
 report: $(VENV)/.installed ## Set up, measure this machine's disk in about three minutes, write out/report.html and .pdf
 	@mkdir -p out
+	@sync # what set-up wrote is on the disk before the measurement, and not in its way
 	$(BIN)/iodyno measure . --study quick --store out/runs.db -o out/report.html -o out/report.pdf
 
 .PHONY: test
