@@ -57,12 +57,23 @@ def loaded(environment: dict[str, str], *run: str) -> dict[str, Any]:
     return shown
 
 
+def start(
+    place: Path, environment: dict[str, str], handlers: dict[signal.Signals, signal.Handlers]
+) -> subprocess.Popen[str]:
+    """Start a run with these signals as its parent would leave them."""
+
+    def prepare() -> None:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+    words = command("measure", place, *SHORT, "--json")
+    return subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True, preexec_fn=prepare)
+
+
 @pytest.fixture
 def started(place: Path, environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """Start a run; it ends with the test."""
-    process = subprocess.Popen(
-        command("measure", place, *SHORT, "--json"), env=environment, stdout=subprocess.PIPE, text=True
-    )
+    """Start a run that hears Ctrl-C, even if the tests run in the background; it ends with the test."""
+    process = start(place, environment, {signal.SIGINT: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL})
     yield process
     process.kill()
     process.communicate()
@@ -135,6 +146,14 @@ def test_ctrl_c_keeps_what_is_finished(
     assert stored["run"]["status"] == "interrupted"
     assert stored["results"]
     assert list(place.iterdir()) == []
+
+
+def test_under_nohup_a_closed_terminal_ends_nothing(place: Path, environment: dict[str, str]) -> None:
+    process = start(place, environment, {signal.SIGHUP: signal.SIG_IGN})
+    wait_for(process, "point_finished", 1)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
 
 
 def test_the_command_in_the_paper_repeats_the_point(place: Path, environment: dict[str, str]) -> None:

@@ -48,12 +48,18 @@ def _end(store: Store, run: Run, view: View, status: RunStatus) -> int:
 
 @contextmanager
 def ctrl_c_for_every_end() -> Iterator[None]:
-    """Treat a closed terminal and a request to end like Ctrl-C: the file is removed, the run kept."""
+    """Treat a closed terminal and a request to end like Ctrl-C: the file is removed, the run kept.
+
+    What is ignored stays ignored: under nohup a closed terminal ends nothing.
+    """
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    heard = [
+        number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is not signal.SIG_IGN
+    ]
+    before = {number: signal.signal(number, interrupt) for number in heard}
     try:
         yield
     finally:
