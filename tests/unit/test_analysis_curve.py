@@ -36,6 +36,28 @@ def test_maximum_names_what_cannot_be_told_from_it() -> None:
     assert [item.outstanding for item in found.level] == [4]
 
 
+def test_a_figure_that_is_hardly_known_is_no_maximum() -> None:
+    known = points({1: 5000, 2: 9800})
+    (unknown,) = points({4: 12_000}, half_width=0.3)
+    assert maximum([*known, unknown]).at.outstanding == 2
+    assert saturation([*known, unknown]).at.outstanding == 2
+    assert maximum([unknown]).at is unknown
+
+
+def test_a_disturbed_figure_is_a_maximum_only_among_its_like() -> None:
+    sound = points({1: 5000, 2: 9800})
+    disturbed = [
+        point_figures(
+            make_result(make_point("database", load), rate_io_s=12_000, half_width=0.01, state="disturbed")
+        )
+        for load in (4, 8)
+    ]
+    assert maximum([*sound, *disturbed]).at.outstanding == 2
+    assert maximum(disturbed).at.outstanding == 4
+    (wide,) = points({16: 8000}, half_width=0.5)
+    assert maximum([*disturbed, wide]).at is wide
+
+
 def test_without_intervals_nothing_can_be_told_from_the_maximum() -> None:
     found = maximum(points({1: 100, 2: 10000}, half_width=None))
     assert [item.outstanding for item in found.level] == [1]

@@ -7,7 +7,8 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// A clock in ns since it was made.
+/// A clock in ns since it was made. Between processors it can step back by some ns: take
+/// differences with `saturating_sub`.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock {
     kind: Kind,

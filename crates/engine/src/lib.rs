@@ -6,9 +6,11 @@
 mod backend;
 mod buffers;
 mod clock;
+mod crew;
 mod data;
 mod error;
 mod fill;
+mod follow;
 mod lane;
 mod memory;
 mod open;

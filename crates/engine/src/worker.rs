@@ -218,10 +218,11 @@ impl<B: Backend> Load<'_, B> {
         }
         let bytes = u64::from(slot.bytes);
         let target = self.worker.first_target + lane;
-        self.counter
-            .completed(target, slot.write, bytes, now - slot.issued);
+        let latency = now.saturating_sub(slot.issued);
+        self.counter.completed(target, slot.write, bytes, latency);
         if self.worker.open_loop {
-            self.counter.responded(slot.write, now - slot.intended);
+            self.counter
+                .responded(slot.write, now.saturating_sub(slot.intended));
         }
     }
 
@@ -230,12 +231,12 @@ impl<B: Backend> Load<'_, B> {
     fn account(&mut self, now: u64) {
         while now >= self.window_end {
             let end = self.window_end;
-            self.counter.io_time_ns += self.in_flight as u64 * (end - self.accounted_to.min(end));
+            self.counter.io_time_ns += self.in_flight as u64 * end.saturating_sub(self.accounted_to);
             self.accounted_to = end;
             self.close_window(end);
         }
-        self.counter.io_time_ns += self.in_flight as u64 * (now - self.accounted_to);
-        self.accounted_to = now;
+        self.counter.io_time_ns += self.in_flight as u64 * now.saturating_sub(self.accounted_to);
+        self.accounted_to = self.accounted_to.max(now);
     }
 
     #[cold]

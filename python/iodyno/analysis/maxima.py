@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from iodyno.analysis.estimate import distinguishable
 from iodyno.analysis.figures import PointFigures
 
+WIDEST_SHARE = 0.25
+"""Half-width beyond which a figure does not compete for the maximum: it could as well be half of the next
+load's, and the luckiest of several noisy figures would be taken for what the device can do."""
+
 
 @dataclass(frozen=True)
 class Maximum:
     """The highest main figure of a curve."""
 
     at: PointFigures
-    """The point with the highest value."""
+    """The point with the highest value, of those that :func:`competing` leaves."""
     level: tuple[PointFigures, ...]
     """Other points whose figure is not distinguishable from it, ascending by load."""
 
@@ -31,6 +35,20 @@ def maximum(points: Sequence[PointFigures]) -> Maximum:
     points
         At least one point, ascending by load. Of equal values the lowest load counts.
     """
-    at = max(points, key=lambda item: item.main.value)
+    at = max(competing(points), key=lambda item: item.main.value)
     level = tuple(item for item in points if item is not at and not distinguishable(item.main, at.main))
     return Maximum(at, level)
+
+
+def competing(points: Sequence[PointFigures]) -> Sequence[PointFigures]:
+    """Give the points that can be a maximum: undisturbed ones with an interval that says something.
+
+    Where there are none, all undisturbed points compete; where all are disturbed, all do.
+    """
+    undisturbed = [item for item in points if item.verdict.state != "disturbed"]
+    narrow = [
+        item
+        for item in undisturbed
+        if item.main.half_width is not None and item.main.half_width <= WIDEST_SHARE
+    ]
+    return narrow or undisturbed or points

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from iodyno.analysis.estimate import Quotient, quotient
 from iodyno.analysis.figures import PointFigures
-from iodyno.analysis.maxima import maximum
+from iodyno.analysis.maxima import competing, maximum
 
 SATURATION_MARGIN = 0.05
 """A curve is saturated within this share of its maximum. 5 % is what the published papers
@@ -34,7 +34,7 @@ def saturation(points: Sequence[PointFigures]) -> Saturation:
         At least one point, ascending by load.
     """
     limit = (1 - SATURATION_MARGIN) * maximum(points).at.main.value
-    at = next(item for item in points if _reach(item) >= limit)
+    at = next(item for item in competing(points) if _reach(item) >= limit)
     return Saturation(
         at=at,
         within_range=at is not points[-1],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iodyno.analysis.maxima import WIDEST_SHARE
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading, Link, Paragraph
 
@@ -37,6 +38,11 @@ def blocks(context: Context) -> list[Block]:
                 say(
                     "A percentile is shown only where at least ten I/Os lie beyond it; elsewhere there is a "
                     "dash."
+                ),
+                say(
+                    "A maximum is the highest figure of the points that were not disturbed and are known to "
+                    "±{widest}, where there are such points.",
+                    widest=context.numbers.percent(WIDEST_SHARE, 0),
                 ),
                 compose(
                     "What limited each point is in section {limits}; how each figure came about is in "

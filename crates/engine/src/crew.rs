@@ -1,0 +1,252 @@
+//! The threads of a point: they set up, wait for each other, begin together, and end.
+
+use std::fs::File;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use iodyno_load::pattern::mix;
+use iodyno_load::request::{Point, Profile};
+use iodyno_load::window::Traffic;
+
+use crate::backend::aio::Aio;
+use crate::backend::null::Null;
+use crate::backend::ring::{Ring, Uring};
+use crate::backend::sync::Sync;
+use crate::backend::{Backend, Engine};
+use crate::clock::Clock;
+use crate::error::EngineError;
+use crate::lane::{Lane, Source};
+use crate::memory::Memory;
+use crate::worker::{Shared, Worker};
+
+/// How long workers may take to finish when the caller asked to stop.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// Stack of a thread that does one I/O at a time.
+const SMALL_STACK: usize = 256 << 10;
+
+/// Where threads wait until all are ready, or one has failed.
+#[derive(Default)]
+struct Gate {
+    open: Mutex<Option<Option<Clock>>>,
+    opened: Condvar,
+}
+
+impl Gate {
+    fn open(&self, start: Option<Clock>) {
+        *self.open.lock().expect("nobody panics with it") = Some(start);
+        self.opened.notify_all();
+    }
+
+    fn pass(&self) -> Option<Clock> {
+        let gate = self.open.lock().expect("nobody panics with it");
+        let gate = self.opened.wait_while(gate, |open| open.is_none());
+        gate.expect("nobody panics with it").expect("it is open")
+    }
+}
+
+type Ready = Result<Vec<&'static str>, EngineError>;
+
+/// All threads of a point.
+pub(crate) struct Crew {
+    pub(crate) clock: Clock,
+    /// What is active in the kernel, by name.
+    pub(crate) setup: Vec<&'static str>,
+    /// One for each thread.
+    pub(crate) shared: Vec<Arc<Shared>>,
+    pub(crate) threads: Vec<JoinHandle<std::io::Result<Traffic>>>,
+}
+
+impl Crew {
+    /// Start every thread, wait until all are ready, and let them go together.
+    pub(crate) fn start(point: &Point, engine: Engine, files: &Arc<Vec<File>>) -> Result<Self, EngineError> {
+        let gate = Arc::new(Gate::default());
+        let (ready, heard) = mpsc::channel();
+        let mut crew = Self {
+            clock: Clock::start(),
+            setup: Vec::new(),
+            shared: Vec::new(),
+            threads: Vec::new(),
+        };
+        let started = posts(point, engine).into_iter().try_for_each(|post| {
+            let shared = Arc::new(Shared::default());
+            crew.shared.push(Arc::clone(&shared));
+            let (gate, ready, files) = (Arc::clone(&gate), ready.clone(), Arc::clone(files));
+            let builder = std::thread::Builder::new().name(format!("iodyno-{}", crew.threads.len()));
+            let builder = if engine == Engine::Sync {
+                builder.stack_size(SMALL_STACK)
+            } else {
+                builder
+            };
+            let thread = builder.spawn(move || post.serve(&files, &shared, &gate, &ready));
+            crew.threads
+                .push(thread.map_err(EngineError::system("a thread could not be started"))?);
+            Ok(())
+        });
+        drop(ready);
+        let heard = started.and_then(|()| {
+            heard
+                .iter()
+                .take(crew.threads.len())
+                .collect::<Result<Vec<_>, _>>()
+        });
+        match heard {
+            Ok(setups) => {
+                crew.setup = setups.into_iter().next().unwrap_or_default();
+                crew.clock = Clock::start();
+                gate.open(Some(crew.clock));
+                Ok(crew)
+            }
+            Err(error) => {
+                gate.open(None);
+                crew.join()?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Ask every thread to stop.
+    pub(crate) fn stop(&self) {
+        self.shared
+            .iter()
+            .for_each(|shared| shared.stop.store(true, Ordering::Relaxed));
+    }
+
+    /// Wait for every thread; all that was issued.
+    pub(crate) fn join(self) -> Result<Traffic, EngineError> {
+        let mut issued = Traffic::default();
+        for thread in self.threads {
+            let traffic = thread.join().expect("a worker never panics");
+            issued.merge(&traffic.map_err(EngineError::system("a worker could not go on"))?);
+        }
+        Ok(issued)
+    }
+
+    /// Wait a moment for every thread and leave those that a device holds up: they own
+    /// what they use, and end with their last I/O.
+    pub(crate) fn leave(self) {
+        let until = Instant::now() + PATIENCE;
+        while self.threads.iter().any(|thread| !thread.is_finished()) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// The place of one thread.
+struct Post {
+    engine: Engine,
+    lanes: Vec<Lane>,
+    first_target: usize,
+    targets: usize,
+    profile: Profile,
+    outstanding: usize,
+    open_loop: bool,
+    direct: bool,
+    /// Seed of the data.
+    seed: u64,
+}
+
+/// The threads that a point needs: one a worker, or, where an I/O holds up its thread,
+/// one for each outstanding I/O.
+fn posts(point: &Point, engine: Engine) -> Vec<Post> {
+    let mut posts = Vec::new();
+    let mut post = |lanes, first_target, outstanding| {
+        posts.push(Post {
+            engine,
+            lanes,
+            first_target,
+            targets: point.targets.len(),
+            profile: point.profile.clone(),
+            outstanding,
+            open_loop: point.rate_io_s.is_some(),
+            direct: point.direct,
+            seed: mix(point.seed, posts.len() as u64),
+        });
+    };
+    for worker in 0..point.workers {
+        let source = |target| Source::new(point, worker, target);
+        if engine != Engine::Sync {
+            let lanes = (0..point.targets.len()).map(source).map(Lane::Own);
+            post(lanes.collect(), 0, point.outstanding);
+            continue;
+        }
+        for target in 0..point.targets.len() {
+            let shared = Arc::new(Mutex::new(source(target)));
+            for _ in 0..point.outstanding {
+                post(vec![Lane::Shared(Arc::clone(&shared))], target, 1);
+            }
+        }
+    }
+    posts
+}
+
+impl Post {
+    /// Set up, wait for the others, work.
+    fn serve(
+        self,
+        files: &[File],
+        shared: &Shared,
+        gate: &Gate,
+        ready: &mpsc::Sender<Ready>,
+    ) -> std::io::Result<Traffic> {
+        let slots = self.outstanding * self.lanes.len();
+        let memory = match Memory::new(&self.profile, slots, self.seed) {
+            Ok(memory) => memory,
+            Err(error) => return refuse(ready, "not enough memory for the blocks", error),
+        };
+        match self.engine {
+            Engine::Null => self.work(Null::default(), memory, shared, gate, ready),
+            Engine::Sync => {
+                let backend = Sync::new(&files[self.first_target..]);
+                self.work(backend, memory, shared, gate, ready)
+            }
+            Engine::Aio => match Aio::new(files, slots) {
+                Ok(backend) => self.work(backend, memory, shared, gate, ready),
+                Err(error) => refuse(ready, "the kernel gave no aio context", error),
+            },
+            Engine::IoUring => match Ring::new(slots) {
+                Ok(mut ring) => {
+                    let backend = Uring::new(&mut ring, files, &memory.buffers, slots, self.direct);
+                    self.work(backend, memory, shared, gate, ready)
+                }
+                Err(error) => refuse(ready, "the kernel gave no ring", error),
+            },
+        }
+    }
+
+    fn work<B: Backend>(
+        self,
+        backend: B,
+        memory: Memory,
+        shared: &Shared,
+        gate: &Gate,
+        ready: &mpsc::Sender<Ready>,
+    ) -> std::io::Result<Traffic> {
+        let _ = ready.send(Ok(backend.setup()));
+        let Some(clock) = gate.pass() else {
+            return Ok(Traffic::default());
+        };
+        let worker = Worker {
+            backend,
+            lanes: self.lanes,
+            first_target: self.first_target,
+            targets: self.targets,
+            memory,
+            clock,
+            outstanding: self.outstanding,
+            open_loop: self.open_loop,
+            shared,
+        };
+        worker.run()
+    }
+}
+
+fn refuse(
+    ready: &mpsc::Sender<Ready>,
+    what: &'static str,
+    source: std::io::Error,
+) -> std::io::Result<Traffic> {
+    let _ = ready.send(Err(EngineError::System { what, source }));
+    Ok(Traffic::default())
+}
