@@ -196,7 +196,7 @@ def test_several_loads_are_listed_or_named_as_a_range() -> None:
 
 
 def test_sentences_do_not_contradict_each_other_where_intervals_are_wide() -> None:
-    """8 times as much, but about ±100 %: neither a growth nor a load that is level with the maximum is claimed."""
+    """8 times as much, ±100 %: neither a growth nor a load that is level with the maximum is claimed."""
     stored = [
         make_result(make_point("database", load, index=load), rate_io_s=rate, half_width=half_width)
         for load, rate, half_width in ((1, 8000.0, 0.93), (8, 24_000.0, 0.95), (64, 64_000.0, 1.02))
