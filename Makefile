@@ -40,6 +40,10 @@ rust-test: ## Rust tests, optimised as the program is
 python-test: $(VENV)/.tested ## Python tests, against the installed wheel
 	$(BIN)/python -m pytest
 
+.PHONY: bench
+bench: $(VENV)/.installed ## Agreement with fio, measured in turns on a file made here (ten minutes)
+	$(BIN)/python benches/agreement.py .
+
 .PHONY: docs-check
 docs-check: $(VENV)/.tested ## Generated pages are up to date
 	$(BIN)/python tools/generate_docs.py --check
