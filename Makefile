@@ -51,6 +51,8 @@ docs-check: $(VENV)/.tested ## Generated pages are up to date
 .PHONY: docs
 docs: $(VENV)/.tested ## Generate the reference pages and message catalogues again
 	$(BIN)/python tools/generate_docs.py
+	PYTHONPATH=python $(BIN)/python -m iodyno.export.reference > docs/reference/export.md
+	PYTHONPATH=python $(BIN)/python -m iodyno.report.extraction
 
 .PHONY: format
 format: $(VENV)/.tested ## Format every source
