@@ -123,6 +123,13 @@ def test_requests_that_wait_are_counted(tree: Tree):
     assert "of 512 outstanding I/Os 384 wait" in found(tree, "requests").what
 
 
+def test_tags_that_a_load_exceeds_are_counted(tree: Tree):
+    assert "tags" not in {check.code for check in checks(tree)}
+    folder = (tree.root / "sys/class/block/nvme0n1").resolve().relative_to(tree.root)
+    tree.write(f"{folder}/mq/0/nr_tags", 128)
+    assert "takes 128 at once: of 512 outstanding I/Os 384 wait" in found(tree, "tags").what
+
+
 CARD = "sys/devices/pci0000:00/0000:00:1d.0/0000:01:00.0"
 
 

@@ -165,9 +165,9 @@ def _afterwards(request: Request, store: Store, run: Run) -> int:
 
 
 def _sum_up(run: Run, results: Sequence[PointResult], files: list[Path]) -> None:
-    from iodyno.cli.wording import states_text
+    from iodyno.cli.wording import points_text, states_text
 
-    click.echo(f"\nrun {run.id} finished: {len(results)} points, {states_text(results)}")
+    click.echo(f"\nrun {run.id} finished: {points_text(len(results))}, {states_text(results)}")
     for file in files:
         click.echo(f"wrote {file}")
     if not files:

@@ -96,6 +96,7 @@ def supposed(study: Study, choices: Overrides) -> tuple[Target, ...]:
 def _print(plan: Plan, *, supposed: bool) -> None:
     from iodyno.cli.console import console, facts, table
     from iodyno.cli.pace import clock_text
+    from iodyno.cli.wording import points_text
 
     out = console()
     out.print(plan.title, style="bold")
@@ -109,7 +110,7 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     columns = _columns(plan)
     rows = [[read(point) for _, _, read in columns] for point in plan.points]
     out.print(table([(name, side) for name, side, _ in columns], rows))
-    out.print(f"\n{len(plan.points)} points, at most {clock_text(plan.longest_s)} without making files")
+    out.print(f"\n{points_text(len(plan.points))}, at most {clock_text(plan.longest_s)} without making files")
 
 
 def _target_text(target: Any) -> str:

@@ -15,6 +15,11 @@ from iodyno.report.names import STATE_NAMES, access, blocks, main_unit, ms_text
 ENGLISH = Messages("en")
 
 
+def points_text(count: int) -> str:
+    """Count points: ``1 point``, ``50 points``."""
+    return f"{count} point{'' if count == 1 else 's'}"
+
+
 def profile_text(profile: LoadProfile) -> str:
     """Describe a load profile: ``random, 67% read, 8 kB``."""
     read = profile.read_share

@@ -42,6 +42,11 @@ def _queue(section: Section) -> Iterator[Check]:
         yield warning("requests", what, hint, device)
     elif requests is not None:
         yield good("requests", f"{requests} requests a queue", device)
+    tags, queues = section.value("tags_per_queue"), section.value("hardware_queues")
+    if tags is not None and queues is not None and int(tags) * int(queues) < DEEPEST_LOAD:
+        at_once = int(tags) * int(queues)
+        what = f"the device takes {at_once} at once: of {DEEPEST_LOAD} outstanding I/Os {DEEPEST_LOAD - at_once} wait"
+        yield warning("tags", what, "points beyond that are marked; nothing here can change it", device)
     throttling = section.value("wbt_latency")
     if throttling:
         what = f"write-back throttling at {int(throttling) / 1000:g} ms: for buffered writes only"

@@ -69,7 +69,8 @@ def resolve(reference: str, ids: Sequence[str]) -> str:
 
 def _back(reference: str, steps: int, ids: Sequence[str]) -> str:
     if steps >= len(ids):
-        raise StoreError.of(reference, f"the store has only {len(ids)} runs", "`iodyno runs` lists them")
+        runs = "1 run" if len(ids) == 1 else f"{len(ids)} runs"
+        raise StoreError.of(reference, f"the store has only {runs}", "`iodyno runs` lists them")
     return ids[steps]
 
 
