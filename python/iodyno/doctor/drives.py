@@ -45,7 +45,8 @@ def _queue(section: Section) -> Iterator[Check]:
     tags, queues = section.value("tags_per_queue"), section.value("hardware_queues")
     if tags is not None and queues is not None and int(tags) * int(queues) < DEEPEST_LOAD:
         at_once = int(tags) * int(queues)
-        what = f"the device takes {at_once} at once: of {DEEPEST_LOAD} outstanding I/Os {DEEPEST_LOAD - at_once} wait"
+        waiting = DEEPEST_LOAD - at_once
+        what = f"the device takes {at_once} at once: of {DEEPEST_LOAD} outstanding I/Os {waiting} wait"
         yield warning("tags", what, "points beyond that are marked; nothing here can change it", device)
     throttling = section.value("wbt_latency")
     if throttling:
