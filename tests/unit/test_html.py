@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iodyno.report import html
+from iodyno.report.breaking import keep_units
 from iodyno.report.document import Cell, Code, Column, Document, Heading, Link, Paragraph, Strong, Table
 from sample_document import LONG_WORD, SPECIAL, sample_document
 
@@ -90,7 +91,7 @@ def main_text(page_text: str) -> str:
     reader = Text()
     reader.feed(inside[1])
     reader.close()
-    return reader.said
+    return reader.said.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_ids_are_unique_and_all_links_lead_somewhere(page: Page) -> None:
@@ -162,6 +163,21 @@ def test_long_words_may_break(text: str) -> None:
     assert "pci0000:<wbr>00/<wbr>" in text
 
 
+@pytest.mark.parametrize(
+    "given", ["0.60 ms", "3,450 MB/s", "3,450† MB/s", "95 %", "4 I/Os", "9 *", "‡ disturbed"]
+)
+def test_a_number_stays_with_its_unit(given: str) -> None:
+    whole = given.replace(" ", "\N{NO-BREAK SPACE}")
+    assert keep_units(given) == whole
+    text = html.render(with_paragraph(Paragraph((f"in {given}, or ", Code(f"x {given}")))))
+    assert f"in {whole}, or x {given}" in re.sub("<[^>]*>", "", text)
+
+
+@pytest.mark.parametrize("given", ["4 servers", "2 Bytes", "5 smalls", "4 * ms2", "a ms", "7 I/Os_"])
+def test_other_words_part_from_a_number(given: str) -> None:
+    assert keep_units(given).split(" ")[-1] == given.split(" ")[-1]
+
+
 def test_special_characters_come_out_as_given() -> None:
     assert main_text(html.render(with_paragraph(Paragraph(SPECIAL)))) == SPECIAL
 
@@ -176,7 +192,7 @@ def test_any_text_comes_out_as_given(words: str) -> None:
     mixed = Paragraph((words, Strong(words), Code(words), Link(words, "h")))
     text = html.render(with_paragraph(mixed))
     Page(text)
-    assert main_text(text) == words * 4
+    assert main_text(text) == (words * 4).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_hostile_texts_stay_texts() -> None:

@@ -1,4 +1,4 @@
-"""Where a word that is too long for its line may break: paths, hashes, command lines."""
+"""Where a line may break: inside long paths, hashes and command lines; not between a number and its unit."""
 
 from __future__ import annotations
 
@@ -7,6 +7,31 @@ import re
 _LONGEST = 18
 _PIECE = 12
 _AFTER = re.compile(r"(?<=[/\\:_.,;=&?-])(?=[^\s/\\:_.,;=&?-])")
+
+_NO_BREAK = "\u00a0"
+_UNIT = r"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[mµμn]?s|%)(?![\w/])"
+_APART = re.compile(rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=\d) (?=[*†‡])|(?<=[†‡]) (?=[^\W\d_])")
+
+
+def keep_units(text: str) -> str:
+    """Put no-break spaces between a number and its unit, and around the mark of a verdict.
+
+    Parameters
+    ----------
+    text
+        A text to read, not a command to copy.
+
+    Returns
+    -------
+    str
+        The same text but for the kind of some spaces.
+
+    Examples
+    --------
+    >>> keep_units("in 0.60 ms at 3,450† MB/s").split(" ")
+    ['in', '0.60\\xa0ms', 'at', '3,450†\\xa0MB/s']
+    """
+    return _APART.sub(_NO_BREAK, text)
 
 
 def breakable(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from iodyno.report.breaking import breakable
+from iodyno.report.breaking import breakable, keep_units
 from iodyno.report.document import Cell, Code, Link, Strong, Table, Text
 from iodyno.report.metrics import text_width
 from iodyno.report.outline import parts
@@ -99,6 +99,7 @@ def text_widths(text: Text, size: float, *, bold: bool = False) -> tuple[float, 
     whole, longest = 0.0, 0.0
     for part in parts(text):
         words = part.text if isinstance(part, Strong | Code | Link) else part
+        words = words if isinstance(part, Code) else keep_units(words)
         for piece in breakable(words):
             for word in piece.split(" "):
                 longest = max(longest, _width(word, part, size, bold))

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from iodyno.report.breaking import breakable
+from iodyno.report.breaking import breakable, keep_units
 from iodyno.report.charts import DARK, LIGHT, SCREEN, draw_figure
 from iodyno.report.document import (
     Block,
@@ -128,8 +128,8 @@ def _title_page(document: Document) -> str:
 
 def _summary(summary: Iterable[tuple[str, str, str]]) -> str:
     items = [
-        f'<li><strong>{escape(name)}</strong> <span class="value">{escape(value)}</span> '
-        f'<span class="note">{escape(remark)}</span></li>'
+        f'<li><strong>{escape(name)}</strong> <span class="value">{escape(keep_units(value))}</span> '
+        f'<span class="note">{escape(keep_units(remark))}</span></li>'
         for name, value, remark in summary
     ]
     return f'<ul class="summary">{"".join(items)}</ul>' if items else ""
@@ -199,7 +199,7 @@ def _figure(block: Figure, document: Document, found: Outline) -> str:
     number = f"<b>{escape(document.labels.figure)} {found.figures[block.key]}</b>"
     return (
         f'<figure class="figure" id="{escape(block.key)}"><div class="charts {kind}">{charts}</div>'
-        f"<figcaption>{number} {escape(block.caption)}</figcaption></figure>"
+        f"<figcaption>{number} {escape(keep_units(block.caption))}</figcaption></figure>"
     )
 
 
@@ -214,7 +214,7 @@ def _table(block: Table, document: Document, found: Outline) -> str:
     return (
         f'<div class="{kind}" id="{key}">'
         f'<div class="scroll" role="region" aria-labelledby="{key}-caption" tabindex="0"><table>'
-        f'<caption id="{key}-caption"><span>{number} {escape(block.caption)}</span></caption>'
+        f'<caption id="{key}-caption"><span>{number} {escape(keep_units(block.caption))}</span></caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         f"{_notes(block)}</div>"
     )
@@ -264,13 +264,14 @@ def _inline(part: Inline) -> str:
     if isinstance(part, Strong):
         return f"<strong>{_words(part.text)}</strong>"
     if isinstance(part, Code):
-        return f"<code>{_words(part.text)}</code>"
+        return f"<code>{_words(part.text, code=True)}</code>"
     if isinstance(part, Link):
         return f'<a href="#{escape(part.key)}">{_words(part.text)}</a>'
     return _words(part)
 
 
-def _words(text: str) -> str:
+def _words(text: str, *, code: bool = False) -> str:
     """Escape a text; units and options stay in one line, and words that are too long may break."""
-    written = "<wbr>".join(escape(piece) for piece in breakable(text))
+    kept = text if code else keep_units(text)
+    written = "<wbr>".join(escape(piece) for piece in breakable(kept))
     return _WHOLE.sub(r'<span class="together">\g<0></span>', written)

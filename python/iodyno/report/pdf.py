@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iodyno.report.breaking import breakable
+from iodyno.report.breaking import breakable, keep_units
 from iodyno.report.charts import LIGHT, PRINT, draw_figure
 from iodyno.report.columns import fit
 from iodyno.report.document import (
@@ -98,7 +98,9 @@ def encode(document: Document) -> Data:
             "title": title.title,
             "subtitle": title.subtitle,
             "facts": [[name, _text(value)] for name, value in title.facts],
-            "summary": title.summary,
+            "summary": [
+                [name, keep_units(value), keep_units(remark)] for name, value, remark in title.summary
+            ],
             "remark": _text(title.remark) if title.remark else [],
         },
         "blocks": [_block(block, document, found) for block in document.blocks],
@@ -142,7 +144,13 @@ def _figure(block: Figure, language: str) -> Data:
         {"svg": drawing.svg, "alt": alternative}
         for drawing, alternative in zip(drawn, alternatives, strict=True)
     ]
-    return {"kind": "figure", "charts": charts, "caption": block.caption, "alt": block.alt, "key": block.key}
+    return {
+        "kind": "figure",
+        "charts": charts,
+        "caption": keep_units(block.caption),
+        "alt": block.alt,
+        "key": block.key,
+    }
 
 
 def _table(block: Table) -> Data:
@@ -158,7 +166,7 @@ def _table(block: Table) -> Data:
         "padding": found.padding,
         "landscape": found.landscape,
         "rows": [[_cell(cell) for cell in row] for row in block.rows],
-        "caption": block.caption,
+        "caption": keep_units(block.caption),
         "notes": [_text(note) for note in block.notes],
         "key": block.key,
     }
@@ -174,9 +182,9 @@ def _text(text: Text) -> list[Data]:
 
 def _inline(part: Inline) -> Data:
     if isinstance(part, Strong):
-        return {"kind": "strong", "pieces": breakable(part.text)}
+        return {"kind": "strong", "pieces": breakable(keep_units(part.text))}
     if isinstance(part, Code):
         return {"kind": "code", "pieces": breakable(part.text)}
     if isinstance(part, Link):
-        return {"kind": "link", "pieces": breakable(part.text), "key": part.key}
-    return {"kind": "text", "pieces": breakable(part)}
+        return {"kind": "link", "pieces": breakable(keep_units(part.text)), "key": part.key}
+    return {"kind": "text", "pieces": breakable(keep_units(part))}
