@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import iodyno.report
 from iodyno.report.charts import DARK, LIGHT, PRINT, SCREEN, draw_figure
-from iodyno.report.charts.labels import Box, spread, text_box
+from iodyno.report.charts.labels import Box, text_box
 from iodyno.report.charts.numerals import Numerals, numerals
 from iodyno.report.charts.scales import Scale, linear_step, make_scale
 from iodyno.report.document import Axis, BarChart, ChartLine, ChartPoint, Figure, LineChart
@@ -170,6 +170,23 @@ class TestLines:
         svg = drawn(line_chart(ChartPoint(1, 0), ChartPoint(2, 5), ChartPoint(3, 8), y="log10"))
         assert len(markers(svg)) == 2
 
+    def test_no_marker_stands_on_a_logarithmic_axis(self) -> None:
+        svg = drawn(line_chart(ChartPoint(1, 0.1), ChartPoint(2, 3), y="log10"))
+        height = float(svg.attrib["viewBox"].split()[3])
+        assert all(y < height - 34 - 8 for _, y in markers(svg))
+
+    @pytest.mark.parametrize("names", [("a", "b"), ("a long name of a line", "another long name")])
+    def test_the_legend_stands_on_top_and_takes_no_width(self, names: tuple[str, str]) -> None:
+        lines = tuple(
+            ChartLine(name, (ChartPoint(0, 1), ChartPoint(9, 9 - 4 * index)))
+            for index, name in enumerate(names)
+        )
+        both = drawn(LineChart(Axis("X"), Axis("Y"), lines))
+        one = drawn(LineChart(Axis("X"), Axis("Y"), lines[:1]))
+        assert markers(both)[-1][0] == markers(one)[-1][0]
+        places = dict(texts(both))
+        assert all(places[name].bottom < places["Y"].top for name in names)
+
     def test_a_hollow_point_is_filled_with_the_paper(self) -> None:
         svg = drawn(line_chart(ChartPoint(1, 1, hollow=True), ChartPoint(2, 2)))
         fills = [path.get("fill") for path in svg.iter(f"{SVG}path") if path.get("transform")]
@@ -244,6 +261,21 @@ class TestBars:
         interval = next(path.get("d") or "" for path in svg.iter() if path.get("class") == "interval")
         low, high = (float(edge) for edge in re.findall(r"M([\d.]+) [\d.]+H([\d.]+)", interval)[0])
         assert (low, high) == pytest.approx((start + 0.3 * (end - start), (start + end) / 2), abs=0.05)
+
+    def test_the_legend_looks_like_the_bars(self) -> None:
+        pair = (ChartPoint(0, 40, hollow=True), ChartPoint(0, 50, hollow=True))
+        svg = drawn(BarChart(Axis("X"), (("A", pair), ("B", pair)), ("One", "Two")))
+        looks = ("fill", "fill-opacity", "stroke", "stroke-dasharray")
+        bars = [tuple(bar.get(key) for key in looks) for bar in svg.iter(f"{SVG}rect") if bar.get("stroke")]
+        legend, shown = bars[-2:], bars[:-2]
+        assert shown == legend * 2
+        assert legend[0] != legend[1]
+        assert all(opacity and dash for _, opacity, _, dash in legend)
+        solid, hollow = ChartPoint(0, 40), ChartPoint(0, 50, hollow=True)
+        mixed = drawn(BarChart(Axis("X"), (("A", (solid,)), ("B", (hollow,))), ("One",)))
+        fills = [(bar.get("fill"), bar.get("fill-opacity")) for bar in mixed.iter(f"{SVG}rect")]
+        assert fills[0][0] == fills[1][0]
+        assert fills[0][1] is None
 
     def test_one_name_needs_no_legend(self) -> None:
         svg = drawn(BarChart(Axis("X"), (("A", (ChartPoint(0, 1),)),), ("Only",)))
@@ -328,16 +360,6 @@ def test_any_chart_is_drawn_well_formed_without_overlap(
 
 
 class TestLabels:
-    @given(st.lists(st.floats(0, 200), min_size=1, max_size=6))
-    def test_spread_keeps_distance_order_and_range(self, wanted: list[float]) -> None:
-        placed = spread(wanted, 13, 0, 200)
-        ordered = sorted(placed)
-        assert all(after - before >= 13 - 1e-6 for before, after in itertools.pairwise(ordered))
-        assert ordered[0] >= -1e-6
-        assert ordered[-1] <= 200 + 1e-6
-        by_wish = [placed[index] for index in sorted(range(len(wanted)), key=lambda index: wanted[index])]
-        assert by_wish == ordered
-
     @given(st.text("ab cdWi", max_size=60), st.floats(20, 200))
     def test_wrapped_lines_fit(self, text: str, width: float) -> None:
         assert all(text_width(line, 10) <= width + 10 for line in wrap(text, 10, width))

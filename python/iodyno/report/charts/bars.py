@@ -17,6 +17,8 @@ from iodyno.report.metrics import text_width, wrap
 
 _BAR, _GAP = 12.0, 8.0
 _AXIS_HEIGHT = 34.0
+_FAINT = 0.42
+"""How much of its colour the filling of a hollow bar keeps."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,15 @@ class BarDrawing:
         rows, top = self._legend(), 15.0 * len(lines)
         for row, entries in enumerate(rows):
             for index, _, x in entries:
-                drawn.append(self._bar(x + 4, top + LINE * row + 2, 20.0, index, hollow=False))
+                drawn.append(
+                    self._bar(x + 4, top + LINE * row + 2, 20.0, index, hollow=self._all_hollow(index))
+                )
         return "".join(drawn) + frame.legend_names(rows, top, self.theme)
+
+    def _all_hollow(self, index: int) -> bool:
+        """The sample of a series looks like its bars: hollow where all of them are."""
+        bars = [points[index] for _, points in self.chart.rows if index < len(points)]
+        return bool(bars) and all(point.hollow for point in bars)
 
     def _row(self, row: int, top: float, plot: Plot, scale: Scale) -> str:
         _, points = self.chart.rows[row]
@@ -149,15 +158,16 @@ class BarDrawing:
         return drawn, max(end, high)
 
     def _bar(self, x: float, y: float, width: float, index: int, *, hollow: bool) -> str:
+        """A bar; a hollow one has a dashed edge and a faint filling, in the pattern of its series."""
         look = style(self.theme, index)
-        fill = self.theme["paper"] if hollow else self._fill(index, look)
         return element(
             "rect",
             x=x + 0.5,
             y=y + 0.5,
             width=max(width - 1, 0.5),
             height=_BAR - 3,
-            fill=fill,
+            fill=self._fill(index, look),
+            fill_opacity=_FAINT if hollow else None,
             stroke=look.colour,
             stroke_width=1,
             stroke_dasharray="3 2" if hollow else None,

@@ -29,6 +29,8 @@ class Plot:
     """Free on the left and on the right, so that no marker meets the edge."""
     headroom: float = 0.0
     """Free at the top, for the names of shaded ranges."""
+    footroom: float = 0.0
+    """Free at the bottom, so that no marker stands on the axis."""
 
     def x(self, position: float) -> float:
         """Where a position of 0 to 1 on the x axis is."""
@@ -36,7 +38,9 @@ class Plot:
 
     def y(self, position: float) -> float:
         """Where a position of 0 to 1 on the y axis is."""
-        return self.bottom - position * (self.bottom - self.top - self.headroom)
+        return (
+            self.bottom - self.footroom - position * (self.bottom - self.footroom - self.top - self.headroom)
+        )
 
 
 def label_text(text: str, x: float, y: float, fill: str, *, anchor: str = "start", bold: bool = False,

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from iodyno.report.charts import frame
 from iodyno.report.charts.frame import LINE, MARGIN, TEXT_SIZE, Plot
-from iodyno.report.charts.labels import Box, around, place_beside, spread
+from iodyno.report.charts.labels import Box, around, place_beside
 from iodyno.report.charts.numerals import Numerals
 from iodyno.report.charts.palette import MARKER_RADIUS, Style, Theme, style
 from iodyno.report.charts.scales import Scale, make_scale
@@ -20,9 +20,7 @@ from iodyno.report.metrics import text_width
 _AXIS_HEIGHT = 34.0
 _TICK_ROOM = {"linear": 55.0, "log2": 30.0, "log10": 45.0, "nines": 44.0}
 _CAP = 2.6
-_END_GAP = 8.0
-_MOST_SHIFT = 15.0
-_MOST_ENDS, _MOST_END_ROOM = 6, 0.21
+_FOOTROOM = 10.0
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,6 @@ class LineDrawing:
                 frame.x_axis(plot, x, self.chart.x.label, self.theme, grid=False),
                 self._heading(),
                 *(self._series(index, spots) for index, spots in enumerate(series)),
-                self._ends(plot, series),
                 self._point_labels(plot, series),
             )
         )
@@ -81,43 +78,22 @@ class LineDrawing:
         return names if len(names) > 1 else ()
 
     def _legend(self) -> list[list[tuple[int, str, float]]]:
-        return [] if self._labels_ends() else frame.legend_rows(self._names(), self.width)
-
-    def _labels_ends(self) -> bool:
-        """Names at the ends of the lines: for a few short ones that end at the right, apart enough."""
-        names = self._names()
-        if not 2 <= len(names) <= _MOST_ENDS or self._end_room() > _MOST_END_ROOM * self.width:
-            return False
-        plot = self._plot_beside(0.0, self._end_room())
-        ends = self._end_positions(plot)
-        if ends is None:
-            return False
-        placed = spread(ends, LINE, plot.top + 4, plot.bottom - 2)
-        return all(abs(end - place) <= _MOST_SHIFT for end, place in zip(ends, placed, strict=True))
-
-    def _end_room(self) -> float:
-        return max(text_width(name, TEXT_SIZE, bold=True) for name in self._names()) + _END_GAP + 2
-
-    def _end_positions(self, plot: Plot) -> list[float] | None:
-        x, y = self._x_scale(), self._y_scale()
-        ends = []
-        for line in self.chart.lines:
-            spots = _spots(line, plot, x, y)
-            if not spots or spots[-1].x < plot.right - plot.inset - 0.06 * self.width:
-                return None
-            ends.append(spots[-1].y)
-        return ends
+        return frame.legend_rows(self._names(), self.width)
 
     def _plot(self, head: float) -> Plot:
-        return self._plot_beside(head, self._end_room() if self._labels_ends() else 0.0)
-
-    def _plot_beside(self, head: float, room: float) -> Plot:
         left = MARGIN + frame.label_room(self._y_scale())
         inset = 3.0 if self.chart.x.scale == "linear" else 8.0
         last = next((tick.label for tick in reversed(self._x_scale().ticks) if tick.label), "")
-        right = max(room, text_width(last, TEXT_SIZE) / 2 - inset + MARGIN, 6.0)
+        right = max(text_width(last, TEXT_SIZE) / 2 - inset + MARGIN, 6.0)
         headroom = 15.0 if any(name for _, _, name in self.chart.shaded) else 4.0
-        return Plot(left, head, self.width - right, head + self.plot_height, inset, headroom)
+        return Plot(
+            left, head, self.width - right, head + self.plot_height, inset, headroom, self._footroom()
+        )
+
+    def _footroom(self) -> float:
+        """A logarithmic axis begins at no zero: its lowest marker stands above the axis, not on it."""
+        marked = any(line.markers for line in self.chart.lines)
+        return _FOOTROOM if marked and self.chart.y.scale in ("log2", "log10") else 0.0
 
     def _x_scale(self) -> Scale:
         values = [point.x for point in self._points()]
@@ -212,29 +188,11 @@ class LineDrawing:
             spot.point, point_title(self.chart, line, spot.point, self.numerals), drawn + target
         )
 
-    def _ends(self, plot: Plot, series: Sequence[Sequence[_Spot]]) -> str:
-        if not self._labels_ends():
-            return ""
-        ends = [spots[-1].y for spots in series]
-        drawn = []
-        for index, place in enumerate(spread(ends, LINE, plot.top + 4, plot.bottom - 2)):
-            look, spot = style(self.theme, index), series[index][-1]
-            x = plot.right + _END_GAP - 2
-            if abs(place - spot.y) > 3:
-                drawn.append(
-                    element("path", d=path([(spot.x + 5, spot.y), (x - 1.5, place)]), stroke=look.colour,
-                            stroke_width=0.7)
-                )  # fmt: skip
-            drawn.append(
-                frame.label_text(self.chart.lines[index].name, x, place + 3.5, look.colour, bold=True)
-            )
-        return "".join(drawn)
-
     def _point_labels(self, plot: Plot, series: Sequence[Sequence[_Spot]]) -> str:
         labelled = [index for index, line in enumerate(self.chart.lines) if line.labelled]
         if not labelled:
             return ""
-        area = Box(plot.left, plot.top - 2, plot.right, plot.bottom)
+        area = Box(plot.left + 3, plot.top - 2, plot.right, plot.bottom - 3)
         markers = [around(spot.x, spot.y, MARKER_RADIUS) for spots in series for spot in spots]
         strokes = [box for spots in series for box in _strokes(spots)]
         taken: list[Box] = []
