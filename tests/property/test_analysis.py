@@ -36,6 +36,15 @@ def test_the_quotient_turned_round_is_its_inverse(one: Estimate, other: Estimate
 
 
 @given(estimates, estimates)
+def test_the_ratio_of_two_times_is_that_of_their_rates_turned_round(one: Estimate, other: Estimate) -> None:
+    rates, times = quotient(one, other), quotient(other.inverse, one.inverse)
+    assert rates is not None
+    assert times is not None
+    assert abs(times.low / rates.low - 1) < 1e-6
+    assert abs(times.high / rates.high - 1) < 1e-6
+
+
+@given(estimates, estimates)
 def test_the_ratio_and_the_difference_say_the_same(one: Estimate, other: Estimate) -> None:
     found = quotient(one, other)
     assert found is not None

@@ -90,6 +90,20 @@ def test_a_wide_interval_does_not_saturate_early() -> None:
     assert not found.certain
 
 
+def test_saturation_is_certain_only_where_no_lower_load_can_be_saturated() -> None:
+    """9,400 ± 2 % is not distinguishably below 9,500; a figure that is hardly known is below nothing."""
+    near = saturation(points({1: 4000, 2: 9400, 4: 9700, 8: 10_000}, half_width=0.004))
+    assert near.at.outstanding == 4
+    assert near.certain
+    (unknown,) = points({2: 9000}, half_width=0.9)
+    rest = points({1: 4000, 4: 9990, 8: 10_000}, half_width=0.004)
+    found = saturation([rest[0], unknown, *rest[1:]])
+    assert found.at.outstanding == 4
+    assert found.reached
+    assert not found.certain
+    assert found.earlier == (unknown,)
+
+
 def test_growth_of_an_ideal_loop_is_its_load() -> None:
     found = growth(points(asymptotes((1, 2, 4, 8), 1.0, 100_000)))
     assert found is not None
@@ -114,6 +128,23 @@ def test_the_knee_is_not_the_maximum() -> None:
 
 def test_no_knee_while_the_power_still_grows() -> None:
     assert knee(points(asymptotes((1, 2, 4, 8), 1.0, 100_000))) is None
+
+
+def test_the_knee_is_every_load_that_cannot_be_told_from_the_best() -> None:
+    """Rate² ÷ outstanding: 1, 2, 1.9 and 0.5 million; with rates of ±2 % the two in the middle are level."""
+    rates = {1: 1000, 2: 2000, 4: 2757, 8: 2000}
+    found = knee(points(rates, half_width=0.02))
+    assert found is not None
+    assert [item.outstanding for item in found.candidates] == [2, 4]
+    assert not found.certain
+    sharp = knee(points(rates, half_width=0.005))
+    assert sharp is not None
+    assert sharp.certain
+
+
+def test_no_knee_at_the_first_load_nor_without_intervals() -> None:
+    assert knee(points({1: 1000, 2: 1000, 4: 1000})) is None
+    assert knee(points({1: 1000, 2: 2000, 4: 2000}, half_width=None)) is None
 
 
 def test_no_knee_between_two_points() -> None:

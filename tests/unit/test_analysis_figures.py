@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from factories import make_histogram, make_point, make_reading, make_result
+from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import percentiles_ms, point_figures, supported
 from iodyno.analysis.timeseries import windows
 from iodyno.analysis.units import mb_s, ms
@@ -64,6 +67,26 @@ def test_response_time_only_where_a_rate_was_given() -> None:
     opened = point_figures(make_result(make_point("database", 8, rate_io_s=5000.0)))
     assert closed.response_time_ms_mean is None
     assert opened.response_time_ms_mean == pytest.approx(1.5 * opened.latency_ms_mean.value, rel=0.05)
+
+
+def test_the_interval_of_a_latency_is_that_of_the_rate_turned_round() -> None:
+    """8 outstanding at 2000 IO/s ± 50 % are 4 ms: 8 ÷ 3000 to 8 ÷ 1000; ± 100 % and more has no upper end."""
+
+    def latency(half_width: float) -> Estimate:
+        result = make_result(
+            make_point("database", 8), rate_io_s=2000.0, latency_ms=4.0, half_width=half_width
+        )
+        return point_figures(result).latency_ms_mean
+
+    assert latency(0.5).low == pytest.approx(8 / 3, rel=1e-2)
+    assert latency(0.5).high == pytest.approx(8.0, rel=1e-2)
+    assert latency(1.2).high == math.inf
+    assert latency(1.2).low > 0
+
+
+def test_the_latency_of_an_open_loop_has_no_interval() -> None:
+    opened = point_figures(make_result(make_point("database", 8, rate_io_s=5000.0)))
+    assert opened.latency_ms_mean.half_width is None
 
 
 def test_tail_ratio() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factories import make_point, make_result
-from iodyno.analysis.bottleneck import HOST_NOTES, QUEUE_NOTES, Limit, limited
+from iodyno.analysis.bottleneck import HOST_NOTES, QUEUE_NOTES, SUBMISSION_NOTES, Limit, limited
 from iodyno.analysis.causes import gathered
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.saturation import saturation
@@ -39,7 +39,33 @@ def test_a_single_point_tells_nothing() -> None:
 
 @pytest.mark.parametrize("note", sorted(HOST_NOTES))
 def test_the_host_comes_before_all_others(note: str) -> None:
-    assert limits(figures(1, 1000, note, "beyond_tags"), figures(2, 1000)) == ["host", "device"]
+    assert limits(figures(1, 1000, note, "beyond_tags"), figures(2, 2000), figures(4, 2000)) == [
+        "host", "device", "device",
+    ]  # fmt: skip
+
+
+def test_a_depth_that_was_not_kept_up_is_not_yet_the_host() -> None:
+    points = (
+        figures(1, 1000),
+        figures(2, 2000, "depth_not_reached"),
+        figures(4, 2000, "depth_not_reached", "host_cpu"),
+    )
+    assert limits(*points) == ["load", "submission", "host"]
+
+
+def test_where_nothing_grows_neither_load_nor_device_is_named() -> None:
+    assert limits(figures(1, 1000), figures(2, 1001), figures(4, 1000)) == ["unknown"] * 3
+
+
+def test_a_load_that_may_be_saturated_already_is_unknown() -> None:
+    """9,000 ± 8 % may be 9,500, 5 % below the maximum; 4,000 ± 8 % may not."""
+
+    def wide(load: int, rate: float) -> PointFigures:
+        return point_figures(make_result(make_point("database", load), rate_io_s=rate, half_width=0.08))
+
+    curve = [wide(1, 4000), wide(2, 9000), wide(4, 10_000), wide(8, 10_000)]
+    assert limits(*curve) == ["load", "unknown", "device", "device"]
+    assert limits(*curve[:3]) == ["load", "unknown", "unknown"]
 
 
 @pytest.mark.parametrize("note", sorted(QUEUE_NOTES))
@@ -48,7 +74,7 @@ def test_what_the_device_does_not_take_waits_in_the_queue(note: str) -> None:
 
 
 def test_notes_of_the_rule_are_ones_that_a_verdict_can_have() -> None:
-    assert set(CAUSES) >= HOST_NOTES | QUEUE_NOTES
+    assert set(CAUSES) >= HOST_NOTES | SUBMISSION_NOTES | QUEUE_NOTES
 
 
 def test_causes_come_before_notes_and_figures_of_each_point_are_kept() -> None:

@@ -191,9 +191,18 @@ def test_sections_are_there_in_order(document: Document) -> None:
 def test_title_page_has_at_most_six_figures_with_interval_and_says_what_is_wrong(document: Document) -> None:
     page = document.title_page
     assert 1 <= len(page.summary) <= 6
-    assert all("±" in remark for _, _, remark in page.summary[:-1])
+    assert all("±" in remark for _, _, remark in page.summary)
     assert "disturbed" in str(page.remark)
     assert page.subtitle == "Measured on ACME Turbo 1TB, sda"
+
+
+def test_the_latency_of_the_title_page_carries_its_mark() -> None:
+    def disturbed(result: PointResult) -> PointResult:
+        verdict = result.verdict.model_copy(update={"state": "disturbed"})
+        return result.model_copy(update={"verdict": verdict})
+
+    page = paper.build(make_stored_run(change=disturbed)).title_page
+    assert page.summary[-1][1].endswith(" ms‡")
 
 
 def test_a_run_without_reproach_has_no_remark() -> None:

@@ -80,6 +80,33 @@ def test_saturation_is_hedged_where_only_the_interval_reaches() -> None:
     assert "as far as the interval tells" in said
 
 
+def test_the_maximum_is_not_said_to_be_near_itself() -> None:
+    assert (
+        text.saturates(ENGLISH, curve({1: 1000, 2: 2000, 4: 4000, 8: 3900}))
+        == "No lower load comes within 5% of this."
+    )
+    wide = curve({1: 1000, 2: 3750, 4: 4000, 8: 3900}, half_width=0.06)
+    assert text.saturates(ENGLISH, wide) == ""
+
+
+def test_saturation_is_at_the_latest_where_a_lower_load_can_be_saturated() -> None:
+    loads = ((1, 1000.0, 0.01), (2, 1800.0, 0.9), (4, 1990.0, 0.01), (8, 2000.0, 0.01))
+    item = analysed(
+        [
+            make_result(make_point("database", load, index=load), rate_io_s=rate, half_width=width)
+            for load, rate, width in loads
+        ]
+    )
+    assert text.saturates(ENGLISH, item) == (
+        "It is within 5% of the maximum, and so saturated, at 4 outstanding I/Os at the latest."
+    )
+
+
+def test_nothing_lies_beyond_a_saturation_that_is_not_shown() -> None:
+    assert "Beyond saturation" in text.beyond(ENGLISH, curve({1: 1000, 2: 2000, 4: 2000, 16: 2000}))
+    assert text.beyond(ENGLISH, curve({1: 1000, 2: 1000, 4: 1000, 16: 1000})) == ""
+
+
 def test_no_saturation_where_it_still_grows() -> None:
     assert "beyond the loads that were measured" in text.saturates(
         ENGLISH, curve({1: 1000, 2: 2000, 4: 4000})
@@ -205,6 +232,25 @@ def test_sentences_do_not_contradict_each_other_where_intervals_are_wide() -> No
     assert "no gain that the intervals would show" in said
     assert "times the first value" not in said
     assert "saturat" not in said
+
+
+def test_a_knee_that_the_intervals_leave_open_is_a_range() -> None:
+    said = text.knee(ENGLISH, curve({1: 1000, 2: 2000, 4: 2757, 8: 2000}, half_width=0.02))
+    assert "lies between 2 and 4 outstanding I/Os" in said
+
+
+def test_a_depth_that_was_not_kept_is_not_called_the_host() -> None:
+    item = curve({1: 1000, 2: 2000}, notes=[Cause(code="depth_not_reached")])
+    assert text.host(ENGLISH, item) == ""
+    assert text.submission(ENGLISH, item).startswith("The host kept only ")
+    assert text.submission(ENGLISH, curve({1: 1000, 2: 2000})) == ""
+
+
+def test_a_wide_interval_of_a_latency_is_given_by_its_ends() -> None:
+    """1 outstanding at 2000 IO/s ± 50 %: 0.5 ms, 0.33 to 1.0 ms."""
+    assert text.lowest(ENGLISH, curve({1: 2000, 2: 3000}, half_width=0.5)).endswith(
+        "latency of 0.50 ms (0.33–1.0 ms)."
+    )
 
 
 def test_no_knee_at_the_end_of_the_range() -> None:

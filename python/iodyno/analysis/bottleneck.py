@@ -8,10 +8,12 @@ from typing import Literal
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.saturation import Saturation
 
-Limit = Literal["host", "queue", "load", "device", "unknown"]
+Limit = Literal["host", "submission", "queue", "load", "device", "unknown"]
 
-HOST_NOTES = frozenset({"host_cpu", "host_busy", "depth_not_reached", "late_starts"})
+HOST_NOTES = frozenset({"host_cpu", "host_busy", "late_starts"})
 """Notes of a verdict by which the host was the limit: see ``iodyno.verdict.limits``."""
+SUBMISSION_NOTES = frozenset({"depth_not_reached"})
+"""Notes by which I/Os were not handed over fast enough, though processors had time to spare."""
 QUEUE_NOTES = frozenset({"beyond_tags", "beyond_requests"})
 """Notes of a verdict by which part of the load waited in the kernel."""
 
@@ -22,13 +24,14 @@ class Limited:
 
     at: PointFigures
     by: Limit
-    """``host``: processor or submission; ``queue``: more asked for than the device takes at
-    once; ``load``: too few I/Os in flight, the latency is the limit; ``device``: the device
-    and the way to it; ``unknown``: a single load tells nothing."""
+    """``host``: processor; ``submission``: fewer I/Os in flight than asked for; ``queue``: more
+    asked for than the device takes at once; ``load``: too few I/Os in flight, the latency is
+    the limit; ``device``: the device and the way to it; ``unknown``: a single load, or one that
+    the intervals leave on either side of saturation, tells nothing."""
 
 
 def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = False) -> Limited:
-    """Name what limited a point; the first that applies of host, queue, load, device.
+    """Name what limited a point; the first that applies of host, submission, queue, load, device.
 
     Parameters
     ----------
@@ -46,9 +49,11 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
     notes = {note.code for note in at.verdict.notes}
     if notes & HOST_NOTES:
         return "host"
+    if notes & SUBMISSION_NOTES:
+        return "submission"
     if notes & QUEUE_NOTES:
         return "queue"
-    if alone:
+    if alone or any(at is item for item in saturation.unsure):
         return "unknown"
     below = _load(at) < _load(saturation.at)
     return "load" if below or not saturation.within_range else "device"

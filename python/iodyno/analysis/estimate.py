@@ -13,16 +13,31 @@ class Estimate:
     value: float
     half_width: float | None = None
     """As a share of the value: 0.02 is ±2 %; none where no interval could be given."""
+    reciprocal: bool = False
+    """Whether the half-width is that of 1 ÷ value: of a time whose rate was estimated."""
 
     @property
     def low(self) -> float:
         """Lower end of the interval; 0 where there is none, so that nothing is claimed."""
-        return 0.0 if self.half_width is None else max(0.0, self.value * (1 - self.half_width))
+        if self.half_width is None:
+            return 0.0
+        if self.reciprocal:
+            return self.value / (1 + self.half_width)
+        return max(0.0, self.value * (1 - self.half_width))
 
     @property
     def high(self) -> float:
         """Upper end of the interval; infinite where there is none."""
-        return math.inf if self.half_width is None else self.value * (1 + self.half_width)
+        if self.half_width is None:
+            return math.inf
+        if self.reciprocal:
+            return self.value / (1 - self.half_width) if self.half_width < 1 else math.inf
+        return self.value * (1 + self.half_width)
+
+    @property
+    def inverse(self) -> Estimate:
+        """1 ÷ this, with the same interval turned round; the value must not be 0."""
+        return Estimate(1 / self.value, self.half_width, not self.reciprocal)
 
 
 @dataclass(frozen=True)
@@ -53,7 +68,7 @@ def quotient(numerator: Estimate, denominator: Estimate) -> Quotient | None:
     Parameters
     ----------
     numerator, denominator
-        Independent figures with intervals of one confidence.
+        Independent figures with intervals of one confidence; both are reciprocal, or neither.
 
     Returns
     -------
@@ -73,8 +88,11 @@ def quotient(numerator: Estimate, denominator: Estimate) -> Quotient | None:
     >>> round(q.value, 3), round(q.low, 3), round(q.high, 3)
     (2.0, 1.903, 2.103)
     """
+    assert numerator.reciprocal == denominator.reciprocal
     if numerator.value <= 0 or denominator.value <= 0:
         return None
+    if numerator.reciprocal:
+        return quotient(denominator.inverse, numerator.inverse)
     value, above, below = numerator.value / denominator.value, numerator.half_width, denominator.half_width
     if above is None or below is None:
         return Quotient(value, 0.0, math.inf)

@@ -37,7 +37,8 @@ class PointFigures:
     transaction_rate_io_s: Estimate
     throughput_mb_s: Estimate
     latency_ms_mean: Estimate
-    """Issue to completion. By Little's law a closed loop's latency has the relative error of its rate."""
+    """Issue to completion. By Little's law a closed loop's latency is outstanding ÷ rate, so its
+    interval is that of the rate turned round; an open loop's has none."""
     latency_ms: tuple[Percentile, ...]
     """One for each of :data:`PERCENTILES`."""
     latency_ms_max: float
@@ -131,7 +132,9 @@ def point_figures(result: PointResult) -> PointFigures:
         verdict=result.verdict,
         transaction_rate_io_s=Estimate(reading.transaction_rate_io_s, half_width),
         throughput_mb_s=Estimate(mb_s(reading.throughput_bytes_s), half_width),
-        latency_ms_mean=Estimate(ms(latency.mean_ns), half_width),
+        latency_ms_mean=Estimate(
+            ms(latency.mean_ns), half_width if result.point.rate_io_s is None else None, reciprocal=True
+        ),
         latency_ms=percentiles_ms(latency),
         latency_ms_max=ms(latency.max_ns),
         response_time_ms_mean=ms(response_time.mean_ns) if response_time else None,

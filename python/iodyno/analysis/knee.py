@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from iodyno.analysis.estimate import Estimate, distinguishable
 from iodyno.analysis.figures import PointFigures
 
 LEAST_POINTS = 3
@@ -17,8 +18,15 @@ class Knee:
 
     at: PointFigures
     """The point with the highest power."""
+    candidates: tuple[PointFigures, ...]
+    """Every point whose power is not distinguishable from it, itself among them, ascending by load."""
     asymptote_outstanding: float
     """Outstanding I/Os in all where the asymptotes of the rate cross: maximum rate × lowest latency."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether no other load could be the knee as well."""
+        return len(self.candidates) == 1
 
 
 def knee(points: Sequence[PointFigures]) -> Knee | None:
@@ -35,7 +43,7 @@ def knee(points: Sequence[PointFigures]) -> Knee | None:
     -------
     Knee or None
         None with fewer than :data:`LEAST_POINTS` points, where nothing was completed, and
-        where the power still grows at the highest load: the knee lies beyond.
+        where the highest or only the lowest load could be it: then the knee may lie beyond.
 
     Notes
     -----
@@ -47,9 +55,20 @@ def knee(points: Sequence[PointFigures]) -> Knee | None:
     usable = [item for item in points if item.latency_ms_mean.value > 0]
     if len(usable) < LEAST_POINTS:
         return None
-    at = max(usable, key=lambda item: item.transaction_rate_io_s.value / item.latency_ms_mean.value)
-    if at is usable[-1]:
+    powers = [_power(item) for item in usable]
+    best = max(range(len(usable)), key=lambda place: powers[place].value)
+    near = [place for place, power in enumerate(powers) if not distinguishable(power, powers[best])]
+    if near[-1] == len(usable) - 1 or near == [0]:
         return None
     most = max(item.transaction_rate_io_s.value for item in usable)
     least_s = min(item.latency_ms_mean.value for item in usable) / 1000
-    return Knee(at, most * least_s)
+    return Knee(usable[best], tuple(usable[near[0] : near[-1] + 1]), most * least_s)
+
+
+def _power(item: PointFigures) -> Estimate:
+    """Give rate ÷ latency; in a closed loop rate² ÷ outstanding, with twice the relative interval."""
+    half_width = item.transaction_rate_io_s.half_width
+    return Estimate(
+        item.transaction_rate_io_s.value / item.latency_ms_mean.value,
+        None if half_width is None else 2 * half_width,
+    )

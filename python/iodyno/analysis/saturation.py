@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from iodyno.analysis.estimate import Quotient, quotient
+from iodyno.analysis.estimate import Estimate, Quotient, distinguishable, quotient
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.maxima import competing, maximum
 
@@ -21,8 +21,21 @@ class Saturation:
     at: PointFigures
     within_range: bool
     """Whether a higher load was measured and brought no more: false where the curve may still grow."""
-    certain: bool
+    reached: bool
     """Whether all of the point's interval lies within the margin, not just its upper part."""
+    grown: bool
+    """Whether the maximum is distinguishable from the lowest load: else nothing is shown to saturate."""
+    at_maximum: bool
+    """Whether the point is the maximum itself."""
+    earlier: tuple[PointFigures, ...]
+    """Lower loads not distinguishably below the margin: the curve may saturate at them already."""
+    unsure: tuple[PointFigures, ...]
+    """Points of which the intervals do not tell whether they are below saturation or beyond it."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether the point reaches the margin and every lower load is distinguishably below it."""
+        return self.grown and self.reached and not self.earlier
 
 
 def saturation(points: Sequence[PointFigures]) -> Saturation:
@@ -33,13 +46,28 @@ def saturation(points: Sequence[PointFigures]) -> Saturation:
     points
         At least one point, ascending by load.
     """
-    limit = (1 - SATURATION_MARGIN) * maximum(points).at.main.value
-    at = next(item for item in competing(points) if _reach(item) >= limit)
+    top = maximum(points)
+    limit = Estimate((1 - SATURATION_MARGIN) * top.at.main.value, top.at.main.half_width)
+    at = next(item for item in competing(points) if _reach(item) >= limit.value)
+    place = next(index for index, item in enumerate(points) if item is at)
+    earlier = tuple(item for item in points[:place] if not _below(item.main, limit))
+    factor = growth(points)
+    grown = factor is not None and factor.low > 1
+    level = () if grown else (*top.level, top.at)
+    beyond = (at,) if earlier and at is points[-1] else ()
     return Saturation(
         at=at,
         within_range=at is not points[-1],
-        certain=at.main.half_width is not None and at.main.low >= limit,
+        reached=at is top.at or (at.main.half_width is not None and at.main.low >= limit.value),
+        grown=grown,
+        at_maximum=at is top.at,
+        earlier=earlier,
+        unsure=(*earlier, *level, *beyond),
     )
+
+
+def _below(figure: Estimate, limit: Estimate) -> bool:
+    return figure.value < limit.value and distinguishable(figure, limit)
 
 
 def growth(points: Sequence[PointFigures]) -> Quotient | None:

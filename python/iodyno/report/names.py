@@ -56,6 +56,7 @@ LIMIT_NAMES: dict[Limit, str] = {
     "load": N_("load"),
     "device": N_("device"),
     "host": N_("host"),
+    "submission": N_("submission"),
     "queue": N_("queue"),
     "unknown": N_("unknown"),
 }
@@ -169,8 +170,14 @@ def main_figure(messages: Messages, item: PointFigures) -> str:
 
 
 def mean_latency(messages: Messages, item: PointFigures) -> str:
-    """Write a point's mean latency in ms with its unit."""
-    return f"{messages.numbers.estimate(item.latency_ms_mean)} ms"
+    """Write a point's mean latency in ms with its unit; with its interval where that is wide."""
+    estimate = item.latency_ms_mean
+    figure = f"{messages.numbers.estimate(estimate)} ms"
+    if not messages.numbers.wide(estimate):
+        return figure
+    return messages.say(
+        "{figure} ({interval})", figure=figure, interval=messages.numbers.half_width(estimate)
+    )
 
 
 def ms_text(messages: Messages, value_ms: float | None) -> str:

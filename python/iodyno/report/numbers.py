@@ -10,6 +10,9 @@ FEWEST_DIGITS, MOST_DIGITS = 2, 4
 DIGITS_OF_A_PERCENTILE = 3
 """Buckets of the histogram are 1/128 wide, 0.8 %: a third digit is still meant."""
 DIGITS_WITHOUT_INTERVAL = 2
+ASYMMETRIC = 0.1
+"""Half-width from which on the interval of a reciprocal is written by its ends: below it they are
+equally far from the value, within rounding."""
 BELOW_A_TENTH = 0.0995
 """Percentages below 10 get a decimal."""
 
@@ -93,8 +96,28 @@ class Numbers:
         return f"{value} ({self.significant(quotient.low)}–{self.significant(quotient.high)})"
 
     def half_width(self, estimate: Estimate) -> str:
-        """Write the half-width of a figure's interval: ``±2.0%``; a dash where there is none."""
-        return "–" if estimate.half_width is None else f"±{self.percent(estimate.half_width)}"
+        """Write the interval of a figure: ``±2.0%``, or its ends where it is far from symmetric.
+
+        Examples
+        --------
+        >>> numbers = Numbers("en")
+        >>> numbers.half_width(Estimate(3, 0.5)), numbers.half_width(Estimate(3, 0.5, reciprocal=True))
+        ('±50%', '2.0–6.0')
+        >>> numbers.half_width(Estimate(3, 1.5, reciprocal=True)), numbers.half_width(Estimate(3))
+        ('≥ 1.2', '–')
+        """
+        if estimate.half_width is None:
+            return "–"
+        if self.wide(estimate):
+            low = self.significant(estimate.low, 2)
+            return (
+                f"{low}–{self.significant(estimate.high, 2)}" if math.isfinite(estimate.high) else f"≥ {low}"
+            )
+        return f"±{self.percent(estimate.half_width)}"
+
+    def wide(self, estimate: Estimate) -> bool:
+        """Tell whether an interval is too far from symmetric to be written with ±."""
+        return estimate.reciprocal and (estimate.half_width or 0.0) >= ASYMMETRIC
 
     def percentile(self, share: float) -> str:
         """Write a percentile's share: ``99.9%``, with as many decimals as it needs."""

@@ -13,6 +13,7 @@ from iodyno.analysis.anomalies import Anomaly
 from iodyno.analysis.bottleneck import Limit
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.knee import Knee
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.reading import State
@@ -46,6 +47,7 @@ def rate_paragraph(messages: Messages, item: CurveAnalysis) -> str:
         ]
     sentences += [
         host(messages, item),
+        submission(messages, item),
         queue(messages, item),
         unsteady(messages, item),
         disturbed(messages, item),
@@ -101,7 +103,7 @@ def _number(messages: Messages, at: PointFigures) -> str:
     return messages.numbers.integer(at.outstanding)
 
 
-def _bare_load(messages: Messages, at: PointFigures) -> str:
+def bare_load(messages: Messages, at: PointFigures) -> str:
     """Name a load without its preposition: ``8 outstanding I/Os``."""
     if at.point.rate_io_s is not None:
         return messages.say("{rate} IO/s", rate=messages.numbers.significant(at.point.rate_io_s))
@@ -178,7 +180,7 @@ def level(messages: Messages, item: CurveAnalysis) -> str:
     if near == list(range(near[0], len(points))):
         return messages.say(
             "From {load} on, no value is distinguishable from the maximum.",
-            load=_bare_load(messages, points[near[0]]),
+            load=bare_load(messages, points[near[0]]),
         )
     return messages.say(
         "The values {loads} are not distinguishable from the maximum.",
@@ -188,19 +190,29 @@ def level(messages: Messages, item: CurveAnalysis) -> str:
 
 def saturates(messages: Messages, item: CurveAnalysis) -> str:
     """Say from which load on more brings little; only where the curve grows at all."""
-    factor, found = item.growth, item.saturation
-    if factor is None or factor.low <= 1 or factor.value < GROWTH_WORTH_A_NUMBER:
+    found = item.saturation
+    if not _grows(item):
         return ""
     margin = messages.numbers.percent(SATURATION_MARGIN, 0)
+    if found.at_maximum and found.earlier:
+        return ""
+    if found.at_maximum and found.within_range:
+        return messages.say("No lower load comes within {margin} of this.", margin=margin)
     if not found.within_range:
         return messages.say(
             "No lower load comes within {margin} of this: saturation, if there is one, lies beyond the loads "
             "that were measured.",
             margin=margin,
         )
-    if not found.certain:
+    if not found.reached:
         return messages.say(
             "It is within {margin} of the maximum {load} already, as far as the interval tells.",
+            margin=margin,
+            load=load(messages, found.at),
+        )
+    if not found.certain:
+        return messages.say(
+            "It is within {margin} of the maximum, and so saturated, {load} at the latest.",
             margin=margin,
             load=load(messages, found.at),
         )
@@ -215,7 +227,7 @@ def beyond(messages: Messages, item: CurveAnalysis) -> str:
     """Say what load beyond saturation costs in latency."""
     found, last = item.saturation, item.curve.points[-1]
     start = found.at.latency_ms_mean
-    if not found.within_range or item.curve.open_loop or start.value <= 0:
+    if not found.within_range or item.curve.open_loop or start.value <= 0 or not _grows(item):
         return ""
     if last.latency_ms_mean.low < LATENCY_RISE * start.high:
         return ""
@@ -290,6 +302,19 @@ def host(messages: Messages, item: CurveAnalysis) -> str:
     )
 
 
+def submission(messages: Messages, item: CurveAnalysis) -> str:
+    """Say where the host did not keep up the outstanding I/Os that were asked for."""
+    points = _limited_by(item, "submission")
+    if not points:
+        return ""
+    return messages.say(
+        "The host kept only {share} of the I/Os asked for outstanding {loads}: it hands them over too slowly "
+        "for this load.",
+        share=messages.numbers.percent(min(at.depth_kept for at in points), 0),
+        loads=loads(messages, points, item.curve),
+    )
+
+
 def queue(messages: Messages, item: CurveAnalysis) -> str:
     """Say where more was outstanding than the device takes."""
     points = _limited_by(item, "queue")
@@ -328,9 +353,15 @@ def disturbed(messages: Messages, item: CurveAnalysis) -> str:
 
 def knee(messages: Messages, item: CurveAnalysis) -> str:
     """Say which load gives most rate for its latency, where there are enough points to say so."""
-    if item.knee is None or item.curve.open_loop or item.knee.at.main.half_width is None:
+    if item.knee is None or item.curve.open_loop:
         return ""
     at = item.knee.at
+    if not item.knee.certain:
+        return messages.say(
+            "The knee of the curve, where the rate is highest for its latency, lies {loads}: the intervals "
+            "do not tell these loads apart.",
+            loads=knee_loads(messages, item.knee),
+        )
     return messages.say(
         "The knee of the curve, where the rate is highest for its latency, is {load}: {figure} with a mean "
         "latency of {latency}.",
@@ -338,6 +369,22 @@ def knee(messages: Messages, item: CurveAnalysis) -> str:
         figure=main_figure(messages, at),
         latency=mean_latency(messages, at),
     )
+
+
+def knee_loads(messages: Messages, found: Knee) -> str:
+    """Name the loads that can be the knee: ``at 8 outstanding I/Os``, ``between 1 and 4 …``."""
+    if found.certain:
+        return load(messages, found.at)
+    return messages.say(
+        "between {first} and {last}",
+        first=_number(messages, found.candidates[0]),
+        last=bare_load(messages, found.candidates[-1]),
+    )
+
+
+def _grows(item: CurveAnalysis) -> bool:
+    """Tell whether the curve grows, by its interval, as much as is worth a number."""
+    return item.saturation.grown and item.growth is not None and item.growth.value >= GROWTH_WORTH_A_NUMBER
 
 
 def capitalised(text: str) -> str:

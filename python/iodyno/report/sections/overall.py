@@ -37,7 +37,7 @@ from iodyno.report.sections.result_tables import latency_table, load_cell
 from iodyno.report.text import capitalised
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_BUSY_SHARE, HOST_CPU_SHARE
 
-LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "queue": "warning"}
+LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "submission": "warning", "queue": "warning"}
 
 
 def blocks(context: Context) -> list[Block]:
@@ -214,11 +214,16 @@ def _rules(context: Context) -> tuple[Text, ...]:
     return (
         messages.compose(
             "{name}: the busiest worker used {busy} or more of a processor, all processors together were "
-            "busy to {all} or more, or less than {kept} of the outstanding I/Os were in flight on average. "
-            "The figure is a lower bound of what the device can do.",
+            "busy to {all} or more, or I/Os of an offered rate started late. The figure is a "
+            "lower bound of what the device can do.",
             name=Strong(messages.known(LIMIT_NAMES["host"])),
             busy=numbers.percent(HOST_CPU_SHARE, 0),
             all=numbers.percent(HOST_BUSY_SHARE, 0),
+        ),
+        messages.compose(
+            "{name}: processors had time to spare, but less than {kept} of the I/Os asked for were "
+            "outstanding on average: the host hands them over too slowly to keep the depth.",
+            name=Strong(messages.known(LIMIT_NAMES["submission"])),
             kept=numbers.percent(DEPTH_SHARE, 0),
         ),
         messages.compose(
@@ -236,6 +241,11 @@ def _rules(context: Context) -> tuple[Text, ...]:
             "{name}: the outstanding I/Os were kept up, the host had time to spare, and more of them "
             "brought no more. The device, or the path to it, is the limit.",
             name=Strong(messages.known(LIMIT_NAMES["device"])),
+        ),
+        messages.compose(
+            "{name}: the intervals do not tell whether the load is below saturation, or there is no other "
+            "load to compare it with.",
+            name=Strong(messages.known(LIMIT_NAMES["unknown"])),
         ),
     )
 

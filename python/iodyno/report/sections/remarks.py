@@ -16,6 +16,7 @@ def remarks(context: Context) -> list[str]:
         _unwritten(context),
         _incomplete(context),
         _host(context),
+        _submission(context),
         _disturbed(context),
         _unsteady(context),
         _capped(context),
@@ -61,6 +62,22 @@ def _host(context: Context) -> str:
         "At {count} points of {points} the host was the limit, not the storage.",
         count,
         points=context.numbers.integer(context.analysis.points),
+    )
+
+
+def _submission(context: Context) -> str:
+    points = [
+        found.at for item in context.analysis.curves for found in item.limits if found.by == "submission"
+    ]
+    if not points:
+        return ""
+    return context.messages.say_n(
+        "At {count} point of {points} the host kept only {share} of the I/Os asked for outstanding.",
+        "At {count} points of {points} the host kept fewer I/Os outstanding than were asked for, down to "
+        "{share}.",
+        len(points),
+        points=context.numbers.integer(context.analysis.points),
+        share=context.numbers.percent(min(at.depth_kept for at in points), 0),
     )
 
 

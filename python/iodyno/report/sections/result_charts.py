@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from iodyno.analysis.curves import Curve
@@ -9,8 +10,8 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import Axis, ChartLine, ChartPoint, Figure, LineChart
-from iodyno.report.names import curve_name, main_figure, marked, ms_text
-from iodyno.report.text import load
+from iodyno.report.names import curve_name, main_figure, marked, mean_latency, ms_text
+from iodyno.report.text import bare_load, knee_loads, load
 
 NINES = (0.0, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 MOST_DISTRIBUTIONS = 4
@@ -82,7 +83,9 @@ def latency_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -
     return Figure(
         charts=(_distribution_chart(context, item), _rate_latency_chart(context, item)),
         caption=messages.say(
-            "{profile}: distribution of the latency, and latency over the rate", profile=name
+            "{profile}: distribution of the latency, and latency over the {measure}",
+            profile=name,
+            measure=_measure_inside(context, curve),
         ),
         alt=messages.say(
             "Two line charts. Left: the share of I/Os over the time within which they completed, one line a "
@@ -183,13 +186,13 @@ def _tail(context: Context, curve: Curve, values: Sequence[float | None]) -> tup
 
 def _mean_point(context: Context, item: PointFigures) -> ChartPoint:
     mean = item.latency_ms_mean
-    known = mean.half_width is not None
+    known = math.isfinite(mean.high)
     return ChartPoint(
         x=_load_of(item),
         y=mean.value,
         low=mean.low if known else None,
         high=mean.high if known else None,
-        label=f"{load(context.messages, item)}: {context.numbers.estimate(mean)} ms",
+        label=f"{load(context.messages, item)}: {mean_latency(context.messages, item)}",
         hollow=not item.steady,
     )
 
@@ -226,6 +229,14 @@ def _distribution_chart(context: Context, item: CurveAnalysis) -> LineChart:
     )
 
 
+def _knee_text(context: Context, item: CurveAnalysis) -> str:
+    if item.knee is None:
+        return ""
+    if item.knee.certain:
+        return bare_load(context.messages, item.knee.at)
+    return knee_loads(context.messages, item.knee)
+
+
 def _rate_latency_chart(context: Context, item: CurveAnalysis) -> LineChart:
     messages, curve = context.messages, item.curve
     knee = item.knee.at if item.knee else None
@@ -241,12 +252,12 @@ def _rate_latency_chart(context: Context, item: CurveAnalysis) -> LineChart:
     )
     lines = [ChartLine(messages.say("mean latency"), points)]
     if knee is not None:
-        label = messages.say_n("knee: {count} outstanding", "knee: {count} outstanding", knee.outstanding)
+        label = messages.say("knee: {loads}", loads=_knee_text(context, item))
         mark = ChartPoint(knee.main.value, knee.latency_ms_mean.value, label=label)
         lines.append(ChartLine(messages.say("knee"), (mark,), labelled=True))
     return LineChart(
         Axis(main_label(context, curve)),
         Axis(messages.say("Mean latency in ms"), "log10"),
         tuple(lines),
-        title=messages.say("Latency over the rate"),
+        title=messages.say("Latency over the {measure}", measure=_measure_inside(context, curve)),
     )

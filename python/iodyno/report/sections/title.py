@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import TitlePage
-from iodyno.report.names import curve_name, main_figure, ms_text, profile_name
+from iodyno.report.names import MARKS, curve_name, main_figure, ms_text, profile_name
 from iodyno.report.sections.facts import device_name, machine_name, target_paths
 from iodyno.report.sections.remarks import remarks
 from iodyno.report.text import load
@@ -87,16 +88,26 @@ def _latency(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
     name = context.messages.say("{profile}: latency", profile=curve_name(context.messages, item.curve))
     p99 = at.latency_ms_at(0.99)
     where = load(context.messages, at)
+    interval = _interval(context, at.latency_ms_mean)
     if p99 is None:
-        remark = context.messages.say("mean, {load}", load=where)
+        remark = context.messages.say("mean, {load}; {interval}", load=where, interval=interval)
     else:
         remark = context.messages.say(
-            "mean, {load}; {share} within {time}",
+            "mean, {load}; {interval}; {share} within {time}",
             load=where,
+            interval=interval,
             share=context.numbers.percent(0.99, 0),
             time=ms_text(context.messages, p99),
         )
-    return name, f"{context.numbers.estimate(at.latency_ms_mean)} ms", remark
+    return name, f"{context.numbers.estimate(at.latency_ms_mean)} ms{MARKS[at.verdict.state]}", remark
+
+
+def _interval(context: Context, estimate: Estimate) -> str:
+    """Write the interval of a mean latency, with its unit where it is written by its ends."""
+    if estimate.half_width is None:
+        return context.messages.say("no interval")
+    interval = context.numbers.half_width(estimate)
+    return f"{interval} ms" if context.numbers.wide(estimate) else interval
 
 
 def _smallest_random(curves: tuple[CurveAnalysis, ...]) -> CurveAnalysis | None:
