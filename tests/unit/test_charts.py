@@ -231,6 +231,25 @@ class TestLines:
         idents = {element.get("id") for element in svg.iter()}
         assert {svg.get("aria-labelledby"), svg.get("aria-describedby")} <= idents
 
+    def test_each_of_two_charts_describes_itself(self) -> None:
+        line = LineChart(
+            Axis("Load"),
+            Axis("Latency in ms"),
+            (
+                ChartLine("mean", (ChartPoint(1, 0.25), ChartPoint(2, 1500), ChartPoint(4, math.nan))),
+                ChartLine("none", ()),
+            ),
+        )
+        bars = BarChart(
+            Axis("Rate"), (("A", (ChartPoint(0, 4), ChartPoint(0, 5, label="5*"))),), ("lo", "hi")
+        )
+        first, second = (
+            ET.fromstring(drawing.svg) for drawing in draw_figure(figure(line, bars), SCREEN, "en")
+        )
+        assert first.findtext(f"{SVG}desc") == "Latency in ms – Load. mean: 0.25 – 1,500; none."
+        assert second.findtext(f"{SVG}desc") == "Rate. A: lo 4, hi 5*."
+        assert first.get("aria-describedby") != second.get("aria-describedby")
+
     def test_two_charts_have_their_plots_on_one_line(self) -> None:
         left, right = (ET.fromstring(drawing.svg) for drawing in draw_figure(RATE_AND_LATENCY, PRINT, "en"))
         assert baseline(left, "0") > 0

@@ -139,11 +139,7 @@ def _callout(block: Callout, labels: Labels) -> Data:
 
 def _figure(block: Figure, language: str) -> Data:
     drawn = draw_figure(block, PRINT, language)
-    alternatives = [block.alt, *(drawing.name for drawing in drawn[1:])]
-    charts = [
-        {"svg": drawing.svg, "alt": alternative}
-        for drawing, alternative in zip(drawn, alternatives, strict=True)
-    ]
+    charts = [{"svg": drawing.svg, "alt": drawing.description} for drawing in drawn]
     return {
         "kind": "figure",
         "charts": charts,

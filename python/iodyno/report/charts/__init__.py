@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from iodyno.report.charts.bars import BarDrawing
+from iodyno.report.charts.description import describe, name_of
 from iodyno.report.charts.frame import document
 from iodyno.report.charts.lines import LineDrawing
 from iodyno.report.charts.numerals import Numerals, numerals
@@ -31,6 +32,8 @@ class Drawing:
     height: float
     name: str
     """Its title, or what it shows over what."""
+    description: str
+    """What it shows, for who does not see it."""
 
 
 def draw_figure(figure: Figure, theme: Theme, language: str, *, narrow: bool = False) -> tuple[Drawing, ...]:
@@ -50,7 +53,8 @@ def draw_figure(figure: Figure, theme: Theme, language: str, *, narrow: bool = F
     Returns
     -------
     tuple of Drawing
-        One for each chart.
+        One for each chart. One that stands alone has the text alternative of the figure; two have each
+        a description from their data, which says nothing of where they stand.
     """
     alone = len(figure.charts) == 1
     width, height = (FULL_WIDTH, _FULL_HEIGHT) if alone else (HALF_WIDTH, _HALF_HEIGHT)
@@ -65,8 +69,8 @@ def draw_figure(figure: Figure, theme: Theme, language: str, *, narrow: bool = F
     ]
     head = max((drawing.head for drawing in laid_out), default=0.0)
     return tuple(
-        _finish(drawing, head, theme, ident, figure.alt if index == 0 else "")
-        for index, (drawing, ident) in enumerate(zip(laid_out, idents, strict=True))
+        _finish(drawing, head, theme, ident, figure.alt if alone else describe(drawing.chart, signs))
+        for drawing, ident in zip(laid_out, idents, strict=True)
     )
 
 
@@ -81,7 +85,7 @@ def _lay_out(
 def _finish(
     drawing: LineDrawing | BarDrawing, head: float, theme: Theme, ident: str, description: str
 ) -> Drawing:
-    name, height = _name(drawing.chart), drawing.height(head)
+    name, height = name_of(drawing.chart), drawing.height(head)
     svg = document(
         drawing.draw(head),
         drawing.width,
@@ -91,10 +95,4 @@ def _finish(
         description=description,
         theme=theme,
     )
-    return Drawing(svg, drawing.width, height, name)
-
-
-def _name(chart: Chart) -> str:
-    if chart.title:
-        return chart.title
-    return chart.x.label if isinstance(chart, BarChart) else f"{chart.y.label} – {chart.x.label}"
+    return Drawing(svg, drawing.width, height, name, description)

@@ -70,6 +70,9 @@ _DIRECTIONS = (
     (-1, 0.7, "end"),
 )
 
+_DISTANCES = (7.0, 13.0)
+"""From the middle of a marker; the second where the first has no room."""
+
 
 def place_beside(
     points: Sequence[tuple[float, float, str]],
@@ -115,8 +118,23 @@ def place_beside(
 def _best(
     point: tuple[float, float, str], area: Box, solid: Sequence[Box], strokes: Sequence[Box], size: float
 ) -> tuple[Placed, Box] | None:
+    for distance in _DISTANCES:
+        found = _best_at(distance, point, area, solid, strokes, size)
+        if found:
+            return found
+    return None
+
+
+def _best_at(
+    distance: float,
+    point: tuple[float, float, str],
+    area: Box,
+    solid: Sequence[Box],
+    strokes: Sequence[Box],
+    size: float,
+) -> tuple[Placed, Box] | None:
     free: list[tuple[int, Placed, Box]] = []
-    for candidate in _candidates(*point, size):
+    for candidate in _candidates(*point, size, distance):
         box = text_box(candidate.text, candidate.x, candidate.baseline, size, anchor=candidate.anchor)
         if area.holds(box) and not any(box.meets(other) for other in solid):
             free.append((sum(box.meets(stroke) for stroke in strokes), candidate, box))
@@ -126,8 +144,7 @@ def _best(
     return label, box
 
 
-def _candidates(x: float, y: float, text: str, size: float) -> list[Placed]:
-    distance = 6.0
+def _candidates(x: float, y: float, text: str, size: float, distance: float) -> list[Placed]:
     middle = 0.28 * size
     return [
         Placed(text, x + dx * distance, y + middle + dy * (distance + 0.42 * size), anchor)

@@ -20,7 +20,7 @@ from iodyno.report.metrics import text_width
 _AXIS_HEIGHT = 34.0
 _TICK_ROOM = {"linear": 55.0, "log2": 30.0, "log10": 45.0, "nines": 44.0}
 _CAP = 2.6
-_FOOTROOM = 10.0
+_FOOTROOM, _LABELLED_FOOTROOM = 10.0, 21.0
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,10 @@ class LineDrawing:
 
     def _footroom(self) -> float:
         """A logarithmic axis begins at no zero: its lowest marker stands above the axis, not on it."""
-        marked = any(line.markers for line in self.chart.lines)
-        return _FOOTROOM if marked and self.chart.y.scale in ("log2", "log10") else 0.0
+        marked = [line for line in self.chart.lines if line.markers]
+        if not marked or self.chart.y.scale not in ("log2", "log10"):
+            return 0.0
+        return _LABELLED_FOOTROOM if any(line.labelled for line in marked) else _FOOTROOM
 
     def _x_scale(self) -> Scale:
         values = [point.x for point in self._points()]
