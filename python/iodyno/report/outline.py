@@ -19,7 +19,7 @@ from iodyno.report.document import (
     Text,
 )
 
-WHOLE_ROWS = 16
+WHOLE_ROWS = 8
 """Tables of up to so many rows are not broken across pages."""
 
 
