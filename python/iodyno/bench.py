@@ -72,7 +72,8 @@ def prepare(targets: Sequence[Target], seed: int, listener: Listener) -> None:
     targets
         The targets of a run. Their files exist.
     seed
-        Seed of the data.
+        Seed of the run; the data differs from run to run all the same, so that a store that
+        keeps equal blocks once finds none.
     listener
         Hears how far each file is.
 
@@ -85,7 +86,7 @@ def prepare(targets: Sequence[Target], seed: int, listener: Listener) -> None:
     """
     for target in targets:
         if target.contents == "to_be_written":
-            _fill(target, point_seed(seed, "fill", target.path), listener)
+            _fill(target, point_seed(seed, "fill", target.path, time.time_ns()), listener)
 
 
 def _fill(target: Target, seed: int, listener: Listener) -> None:

@@ -145,6 +145,7 @@ class Direction(Record):
     response_time: Histogram | None = None
     """Intended start to completion; only where a rate was given."""
     errors: tuple[IoError, ...] = ()
+    """I/Os that failed or came back short, in the whole point: warm-up included."""
 
 
 class Series(Record):
@@ -210,6 +211,8 @@ class EngineFacts(Record):
     """Set-up flags and registrations that were active, by their kernel names."""
     direct: bool
     """Whether files were opened with O_DIRECT."""
+    data_seed: NonNegativeInt = 0
+    """Seed of the data that was written: new in each run, so that no two write equal blocks."""
     clock: str
     """Clock of the time stamps."""
     clock_drift_ppm: float = 0.0

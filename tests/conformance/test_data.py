@@ -46,6 +46,17 @@ def test_what_a_profile_writes_is_incompressible_and_unique(stand: Stand, size: 
     assert _distinct_share(data, 512) == 1.0
 
 
+def test_the_same_point_writes_other_data_each_time(stand: Stand) -> None:
+    point = stand.point("auto", profile(0.0, 0.0, 65536), outstanding=2, seconds=1.0)
+    written: list[bytes] = []
+    for _ in range(2):
+        reading = ask(point)
+        length = min(reading.issued.written_bytes, FILE_BYTES) // 4096 * 4096
+        written.append(stand.path.read_bytes()[:length])
+    first, second = ({data[at : at + 512] for at in range(0, len(data), 512)} for data in written)
+    assert not first & second
+
+
 def test_zeros_and_repeated_blocks_are_what_they_say(stand: Stand) -> None:
     ask(stand.point("auto", profile(0.0, 0.0, data="zeros"), area=(0, 1 << 20), seconds=0.3))
     assert not any(stand.path.read_bytes()[: 1 << 16])

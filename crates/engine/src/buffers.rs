@@ -42,8 +42,7 @@ impl Buffers {
     #[inline]
     pub(crate) fn set_word(&mut self, start: usize, word: u64) {
         let place = self.at(start, 8).cast::<u64>();
-        // SAFETY: within the mapping. The kernel may be reading it for an I/O under way,
-        // whose data may be any.
+        // SAFETY: within the mapping, in a place that no I/O under way uses.
         unsafe { place.write_unaligned(word) };
     }
 
@@ -58,8 +57,12 @@ impl Buffers {
 
 impl Drop for Buffers {
     fn drop(&mut self) {
-        // SAFETY: exactly the mapping that was made, and no I/O is under way when a worker
-        // lets go of it.
+        if std::thread::panicking() {
+            // I/O may be under way: a leak is the lesser evil.
+            return;
+        }
+        // SAFETY: exactly the mapping that was made. No I/O is under way: who drops it has
+        // drained what was issued, or leaks it instead.
         unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
     }
 }

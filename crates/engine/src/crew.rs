@@ -19,8 +19,11 @@ use crate::clock::Clock;
 use crate::error::EngineError;
 use crate::lane::{Lane, Source};
 use crate::memory::Memory;
+use crate::run::Control;
 use crate::worker::{Shared, Worker};
 
+/// How often the observer is asked while threads set up.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// How long workers may take to finish when the caller asked to stop.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Stack of a thread that does one I/O at a time.
@@ -60,7 +63,13 @@ pub(crate) struct Crew {
 
 impl Crew {
     /// Start every thread, wait until all are ready, and let them go together.
-    pub(crate) fn start(point: &Point, engine: Engine, files: &Arc<Vec<File>>) -> Result<Self, EngineError> {
+    pub(crate) fn start(
+        point: &Point,
+        engine: Engine,
+        files: &Arc<Vec<File>>,
+        data_seed: u64,
+        observe: &mut dyn FnMut() -> Control,
+    ) -> Result<Self, EngineError> {
         let gate = Arc::new(Gate::default());
         let (ready, heard) = mpsc::channel();
         let mut crew = Self {
@@ -69,7 +78,7 @@ impl Crew {
             shared: Vec::new(),
             threads: Vec::new(),
         };
-        let started = posts(point, engine).into_iter().try_for_each(|post| {
+        let started = posts(point, engine, data_seed).into_iter().try_for_each(|post| {
             let shared = Arc::new(Shared::default());
             crew.shared.push(Arc::clone(&shared));
             let (gate, ready, files) = (Arc::clone(&gate), ready.clone(), Arc::clone(files));
@@ -85,25 +94,42 @@ impl Crew {
             Ok(())
         });
         drop(ready);
-        let heard = started.and_then(|()| {
-            heard
-                .iter()
-                .take(crew.threads.len())
-                .collect::<Result<Vec<_>, _>>()
-        });
+        let heard = started.and_then(|()| crew.hear(&heard, observe));
         match heard {
-            Ok(setups) => {
-                crew.setup = setups.into_iter().next().unwrap_or_default();
+            Ok(setup) => {
+                crew.setup = setup;
                 crew.clock = Clock::start();
                 gate.open(Some(crew.clock));
                 Ok(crew)
             }
             Err(error) => {
                 gate.open(None);
-                crew.join()?;
+                crew.leave();
                 Err(error)
             }
         }
+    }
+
+    /// Hear of every thread that it is ready; what is active in the kernel for all of them.
+    fn hear(
+        &self,
+        heard: &mpsc::Receiver<Ready>,
+        observe: &mut dyn FnMut() -> Control,
+    ) -> Result<Vec<&'static str>, EngineError> {
+        let mut setups = Vec::new();
+        while setups.len() < self.threads.len() {
+            match heard.recv_timeout(LOOK_EVERY) {
+                Ok(setup) => setups.push(setup?),
+                Err(_) if self.threads.iter().any(JoinHandle::is_finished) => return Err(panicked()),
+                Err(_) => {}
+            }
+            if observe() == Control::Interrupt {
+                return Err(EngineError::Interrupted);
+            }
+        }
+        let mut common = setups.pop().unwrap_or_default();
+        common.retain(|name| setups.iter().all(|setup| setup.contains(name)));
+        Ok(common)
     }
 
     /// Ask every thread to stop.
@@ -113,11 +139,17 @@ impl Crew {
             .for_each(|shared| shared.stop.store(true, Ordering::Relaxed));
     }
 
-    /// Wait for every thread; all that was issued.
-    pub(crate) fn join(self) -> Result<Traffic, EngineError> {
+    /// Wait for every thread, for as long as the observer has patience; all that was issued.
+    pub(crate) fn join(self, observe: &mut dyn FnMut() -> Control) -> Result<Traffic, EngineError> {
+        while self.threads.iter().any(|thread| !thread.is_finished()) {
+            std::thread::sleep(Duration::from_millis(2));
+            if observe() == Control::Interrupt {
+                return Err(EngineError::Interrupted);
+            }
+        }
         let mut issued = Traffic::default();
         for thread in self.threads {
-            let traffic = thread.join().expect("a worker never panics");
+            let traffic = thread.join().map_err(|_| panicked())?;
             issued.merge(&traffic.map_err(EngineError::system("a worker could not go on"))?);
         }
         Ok(issued)
@@ -143,13 +175,16 @@ struct Post {
     outstanding: usize,
     open_loop: bool,
     direct: bool,
+    /// Outstanding I/Os of all threads.
+    slots_in_all: usize,
     /// Seed of the data.
     seed: u64,
 }
 
 /// The threads that a point needs: one a worker, or, where an I/O holds up its thread,
 /// one for each outstanding I/O.
-fn posts(point: &Point, engine: Engine) -> Vec<Post> {
+fn posts(point: &Point, engine: Engine, data_seed: u64) -> Vec<Post> {
+    let slots_in_all = point.outstanding * point.targets.len() * point.workers;
     let mut posts = Vec::new();
     let mut post = |lanes, first_target, outstanding| {
         posts.push(Post {
@@ -161,7 +196,8 @@ fn posts(point: &Point, engine: Engine) -> Vec<Post> {
             outstanding,
             open_loop: point.rate_io_s.is_some(),
             direct: point.direct,
-            seed: mix(point.seed, posts.len() as u64),
+            slots_in_all,
+            seed: mix(data_seed, posts.len() as u64),
         });
     };
     for worker in 0..point.workers {
@@ -173,8 +209,9 @@ fn posts(point: &Point, engine: Engine) -> Vec<Post> {
         }
         for target in 0..point.targets.len() {
             let shared = Arc::new(Mutex::new(source(target)));
-            for _ in 0..point.outstanding {
-                post(vec![Lane::Shared(Arc::clone(&shared))], target, 1);
+            for thread in 0..point.outstanding {
+                let (source, reports) = (Arc::clone(&shared), thread == 0);
+                post(vec![Lane::Shared { source, reports }], target, 1);
             }
         }
     }
@@ -191,7 +228,7 @@ impl Post {
         ready: &mpsc::Sender<Ready>,
     ) -> std::io::Result<Traffic> {
         let slots = self.outstanding * self.lanes.len();
-        let memory = match Memory::new(&self.profile, slots, self.seed) {
+        let memory = match Memory::new(&self.profile, (slots, self.slots_in_all), self.seed) {
             Ok(memory) => memory,
             Err(error) => return refuse(ready, "not enough memory for the blocks", error),
         };
@@ -249,4 +286,11 @@ fn refuse(
 ) -> std::io::Result<Traffic> {
     let _ = ready.send(Err(EngineError::System { what, source }));
     Ok(Traffic::default())
+}
+
+fn panicked() -> EngineError {
+    EngineError::System {
+        what: "a worker ended by a bug of iodyno",
+        source: std::io::Error::other("see the message above"),
+    }
 }

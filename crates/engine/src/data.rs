@@ -1,9 +1,10 @@
 //! What is written: incompressible and unique, for the cost of a word per sector.
 //!
-//! A worker has a pool of random words and writes straight out of it, each block from
-//! where the last one ended. Before a block goes out, each of its sectors of 512 bytes
-//! gets a word that no other has. Used up, the pool is begun again: what then comes a second
-//! time, but for those words, comes megabytes later, beyond what a store looks back over.
+//! A worker has a pool of random words, a part of it for each outstanding I/O, and writes
+//! straight out of it, each block from where the last one of its slot ended. Before a block
+//! goes out, each of its sectors of 512 bytes gets a word that no other has. What is on its
+//! way is never touched: a slot has one I/O at a time. Used up, a part is begun again: what
+//! then comes a second time, but for those words, comes megabytes later.
 
 use iodyno_load::pattern::mix;
 use iodyno_load::request::DataPattern;
@@ -11,64 +12,66 @@ use iodyno_load::request::DataPattern;
 use crate::buffers::{Buffers, PAGE_BYTES};
 
 const SECTOR_BYTES: usize = 512;
-/// A pool is at least this large: beyond what stores compress together.
+/// The pools of a point are together at least this large: beyond what stores compress together.
 const LEAST_POOL_BYTES: usize = 4 << 20;
-/// And it holds so many times what can be outstanding.
-const POOL_FACTOR: usize = 2;
+/// Blocks that the part of a slot holds at least.
+const LEAST_BLOCKS: usize = 2;
 
-/// Gives the data of one worker: a pool in the worker's buffers.
+/// Gives the data of one thread: a pool in its buffers.
 pub(crate) struct DataSource {
     pattern: DataPattern,
     /// Where the pool begins in the buffers.
     start: usize,
-    bytes: usize,
-    next: usize,
+    /// Bytes of the part of a slot.
+    part_bytes: usize,
+    /// Where the next block begins in the part of each slot.
+    next: Vec<usize>,
     seed: u64,
     sectors: u64,
 }
 
 impl DataSource {
-    /// Bytes of a pool for so many outstanding bytes.
-    pub(crate) fn pool_bytes(outstanding_bytes: usize) -> usize {
-        (POOL_FACTOR * outstanding_bytes)
-            .max(LEAST_POOL_BYTES)
-            .next_multiple_of(PAGE_BYTES)
+    /// Bytes of the part of a slot, for blocks of at most `stride` bytes and so many slots in all
+    /// threads of a point.
+    pub(crate) fn part_bytes(stride: usize, slots_in_all: usize) -> usize {
+        let least = LEAST_POOL_BYTES / slots_in_all;
+        least.max(LEAST_BLOCKS * stride).next_multiple_of(PAGE_BYTES)
     }
 
-    /// Make the pool from `start` of the buffers on.
+    /// Make the pool of so many slots from `start` of the buffers on.
     pub(crate) fn new(
         pattern: DataPattern,
         seed: u64,
         buffers: &mut Buffers,
-        start: usize,
-        bytes: usize,
+        (start, slots, part_bytes): (usize, usize, usize),
     ) -> Self {
         if pattern != DataPattern::Zeros {
-            for word in 0..bytes / 8 {
+            for word in 0..slots * part_bytes / 8 {
                 buffers.set_word(start + word * 8, mix(seed, word as u64));
             }
         }
         Self {
             pattern,
             start,
-            bytes,
-            next: 0,
+            part_bytes,
+            next: vec![0; slots],
             seed: mix(seed, u64::MAX),
             sectors: 0,
         }
     }
 
-    /// The data of the next block, as an address in the buffers.
+    /// The data of the next block of a slot, as an address in the buffers.
     #[inline]
-    pub(crate) fn next(&mut self, buffers: &mut Buffers, bytes: usize) -> *mut u8 {
+    pub(crate) fn next(&mut self, buffers: &mut Buffers, slot: usize, bytes: usize) -> *mut u8 {
         if self.pattern != DataPattern::Incompressible {
             return buffers.at(self.start, bytes);
         }
-        if self.next + bytes > self.bytes {
-            self.next = 0;
+        let mut within = self.next[slot];
+        if within + bytes > self.part_bytes {
+            within = 0;
         }
-        let from = self.start + self.next;
-        self.next += bytes.next_multiple_of(PAGE_BYTES);
+        self.next[slot] = within + bytes.next_multiple_of(PAGE_BYTES);
+        let from = self.start + slot * self.part_bytes + within;
         for sector in (0..bytes).step_by(SECTOR_BYTES) {
             self.sectors += 1;
             if bytes - sector >= 8 {
@@ -85,12 +88,12 @@ mod tests {
     use std::collections::HashSet;
 
     fn written(pattern: DataPattern, blocks: usize, bytes: usize) -> Vec<u8> {
-        let pool = DataSource::pool_bytes(bytes);
-        let mut buffers = Buffers::map(pool).expect("memory");
-        let mut source = DataSource::new(pattern, 7, &mut buffers, 0, pool);
+        let part = DataSource::part_bytes(bytes, 4);
+        let mut buffers = Buffers::map(4 * part).expect("memory");
+        let mut source = DataSource::new(pattern, 7, &mut buffers, (0, 4, part));
         let mut all = Vec::new();
-        for _ in 0..blocks {
-            let block = source.next(&mut buffers, bytes);
+        for number in 0..blocks {
+            let block = source.next(&mut buffers, number * 7 % 4, bytes);
             // SAFETY: the source gave the address of so many bytes of the mapping.
             all.extend_from_slice(unsafe { std::slice::from_raw_parts(block, bytes) });
         }
@@ -104,6 +107,21 @@ mod tests {
             let sectors: HashSet<&[u8]> = all.chunks(SECTOR_BYTES).collect();
             assert_eq!(sectors.len(), all.len() / SECTOR_BYTES, "blocks of {bytes}");
         }
+    }
+
+    #[test]
+    fn what_a_slot_writes_is_left_alone_by_the_others() {
+        let part = DataSource::part_bytes(8192, 2);
+        let mut buffers = Buffers::map(2 * part).expect("memory");
+        let mut source = DataSource::new(DataPattern::Incompressible, 7, &mut buffers, (0, 2, part));
+        let block = source.next(&mut buffers, 0, 8192);
+        // SAFETY: the source gave the address of so many bytes of the mapping.
+        let bytes = || unsafe { std::slice::from_raw_parts(block, 8192) }.to_vec();
+        let before = bytes();
+        for _ in 0..10_000 {
+            source.next(&mut buffers, 1, 8192);
+        }
+        assert_eq!(bytes(), before);
     }
 
     #[test]

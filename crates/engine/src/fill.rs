@@ -1,9 +1,11 @@
 //! Writing a file in full, so that what is read later was written before.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use iodyno_load::request::DataPattern;
 
@@ -31,7 +33,7 @@ pub fn fill(
     (start, length): (u64, u64),
     (data, seed): (DataPattern, u64),
     direct: bool,
-    observe: impl FnMut(u64) -> Control,
+    mut observe: impl FnMut(u64) -> Control,
 ) -> Result<(), EngineError> {
     let flags = if direct { libc::O_DIRECT } else { 0 };
     let opened = OpenOptions::new().write(true).custom_flags(flags).open(path);
@@ -40,7 +42,7 @@ pub fn fill(
         source,
         direct,
     })?;
-    let files = [file];
+    let files = Arc::new([file]);
     let failed = EngineError::system;
     let mut ring;
     let depth = if Engine::IoUring.forbidden().is_none() || Engine::Aio.forbidden().is_none() {
@@ -48,16 +50,16 @@ pub fn fill(
     } else {
         1
     };
-    let pool = DataSource::pool_bytes(depth * BLOCK_BYTES as usize);
-    let mut buffers = Buffers::map(pool).map_err(failed("not enough memory for the blocks"))?;
-    let data = DataSource::new(data, seed, &mut buffers, 0, pool);
+    let part = DataSource::part_bytes(BLOCK_BYTES as usize, depth);
+    let mut buffers = Buffers::map(depth * part).map_err(failed("not enough memory for the blocks"))?;
+    let data = DataSource::new(data, seed, &mut buffers, (0, depth, part));
     let backend: Box<dyn Backend> = if Engine::IoUring.forbidden().is_none() {
         ring = Ring::new(depth).map_err(failed("the kernel gave no ring"))?;
-        Box::new(Uring::new(&mut ring, &files, &buffers, depth, direct))
+        Box::new(Uring::new(&mut ring, &files[..], &buffers, depth, direct))
     } else if depth > 1 {
-        Box::new(Aio::new(&files, depth).map_err(failed("the kernel gave no aio context"))?)
+        Box::new(Aio::new(&files[..], depth).map_err(failed("the kernel gave no aio context"))?)
     } else {
-        Box::new(Sync::new(&files))
+        Box::new(Sync::new(&files[..]))
     };
     let mut filler = Filler {
         backend,
@@ -66,12 +68,30 @@ pub fn fill(
         next: start,
         end: start + length,
         written: 0,
+        free: (0..depth).collect(),
         sizes: vec![0; depth],
     };
-    filler.run(observe)?;
-    files[0]
-        .sync_all()
-        .map_err(failed("the file could not be made durable"))
+    let filled = filler.run(&mut observe);
+    if !filler.idle() {
+        // The kernel may still be reading them.
+        std::mem::forget(filler.buffers);
+    }
+    filled?;
+    make_durable(&files, || observe(length))
+}
+
+/// Wait until a file is on the disk, for as long as the observer has patience.
+fn make_durable(files: &Arc<[File; 1]>, mut observe: impl FnMut() -> Control) -> Result<(), EngineError> {
+    let files = Arc::clone(files);
+    let thread = std::thread::spawn(move || files[0].sync_all());
+    while !thread.is_finished() {
+        std::thread::sleep(Duration::from_millis(2));
+        if observe() == Control::Interrupt {
+            return Err(EngineError::Interrupted);
+        }
+    }
+    let synced = thread.join().expect("fsync does not panic");
+    synced.map_err(EngineError::system("the file could not be made durable"))
 }
 
 struct Filler<'a> {
@@ -81,40 +101,49 @@ struct Filler<'a> {
     next: u64,
     end: u64,
     written: u64,
+    /// Slots that wait for work.
+    free: Vec<usize>,
     /// Bytes under way in each slot.
     sizes: Vec<u32>,
 }
 
 impl Filler<'_> {
-    fn run(&mut self, mut observe: impl FnMut(u64) -> Control) -> Result<(), EngineError> {
-        let mut free: Vec<usize> = (0..self.sizes.len()).collect();
+    /// Write block after block; after a failure, or if the observer interrupts, only wait for
+    /// what is on its way.
+    fn run(&mut self, observe: &mut impl FnMut(u64) -> Control) -> Result<(), EngineError> {
         let mut done = Vec::new();
-        let mut interrupted = false;
+        let mut outcome = Ok(());
         loop {
-            while !interrupted && self.next < self.end {
-                let Some(slot) = free.pop() else { break };
+            while outcome.is_ok() && self.next < self.end {
+                let Some(slot) = self.free.pop() else { break };
                 self.push(slot);
             }
-            if free.len() == self.sizes.len() {
-                return if interrupted {
-                    Err(EngineError::Interrupted)
-                } else {
-                    Ok(())
-                };
+            if self.idle() {
+                return outcome;
             }
             let exchanged = self.backend.exchange(1, WAIT_NS, &mut done);
             exchanged.map_err(EngineError::system("the file could not be filled"))?;
             for done in done.drain(..) {
-                self.written += self.check(done)?;
-                free.push(done.slot);
+                self.free.push(done.slot);
+                match self.check(done) {
+                    Ok(bytes) => self.written += bytes,
+                    Err(error) => outcome = outcome.and(Err(error)),
+                }
             }
-            interrupted |= observe(self.written) == Control::Interrupt;
+            if observe(self.written) == Control::Interrupt {
+                outcome = outcome.and(Err(EngineError::Interrupted));
+            }
         }
+    }
+
+    /// Whether nothing is on its way.
+    fn idle(&self) -> bool {
+        self.free.len() == self.sizes.len()
     }
 
     fn push(&mut self, slot: usize) {
         let bytes = BLOCK_BYTES.min(self.end - self.next) as u32;
-        let block = self.data.next(&mut self.buffers, bytes as usize);
+        let block = self.data.next(&mut self.buffers, slot, bytes as usize);
         self.sizes[slot] = bytes;
         self.backend.push(&Io {
             slot,

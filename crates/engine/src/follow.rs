@@ -58,7 +58,7 @@ impl Watch {
     pub(crate) fn follow(
         &mut self,
         crew: &Crew,
-        mut observe: impl FnMut(Option<&Sample>) -> Control,
+        observe: &mut impl FnMut(Option<&Sample>) -> Control,
     ) -> Outcome {
         self.threads = vec![Vec::new(); crew.shared.len()];
         loop {
@@ -74,6 +74,9 @@ impl Watch {
             {
                 let ended = self.next_window();
                 heard = true;
+                if ended.is_some() {
+                    crew.stop();
+                }
                 if observe(Some(&self.sample())) == Control::Interrupt {
                     return Err(EngineError::Interrupted);
                 }
@@ -85,11 +88,7 @@ impl Watch {
                 return Err(EngineError::Interrupted);
             }
             if self.hopeless() {
-                let stopping = &self.point.stopping;
-                return Ok((
-                    Stopped::Failed,
-                    assess(&self.main, stopping.confidence, stopping.precision),
-                ));
+                return Ok((Stopped::Failed, self.so_far()));
             }
             if crew.threads.iter().any(JoinHandle::is_finished) {
                 // A worker could not go on: joining tells why.

@@ -17,7 +17,12 @@ pub(crate) enum Lane {
     /// Of a worker that is one thread.
     Own(Source),
     /// Shared by the threads of a worker that needs one for each outstanding I/O.
-    Shared(Arc<Mutex<Source>>),
+    Shared {
+        /// Where the accesses come from.
+        source: Arc<Mutex<Source>>,
+        /// Whether this thread reports the backlog of the source: one of them does.
+        reports: bool,
+    },
 }
 
 impl Lane {
@@ -26,7 +31,7 @@ impl Lane {
     pub(crate) fn next(&mut self) -> Arrived {
         match self {
             Self::Own(source) => source.next(),
-            Self::Shared(source) => source.lock().expect("no thread panics with it").next(),
+            Self::Shared { source, .. } => source.lock().expect("no thread panics with it").next(),
         }
     }
 
@@ -34,7 +39,8 @@ impl Lane {
     pub(crate) fn backlog(&self, now: u64) -> u64 {
         match self {
             Self::Own(source) => source.backlog(now),
-            Self::Shared(source) => source.lock().expect("no thread panics with it").backlog(now),
+            Self::Shared { reports: false, .. } => 0,
+            Self::Shared { source, .. } => source.lock().expect("no thread panics with it").backlog(now),
         }
     }
 }

@@ -16,20 +16,22 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// The memory for so many outstanding I/Os of a profile.
-    pub(crate) fn new(profile: &Profile, slots: usize, seed: u64) -> io::Result<Self> {
+    /// The memory for so many outstanding I/Os of a profile, of so many in all threads.
+    pub(crate) fn new(
+        profile: &Profile,
+        (slots, slots_in_all): (usize, usize),
+        seed: u64,
+    ) -> io::Result<Self> {
         let stride = (profile.largest_block_bytes() as usize).next_multiple_of(PAGE_BYTES);
         let outstanding = stride.checked_mul(slots).ok_or(io::ErrorKind::OutOfMemory)?;
         let reads = if profile.reads() { outstanding } else { 0 };
-        let pool = if profile.writes() {
-            DataSource::pool_bytes(outstanding)
-        } else {
-            0
-        };
+        let part = DataSource::part_bytes(stride, slots_in_all);
+        let pool = if profile.writes() { slots * part } else { 0 };
         let mut buffers = Buffers::map(reads + pool)?;
+        let place = (reads, slots, part);
         let data = profile
             .writes()
-            .then(|| DataSource::new(profile.data, seed, &mut buffers, reads, pool));
+            .then(|| DataSource::new(profile.data, seed, &mut buffers, place));
         Ok(Self {
             buffers,
             stride,
@@ -41,7 +43,7 @@ impl Memory {
     #[inline]
     pub(crate) fn block(&mut self, slot: usize, write: bool, bytes: usize) -> *mut u8 {
         match &mut self.data {
-            Some(data) if write => data.next(&mut self.buffers, bytes),
+            Some(data) if write => data.next(&mut self.buffers, slot, bytes),
             _ => self.buffers.at(slot * self.stride, bytes),
         }
     }

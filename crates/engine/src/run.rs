@@ -1,7 +1,9 @@
 //! A point, from the first thread to the reading.
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use iodyno_load::pattern::mix;
 use iodyno_load::reading::{EngineFacts, Reading};
 use iodyno_load::request::Point;
 
@@ -58,7 +60,7 @@ pub struct Sample {
 /// observer interrupts. An I/O that fails is no error: it is in the reading.
 pub fn measure(
     point: &Point,
-    observe: impl FnMut(Option<&Sample>) -> Control,
+    mut observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, EngineError> {
     let (engine, why) = choose(point)?;
     let files = Arc::new(if engine == Engine::Null {
@@ -66,9 +68,10 @@ pub fn measure(
     } else {
         open_targets(point)?
     });
-    let crew = Crew::start(point, engine, &files)?;
+    let data_seed = data_seed(point);
+    let crew = Crew::start(point, engine, &files, data_seed, &mut || observe(None))?;
     let mut watch = Watch::new(point);
-    let outcome = watch.follow(&crew, observe);
+    let outcome = watch.follow(&crew, &mut observe);
     crew.stop();
     let (stopped, assessment) = match outcome {
         Ok(outcome) => outcome,
@@ -82,9 +85,17 @@ pub fn measure(
         why,
         setup: crew.setup.clone(),
         direct: point.direct && engine != Engine::Null,
+        data_seed,
         clock: crew.clock.name(),
         clock_drift_ppm: crew.clock.drift_ppm(),
     };
-    let issued = crew.join()?;
+    let issued = crew.join(&mut || observe(None))?;
     Ok(watch.reading(point, facts, stopped, &assessment, issued))
+}
+
+/// A seed of the data that no other run has: a store that keeps equal blocks once would
+/// find those of the run before. The reading tells it. Offsets follow the point's own seed.
+fn data_seed(point: &Point) -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    mix(point.seed, now.as_nanos() as u64) >> 1
 }

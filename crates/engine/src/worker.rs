@@ -91,8 +91,12 @@ impl<B: Backend> Worker<'_, B> {
             cpu_at_close: thread_cpu_ns(),
             worker: self,
         };
-        load.keep()?;
-        Ok(load.issued)
+        let kept = load.keep();
+        if load.in_flight > 0 {
+            // The kernel may still be writing to it: a leak is the lesser evil.
+            std::mem::forget(load.worker.memory);
+        }
+        kept.map(|()| load.issued)
     }
 }
 

@@ -86,6 +86,7 @@ pub struct EngineFacts {
     pub why: String,
     pub setup: Vec<&'static str>,
     pub direct: bool,
+    pub data_seed: u64,
     pub clock: &'static str,
     pub clock_drift_ppm: f64,
 }
@@ -177,6 +178,11 @@ pub fn measured(
         let threads = workers.iter().flat_map(|worker| &worker.threads);
         threads.flat_map(|windows| &windows[range.clone()])
     };
+    // A failed I/O is a fact of the point, whenever it failed.
+    let whole = || {
+        let threads = workers.iter().flat_map(|worker| &worker.threads);
+        threads.flat_map(|windows| &windows[..range.end])
+    };
     let mut per_target = vec![Traffic::default(); targets];
     for window in all() {
         for (sum, part) in per_target.iter_mut().zip(&window.targets) {
@@ -186,8 +192,14 @@ pub fn measured(
     let last = range.end.saturating_sub(1);
     let threads = workers.iter().flat_map(|worker| &worker.threads);
     Measured {
-        reads: direction(all().map(|window| &window.reads), open_loop, name_of),
-        writes: direction(all().map(|window| &window.writes), open_loop, name_of),
+        reads: Direction {
+            errors: errors(whole().map(|window| &window.reads), name_of),
+            ..direction(all().map(|window| &window.reads), open_loop)
+        },
+        writes: Direction {
+            errors: errors(whole().map(|window| &window.writes), name_of),
+            ..direction(all().map(|window| &window.writes), open_loop)
+        },
         per_target: per_target.into_iter().map(Issued::from).collect(),
         workers: workers
             .iter()
@@ -201,37 +213,40 @@ pub fn measured(
     }
 }
 
-fn direction<'a>(
-    parts: impl Iterator<Item = &'a Counted>,
-    open_loop: bool,
-    name_of: fn(i32) -> String,
-) -> Direction {
+fn direction<'a>(parts: impl Iterator<Item = &'a Counted>, open_loop: bool) -> Direction {
     let (mut completed, mut bytes) = (0, 0);
     let (mut latency, mut response_time) = (Histogram::default(), Histogram::default());
-    let mut errors = Errors::new();
     for part in parts {
         completed += part.completed;
         bytes += part.bytes;
         latency.merge(&part.latency);
         response_time.merge(&part.response_time);
-        for (&errno, &(count, first)) in &part.errors {
-            errors.entry(errno).or_insert((0, first)).0 += count;
-        }
     }
-    let errors = errors.into_iter();
-    let errors = errors.map(|(errno, (count, first_offset_bytes))| IoError {
-        errno,
-        name: name_of(errno),
-        count,
-        first_offset_bytes,
-    });
     Direction {
         completed,
         bytes,
         latency: latency.to_sparse(),
         response_time: open_loop.then(|| response_time.to_sparse()),
-        errors: errors.collect(),
+        errors: Vec::new(),
     }
+}
+
+fn errors<'a>(parts: impl Iterator<Item = &'a Counted>, name_of: fn(i32) -> String) -> Vec<IoError> {
+    let mut sum = Errors::new();
+    for part in parts {
+        for (&errno, &(count, first)) in &part.errors {
+            sum.entry(errno).or_insert((0, first)).0 += count;
+        }
+    }
+    let named = sum
+        .into_iter()
+        .map(|(errno, (count, first_offset_bytes))| IoError {
+            errno,
+            name: name_of(errno),
+            count,
+            first_offset_bytes,
+        });
+    named.collect()
 }
 
 fn facts(worker: &WorkerWindows, range: std::ops::Range<usize>) -> WorkerFacts {
@@ -284,20 +299,5 @@ impl Series {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.reads.is_empty()
-    }
-
-    /// Keep only the first windows.
-    pub fn truncate(&mut self, windows: usize) {
-        for column in [
-            &mut self.reads,
-            &mut self.writes,
-            &mut self.read_bytes,
-            &mut self.written_bytes,
-            &mut self.latency_sum_ns,
-            &mut self.p99_ns,
-            &mut self.max_ns,
-        ] {
-            column.truncate(windows);
-        }
     }
 }

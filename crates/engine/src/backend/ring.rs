@@ -38,6 +38,12 @@ impl Ring {
         let mut refused = None;
         for flags in FLAG_SETS {
             match build(entries, flags) {
+                Ok(ring) if ring.params().sq_entries() < entries => {
+                    let most = ring.params().sq_entries();
+                    return Err(io::Error::other(format!(
+                        "{slots} outstanding I/Os, a ring holds {most}"
+                    )));
+                }
                 Ok(ring) if ring.params().is_feature_ext_arg() => return Ok(Self { ring, flags }),
                 Ok(_) => refused = Some(io::Error::other("the kernel is older than 5.11")),
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refused = Some(error),
@@ -95,7 +101,7 @@ impl<'a> Uring<'a> {
         };
         let fds: Vec<_> = files.iter().map(AsRawFd::as_raw_fd).collect();
         let fixed_files = note("REGISTER_FILES", submitter.register_files(&fds).is_ok());
-        // SAFETY: the mapping outlives the ring: the worker drops the ring first.
+        // SAFETY: the kernel holds the pages of a registered mapping for as long as it uses them.
         let register = || unsafe { submitter.register_buffers(&[buffers.iovec()]) }.is_ok();
         let fixed_buffers = note("REGISTER_BUFFERS", direct && register());
         note("REGISTER_RING_FDS", submitter.register_ring_fd().is_ok());
