@@ -42,6 +42,8 @@ def test_a_figure_that_is_hardly_known_is_no_maximum() -> None:
     assert maximum([*known, unknown]).at.outstanding == 2
     assert saturation([*known, unknown]).at.outstanding == 2
     assert maximum([unknown]).at is unknown
+    assert maximum([*known, unknown]).passed_over == (unknown,)
+    assert maximum(known).passed_over == ()
 
 
 def test_a_disturbed_figure_is_a_maximum_only_among_its_like() -> None:

@@ -12,7 +12,7 @@ from iodyno.analysis.figures import percentiles_ms, point_figures, supported
 from iodyno.analysis.timeseries import windows
 from iodyno.analysis.units import mb_s, ms
 from iodyno.profiles import Block
-from iodyno.reading import Series
+from iodyno.reading import Precision, Series
 
 
 def test_rate_throughput_and_latency_of_a_closed_loop() -> None:
@@ -82,6 +82,14 @@ def test_the_interval_of_a_latency_is_that_of_the_rate_turned_round() -> None:
     assert latency(0.5).high == pytest.approx(8.0, rel=1e-2)
     assert latency(1.2).high == math.inf
     assert latency(1.2).low > 0
+
+
+def test_what_was_discarded_is_part_of_the_seconds_before_the_measured_part() -> None:
+    """7 windows of 100 ms, discarded after a warm-up of 0.4 s, make 1.1 s before the measured part."""
+    precision = Precision(half_width=0.02, discarded_windows=7)
+    figures = point_figures(make_result(make_point("database", 1), precision=precision, warmup_s=1.1))
+    assert figures.warmup_s == pytest.approx(1.1)
+    assert figures.discarded_s == pytest.approx(0.7)
 
 
 def test_the_latency_of_an_open_loop_has_no_interval() -> None:

@@ -245,7 +245,7 @@ def test_what_limits_the_meaning_of_a_run_is_said(code: str, words: str) -> None
 def test_missing_points_are_said() -> None:
     stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4), varied=False)
     document = paper.build(stored.model_copy(update={"results": stored.results[:2]}))
-    assert document.title_page.remark == "Of 3 planned points 2 were measured; the others are missing."
+    assert document.title_page.remark == "1 of 3 planned points was not measured and is missing."
 
 
 def test_every_point_is_disclosed_with_its_hash(document: Document) -> None:
@@ -292,6 +292,82 @@ def test_the_command_repeats_a_point(document: Document) -> None:
         "iodyno measure /data/iodyno.dat --study quick --profile database --outstanding 128 --workers 1 "
         "--seed 7 --size 4G --warmup 0.5s --floor 1s --cap 3s --precision 2%"
     )
+
+
+def test_it_is_said_which_words_of_the_command_another_row_changes(document: Document) -> None:
+    said = [
+        text for text in texts(document.blocks, codes=True) if text.startswith("The command that repeats")
+    ]
+    assert len(said) == 5
+    assert "takes the place of 128 in --outstanding 128, and nothing else changes" in said[2]
+
+
+def test_a_load_table_leads_to_its_disclosure(document: Document) -> None:
+    for table in tables(document, "table-load"):
+        [link] = [part for note in table.notes for part in note if isinstance(part, Link)]
+        assert link.key == table.key.replace("table-load", "disclosure")
+
+
+def test_a_higher_value_that_is_hardly_known_is_named_under_the_table() -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2))
+    widths = {1: 0.01, 2: 0.83}
+    results = tuple(
+        make_result(result.point, rate_io_s=1000.0 * load, half_width=width)
+        for result, (load, width) in zip(stored.results, widths.items(), strict=True)
+    )
+    [table] = tables(paper.build(stored.model_copy(update={"results": results})), "table-load")
+    assert any(
+        str(note).startswith("2,000 IO/s")
+        and str(note).endswith("is higher but known only to within ±83%: it does not count as the maximum.")
+        for note in table.notes
+    )
+
+
+def test_what_was_not_counted_is_disclosed_apart(document: Document) -> None:
+    table = tables(document, "table-disclosure")[0]
+    titles = [str(column.title) for column in table.columns]
+    assert titles[2:5] == ["Warm-up", "Discarded", "Measured"]
+    assert [titles[6], *titles[8:11]] == ["Rate", "Latency 50%", "Latency 99%", "Latency 99.9%"]
+
+
+def test_the_latency_table_says_what_a_row_stands_for(document: Document) -> None:
+    [table] = tables(document, "table-latency")
+    assert [column.title for column in table.columns][1] == "Load"
+    assert {str(row[1].text) for row in table.rows} >= {"lowest load", "maximum"}
+
+
+def test_a_virtual_machine_is_a_remark() -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2), varied=False)
+    facts = (Fact(code="virtual_machine", value=True),)
+    system = System(sections=(Section(code="virtualisation", facts=facts),))
+    run = stored.run.model_copy(update={"system": system})
+    document = paper.build(stored.model_copy(update={"run": run}))
+    assert "The system is a virtual machine" in str(document.title_page.remark)
+
+
+def test_every_point_is_said_where_it_is_every_point() -> None:
+    def capped(result: PointResult) -> PointResult:
+        return result.model_copy(update={"verdict": result.verdict.model_copy(update={"state": "capped"})})
+
+    page = paper.build(make_stored_run(profiles=("database",), intensities=(1, 2), change=capped)).title_page
+    assert "All 2 points ended at the time limit" in str(page.remark)
+
+
+@pytest.mark.parametrize(("cap_s", "said"), [(3.0, True), (5.0, False)])
+def test_a_short_measurement_says_what_its_interval_leaves_out(cap_s: float, said: bool) -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    stopping = stored.run.plan.points[0].stopping.model_copy(update={"cap_s": cap_s})
+    point = make_point("database", 1, stopping=stopping)
+    run = stored.run.model_copy(update={"plan": make_plan().model_copy(update={"points": (point,)})})
+    document = paper.build(StoredRun(run=run, results=(make_result(point),)))
+    assert any("An interval of a few seconds" in text for text in texts(document.blocks)) is said
+
+
+def test_later_points_are_said_to_find_what_earlier_ones_wrote() -> None:
+    for profiles, said in ((("database",), True), (("streaming",), False)):
+        document = paper.build(make_stored_run(profiles=profiles, intensities=(1,)))
+        found = any("found what earlier ones had written" in text for text in texts(document.blocks))
+        assert found is said
 
 
 def test_the_same_run_gives_the_same_paper() -> None:

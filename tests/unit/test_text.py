@@ -65,9 +65,23 @@ def test_no_growth_is_claimed_where_the_interval_of_the_factor_holds_one() -> No
 def test_no_growth_is_claimed_without_intervals() -> None:
     said = text.grows(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
     assert said.endswith(
-        "about 9,000 IO/s at 2 outstanding I/Os; the intervals, missing or too wide, show no growth."
+        "about 9,000 IO/s at 2 outstanding I/Os; no growth is shown: the interval at 1 outstanding I/O is "
+        "missing and the interval at 2 outstanding I/Os is missing."
     )
     assert "no interval" in text.lowest(ENGLISH, curve({1: 1000, 2: 9000}, half_width=None))
+
+
+def test_the_interval_that_hides_growth_is_named() -> None:
+    widths = {1: 1.2, 2: 0.01}
+    item = analysed(
+        [
+            make_result(make_point("database", load, index=load), rate_io_s=1000.0 * load, half_width=width)
+            for load, width in widths.items()
+        ]
+    )
+    assert text.grows(ENGLISH, item).endswith(
+        "no growth is shown: the interval at 1 outstanding I/O, ±120%, is too wide."
+    )
 
 
 def test_saturation_is_named_where_it_is_in_range() -> None:
@@ -137,9 +151,10 @@ def test_a_dip_and_a_fall_are_mentioned() -> None:
     item = curve({1: 2000, 2: 1500, 4: 4000, 8: 3000})
     said = [text.anomaly(ENGLISH, found) for found in item.anomalies]
     assert said == [
-        "The curve dips at 2 outstanding I/Os: 1,500 IO/s are 25% less than the lower of the two "
+        "The curve dips at 2 outstanding I/Os: 1,500 IO/s (±1.0%) are 25% less than the lower of the two "
         "neighbours, more than the intervals explain.",
-        "At the end of the range, at 8 outstanding I/Os, it has fallen to 3,000 IO/s, 25% below the maximum.",
+        "At the end of the range, at 8 outstanding I/Os, it has fallen to 3,000 IO/s (±1.0%), 25% below the "
+        "maximum.",
     ]
 
 

@@ -49,6 +49,9 @@ class PointFigures:
     completed: int
     """I/Os completed in the measured part: the samples of the latencies."""
     warmup_s: float
+    """Seconds before the measured part, what was discarded of them included."""
+    discarded_s: float
+    """Seconds after the warm-up that the rule discarded because the load had not settled."""
     measured_s: float
     confidence: float
     """Confidence of the intervals."""
@@ -141,6 +144,7 @@ def point_figures(result: PointResult) -> PointFigures:
         response_time_ms=percentiles_ms(response_time) if response_time else (),
         completed=reading.completed,
         warmup_s=reading.warmup_s,
+        discarded_s=min(reading.warmup_s, reading.precision.discarded_windows * reading.series.window_s),
         measured_s=reading.measured_s,
         confidence=reading.precision.confidence,
         utilisation_worker=_busiest(reading),

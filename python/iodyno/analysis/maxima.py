@@ -21,6 +21,8 @@ class Maximum:
     """The point with the highest value, of those that :func:`competing` leaves."""
     level: tuple[PointFigures, ...]
     """Other points whose figure is not distinguishable from it, ascending by load."""
+    passed_over: tuple[PointFigures, ...] = ()
+    """Points with a higher figure that does not compete, ascending by load: see :func:`competing`."""
 
 
 def maximum(points: Sequence[PointFigures]) -> Maximum:
@@ -37,7 +39,8 @@ def maximum(points: Sequence[PointFigures]) -> Maximum:
     """
     at = max(competing(points), key=lambda item: item.main.value)
     level = tuple(item for item in points if item is not at and not distinguishable(item.main, at.main))
-    return Maximum(at, level)
+    higher = tuple(item for item in points if item.main.value > at.main.value)
+    return Maximum(at, level, higher)
 
 
 def competing(points: Sequence[PointFigures]) -> Sequence[PointFigures]:

@@ -176,7 +176,7 @@ def mean_latency(messages: Messages, item: PointFigures) -> str:
     if not messages.numbers.wide(estimate):
         return figure
     return messages.say(
-        "{figure} ({interval})", figure=figure, interval=messages.numbers.half_width(estimate)
+        "{figure} ({interval} ms)", figure=figure, interval=messages.numbers.half_width(estimate)
     )
 
 

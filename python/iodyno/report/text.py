@@ -15,7 +15,7 @@ from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.knee import Knee
 from iodyno.analysis.run import CurveAnalysis
-from iodyno.analysis.saturation import SATURATION_MARGIN
+from iodyno.analysis.saturation import SATURATION_MARGIN, Saturation
 from iodyno.reading import State
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure, main_name, mean_latency, ms_text, profile_name
@@ -141,9 +141,10 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
         return ""
     if not factor.known:
         return messages.say(
-            "The highest value is about {figure} {load}; the intervals, missing or too wide, show no growth.",
+            "The highest value is about {figure} {load}; no growth is shown: {reasons}.",
             figure=main_figure(messages, top),
             load=load(messages, top),
+            reasons=messages.listed(_uncertain(messages, item.curve.lowest, top)),
         )
     if factor.low <= 1:
         return messages.say(
@@ -169,6 +170,24 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
         low=messages.numbers.significant(factor.low),
         high=messages.numbers.significant(factor.high),
     )
+
+
+def _uncertain(messages: Messages, lowest: PointFigures, top: PointFigures) -> list[str]:
+    """Name the intervals that a factor lacks, or by which it has no upper end."""
+    reasons = [
+        messages.say("the interval {load} is missing", load=load(messages, at))
+        for at in ((lowest,) if lowest is top else (lowest, top))
+        if at.main.half_width is None
+    ]
+    if lowest.main.half_width is not None and lowest.main.half_width >= 1:
+        reasons.append(
+            messages.say(
+                "the interval {load}, {interval}, is too wide",
+                load=load(messages, lowest),
+                interval=messages.numbers.half_width(lowest.main),
+            )
+        )
+    return reasons
 
 
 def level(messages: Messages, item: CurveAnalysis) -> str:
@@ -234,11 +253,17 @@ def beyond(messages: Messages, item: CurveAnalysis) -> str:
     return messages.say(
         "Beyond saturation, {saturated}, more outstanding I/Os mainly wait: the mean latency rises from "
         "{start} there to {end} {load}.",
-        saturated=load(messages, found.at),
+        saturated=_saturated(messages, found),
         start=mean_latency(messages, found.at),
         end=mean_latency(messages, last),
         load=load(messages, last),
     )
+
+
+def _saturated(messages: Messages, found: Saturation) -> str:
+    if not found.earlier:
+        return load(messages, found.at)
+    return messages.say("{load} at the latest", load=load(messages, found.at))
 
 
 def anomaly(messages: Messages, found: Anomaly) -> str:
@@ -249,13 +274,13 @@ def anomaly(messages: Messages, found: Anomaly) -> str:
             "The curve dips {load}: {figure} are {loss} less than the lower of the two neighbours, more than "
             "the intervals explain.",
             load=load(messages, found.at),
-            figure=main_figure(messages, found.at),
+            figure=_with_interval(messages, found.at),
             loss=loss,
         )
     return messages.say(
         "At the end of the range, {load}, it has fallen to {figure}, {loss} below the maximum.",
         load=load(messages, found.at),
-        figure=main_figure(messages, found.at),
+        figure=_with_interval(messages, found.at),
         loss=loss,
     )
 

@@ -20,7 +20,7 @@ def blocks(context: Context) -> list[Block]:
         Paragraph(
             say(
                 "For each profile the point with its maximum, in windows of 100 ms. What lies in the shaded "
-                "part, warm-up and what had not settled, is not in the result."
+                "part, warm-up and what had not settled, is not counted: it is not in the result."
             )
         ),
     ]
@@ -48,7 +48,7 @@ def _chart(context: Context, item: CurveAnalysis) -> LineChart:
         for window in item.series_at_maximum
     )
     measured = [window.start_s for window in item.series_at_maximum if window.measured]
-    shaded = ((0.0, measured[0], messages.say("warm-up")),) if measured and measured[0] > 0 else ()
+    shaded = ((0.0, measured[0], messages.say("not counted")),) if measured and measured[0] > 0 else ()
     times = [window.start_s for window in item.series_at_maximum if window.measured]
     level = tuple(ChartPoint(time, at.main.value) for time in times[:1] + times[-1:])
     title = messages.say(

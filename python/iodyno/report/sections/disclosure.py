@@ -25,9 +25,11 @@ from iodyno.report.names import access, curve_name, io_name, main_unit, size, st
 from iodyno.report.names import blocks as block_text
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.facts import target_text
-from iodyno.report.sections.result_tables import load_cell, load_column
+from iodyno.report.sections.result_tables import latency_column, load_cell, load_column
 
 Fact: TypeAlias = tuple[str, Text]
+SHARES = (0.5, 0.99, 0.999)
+"""Percentiles of the latency that are disclosed."""
 
 
 def blocks(context: Context) -> list[Block]:
@@ -39,8 +41,8 @@ def blocks(context: Context) -> list[Block]:
         Paragraph(
             say(
                 "For each figure of this paper: what was asked, how it was measured, what came out, and the "
-                "command that repeats it. Each command is for the point with the maximum; for another row "
-                "of the table, its load takes the place of the one in the command. Raw data, with "
+                "command that repeats it. Each command is for the point with the maximum; what changes in it "
+                "for another row of the table is said above it. Raw data, with "
                 "histograms and time series, is in the store of the tool and can be exported."
             )
         ),
@@ -52,10 +54,23 @@ def blocks(context: Context) -> list[Block]:
             Heading(2, curve_name(context.messages, item.curve), f"disclosure-{item.curve.key}"),
             Facts((_profile(context, item), *own)),
             _table(context, item),
-            Paragraph(say("The command that repeats the maximum:")),
+            Paragraph(_command_text(context, item)),
             CodeBlock(repeat(context.run, item.maximum.at.point)),
         ]
     return made
+
+
+def _command_text(context: Context, item: CurveAnalysis) -> Text:
+    """Say which point the command is for, and which of its words another row changes."""
+    messages, point = context.messages, item.maximum.at.point
+    if item.curve.open_loop or len(item.curve.points) == 1:
+        return messages.say("The command that repeats the maximum:")
+    return messages.compose(
+        "The command that repeats the maximum. For another row, the number in its first column takes the "
+        "place of {load} in {option}, and nothing else changes:",
+        load=str(point.outstanding),
+        option=Code(f"--outstanding {point.outstanding}"),
+    )
 
 
 def _common(context: Context) -> tuple[Fact, ...]:
@@ -114,9 +129,20 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
 
 def _conditioning(context: Context, item: CurveAnalysis) -> str:
     say = context.messages.say
+    written = any(point.profile.writes for point in context.run.plan.points)
     if all(target.created for target in item.curve.first.targets):
-        return say("written in full once before the run, nothing beyond that")
-    return say("as found; nothing was written to condition it")
+        if not written:
+            return say("written in full once before the run, nothing beyond that")
+        return say(
+            "written in full once before the run, nothing beyond that; the points ran in the order of the "
+            "plan on the same target, so that later ones found what earlier ones had written"
+        )
+    if not written:
+        return say("as found; nothing was written to condition it")
+    return say(
+        "as found, nothing was written to condition it; the points ran in the order of the plan on the same "
+        "target, so that later ones found what earlier ones had written"
+    )
 
 
 def _engine(context: Context, item: CurveAnalysis) -> str:
@@ -129,19 +155,24 @@ def _engine(context: Context, item: CurveAnalysis) -> str:
     return "; ".join(names)
 
 
+def _rate_title(context: Context, item: CurveAnalysis) -> str:
+    say = context.messages.say
+    return say("Throughput") if item.curve.profile.shown_as == "throughput" else say("Rate")
+
+
 def _table(context: Context, item: CurveAnalysis) -> Table:
     say = context.messages.say
     return Table(
         columns=(
             load_column(context, item.curve),
             Column(say("In all"), "right"),
-            Column(say("Window"), "right", "s"),
+            Column(say("Warm-up"), "right", "s"),
+            Column(say("Discarded"), "right", "s"),
+            Column(say("Measured"), "right", "s"),
             Column(say("I/Os"), "right"),
-            Column(say("Mean"), "right", main_unit(item.curve.profile)),
+            Column(_rate_title(context, item), "right", main_unit(item.curve.profile)),
             Column(say("Interval"), "right"),
-            Column(context.numbers.percentile(0.5), "right", "ms"),
-            Column(context.numbers.percentile(0.99), "right", "ms"),
-            Column(context.numbers.percentile(0.999), "right", "ms"),
+            *(latency_column(context, share) for share in SHARES),
             Column(say("Verdict")),
             Column(say("Hash")),
         ),
@@ -149,7 +180,10 @@ def _table(context: Context, item: CurveAnalysis) -> Table:
         caption=say("{profile}: disclosure", profile=curve_name(context.messages, item.curve)),
         key=f"table-disclosure-{item.curve.key}",
         notes=(
-            say("Window: warm-up + measured seconds. Hash: of the configuration of the point."),
+            say(
+                "Discarded: what had not settled after the warm-up; it is not counted either. Hash: of the "
+                "configuration of the point."
+            ),
             *(gathered_text(context.messages, cause, item.curve) for cause in item.causes),
         ),
     )
@@ -157,11 +191,13 @@ def _table(context: Context, item: CurveAnalysis) -> Table:
 
 def _row(context: Context, item: PointFigures) -> tuple[Cell, ...]:
     numbers = context.numbers
-    percentiles = (item.latency_ms_at(share) for share in (0.5, 0.99, 0.999))
+    percentiles = (item.latency_ms_at(share) for share in SHARES)
     return (
         load_cell(context, item),
         Cell(numbers.integer(item.point.outstanding_total)),
-        Cell(f"{numbers.decimal(item.warmup_s, 1)} + {numbers.decimal(item.measured_s, 1)}"),
+        Cell(numbers.decimal(item.warmup_s - item.discarded_s, 1)),
+        Cell(numbers.decimal(item.discarded_s, 1)),
+        Cell(numbers.decimal(item.measured_s, 1)),
         Cell(numbers.integer(item.completed)),
         Cell(numbers.estimate(item.main)),
         Cell(numbers.half_width(item.main)),

@@ -18,8 +18,9 @@ def blocks(context: Context) -> list[Block]:
             say(
                 "This paper reports what the storage of one system delivers under defined load profiles: "
                 "its transaction rate, its throughput and its latency over a range of loads. Every figure "
-                "was measured on the system described below, carries its confidence interval and a verdict, "
-                "and can be repeated with the command given for it in the appendix."
+                "was measured on the system described below. Every rate and throughput carries its "
+                "confidence interval and each point a verdict, and each point can be repeated with the "
+                "command given for its profile in the appendix."
             )
         ),
         Paragraph(_scope(context)),

@@ -7,11 +7,18 @@ from iodyno.report.document import Block, Bullets, Heading
 from iodyno.report.sections.method import used_profiles
 
 METHODS = (
+    "E. Fieller, Some Problems in Interval Estimation, Journal of the Royal Statistical Society B 16 (1954), "
+    "175–185",
     "L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic Problems in Computer "
     "Communications, Proc. ICC 1979, 43.1.1–43.1.10",
     "E. Lazowska, J. Zahorjan, G. Graham, K. Sevcik, Quantitative System Performance, Prentice-Hall 1984",
+    "A. Law, W. Kelton, Confidence Intervals for Steady-State Simulations, II: A Survey of Sequential "
+    "Procedures, Management Science 28 (1982), 550–562",
     "A. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill 2015, chapter 9",
     "J. Little, A Proof for the Queuing Formula L = λW, Operations Research 9 (1961), 383–387",
+    "SNIA, Solid State Storage Performance Test Specification (SSS PTS)",
+    "K. White, An Effective Truncation Heuristic for Bias Reduction in Simulation Output, Simulation 69 "
+    "(1997), 323–334",
 )
 """Sources of the methods; titles are not translated."""
 

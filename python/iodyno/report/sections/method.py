@@ -21,11 +21,13 @@ from iodyno.report.names import (
     blocks as block_text,
 )
 
+SHORT_S = 5.0
+"""Below so many seconds of measurement the reader is told what their interval leaves out."""
 VERDICT_MEANINGS: dict[State, str] = {
     "steady": N_("No drift was found, and the interval is as narrow as was asked for."),
     "capped": N_(
-        "The time limit was reached before the interval was as narrow as asked. The figure is sound; how "
-        "precise it is, its interval says."
+        "The time limit was reached before the interval was as narrow as asked. No fault was found; use the "
+        "figure only with its interval."
     ),
     "not_steady": N_(
         "A trend or fluctuation over the limit was found. Mean and interval describe the time that was "
@@ -107,8 +109,8 @@ def _semantics(context: Context) -> tuple[str, ...]:
     items = [
         _loop(context, points[0]),
         say(
-            "For each access it is drawn, by the shares of the profile, whether it reads or writes and "
-            "whether it goes to a random offset. Random offsets are drawn evenly over the measured area, "
+            "Whether an access reads or writes, and whether it goes to a random offset, is drawn for each "
+            "access by the shares of the profile. Random offsets are drawn evenly over the measured area, "
             "with replacement, and are multiples of {alignment}. Sequential accesses follow one cursor for "
             "each worker and target, which all of its outstanding I/Os share and which starts again at the "
             "end of the area.",
@@ -137,8 +139,8 @@ def _semantics(context: Context) -> tuple[str, ...]:
         say(
             "Latency is the time from the issue of an I/O to its completion, taken for every single I/O. "
             "The transaction rate is the number of I/Os completed per second, the throughput the bytes "
-            "completed per second. 1 MB/s is 2²⁰ bytes per second, and block sizes and areas are base 2; "
-            "capacities of drives are base 10."
+            "completed per second. 1 MB/s is 2²⁰ bytes per second. Sizes of blocks, areas, files, file "
+            "systems and memory are base 2, capacities of drives base 10."
         )
     )
     return tuple(items)
@@ -198,15 +200,19 @@ def _contents(context: Context) -> str:
 def _stopping(context: Context) -> list[str]:
     """Describe each stopping rule of the plan; nearly always there is one."""
     rules = tuple(dict.fromkeys(point.stopping for point in context.run.plan.points))
-    return [_rule(context, rule) for rule in rules] + [
-        context.messages.say(
-            "The samples of a time series depend on each other, which makes a plain standard error too "
-            "small. The intervals therefore rest on means of batches that are much longer than this "
-            "dependence, with the remaining correlation of successive batches corrected for. What has not "
-            "settled at the beginning is cut off before. Percentiles come from histograms of all I/Os with "
-            "a resolution of 0.8% and are never averaged."
-        )
-    ]
+    return (
+        [_rule(context, rule) for rule in rules]
+        + _short(context, rules)
+        + [
+            context.messages.say(
+                "The samples of a time series depend on each other, which makes a plain standard error too "
+                "small. The intervals therefore rest on means of batches that are longer than this "
+                "dependence, with the remaining correlation of successive batches corrected for. What has "
+                "not settled at the beginning is cut off before. Percentiles come from histograms of all "
+                "I/Os with a resolution of 0.8% and are never averaged."
+            )
+        ]
+    )
 
 
 def _rule(context: Context, rule: Stopping) -> str:
@@ -220,17 +226,30 @@ def _rule(context: Context, rule: Stopping) -> str:
     }
     if rule.floor_s >= rule.cap_s:
         return messages.say(
-            "Each point runs {warmup} s of warm-up that is not counted, then {cap} s that are. The "
-            "precision that is aimed at is an interval of ±{precision} at {confidence} confidence; the time "
-            "is fixed, so the interval is what this time gave.",
+            "Each point runs {warmup} s of warm-up that is not counted, then {cap} s, of which what had not "
+            "settled, up to a half, is not counted either. The precision that is aimed at is an interval of "
+            "±{precision} at {confidence} confidence; the time is fixed, so the interval is what this time "
+            "gave.",
             **{key: seconds[key] for key in ("warmup", "cap", "precision", "confidence")},
         )
     return messages.say(
-        "Each point runs {warmup} s of warm-up that is not counted, then at least {floor} s that are. It "
-        "ends when the {confidence} interval of its main figure is within ±{precision} in two checks in a "
-        "row and no drift is found, or after {cap} s.",
+        "Each point runs {warmup} s of warm-up that is not counted, then at least {floor} s, of which what "
+        "had not settled, up to a half, is not counted either. It ends when the {confidence} interval of its "
+        "main figure is within ±{precision} in two checks in a row and no drift is found, or after {cap} s.",
         **seconds,
     )
+
+
+def _short(context: Context, rules: tuple[Stopping, ...]) -> list[str]:
+    """Say what a measurement of a few seconds cannot know."""
+    if min(rule.cap_s for rule in rules) >= SHORT_S:
+        return []
+    return [
+        context.messages.say(
+            "An interval of a few seconds is that of the time measured: slower movements, of the system or "
+            "of what else runs on it, are not in it, and a repetition can differ by more."
+        )
+    ]
 
 
 def _verdicts(context: Context) -> Table:

@@ -117,6 +117,7 @@ def _maxima_table(context: Context) -> Table:
             Column(say("Load profile")),
             Column(say("Unit")),
             Column(say("Lowest load"), "right"),
+            Column(say("Interval"), "right"),
             Column(say("Latency there"), "right", "ms"),
             Column(say("Maximum"), "right"),
             Column(say("Interval"), "right"),
@@ -130,6 +131,18 @@ def _maxima_table(context: Context) -> Table:
         notes=(
             say("Factor: maximum ÷ figure at the lowest load. 1 MB/s = 2²⁰ bytes/s."),
             say("* capped, † not steady, ‡ disturbed."),
+            *_missing_factor(context),
+        ),
+    )
+
+
+def _missing_factor(context: Context) -> tuple[Text, ...]:
+    if all(item.growth is not None and item.growth.known for item in context.analysis.curves):
+        return ()
+    return (
+        context.messages.say(
+            "– as a factor: the interval of one of the two figures is missing, or that of the lowest load "
+            "reaches 100% and so zero."
         ),
     )
 
@@ -140,6 +153,7 @@ def _maxima_row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
         Cell(curve_name(context.messages, item.curve), strong=True),
         Cell(main_unit(item.curve.profile)),
         Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
+        Cell(numbers.half_width(low.main)),
         Cell(numbers.estimate(low.latency_ms_mean)),
         Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),

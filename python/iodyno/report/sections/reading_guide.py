@@ -16,7 +16,7 @@ def blocks(context: Context) -> list[Block]:
         Paragraph(
             say(
                 "The load is the number of outstanding I/Os: how many requests are kept in flight at the "
-                "same time. At one outstanding I/O the latency of the storage alone is seen; with more of "
+                "same time. At one outstanding I/O the latency without queueing is seen; with more of "
                 "them the rate grows until a part of the system is saturated, and from there on further "
                 "requests only wait."
             )
@@ -32,7 +32,7 @@ def blocks(context: Context) -> list[Block]:
                 say(
                     "Hollow points, and figures with a mark, carry a reservation: * capped, the time ran "
                     "out before the precision asked for was reached; † not steady, the figure drifted or "
-                    "fluctuated while it was measured; ‡ disturbed, something else than the storage "
+                    "fluctuated while it was measured; ‡ disturbed, something other than the storage "
                     "influenced it."
                 ),
                 say(
@@ -41,7 +41,7 @@ def blocks(context: Context) -> list[Block]:
                 ),
                 say(
                     "A maximum is the highest figure of the points that were not disturbed and are known to "
-                    "±{widest}, where there are such points.",
+                    "within ±{widest}, where there are such points.",
                     widest=context.numbers.percent(WIDEST_SHARE, 0),
                 ),
                 compose(

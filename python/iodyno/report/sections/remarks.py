@@ -14,6 +14,7 @@ def remarks(context: Context) -> list[str]:
         _errors(context),
         _buffered(context),
         _unwritten(context),
+        _virtual(context),
         _incomplete(context),
         _host(context),
         _submission(context),
@@ -103,10 +104,19 @@ def _incomplete(context: Context) -> str:
     if done >= planned:
         return ""
     return context.messages.say_n(
-        "Of {planned} planned points {count} was measured; the others are missing.",
-        "Of {planned} planned points {count} were measured; the others are missing.",
-        done,
+        "{count} of {planned} planned points was not measured and is missing.",
+        "{count} of {planned} planned points were not measured and are missing.",
+        planned - done,
         planned=context.numbers.integer(planned),
+    )
+
+
+def _virtual(context: Context) -> str:
+    if context.run.system.value("virtualisation", "virtual_machine") is not True:
+        return ""
+    return context.messages.say(
+        "The system is a virtual machine: caches of its host cannot be bypassed from within, and neither "
+        "they nor other guests can be seen."
     )
 
 
@@ -114,6 +124,11 @@ def _disturbed(context: Context) -> str:
     count = context.analysis.states["disturbed"]
     if not count:
         return ""
+    if 1 < count == context.analysis.points:
+        return context.messages.say(
+            "All {count} points were disturbed (‡).",
+            count=context.numbers.integer(count),
+        )
     return context.messages.say_n(
         "{count} point of {points} was disturbed (‡).",
         "{count} points of {points} were disturbed (‡).",
@@ -126,6 +141,11 @@ def _unsteady(context: Context) -> str:
     count = context.analysis.states["not_steady"]
     if not count:
         return ""
+    if 1 < count == context.analysis.points:
+        return context.messages.say(
+            "None of the {count} points reached a steady state (†).",
+            count=context.numbers.integer(count),
+        )
     return context.messages.say_n(
         "{count} point of {points} reached no steady state (†).",
         "{count} points of {points} reached no steady state (†).",
@@ -138,6 +158,12 @@ def _capped(context: Context) -> str:
     count = context.analysis.states["capped"]
     if not count:
         return ""
+    if 1 < count == context.analysis.points:
+        return context.messages.say(
+            "All {count} points ended at the time limit before the precision asked for was reached (*); "
+            "their intervals say how precise they are.",
+            count=context.numbers.integer(count),
+        )
     return context.messages.say_n(
         "{count} point of {points} ended at the time limit before the precision asked for was reached (*); "
         "its interval says how precise it is.",

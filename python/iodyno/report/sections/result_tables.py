@@ -9,9 +9,10 @@ from iodyno.analysis.figures import PERCENTILES, PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.scaling import ScalingOf
 from iodyno.report.context import Context
-from iodyno.report.document import Cell, Column, Table, Text
+from iodyno.report.document import Cell, Column, Link, Table, Text
 from iodyno.report.messages import plain
-from iodyno.report.names import curve_name, main_unit, marked, profile_name, state_name, tone
+from iodyno.report.names import curve_name, main_figure, main_unit, marked, profile_name, state_name, tone
+from iodyno.report.text import load
 
 RESPONSE_SHARE = 0.99
 """The percentile of the response time that stands beside the latency."""
@@ -35,7 +36,7 @@ def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[floa
             Column(say("Throughput"), "right", "MB/s"),
             Column(say("Interval"), "right"),
             Column(say("Mean latency"), "right", "ms"),
-            *(Column(context.numbers.percentile(share), "right", "ms") for share in shares),
+            *(latency_column(context, share) for share in shares),
             Column(say("Longest"), "right", "ms"),
             *_response_columns(context, curve),
             Column(say("Verdict")),
@@ -43,7 +44,7 @@ def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[floa
         rows=tuple(_load_row(context, point, shares, strong=point is top) for point in curve.points),
         caption=say("{profile}: rate and latency over the load", profile=curve_name(context.messages, curve)),
         key=f"table-load-{curve.key}",
-        notes=_notes(context, item),
+        notes=(*_notes(context, item), *_passed_over(context, item), _disclosure(context, item)),
     )
 
 
@@ -55,6 +56,7 @@ def latency_table(context: Context) -> Table:
     return Table(
         columns=(
             Column(say("Load profile")),
+            Column(say("Load")),
             Column(say("Outstanding I/Os"), "right"),
             Column(say("Mean"), "right", "ms"),
             *(Column(context.numbers.percentile(share), "right", "ms") for share in shares),
@@ -112,6 +114,26 @@ def characteristic(item: CurveAnalysis) -> tuple[PointFigures, ...]:
     """Choose the points that stand for a curve: lowest load, knee and maximum, each once, by load."""
     wanted = [item.curve.lowest, item.maximum.at] + ([item.knee.at] if item.knee else [])
     return tuple(point for point in item.curve.points if any(point is chosen for chosen in wanted))
+
+
+def _place(context: Context, item: CurveAnalysis, point: PointFigures) -> str:
+    """Say what a point stands for: lowest load, knee, maximum, or several of them."""
+    say = context.messages.say
+    places = [
+        (item.curve.lowest, say("lowest load")),
+        (
+            item.knee.at if item.knee else None,
+            say("knee") if item.knee and item.knee.certain else say("near knee"),
+        ),
+        (item.maximum.at, say("maximum")),
+    ]
+    return ", ".join(name for chosen, name in places if chosen is point)
+
+
+def latency_column(context: Context, share: float) -> Column:
+    """Give the column of a percentile of the latency."""
+    title = context.messages.say("Latency {percentile}", percentile=context.numbers.percentile(share))
+    return Column(title, "right", "ms")
 
 
 def load_column(context: Context, curve: Curve) -> Column:
@@ -174,6 +196,7 @@ def _latency_row(
     first = point is item.curve.lowest
     return (
         Cell(curve_name(context.messages, item.curve) if first else "", strong=True),
+        Cell(_place(context, item, point)),
         load_cell(context, point),
         Cell(marked(context.numbers.estimate(point.latency_ms_mean), point), tone=tone(point)),
         *(time_cell(context, point.latency_ms_at(share)) for share in shares),
@@ -184,6 +207,43 @@ def _latency_row(
 
 def _supported(points: Sequence[PointFigures], share: float) -> bool:
     return any(point.latency_ms_at(share) is not None for point in points)
+
+
+def _passed_over(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
+    """Name the values that are higher than the maximum, and why they are not it."""
+    return tuple(_why_passed_over(context, point) for point in item.maximum.passed_over)
+
+
+def _why_passed_over(context: Context, point: PointFigures) -> str:
+    say = context.messages.say
+    figure, place = main_figure(context.messages, point), load(context.messages, point)
+    if point.verdict.state == "disturbed":
+        return say(
+            "{figure} {load} is higher but was disturbed: it does not count as the maximum.",
+            figure=figure,
+            load=place,
+        )
+    if point.main.half_width is None:
+        return say(
+            "{figure} {load} is higher but has no interval: it does not count as the maximum.",
+            figure=figure,
+            load=place,
+        )
+    return say(
+        "{figure} {load} is higher but known only to within {interval}: it does not count as the maximum.",
+        figure=figure,
+        load=place,
+        interval=context.numbers.half_width(point.main),
+    )
+
+
+def _disclosure(context: Context, item: CurveAnalysis) -> Text:
+    messages = context.messages
+    link = Link(messages.say("the disclosure"), f"disclosure-{item.curve.key}")
+    return messages.compose(
+        "How these figures came about, and the command that repeats them, is in {disclosure}.",
+        disclosure=link,
+    )
 
 
 def _notes(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:

@@ -48,7 +48,7 @@ def _reasons(context: Context, section: Section) -> list[str]:
     for fact in section.facts:
         if fact.value is None:
             missing.setdefault(fact.missing, []).append(_label(context, fact))
-    return [f"{', '.join(labels)} ({context.messages.known(reason)})" for reason, labels in missing.items()]
+    return [f"{'; '.join(labels)} ({context.messages.known(reason)})" for reason, labels in missing.items()]
 
 
 def _name(context: Context, section: Section) -> str:
