@@ -130,6 +130,21 @@ def test_a_file_that_cannot_be_made_leaves_nothing(tmp_path: Path, monkeypatch: 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_size_is_rounded_up_to_whole_blocks(tmp_path: Path) -> None:
+    (target,) = find(tmp_path, writes=True, file_size_bytes=1_000_001)
+    assert target.size_bytes == 1_003_520
+
+
+def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    bad = tmp_path / os.fsdecode(b"caf\xe9")
+    bad.mkdir()
+    (tmp_path / "link").symlink_to(bad)
+    for path in (bad, tmp_path / "link", bad / "new"):
+        problem = refusal(path)
+        assert "caf\\xe9" in problem
+        assert "not UTF-8" in problem
+
+
 # Files found again
 
 
@@ -407,6 +422,24 @@ def test_the_answer_of_the_open_decides(tmp_path: Path, monkeypatch: pytest.Monk
     path = data_file(tmp_path / "x")
     assert direct_module.direct_of_existing(str(path)).possible is False
     assert direct_module.direct_in_directory(tmp_path).possible in (False, None)
+
+
+@pytest.mark.parametrize("number", [0x01021994, 0x858458F6])
+def test_a_file_in_memory_has_no_direct_io_whatever_the_open_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    monkeypatch.setattr(direct_module, "_file_system_type", lambda descriptor: number)
+    problem = refusal(tmp_path, permissions=Permissions())
+    assert "without direct I/O" in problem
+    assert direct_module.direct_of_existing(str(data_file(tmp_path / "x"))).possible is False
+
+
+def test_tmpfs_is_known_by_its_type() -> None:
+    place = Path("/dev/shm")
+    mount = Host().mount_of(place, "") if place.is_dir() else None
+    if mount is None or mount.file_system != "tmpfs" or not os.access(place, os.W_OK):
+        pytest.skip("no tmpfs at /dev/shm")
+    assert direct_module.direct_in_directory(place).possible is False
 
 
 # Guards again

@@ -8,7 +8,7 @@ and only files that iodyno made.
 from __future__ import annotations
 
 from iodyno.targets.contents import Contents, check_contents
-from iodyno.targets.find import find_targets, recheck
+from iodyno.targets.find import find_targets, recheck, whole_blocks
 from iodyno.targets.making import create_file, keep_file, remove_file
 from iodyno.targets.record import FILE_NAME, ContentsState, Permissions, Target
 
@@ -24,4 +24,5 @@ __all__ = [
     "keep_file",
     "recheck",
     "remove_file",
+    "whole_blocks",
 ]

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import errno
 import os
+import stat
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ _STATX_DIOALIGN = 0x2000
 _STATX_BYTES = 256
 _DIO_OFFSET_ALIGN_AT = 0x9C
 _DIRECT = getattr(os, "O_DIRECT", 0)
+_STATFS_BYTES = 256
+_IN_MEMORY = frozenset({0x01021994, 0x858458F6})
+"""Types of statfs(2) of tmpfs and ramfs (and devtmpfs, which is one of them): they may take a direct open."""
 _NO_UNNAMED_FILES = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
 
 
@@ -64,10 +68,24 @@ def direct_in_directory(directory: Path) -> DirectIO:
 
 def _of_open_file(descriptor: int) -> DirectIO:
     try:
-        block_bytes = _statx_alignment(descriptor)
+        block_bytes = 0 if _lies_in_memory(descriptor) else _statx_alignment(descriptor)
     finally:
         os.close(descriptor)
     return DirectIO(False) if block_bytes == 0 else DirectIO(True, block_bytes)
+
+
+def _lies_in_memory(descriptor: int) -> bool:
+    """Tell whether a regular file has no disk behind it; the node of a device tells nothing of the device."""
+    return stat.S_ISREG(os.fstat(descriptor).st_mode) and _file_system_type(descriptor) in _IN_MEMORY
+
+
+def _file_system_type(descriptor: int) -> int | None:
+    """Ask fstatfs(2) for the type of a file system; none where it does not say."""
+    answer = ctypes.create_string_buffer(_STATFS_BYTES)
+    if ctypes.CDLL(None).fstatfs(descriptor, answer) != 0:
+        return None
+    (number,) = struct.unpack_from("@l", answer, 0)
+    return int(number) & 0xFFFFFFFF
 
 
 def _statx_alignment(descriptor: int) -> int | None:

@@ -21,6 +21,8 @@ _KINDS = (
     (stat.S_ISSOCK, "a socket"),
 )
 
+_BLOCK_BYTES = 4096
+
 Found = tuple[Target | None, list[Problem]]
 
 
@@ -46,7 +48,7 @@ def find_targets(
     permissions
         What the user allows.
     file_size_bytes
-        Size of each file to be made, in bytes.
+        Size of each file to be made, in bytes; rounded up to whole blocks of 4096.
     host
         Where the kernel's facts are read; this machine by default.
 
@@ -61,7 +63,7 @@ def find_targets(
         With every problem of every path.
     """
     assert file_size_bytes > 0, file_size_bytes
-    request = Request(writes, permissions, file_size_bytes, host or Host())
+    request = Request(writes, permissions, whole_blocks(file_size_bytes), host or Host())
     results = [(str(path), *_find(str(path), request)) for path in paths]
     targets = tuple(target for _, target, _ in results if target)
     problems = [problem for _, _, found in results for problem in found]
@@ -72,6 +74,17 @@ def find_targets(
     if problems:
         raise TargetError(*problems)
     return targets
+
+
+def whole_blocks(size_bytes: int) -> int:
+    """Round a size up so that direct I/O reaches the end of the file.
+
+    Examples
+    --------
+    >>> whole_blocks(1_000_001)
+    1003520
+    """
+    return -(-size_bytes // _BLOCK_BYTES) * _BLOCK_BYTES
 
 
 def recheck(
@@ -134,12 +147,29 @@ def _changes(before: Target, now: Target) -> Iterator[Problem]:
 
 def _find(asked: str, request: Request) -> Found:
     try:
-        return _find_at(asked, _resolve(asked), request)
+        path = _resolve(asked)
+        if not (_is_text(asked) and _is_text(str(path))):
+            return None, [_not_text(path)]
+        return _find_at(asked, path, request)
     except _NotFound as error:
         return None, [Problem(asked, str(error), "lsblk lists the devices")]
     except (OSError, ValueError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         return None, [Problem(asked, f"cannot be looked at: {reason}", "check the path and its permissions")]
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _not_text(path: Path) -> Problem:
+    """Refuse a name that could not be kept: readings are kept as text."""
+    shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return Problem(shown, "has a name that is not UTF-8", "rename it, or name another path")
 
 
 class _NotFound(Exception):  # noqa: N818 (never leaves this module)
