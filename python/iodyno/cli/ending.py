@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -52,6 +54,8 @@ def exit_code_of(group: click.Group, arguments: Sequence[str] | None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         return _reader_is_gone()
+    except OSError as error:
+        return _failed_by_system(error)
     return result if isinstance(result, int) else 0
 
 
@@ -78,6 +82,20 @@ def _usage_hint(error: click.ClickException) -> str:
 
 
 def _reader_is_gone() -> int:
-    """Let the interpreter close a standard output that nobody reads without a word."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Let the interpreter close a standard output that takes nothing more without a word."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED
+
+
+def _failed_by_system(error: OSError) -> int:
+    """Say what the system refused: mostly a full disk, under standard output or a file."""
+    where = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    hint = "make room where the output and the runs are kept, or send them elsewhere" if full else ""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _reader_is_gone()
+    say("error", where + (error.strerror or str(error)).lower(), hint)
     return FAILED

@@ -38,12 +38,22 @@ def _problems(file: Path, suffixes: Sequence[str]) -> Iterable[Problem]:
     folder = file.parent
     if suffixes and file.suffix.lower() not in suffixes:
         yield Problem(str(file), "its format is not known", f"end the name in {' or '.join(suffixes)}")
-    if file.is_dir():
-        yield Problem(str(file), "is a folder", "name a file in it")
-    elif not folder.is_dir():
-        yield Problem(str(file), f"the folder {folder} is missing", "make it, or name another place")
-    elif not os.access(file if file.exists() else folder, os.W_OK):
-        yield Problem(str(file), "cannot be written", "name another place")
+    try:
+        if file.is_dir():
+            yield Problem(str(file), "is a folder", "name a file in it")
+        elif not folder.is_dir():
+            yield Problem(str(file), f"the folder {folder} is missing", "make it, or name another place")
+        elif not os.access(file if file.exists() else folder, os.W_OK):
+            yield Problem(str(file), "cannot be written", "name another place")
+    except OSError as error:
+        hint = f"make {folder} accessible to this user, or name another place"
+        yield Problem(str(file), f"cannot be looked at: {_reason(error)}", hint)
+
+
+class OutputError(ReportError):
+    """A file that could not be written, though it seemed possible."""
+
+    exit_code = 1
 
 
 def write_output(file: Path, content: bytes) -> None:
@@ -51,27 +61,37 @@ def write_output(file: Path, content: bytes) -> None:
 
     Raises
     ------
-    ReportError
+    OutputError
         If it cannot be written.
     """
-    if file.exists() and not file.is_file():
-        file.write_bytes(content)
-        return
     try:
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as draft:
-            draft.write(content)
-        _finish(Path(draft.name), file)
+        if file.exists() and not file.is_file():
+            file.write_bytes(content)
+        else:
+            _replace(file, content)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ReportError.of(str(file), f"cannot be written: {reason}", "name another place") from error
+        raise OutputError.of(
+            str(file), f"cannot be written: {_reason(error)}", "make room, or name another place"
+        ) from error
 
 
-def _finish(draft: Path, file: Path) -> None:
+def _replace(file: Path, content: bytes) -> None:
+    """Write a draft beside the file and put it in its place; a draft that fails is removed."""
+    draft = tempfile.NamedTemporaryFile(  # noqa: SIM115 (closed before it is moved)
+        dir=file.parent, prefix=f".{file.name}.", delete=False
+    )
+    path = Path(draft.name)
     try:
+        with draft:
+            draft.write(content)
         mask = os.umask(0)
         os.umask(mask)
-        draft.chmod(0o666 & ~mask)
-        draft.replace(file)
-    except OSError:
-        draft.unlink(missing_ok=True)
+        path.chmod(0o666 & ~mask)
+        path.replace(file)
+    except BaseException:
+        path.unlink(missing_ok=True)
         raise
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
