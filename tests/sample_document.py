@@ -266,7 +266,7 @@ def long_table(rows: int = 70) -> Table:
     )
 
 
-def wide_table(columns: int = 13) -> Table:
+def wide_table(columns: int = 15) -> Table:
     """A table of many columns, with words that do not break by themselves."""
     return Table(
         columns=(

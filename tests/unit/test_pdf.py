@@ -191,6 +191,13 @@ class TestFit:
         assert turned.landscape
         assert sum(turned.widths) <= LANDSCAPE_PT + 0.01
 
+    def test_letters_become_tight_before_a_table_is_turned(self) -> None:
+        found = {columns: fit(wide_table(columns)) for columns in range(8, 18)}
+        sizes = [each.size for each in found.values() if not each.landscape]
+        assert sizes == sorted(sizes, reverse=True)
+        assert min(sizes) < 7
+        assert all(sum(each.widths) <= PORTRAIT_PT + 0.01 for each in found.values() if not each.landscape)
+
     def test_no_word_of_a_table_leaves_its_column(self, tmp_path: Path) -> None:
         data = pdf.render(small(wide_table()))
         path, program = tmp_path / "paper.pdf", tool("pdftotext")
