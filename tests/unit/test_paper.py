@@ -242,6 +242,43 @@ def test_what_limits_the_meaning_of_a_run_is_said(code: str, words: str) -> None
     assert words in str(document.title_page.remark)
 
 
+def test_a_depth_that_was_not_kept_is_a_remark_of_its_own() -> None:
+    """Half of what was asked for at the second of two loads."""
+
+    def shallow(result: PointResult) -> PointResult:
+        if result.point.outstanding == 1:
+            return result
+        halved = [
+            worker.model_copy(update={"io_time_s": worker.elapsed_s}) for worker in result.reading.workers
+        ]
+        reading = result.reading.model_copy(update={"workers": tuple(halved)})
+        verdict = result.verdict.model_copy(update={"notes": (Cause(code="depth_not_reached"),)})
+        return result.model_copy(update={"reading": reading, "verdict": verdict})
+
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2), varied=False, change=shallow)
+    document = paper.build(stored)
+    assert document.title_page.remark == (
+        "At 1 point of 2 the host kept only 50% of the I/Os asked for outstanding."
+    )
+    [table] = tables(document, "table-limits")
+    assert table.rows[0][-1].text == "submission"
+
+
+def test_the_mark_of_a_knee_says_which_loads_it_can_be() -> None:
+    """Rate² ÷ outstanding is 1, 2, 1.9 and 0.5 million: with ±2 % of the rate two of them are level."""
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4, 8))
+    for half_width, label in (
+        (0.005, "knee: 2 outstanding I/Os"),
+        (0.02, "knee: between 2 and 4 outstanding I/Os"),
+    ):
+        results = tuple(
+            make_result(result.point, rate_io_s=rate, half_width=half_width)
+            for result, rate in zip(stored.results, (1000.0, 2000.0, 2757.0, 2000.0), strict=True)
+        )
+        document = paper.build(stored.model_copy(update={"results": results}))
+        assert label in set(texts(document.blocks))
+
+
 def test_missing_points_are_said() -> None:
     stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4), varied=False)
     document = paper.build(stored.model_copy(update={"results": stored.results[:2]}))
