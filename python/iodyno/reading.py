@@ -255,6 +255,9 @@ class Reading(Record):
     precision: Precision
     stopped: StopReason
     issued: Issued
+    drained_max_ns: NonNegativeInt = 0
+    """Greatest latency in ns of the I/Os that were outstanding when the measurement ended: not counted,
+    but a stall that the end fell into shows here."""
     workers: tuple[WorkerFacts, ...]
     open_loop: OpenLoop | None = None
 

@@ -74,6 +74,7 @@ def test_warm_up_is_seen_but_not_counted(stand: Stand, engine: str) -> None:
     assert sum(series.latency_sum_ns[series.measured_from :]) == reading.reads.latency.sum_ns
     assert max(series.max_ns[series.measured_from :]) == reading.reads.latency.max_ns
     assert reading.issued.reads >= sum(series.reads)
+    assert (reading.drained_max_ns > 0) == (engine != "null")
 
 
 @pytest.mark.parametrize("engine", REAL)

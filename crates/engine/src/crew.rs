@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use iodyno_load::pattern::mix;
 use iodyno_load::request::{Point, Profile};
-use iodyno_load::window::Traffic;
 
 use crate::backend::aio::Aio;
 use crate::backend::null::Null;
@@ -20,7 +19,7 @@ use crate::error::EngineError;
 use crate::lane::{Lane, Source};
 use crate::memory::Memory;
 use crate::run::Control;
-use crate::worker::{Shared, Worker};
+use crate::worker::{Drained, Shared, Worker};
 
 /// How often the observer is asked while threads set up.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -58,7 +57,7 @@ pub(crate) struct Crew {
     pub(crate) setup: Vec<&'static str>,
     /// One for each thread.
     pub(crate) shared: Vec<Arc<Shared>>,
-    pub(crate) threads: Vec<JoinHandle<std::io::Result<Traffic>>>,
+    pub(crate) threads: Vec<JoinHandle<std::io::Result<Drained>>>,
 }
 
 impl Crew {
@@ -140,19 +139,21 @@ impl Crew {
     }
 
     /// Wait for every thread, for as long as the observer has patience; all that was issued.
-    pub(crate) fn join(self, observe: &mut dyn FnMut() -> Control) -> Result<Traffic, EngineError> {
+    pub(crate) fn join(self, observe: &mut dyn FnMut() -> Control) -> Result<Drained, EngineError> {
         while self.threads.iter().any(|thread| !thread.is_finished()) {
             std::thread::sleep(Duration::from_millis(2));
             if observe() == Control::Interrupt {
                 return Err(EngineError::Interrupted);
             }
         }
-        let mut issued = Traffic::default();
+        let mut all = Drained::default();
         for thread in self.threads {
-            let traffic = thread.join().map_err(|_| panicked())?;
-            issued.merge(&traffic.map_err(EngineError::system("a worker could not go on"))?);
+            let outcome = thread.join().map_err(|_| panicked())?;
+            let outcome = outcome.map_err(EngineError::system("a worker could not go on"))?;
+            all.issued.merge(&outcome.issued);
+            all.drained_max_ns = all.drained_max_ns.max(outcome.drained_max_ns);
         }
-        Ok(issued)
+        Ok(all)
     }
 
     /// Wait a moment for every thread and leave those that a device holds up: they own
@@ -226,7 +227,7 @@ impl Post {
         shared: &Shared,
         gate: &Gate,
         ready: &mpsc::Sender<Ready>,
-    ) -> std::io::Result<Traffic> {
+    ) -> std::io::Result<Drained> {
         let slots = self.outstanding * self.lanes.len();
         let memory = match Memory::new(&self.profile, (slots, self.slots_in_all), self.seed) {
             Ok(memory) => memory,
@@ -259,10 +260,10 @@ impl Post {
         shared: &Shared,
         gate: &Gate,
         ready: &mpsc::Sender<Ready>,
-    ) -> std::io::Result<Traffic> {
+    ) -> std::io::Result<Drained> {
         let _ = ready.send(Ok(backend.setup()));
         let Some(clock) = gate.pass() else {
-            return Ok(Traffic::default());
+            return Ok(Drained::default());
         };
         let worker = Worker {
             backend,
@@ -283,9 +284,9 @@ fn refuse(
     ready: &mpsc::Sender<Ready>,
     what: &'static str,
     source: std::io::Error,
-) -> std::io::Result<Traffic> {
+) -> std::io::Result<Drained> {
     let _ = ready.send(Err(EngineError::System { what, source }));
-    Ok(Traffic::default())
+    Ok(Drained::default())
 }
 
 fn panicked() -> EngineError {

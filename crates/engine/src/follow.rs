@@ -6,11 +6,12 @@ use std::time::Duration;
 use iodyno_load::reading::{self, EngineFacts, OpenLoop, Precision, Reading, Series, Stopped, WorkerWindows};
 use iodyno_load::request::{Point, ShownAs};
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
-use iodyno_load::window::{Traffic, WINDOW_NS, Window};
+use iodyno_load::window::{WINDOW_NS, Window};
 
 use crate::crew::Crew;
 use crate::error::EngineError;
 use crate::run::{Control, Phase, Sample};
+use crate::worker::Drained;
 
 /// Failed I/Os after which a point ends, if they are so many times what completed.
 const HOPELESS_ERRORS: u64 = 1000;
@@ -163,7 +164,7 @@ impl Watch {
         engine: EngineFacts,
         stopped: Stopped,
         assessment: &Assessment,
-        issued: Traffic,
+        outcome: Drained,
     ) -> Reading {
         let mut series = self.series;
         series.measured_from = (self.warmup_windows + assessment.discarded_windows).min(series.len());
@@ -195,7 +196,8 @@ impl Watch {
             precision: Precision::of(assessment, point.stopping.confidence),
             series,
             stopped,
-            issued: issued.into(),
+            issued: outcome.issued.into(),
+            drained_max_ns: outcome.drained_max_ns,
             workers: sum.workers,
             open_loop: open_loop.map(|rate_asked_io_s| OpenLoop {
                 rate_asked_io_s,

@@ -89,8 +89,8 @@ pub fn measure(
         clock: crew.clock.name(),
         clock_drift_ppm: crew.clock.drift_ppm(),
     };
-    let issued = crew.join(&mut || observe(None))?;
-    Ok(watch.reading(point, facts, stopped, &assessment, issued))
+    let outcome = crew.join(&mut || observe(None))?;
+    Ok(watch.reading(point, facts, stopped, &assessment, outcome))
 }
 
 /// A seed of the data that no other run has: a store that keeps equal blocks once would

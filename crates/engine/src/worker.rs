@@ -28,6 +28,15 @@ pub(crate) struct Shared {
     pub(crate) windows: Mutex<VecDeque<Window>>,
 }
 
+/// What a worker did in all.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Drained {
+    /// All that was issued.
+    pub(crate) issued: Traffic,
+    /// Greatest latency in ns of the I/Os that were outstanding at the end.
+    pub(crate) drained_max_ns: u64,
+}
+
 /// An outstanding I/O.
 #[derive(Clone, Copy, Default)]
 struct Slot {
@@ -67,6 +76,7 @@ struct Load<'a, B> {
     in_flight: usize,
     counter: WindowCounter,
     issued: Traffic,
+    drained_max_ns: u64,
     accounted_to: u64,
     window_end: u64,
     cpu_at_close: u64,
@@ -74,8 +84,7 @@ struct Load<'a, B> {
 
 impl<B: Backend> Worker<'_, B> {
     /// Keep the load from now until told to stop, then wait for what is outstanding.
-    /// Gives all that was issued.
-    pub(crate) fn run(self) -> io::Result<Traffic> {
+    pub(crate) fn run(self) -> io::Result<Drained> {
         let (lanes, outstanding) = (self.lanes.len(), self.outstanding);
         let slots_of = |lane: usize| (lane * outstanding..(lane + 1) * outstanding).rev().collect();
         let mut load = Load {
@@ -86,6 +95,7 @@ impl<B: Backend> Worker<'_, B> {
             in_flight: 0,
             counter: WindowCounter::new(self.targets, self.open_loop),
             issued: Traffic::default(),
+            drained_max_ns: 0,
             accounted_to: self.clock.now(),
             window_end: WINDOW_NS,
             cpu_at_close: thread_cpu_ns(),
@@ -96,7 +106,10 @@ impl<B: Backend> Worker<'_, B> {
             // The kernel may still be writing to it: a leak is the lesser evil.
             std::mem::forget(load.worker.memory);
         }
-        kept.map(|()| load.issued)
+        kept.map(|()| Drained {
+            issued: load.issued,
+            drained_max_ns: load.drained_max_ns,
+        })
     }
 }
 
@@ -118,7 +131,12 @@ impl<B: Backend> Load<'_, B> {
             self.counter.system_calls += self.worker.backend.exchange(want, wait, &mut done)?;
             let now = self.worker.clock.now();
             self.account(now);
+            let stopping = self.worker.shared.stop.load(Ordering::Relaxed);
             for done in done.drain(..) {
+                if stopping {
+                    let latency = now.saturating_sub(self.slots[done.slot].issued);
+                    self.drained_max_ns = self.drained_max_ns.max(latency);
+                }
                 self.complete(done, now);
             }
         }

@@ -145,6 +145,7 @@ pub struct Reading {
     pub precision: Precision,
     pub stopped: Stopped,
     pub issued: Issued,
+    pub drained_max_ns: u64,
     pub workers: Vec<WorkerFacts>,
     pub open_loop: Option<OpenLoop>,
 }

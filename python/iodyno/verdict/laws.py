@@ -134,7 +134,7 @@ def _little(reading: Reading) -> Iterator[Cause]:
         return
     expected = reading.transaction_rate_io_s * reading.latency.mean_ns / 1e9
     # I/Os cut by either end of the window: as many as are outstanding, each for at most
-    # the greatest latency.
-    ends = 2 * reading.latency.max_ns / 1e9 / reading.measured_s
+    # the greatest latency, that of the I/Os still outstanding at the end included.
+    ends = 2 * max(reading.latency.max_ns, reading.drained_max_ns) / 1e9 / reading.measured_s
     if abs(expected / depth - 1) > LITTLES_LAW_SHARE + ends:
         yield Cause(code="littles_law", values={"expected": expected, "depth": depth})
