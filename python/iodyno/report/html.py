@@ -41,7 +41,7 @@ _FONTS = (
     ("IBM Plex Sans", 600, "IBMPlexSans_600SemiBold.woff2"),
     ("IBM Plex Mono", 400, "IBMPlexMono_400Regular.woff2"),
 )
-_SHORT, _MANY_COLUMNS = 16, 10
+_SHORT, _MANY_COLUMNS, _MOST_COLUMNS = 16, 10, 13
 _WHOLE = re.compile(r"\b(?:I/Os?|IO/s|[kMGT]?B/s)\b|--[A-Za-z][A-Za-z-]*")
 _TONE_COLOURS: dict[Tone, str] = {"plain": "accent", "good": "good", "warning": "warning", "bad": "bad"}
 
@@ -208,6 +208,7 @@ def _table(block: Table, document: Document, found: Outline) -> str:
     kind = "table"
     kind += " whole" if len(block.rows) <= WHOLE_ROWS else ""
     kind += " dense" if len(block.columns) >= _MANY_COLUMNS else ""
+    kind += " denser" if len(block.columns) >= _MOST_COLUMNS else ""
     number = f"<b>{escape(document.labels.table)} {found.tables[block.key]}</b>"
     head = "".join(_column(column) for column in block.columns)
     rows = "".join(_row(row, block.columns) for row in block.rows)
