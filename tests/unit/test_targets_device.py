@@ -152,3 +152,13 @@ def test_blkid_is_read_by_its_exit_codes() -> None:
 def test_a_missing_blkid_names_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("iodyno.targets.signature.shutil.which", lambda *_, **__: None)
     assert "util-linux" in read_signature("/dev/null").hint
+
+
+@pytest.mark.parametrize(("user", "hint"), [(0, "container"), (1000, "run as root")])
+def test_root_that_is_refused_hears_of_the_container(
+    monkeypatch: pytest.MonkeyPatch, user: int, hint: str
+) -> None:
+    from iodyno.targets import device
+
+    monkeypatch.setattr(device.os, "geteuid", lambda: user)
+    assert hint in device._who_may_open("Operation not permitted")

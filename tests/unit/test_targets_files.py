@@ -111,6 +111,29 @@ def test_a_made_file_is_never_made_over_another(tmp_path: Path) -> None:
     assert (tmp_path / "x").exists()
 
 
+def test_of_two_runs_at_once_the_later_names_the_other(
+    tmp_path: Path, marks: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (target,) = find(tmp_path / "x", writes=True)
+    path = tmp_path / "x"
+    path.touch()
+    other = os.getppid()
+    if not (Path("/proc") / str(other) / "stat").exists():
+        pytest.skip("the parent of this process is out of sight")
+
+    def mark_it(seconds: float) -> None:
+        stat = (Path("/proc") / str(other) / "stat").read_text()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        owner = f"{boot}:{other}:{stat.rpartition(')')[2].split()[19]}"
+        with path.open("r+b") as file:
+            write_mark(file.fileno(), Mark(inode=path.stat().st_ino, owner=owner))
+
+    monkeypatch.setattr("iodyno.targets.making.time.sleep", mark_it)
+    with pytest.raises(TargetError, match=f"in use by another iodyno, process {other}"):
+        create_file(target)
+    assert path.exists()
+
+
 def test_a_made_file_does_not_follow_a_link(tmp_path: Path) -> None:
     (target,) = find(tmp_path / "x", writes=True)
     (tmp_path / "x").symlink_to(tmp_path / "elsewhere")

@@ -6,6 +6,7 @@ import ctypes
 import errno
 import os
 import stat
+import time
 from pathlib import Path
 
 from iodyno.errors import Problem, TargetError
@@ -15,6 +16,8 @@ from iodyno.targets.mark import Mark, other_owner, read_mark, this_process, writ
 from iodyno.targets.record import Permissions, Target
 
 _MODE = 0o600
+_MARKED_WITHIN_S = 0.5
+"""Seconds within which another iodyno marks the file that it made."""
 
 
 def create_file(target: Target, permissions: Permissions | None = None) -> Target:
@@ -73,8 +76,15 @@ def _open(target: Target) -> tuple[int, bool]:
         os.fchmod(descriptor, _MODE)
         return descriptor, True
     except FileExistsError:
-        mark = read_mark(target.path)
-        if not (mark and not mark.kept and not other_owner(mark)) and not _same_file(target):
+        mark = _mark_of_other(target)
+        owner = other_owner(mark) if mark else 0
+        if owner:
+            raise TargetError.of(
+                target.asked,
+                f"is in use by another iodyno, process {owner}",
+                "wait for it, or name another path",
+            ) from None
+        if not (mark and not mark.kept) and not _same_file(target):
             raise TargetError.of(
                 target.asked, "a file of another maker is there", "name another path"
             ) from None
@@ -83,6 +93,25 @@ def _open(target: Target) -> tuple[int, bool]:
         raise TargetError.of(
             target.asked, f"cannot be made: {error.strerror}", "name another path"
         ) from error
+
+
+def _mark_of_other(target: Target) -> Mark | None:
+    """Read the mark of a file that is there; one that was made this moment may get its mark in the next."""
+    end = time.monotonic() + _MARKED_WITHIN_S
+    while (mark := read_mark(target.path)) is None and not _same_file(target) and time.monotonic() < end:
+        if not _is_fresh(target.path):
+            break
+        time.sleep(0.01)
+    return mark
+
+
+def _is_fresh(path: str) -> bool:
+    """Tell whether a file looks as one just made: empty, and younger than what it is waited for."""
+    try:
+        found = Path(path).lstat()
+    except OSError:
+        return False
+    return found.st_size == 0 and time.time() - found.st_ctime < 2 * _MARKED_WITHIN_S
 
 
 def _reserve(descriptor: int, size_bytes: int) -> None:
