@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PositiveInt,
+    model_validator,
+)
 
 from iodyno.units import format_size, parse_share, parse_size
 
 DRAWN_ALIGNMENT_BYTES = 4096
+LARGEST_BLOCK_BYTES = 64 << 20
+"""Largest block size of an I/O in bytes: 64 MiB."""
 
 
 class Record(BaseModel):
@@ -22,13 +33,28 @@ Share = Annotated[float, BeforeValidator(parse_share), Field(ge=0, le=1)]
 DataPattern = Literal["incompressible", "repeated", "zeros"]
 
 
+def block_size(size_bytes: int) -> int:
+    """Refuse a block size above the limit; what is below 1 is no :data:`Size` at all."""
+    if size_bytes > LARGEST_BLOCK_BYTES:
+        raise ValueError(
+            f"{format_size(size_bytes)} is above the limit of {format_size(LARGEST_BLOCK_BYTES)}"
+        )
+    return size_bytes
+
+
+def _finite(weight: float) -> float:
+    if not math.isfinite(weight):
+        raise ValueError(f"{weight} is no weight: give a finite number above 0")
+    return weight
+
+
 class Block(Record):
     """A block size and how often it is drawn."""
 
-    bytes: Size
+    bytes: Annotated[Size, AfterValidator(block_size)]
     """Block size in bytes, 1 to 64 MiB, a multiple of the target's logical block."""
-    weight: float = Field(1.0, gt=0)
-    """Weight among the blocks of the profile, above 0."""
+    weight: Annotated[float, AfterValidator(_finite)] = Field(1.0, gt=0)
+    """Weight among the blocks of the profile, finite and above 0."""
 
 
 def _blocks(value: Any) -> Any:

@@ -198,6 +198,45 @@ def test_all_problems_come_at_once_with_path_value_and_limit() -> None:
     assert {"profile[0].random_share", "profile[0].read_share", "measurement.precision"} <= set(said)
 
 
+LARGE_BLOCKS = """\
+name = "mine"
+title = "Mine"
+[[profile]]
+name = "large"
+random_share = 1
+read_share = 1
+blocks = [{ bytes = "64M", weight = 1 }, { bytes = "65M" }, { bytes = "4k", weight = inf }]
+"""
+
+
+def test_blocks_have_a_limit_and_weights_are_finite() -> None:
+    found = problems_of(LARGE_BLOCKS + '[[sweep]]\nname = "a"\nprofiles = "large"\n')
+    said = {where: problem.what for where, problem in found.items()}
+    assert said["profile[0].blocks[1].bytes"] == "65M is above the limit of 64M"
+    assert said["profile[0].blocks[2].weight"] == "inf is no weight: give a finite number above 0"
+    assert len(said) == 2
+
+
+def test_blocks_of_an_axis_have_the_same_limit() -> None:
+    with pytest.raises(ProfileError) as caught:
+        study_with('block_sizes = ["64M", "128M"]')
+    (problem,) = caught.value.problems
+    assert str(problem) == "study: sweep[0].block_sizes[1]: 128M is above the limit of 64M"
+
+
+def test_a_study_that_may_not_be_read_says_what_to_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "my.toml").write_text(SMALLEST)
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(ProfileError, match="permission denied") as caught:
+        load_study(tmp_path / "my.toml")
+    assert "permissions" in caught.value.problems[0].hint
+
+
 def test_what_was_meant_is_said() -> None:
     hints = {where: problem.hint for where, problem in problems_of(WRONG).items()}
     assert hints["nam"].startswith("did you mean name? Known keys: schema, name,")

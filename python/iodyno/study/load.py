@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from iodyno.errors import Problem, ProfileError
+from iodyno.profiles import block_size
 from iodyno.study.model import STUDY_SCHEMA, Study
 from iodyno.study.problems import did_you_mean, problems_of
 from iodyno.study.references import reference_problems
@@ -81,9 +83,21 @@ def parse_study(text: str, where: str = "study") -> Study:
         study = Study.model_validate(document)
     except ValidationError as error:
         found = problems_of(error, document) + found
+    else:
+        found += _too_large_blocks(study)
     if found:
         raise ProfileError(*_sorted(found, document, where))
     return study
+
+
+def _too_large_blocks(study: Study) -> Iterator[Problem]:
+    """Hold the block sizes of an axis to the limit of those of a profile."""
+    for sweep_place, sweep in enumerate(study.sweep):
+        for place, size_bytes in enumerate(sweep.block_sizes):
+            try:
+                block_size(size_bytes)
+            except ValueError as error:
+                yield Problem(f"sweep[{sweep_place}].block_sizes[{place}]", str(error))
 
 
 def _read(path: Path) -> str:
@@ -94,6 +108,8 @@ def _read(path: Path) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         hint = f"shipped studies: {', '.join(shipped())}"
+        if isinstance(error, PermissionError):
+            hint = "change the permissions of the file or of its folder, or the user"
         raise ProfileError.of(str(path), f"cannot be read: {reason.lower()}", hint) from None
 
 
