@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_args
 
 import click
@@ -225,3 +226,22 @@ def test_completion_of_commands_options_and_values() -> None:
     assert completions("plan", "st") == ["standard"]
     assert completions("measure", "--profile", "data") == ["database"]
     assert completions("profiles", "rest") == ["restore"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_path_is_judged_by_iodyno_and_not_by_the_parser(name: str) -> None:
+    command = command_line.get_command(click.Context(command_line), name)
+    assert command is not None
+    paths = [item.type for item in command.params if isinstance(item.type, click.Path)]
+    assert not any(path.readable for path in paths)
+
+
+def test_a_large_rate_is_written_out(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study = tmp_path / "my.toml"
+    study.write_text(
+        'name = "my"\ntitle = "My"\n[[sweep]]\nname = "a"\nprofiles = "database"\n'
+        "rate_io_s = [1_000_000, 0.5]\n"
+    )
+    said = iodyno_says("plan", study)
+    assert "1,000,000 fixed" in said.out
+    assert " 0.5 fixed" in said.out

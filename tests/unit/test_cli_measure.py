@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Bench, CommandLine, Said
+from iodyno.errors import EngineError, StoreError
 from iodyno.reading import Direction, IoError, PointResult
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
@@ -172,6 +173,36 @@ def test_a_bug_ends_the_run_as_failed(
     stored = stored_in(tmp_path)
     assert (stored.run.status, len(stored.results)) == ("failed", 1)
     assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize("store_fails", [False, True])
+def test_a_failure_says_what_is_kept_and_how_to_go_on(
+    iodyno_says: CommandLine,
+    bench: Bench,
+    place: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    store_fails: bool,
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError.of("runs.db", "cannot be written: database or disk is full")
+
+    def break_off(result: PointResult) -> PointResult:
+        if result.point.index == 2:
+            raise EngineError.of("", "the engine has gone")
+        return result
+
+    bench.change = break_off
+    if store_fails:
+        monkeypatch.setattr(Store, "finish", fail)
+    said = iodyno_says("measure", place, *SMALL)
+    run = stored_in(tmp_path).run
+    assert said.code == 1
+    assert said.err == (
+        f"failed: 2 of 4 points are kept in run {run.id}\n"
+        f"hint: `iodyno measure --resume {run.id}` goes on\n"
+        "error: the engine has gone\n"
+    )
 
 
 def test_io_errors_are_data_and_end_with_1(

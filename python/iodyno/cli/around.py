@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,21 +20,32 @@ if TYPE_CHECKING:
 
 @contextmanager
 def ending(store: Store, run: Run, view: View) -> Iterator[None]:
-    """End the run in the store whatever happens, and say how to go on after Ctrl-C."""
-    from iodyno.cli.ending import InterruptedRunError
+    """End the run in the store whatever happens, and say how to go on where it ended too early."""
+    from iodyno.cli.ending import InterruptedRunError, say
 
     try:
         yield
     except KeyboardInterrupt:
-        done = _end(store, run, view, "interrupted")
-        raise InterruptedRunError(
-            f"{done} of {len(run.plan.points)} points are kept in run {run.id}",
-            f"`iodyno measure --resume {run.id}` goes on",
-        ) from None
+        raise InterruptedRunError(_end_early(store, run, view, "interrupted"), _how_to_go_on(run)) from None
     except BaseException:
-        _end(store, run, view, "failed")
+        say("failed", _end_early(store, run, view, "failed"), _how_to_go_on(run))
         raise
     _end(store, run, view, "finished")
+
+
+def _how_to_go_on(run: Run) -> str:
+    return f"`iodyno measure --resume {run.id}` goes on"
+
+
+def _end_early(store: Store, run: Run, view: View, status: RunStatus) -> str:
+    """End the run as well as the store still can, and say what is kept of it."""
+    from iodyno.errors import IodynoError
+
+    kept = "the points that were finished"
+    with suppress(IodynoError, OSError):
+        kept = f"{len(store.done(run.id))} of {len(run.plan.points)} points"
+        _end(store, run, view, status)
+    return f"{kept} are kept in run {run.id}"
 
 
 def _end(store: Store, run: Run, view: View, status: RunStatus) -> int:

@@ -20,7 +20,7 @@ MARKS = {"good": "✓", "warning": "!", "bad": "✗", "unknown": "?"}
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(), metavar="[TARGET]...")
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[TARGET]...")
 @json_option
 def command(paths: tuple[str, ...], as_json: bool) -> int:
     """Tell what this machine can do and what will disturb a measurement.

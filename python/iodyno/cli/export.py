@@ -22,7 +22,9 @@ _SUFFIXES = {f".{name}": name for name in FORMATS}
 @click.command()
 @click.argument("run", default="latest", shell_complete=parameters.complete_runs)
 @click.option("--format", "-f", "kind", type=click.Choice(FORMATS), help="Format; otherwise as FILE ends.")
-@click.option("-o", "--output", type=click.Path(), metavar="FILE", help="File to write; otherwise stdout.")
+@click.option(
+    "-o", "--output", type=click.Path(readable=False), metavar="FILE", help="File to write; otherwise stdout."
+)
 @click.option(
     "--table",
     type=click.Choice(("points", "series", "histogram")),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=SectionedCommand)
-@click.argument("paths", nargs=-1, type=click.Path(), metavar="TARGET...")
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="TARGET...")
 @click.option(
     "--study",
     metavar="STUDY",
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     "--report",
     "reports",
     multiple=True,
-    type=click.Path(),
+    type=click.Path(readable=False),
     metavar="FILE",
     help="Write the paper when the run is done, .pdf or .html; may be repeated.",
 )

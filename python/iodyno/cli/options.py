@@ -15,7 +15,7 @@ ENGINES = ("auto", "io_uring", "aio", "sync", "null")
 
 store_option = click.option(
     "--store",
-    type=click.Path(dir_okay=False),
+    type=click.Path(dir_okay=False, readable=False),
     metavar="FILE",
     help="Where runs are kept; $IODYNO_STORE or the user's data folder otherwise.",
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "--target",
     "paths",
     multiple=True,
-    type=click.Path(),
+    type=click.Path(readable=False),
     metavar="TARGET",
     help="Plan on this folder, file or device; may be repeated. Otherwise on a file of the study's size.",
 )
@@ -86,9 +86,9 @@ def targets_of(
 
 def supposed(study: Study, choices: Overrides) -> tuple[Target, ...]:
     """Suppose a file of the study's size in this folder."""
-    from iodyno.targets import FILE_NAME, Target
+    from iodyno.targets import FILE_NAME, Target, whole_blocks
 
-    size = choices.apply(study).file.size
+    size = whole_blocks(choices.apply(study).file.size)
     path = str(Path.cwd() / FILE_NAME)
     return (Target(path=path, asked=".", kind="file", size_bytes=size, created=True),)
 
@@ -130,6 +130,10 @@ def _timing(point: Point) -> str:
     )
 
 
+def _rate_text(point: Point) -> str:
+    return f"{point.rate_io_s:,.10g} {point.arrival}" if point.rate_io_s else "–"
+
+
 def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
     """Choose the columns: those that always matter, and those in which points differ."""
     from iodyno.cli.wording import profile_text
@@ -152,7 +156,11 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         ("workers", "right", lambda point: str(point.workers)),
         ("out-\nstanding", "right", lambda point: str(point.outstanding)),
         ("in all", "right", lambda point: str(point.outstanding_total)),
-        ("IO/s", "right", lambda point: f"{point.rate_io_s:g} {point.arrival}" if point.rate_io_s else "–"),
+        (
+            "IO/s",
+            "right",
+            _rate_text,
+        ),
         ("engine", "left", lambda point: point.engine),
         ("seed", "right", lambda point: str(point.seed)),
     ]

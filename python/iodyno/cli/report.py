@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--output",
     "outputs",
     multiple=True,
-    type=click.Path(),
+    type=click.Path(readable=False),
     metavar="FILE",
     help="File to write, .pdf or .html; may be repeated. Otherwise both, named after the run.",
 )
