@@ -11,8 +11,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from command_line import make_sample
-from factories import make_plan, make_result
-from iodyno.cli.live import Live
+from factories import make_plan, make_result, make_target
+from iodyno.analysis.figures import point_figures
+from iodyno.cli.live import Live, result_line
 from iodyno.cli.pace import Pace, clock_text
 from iodyno.cli.spark import BARS, sparkline
 from iodyno.cli.views import JsonLines, PlainLines, Quiet, choose_view
@@ -167,6 +168,33 @@ def test_a_verdict_in_short() -> None:
 def test_a_series_says_what_its_points_share() -> None:
     point = PLAN.points[0].model_copy(update={"workers": 4, "rate_io_s": 1000.0, "arrival": "poisson"})
     assert series_text(point) == "Database: random, 67% read, 8 kB, 4 workers, poisson arrivals"
+
+
+def test_a_series_names_the_engine_and_the_targets_that_differ() -> None:
+    point = PLAN.points[0]
+    aio = point.model_copy(update={"engine": "aio"})
+    other = point.model_copy(update={"targets": (make_target("/data/other"),)})
+    assert series_text(point, PLAN.points) == "Database: random, 67% read, 8 kB"
+    assert series_text(aio, (point, aio)).endswith("8 kB, engine aio")
+    assert series_text(other, (point, other)).endswith("8 kB, on /data/other")
+
+
+def test_an_open_loop_shows_response_time_beside_latency(capsys: pytest.CaptureFixture[str]) -> None:
+    closed = make_result(PLAN.points[0])
+    result = make_result(PLAN.points[0].model_copy(update={"rate_io_s": 1000.0}))
+    figures = point_figures(result)
+    row = row_of(result)
+    assert figures.response_time_ms_mean is not None
+    assert float(row.response.split()[0]) == pytest.approx(figures.response_time_ms_mean, rel=0.01)
+    assert row.response != row.latency
+    assert row.response_p99 != row.p99
+    assert row.response in result_line(row).plain
+    assert row_of(closed).response == ""
+    view = PlainLines(PLAN)
+    view(PointFinished(result=result))
+    view(PointFinished(result=closed))
+    lines = [line for line in capsys.readouterr().out.splitlines() if "latency" in line]
+    assert ["response time" in line for line in lines] == [True, False]
 
 
 def test_the_view_is_live_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,6 +85,26 @@ def test_a_run_beside_itself_shows_no_difference(iodyno_says: CommandLine) -> No
     assert {point["outcome"] for point in comparison["points"]} == {"no difference shown"}
 
 
+@pytest.mark.usefixtures("kept")
+def test_a_run_beside_itself_is_said_to_be(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("compare", FIRST, FIRST)
+    assert (said.code, said.err) == (0, f"note: run {FIRST} is compared with itself\n")
+    assert iodyno_says("compare", FIRST, SECOND).err == ""
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80])
+def test_the_id_of_a_run_is_never_folded(width: int) -> None:
+    from rich.console import Console
+
+    from iodyno.cli.console import table
+
+    out = io.StringIO()
+    columns = [("run", "whole"), ("started", "left"), ("targets", "left")]
+    row = (FIRST, "2026-03-15 09:26", "/mnt/a/long/path/iodyno.data, /mnt/b/another/path/iodyno.data")
+    Console(file=out, width=width).print(table(columns, [row]))
+    assert FIRST in out.getvalue()
+
+
 def test_three_runs_give_two_comparisons(iodyno_says: CommandLine, kept: list[StoredRun]) -> None:
     assert len(json.loads(iodyno_says("compare", FIRST, SECOND, FIRST, "--json").out)) == len(kept)
 

@@ -34,13 +34,16 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool) -> None:
     """
     from iodyno.analysis.compare import compare
     from iodyno.cli.console import console
-    from iodyno.cli.ending import HintedUsageError
+    from iodyno.cli.ending import HintedUsageError, say
     from iodyno.store import Store
 
     if len(runs) < 2:
         raise HintedUsageError("one run is no comparison", "`iodyno compare A B` takes two or more")
     with Store.open(store, create=False) as kept:
         base, *others = [kept.load(run) for run in runs]
+    for other in others:
+        if other.run.id == base.run.id:
+            say("note", f"run {base.run.id} is compared with itself")
     found = [compare(base, other) for other in others]
     if as_json:
         click.echo(json.dumps([_plain(comparison) for comparison in found], indent=2))
@@ -70,10 +73,11 @@ def _print(out: Console, comparison: Comparison) -> None:
         series.setdefault(series_key(compared.base.point), []).append(compared)
     titles = ("outstanding", "first", "interval", "further", "interval", "ratio", "latency ratio")
     columns = [*((title, "right") for title in titles), ("", "left")]
+    among = [compared.base.point for compared in comparison.points]
     for points in series.values():
         rows = [_row(compared) for compared in points]
         out.print()
-        out.print(table(columns, rows, title=series_text(points[0].base.point)))
+        out.print(table(columns, rows, title=series_text(points[0].base.point, among)))
     _print_summary(out, comparison)
 
 

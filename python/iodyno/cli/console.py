@@ -41,14 +41,14 @@ class _Trimmed:
 
 
 def table(
-    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[RenderableType]], *, title: str = ""
+    columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[RenderableType]], *, title: str = ""
 ) -> Table:
     """Make a table without lines.
 
     Parameters
     ----------
     columns
-        Title and alignment, ``left`` or ``right``.
+        Title and alignment, ``left`` or ``right``; ``whole`` is left and never folded.
     rows
         One cell a column.
     title
@@ -64,11 +64,16 @@ def table(
             justify="right" if side == "right" else "left",
             header_style="dim",
             overflow="fold",
-            no_wrap=side == "right",
+            no_wrap=side != "left",
+            min_width=_widest(rows, len(made.columns)) if side == "whole" else None,
         )
     for row in rows:
         made.add_row(*row)
     return made
+
+
+def _widest(rows: Iterable[Sequence[RenderableType]], place: int) -> int:
+    return max((len(str(row[place])) for row in rows), default=0)
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> Table:

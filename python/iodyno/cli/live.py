@@ -108,7 +108,7 @@ class Live:
         self._point = None
         if series_key(point) != self._series:
             self._series = series_key(point)
-            self._print(Text(series_text(point), style="bold"))
+            self._print(Text(series_text(point, self._plan.points), style="bold"))
             self._print(title_line(point))
         self._print(result_line(row_of(event.result)))
 
@@ -171,7 +171,7 @@ class Live:
 
     def _asked(self, point: Point) -> Text:
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(series_text(point), style="bold")
+        text.append(series_text(point, self._plan.points), style="bold")
         word = "outstanding" if point.rate_io_s is None else "IO/s asked for"
         return text.append(f", {load_text(point).removesuffix('/s')} {word}")
 
@@ -202,6 +202,8 @@ def result_line(row: Row) -> Text:
     """Write a finished point as one line under :func:`title_line`."""
     text = Text().append(f"{row.load:>7}", style="bold")
     text.append(f"  {row.main:>13}  {row.interval:>6}  {row.latency:>9}  {row.p99:>9}  ")
+    if row.response:
+        text.append(f"{row.response:>9}  {row.response_p99:>9}  ")
     return text.append(row.verdict, style=TONES[row.state])
 
 
@@ -209,7 +211,10 @@ def title_line(point: Point) -> Text:
     """Write what the columns of :func:`result_line` are."""
     load = "outst." if point.rate_io_s is None else "asked"
     main = "throughput" if point.profile.shown_as == "throughput" else "rate"
-    return Text(f"{load:>7}  {main:>13}  {'±':>6}  {'latency':>9}  {'p99':>9}  verdict", style="dim")
+    response = "" if point.rate_io_s is None else f"{'response':>9}  {'p99':>9}  "
+    return Text(
+        f"{load:>7}  {main:>13}  {'±':>6}  {'latency':>9}  {'p99':>9}  {response}verdict", style="dim"
+    )
 
 
 def _grid(width: int) -> Table:

@@ -40,7 +40,13 @@ def command(store: str | None, as_json: bool) -> None:
     if not runs:
         click.echo("no runs yet: `iodyno measure --quick .` makes one")
         return
-    columns = ("run", "left"), ("started", "left"), ("study", "left"), ("points", "right"), ("status", "left")
+    columns = (
+        ("run", "whole"),
+        ("started", "left"),
+        ("study", "left"),
+        ("points", "right"),
+        ("status", "left"),
+    )
     console().print(table([*columns, ("targets", "left")], [_row(run) for run in runs]))
 
 

@@ -56,7 +56,7 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
         ("targets", ", ".join(targets)),
         ("points", f"{len(stored.results)} of {len(run.plan.points)}"),
         ("verdicts", states_text(stored.results)),
-        ("engine", ", ".join(dict.fromkeys(_engine(result) for result in stored.results))),
+        ("engine", "; ".join(dict.fromkeys(_engine(result) for result in stored.results))),
         ("iodyno", f"{run.tool.version}, commit {run.tool.commit}, {run.tool.build_profile}{unoptimised}"),
         ("command", shlex.join(run.command)),
     ]
@@ -74,19 +74,26 @@ def _print_points(out: Console, stored: StoredRun) -> None:
     from iodyno.cli.console import TONES, table
     from iodyno.cli.wording import row_of, series_key, series_text
 
-    titles = ("outstanding", "main figure", "interval", "latency", "p99")
-    columns = [*((title, "right") for title in titles), ("verdict", "left")]
     series: dict[tuple[object, ...], list[PointResult]] = {}
     for result in stored.results:
         series.setdefault(series_key(result.point), []).append(result)
     for results in series.values():
         rows = [row_of(result) for result in results]
+        open_loop = any(row.response for row in rows)
+        titles = ["outstanding", "main figure", "interval", "latency", "p99"]
+        if open_loop:
+            titles = ["asked", *titles[1:], "response time", "p99"]
+        columns = [*((title, "right") for title in titles), ("verdict", "left")]
         cells = [
-            (row.load, row.main, row.interval, row.latency, row.p99, Text(row.verdict, TONES[row.state]))
+            (
+                *(row.load, row.main, row.interval, row.latency, row.p99),
+                *((row.response, row.response_p99) if open_loop else ()),
+                Text(row.verdict, TONES[row.state]),
+            )
             for row in rows
         ]
         out.print()
-        out.print(table(columns, cells, title=series_text(results[0].point)))
+        out.print(table(columns, cells, title=series_text(results[0].point, stored.run.plan.points)))
 
 
 def _print_reasons(out: Console, stored: StoredRun) -> None:

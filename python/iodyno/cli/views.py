@@ -51,7 +51,8 @@ class JsonLines(Quiet):
 class PlainLines(Quiet):
     """Writes a line for each finished point, and one for each tenth of a file."""
 
-    def __init__(self) -> None:
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
         self._series: tuple[object, ...] = ()
         self._tenth: dict[str, int] = {}
         self._points = self._done = 0
@@ -88,10 +89,11 @@ class PlainLines(Quiet):
         self._done += 1
         if series_key(point) != self._series:
             self._series = series_key(point)
-            self._write(series_text(point))
+            self._write(series_text(point, self._plan.points))
+        response = f"response time {row.response:>10}  p99 {row.response_p99:>10}  " if row.response else ""
         self._write(
             f"  {self._done:>3}/{self._points}  {row.load:>8}  {row.main:>14}  {row.interval:>7}  "
-            f"latency {row.latency:>10}  p99 {row.p99:>10}  {row.verdict}"
+            f"latency {row.latency:>10}  p99 {row.p99:>10}  {response}{row.verdict}"
         )
 
     def _write(self, line: str) -> None:
@@ -109,7 +111,7 @@ def choose_view(*, as_json: bool, quiet: bool, plan: Plan, done: Collection[int]
 
     terminal = console()
     if not terminal.is_terminal or terminal.is_dumb_terminal:
-        return PlainLines()
+        return PlainLines(plan)
     from iodyno.cli.live import Live
 
     return Live(terminal, plan, done)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from iodyno.analysis.figures import PointFigures, point_figures
@@ -28,22 +28,48 @@ def profile_text(profile: LoadProfile) -> str:
     return f"{access(ENGLISH, profile)}, {reads}, {blocks(ENGLISH, profile)}"
 
 
-def series_text(point: Point) -> str:
-    """Describe what points of one series share: profile, workers, rate, targets where there are several."""
+def series_text(point: Point, among: Iterable[Point] = ()) -> str:
+    """Describe what points of one series share: profile, workers, rate, targets where there are several.
+
+    Parameters
+    ----------
+    point
+        A point of the series.
+    among
+        All points shown; the engine and the targets are named where these differ in them.
+    """
+    engines, targets = {point.engine}, {_paths(point)}
+    for other in among:
+        engines.add(other.engine)
+        targets.add(_paths(other))
     parts = [f"{point.profile.shown}: {profile_text(point.profile)}"]
     if point.workers > 1:
         parts.append(f"{point.workers} workers")
     if point.rate_io_s is not None:
         parts.append(f"{point.arrival} arrivals")
-    if len(point.targets) > 1:
+    if len(engines) > 1:
+        parts.append(f"engine {point.engine}")
+    if len(targets) > 1:
+        parts.append(f"on {' and '.join(_paths(point))}")
+    elif len(point.targets) > 1:
         parts.append(f"{len(point.targets)} targets")
     return ", ".join(parts)
 
 
+def _paths(point: Point) -> tuple[str, ...]:
+    return tuple(target.path for target in point.targets)
+
+
 def series_key(point: Point) -> tuple[object, ...]:
     """Give what points of one series share; those that follow each other stand under one heading."""
-    paths = tuple(target.path for target in point.targets)
-    return point.sweep, point.profile.name, point.workers, point.rate_io_s is None, point.engine, paths
+    return (
+        point.sweep,
+        point.profile.name,
+        point.workers,
+        point.rate_io_s is None,
+        point.engine,
+        _paths(point),
+    )
 
 
 def load_text(point: Point) -> str:
@@ -61,6 +87,9 @@ class Row:
     interval: str
     latency: str
     p99: str
+    response: str
+    """Mean response time; empty where the load waits (closed loop)."""
+    response_p99: str
     state: str
     """The state's code."""
     verdict: str
@@ -76,12 +105,15 @@ def row_of(result: PointResult) -> Row:
 
 def row_of_figures(item: PointFigures) -> Row:
     """Put figures into words."""
+    closed = item.point.rate_io_s is None
     return Row(
         load=load_text(item.point),
         main=f"{ENGLISH.numbers.significant(item.main.value, 4)} {main_unit(item.profile)}",
         interval=ENGLISH.numbers.half_width(item.main),
         latency=ms_text(ENGLISH, item.latency_ms_mean.value),
         p99=ms_text(ENGLISH, item.latency_ms_at(0.99)),
+        response="" if closed else ms_text(ENGLISH, item.response_time_ms_mean),
+        response_p99="" if closed else ms_text(ENGLISH, item.response_time_ms_at(0.99)),
         state=item.verdict.state,
         verdict=verdict_text(item.verdict),
     )
