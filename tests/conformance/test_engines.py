@@ -9,6 +9,7 @@ import pytest
 from asking import ENGINES, FILE_BYTES, REAL, Stand, ask, needs, profile
 
 from iodyno import bench
+from iodyno.errors import EngineError
 from iodyno.verdict import laws
 
 BLOCK = 4096
@@ -177,6 +178,12 @@ def test_an_observer_that_raises_ends_the_point(stand: Stand) -> None:
     with pytest.raises(KeyboardInterrupt):
         ask(stand.point("auto", profile(1.0, 1.0), seconds=600.0), observe)
     assert time.monotonic() - started < 60
+
+
+def test_more_memory_than_there_is_is_refused(stand: Stand) -> None:
+    point = stand.point("auto", profile(1.0, 1.0, 8 << 20), outstanding=4096, workers=1024)
+    with pytest.raises(EngineError, match="not enough memory"):
+        ask(point)
 
 
 def test_auto_says_which_engine_and_why(stand: Stand) -> None:

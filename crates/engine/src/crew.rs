@@ -17,6 +17,7 @@ use crate::backend::{Backend, Engine};
 use crate::clock::Clock;
 use crate::error::EngineError;
 use crate::lane::{Lane, Source};
+use crate::machine::{available_memory, raise_file_limit};
 use crate::memory::Memory;
 use crate::run::Control;
 use crate::worker::{Drained, Shared, Worker};
@@ -69,6 +70,9 @@ impl Crew {
         data_seed: u64,
         observe: &mut dyn FnMut() -> Control,
     ) -> Result<Self, EngineError> {
+        raise_file_limit();
+        let posts = posts(point, engine, data_seed);
+        enough_memory(&posts)?;
         let gate = Arc::new(Gate::default());
         let (ready, heard) = mpsc::channel();
         let mut crew = Self {
@@ -77,7 +81,7 @@ impl Crew {
             shared: Vec::new(),
             threads: Vec::new(),
         };
-        let started = posts(point, engine, data_seed).into_iter().try_for_each(|post| {
+        let started = posts.into_iter().try_for_each(|post| {
             let shared = Arc::new(Shared::default());
             crew.shared.push(Arc::clone(&shared));
             let (gate, ready, files) = (Arc::clone(&gate), ready.clone(), Arc::clone(files));
@@ -287,6 +291,26 @@ fn refuse(
 ) -> std::io::Result<Drained> {
     let _ = ready.send(Err(EngineError::System { what, source }));
     Ok(Drained::default())
+}
+
+/// Refuse what would not fit into memory: the kernel would end a process to make room.
+fn enough_memory(posts: &[Post]) -> Result<(), EngineError> {
+    let slots = |post: &Post| (post.outstanding * post.lanes.len(), post.slots_in_all);
+    let needed: u64 = posts
+        .iter()
+        .map(|post| Memory::bytes(&post.profile, slots(post)))
+        .sum();
+    let Some(available) = available_memory() else {
+        return Ok(());
+    };
+    if needed <= available / 10 * 8 {
+        return Ok(());
+    }
+    let (needed, available) = (needed >> 20, available >> 20);
+    Err(EngineError::System {
+        what: "not enough memory for the outstanding I/Os",
+        source: std::io::Error::other(format!("{needed} MB are needed, {available} MB are available")),
+    })
 }
 
 fn panicked() -> EngineError {

@@ -12,6 +12,7 @@ mod error;
 mod fill;
 mod follow;
 mod lane;
+mod machine;
 mod memory;
 mod open;
 mod run;

@@ -16,6 +16,16 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
+    /// Bytes that the memory takes for so many outstanding I/Os of a profile, of so many in
+    /// all threads.
+    pub(crate) fn bytes(profile: &Profile, (slots, slots_in_all): (usize, usize)) -> u64 {
+        let stride = u64::from(profile.largest_block_bytes()).next_multiple_of(PAGE_BYTES as u64);
+        let reads = if profile.reads() { stride } else { 0 };
+        let part = DataSource::part_bytes(stride as usize, slots_in_all) as u64;
+        let writes = if profile.writes() { part } else { 0 };
+        slots as u64 * (reads + writes)
+    }
+
     /// The memory for so many outstanding I/Os of a profile, of so many in all threads.
     pub(crate) fn new(
         profile: &Profile,

@@ -30,6 +30,26 @@ impl Backend for Sync<'_> {
         };
         let fd = self.files[io.target].as_raw_fd();
         let (length, offset) = (io.bytes as usize, io.offset as i64);
+        let mut calls = 0;
+        let result = loop {
+            calls += 1;
+            let result = Self::transfer(fd, &io, length, offset);
+            // A signal to the process is no event of the device.
+            if result != -libc::EINTR {
+                break result;
+            }
+        };
+        done.push(Done {
+            slot: io.slot,
+            result,
+        });
+        Ok(calls)
+    }
+}
+
+impl Sync<'_> {
+    /// One system call: bytes done, or the negative error number.
+    fn transfer(fd: i32, io: &Io, length: usize, offset: i64) -> i32 {
         // SAFETY: the block lies in the worker's buffers and holds the I/O.
         let result = unsafe {
             if io.write {
@@ -38,14 +58,9 @@ impl Backend for Sync<'_> {
                 libc::pread(fd, io.block.cast(), length, offset)
             }
         };
-        let result = match result {
+        match result {
             -1 => -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO),
             bytes => bytes as i32,
-        };
-        done.push(Done {
-            slot: io.slot,
-            result,
-        });
-        Ok(1)
+        }
     }
 }
