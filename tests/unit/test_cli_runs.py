@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
-from factories import make_stored_run
+from factories import make_plan, make_result, make_run, make_stored_run
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 
@@ -83,6 +83,24 @@ def test_compare_calls_a_tenth_faster(iodyno_says: CommandLine) -> None:
 def test_a_run_beside_itself_shows_no_difference(iodyno_says: CommandLine) -> None:
     (comparison,) = json.loads(iodyno_says("compare", FIRST, FIRST, "--json").out)
     assert {point["outcome"] for point in comparison["points"]} == {"no difference shown"}
+
+
+def test_show_has_the_response_time_of_an_open_loop_and_names_the_engine_that_differs(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    plan = make_plan(("database",), (8,), rate_io_s=1000.0)
+    (point,) = plan.points
+    points = (point, point.model_copy(update={"index": 1, "engine": "sync"}))
+    plan = plan.model_copy(update={"points": points})
+    with Store.open(tmp_path / "runs.db") as store:
+        store.create_run(make_run(plan, run_id=FIRST))
+        for each in points:
+            store.add(FIRST, make_result(each))
+    said = iodyno_says("show", FIRST)
+    assert (said.code, said.err) == (0, "")
+    assert said.out.count("response time") == len(points)
+    assert "engine sync\n" in said.out
+    assert f"engine {point.engine}\n" in said.out
 
 
 @pytest.mark.usefixtures("kept")
