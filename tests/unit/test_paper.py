@@ -11,7 +11,7 @@ import pytest
 from factories import make_plan, make_point, make_result, make_stored_run, make_target, make_tool
 from iodyno.analysis.bottleneck import HOST_NOTES
 from iodyno.errors import ReportError
-from iodyno.reading import Cause, Histogram, PointResult
+from iodyno.reading import Cause, Histogram, PointResult, Precision
 from iodyno.report import extraction, paper
 from iodyno.report.document import (
     Code,
@@ -365,6 +365,35 @@ def test_what_was_not_counted_is_disclosed_apart(document: Document) -> None:
     titles = [str(column.title) for column in table.columns]
     assert titles[2:5] == ["Warm-up", "Discarded", "Measured"]
     assert [titles[6], *titles[8:11]] == ["Rate", "Latency 50%", "Latency 99%", "Latency 99.9%"]
+
+
+def test_discarded_seconds_are_neither_warm_up_nor_measured() -> None:
+    """0.7 s of 1.1 s before the measured part were discarded, so 0.4 s were warm-up."""
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    precision = Precision(half_width=0.02, discarded_windows=7)
+    result = make_result(stored.results[0].point, precision=precision, warmup_s=1.1, measured_s=3.0)
+    document = paper.build(stored.model_copy(update={"results": (result,)}))
+    [table] = tables(document, "table-disclosure")
+    assert [cell.text for cell in table.rows[0][2:5]] == ["0.4", "0.7", "3.0"]
+    charts = [chart for block in document.blocks if isinstance(block, Figure) for chart in block.charts]
+    shaded = {name for chart in charts if isinstance(chart, LineChart) for *_, name in chart.shaded}
+    assert shaded == {"not counted"}
+
+
+@pytest.mark.parametrize(("half_width", "said"), [(0.01, False), (None, True), (1.2, True)])
+def test_a_factor_that_is_missing_is_explained(half_width: float | None, said: bool) -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2))
+    results = tuple(make_result(result.point, half_width=half_width) for result in stored.results)
+    document = paper.build(stored.model_copy(update={"results": results}))
+    [table] = tables(document, "table-maxima")
+    assert any(str(note).startswith("– as a factor") for note in table.notes) is said
+
+
+def test_the_paper_does_not_claim_more_than_it_has(document: Document) -> None:
+    said = " ".join(texts(document.blocks))
+    for claim in ("is sound", "much longer than", "latency of the storage alone", "below, carries"):
+        assert claim not in said
+    assert "up to a half, is not counted either" in said
 
 
 def test_the_latency_table_says_what_a_row_stands_for(document: Document) -> None:
