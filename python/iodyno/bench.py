@@ -18,6 +18,7 @@ from iodyno import _core
 from iodyno.errors import EngineError, Problem
 from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample
 from iodyno.plan import Plan, Point, point_seed
+from iodyno.profiles import DRAWN_ALIGNMENT_BYTES
 from iodyno.reading import PointResult, Reading
 from iodyno.verdict import judge
 from iodyno.watch import Watch
@@ -91,9 +92,11 @@ def prepare(targets: Sequence[Target], seed: int, listener: Listener) -> None:
 
 def _fill(target: Target, seed: int, listener: Listener) -> None:
     def tell(done_bytes: int) -> None:
-        listener(Filling(path=target.path, done_bytes=done_bytes, total_bytes=target.size_bytes))
+        listener(Filling(path=target.path, done_bytes=done_bytes, total_bytes=length_bytes))
 
-    fill(target.path, 0, target.size_bytes, seed=seed, direct=bool(target.direct), tell=tell)
+    # No area reaches into the rest of a file that ends within a block.
+    length_bytes = target.size_bytes // DRAWN_ALIGNMENT_BYTES * DRAWN_ALIGNMENT_BYTES
+    fill(target.path, 0, length_bytes, seed=seed, direct=bool(target.direct), tell=tell)
 
 
 def fill(
