@@ -41,7 +41,7 @@ class _Trimmed:
 
 
 def table(
-    columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[RenderableType]], *, title: str = ""
+    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[RenderableType]], *, title: str = ""
 ) -> Table:
     """Make a table without lines.
 
@@ -65,15 +65,10 @@ def table(
             header_style="dim",
             overflow="fold",
             no_wrap=side != "left",
-            min_width=_widest(rows, len(made.columns)) if side == "whole" else None,
         )
     for row in rows:
         made.add_row(*row)
     return made
-
-
-def _widest(rows: Iterable[Sequence[RenderableType]], place: int) -> int:
-    return max((len(str(row[place])) for row in rows), default=0)
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> Table:
