@@ -19,7 +19,7 @@ from iodyno.report.document import (
     Text,
 )
 
-WHOLE_ROWS = 8
+WHOLE_ROWS = 12
 """Tables of up to so many rows are not broken across pages."""
 
 
