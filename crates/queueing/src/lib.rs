@@ -1,0 +1,3 @@
+//! Closed queueing networks as pure functions: bounds, mean-value analysis, arrays from one drive's curve.
+
+#![forbid(unsafe_code)]

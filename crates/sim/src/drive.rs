@@ -1,0 +1,98 @@
+//! What every drive is to the rest: operations go in, and come back done.
+
+use crate::calendar::Calendar;
+use crate::hdd::Hdd;
+use crate::spent::Spent;
+use crate::ssd::Ssd;
+use crate::station::Sums;
+use crate::time::Ps;
+
+/// What a load does with a drive: what the state of an SSD's flash follows from, and the reach of a disk's arm.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    /// Bytes of the drive that the load accesses.
+    pub accessed_bytes: u64,
+    /// Share of the writes at a random place, 0 to 1.
+    pub random_write_share: f64,
+}
+
+/// An operation on one drive.
+#[derive(Clone, Copy, Debug)]
+pub struct DriveOp {
+    /// The caller's number for it, given back when done. Unique among the drive's operations under way.
+    pub token: u32,
+    /// Whether it writes.
+    pub write: bool,
+    /// Offset on the drive in bytes.
+    pub offset: u64,
+    /// Length in bytes.
+    pub bytes: u32,
+}
+
+/// An operation that a drive has finished.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    /// The number that the caller gave it.
+    pub token: u32,
+    /// When: no earlier than the present moment; the data of a read leaves the drive then.
+    pub at: Ps,
+    /// Time spent inside the drive, by place: `DriveFront` and `DriveMedia` only.
+    pub spent: Spent,
+}
+
+/// A station inside a drive, controller or host, as the reading shows it.
+#[derive(Clone, Debug)]
+pub struct StationSums {
+    /// Short name: `dies`, `data path`, `mechanics`.
+    pub name: &'static str,
+    /// Servers of the station.
+    pub servers: usize,
+    /// Sums since the last reset.
+    pub sums: Sums,
+}
+
+/// A drive of either kind.
+#[derive(Debug)]
+pub enum Drive {
+    /// A hard disk.
+    Hdd(Box<Hdd>),
+    /// A solid state drive.
+    Ssd(Box<Ssd>),
+}
+
+impl Drive {
+    /// Take an operation whose command (and data, where it writes) is at the drive at `arrival`, now or
+    /// later, in order of arrival.
+    #[inline]
+    pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        match self {
+            Self::Hdd(hdd) => hdd.submit(op, arrival, calendar, done),
+            Self::Ssd(ssd) => ssd.submit(op, arrival, calendar, done),
+        }
+    }
+
+    /// Hear an event that the drive has put in.
+    #[inline]
+    pub fn event(&mut self, token: u32, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        match self {
+            Self::Hdd(hdd) => hdd.event(token, calendar, done),
+            Self::Ssd(ssd) => ssd.event(token, calendar, done),
+        }
+    }
+
+    /// The stations inside, with their sums.
+    pub fn stations(&self) -> Vec<StationSums> {
+        match self {
+            Self::Hdd(hdd) => hdd.stations(),
+            Self::Ssd(ssd) => ssd.stations(),
+        }
+    }
+
+    /// Begin the sums anew: the warm-up is over.
+    pub fn reset_sums(&mut self) {
+        match self {
+            Self::Hdd(hdd) => hdd.reset_sums(),
+            Self::Ssd(ssd) => ssd.reset_sums(),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Asks a virtual target: a load profile drives hosts, links, controllers and drives in virtual time.
+//! One seed, one result, byte for byte; memory does not grow with the capacity that is simulated.
+
+#![forbid(unsafe_code)]
+
+pub mod calendar;
+pub mod drive;
+pub mod hdd;
+pub mod spent;
+pub mod ssd;
+pub mod station;
+pub mod system;
+pub mod time;

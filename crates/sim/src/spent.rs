@@ -1,0 +1,74 @@
+//! Where an operation spent its time: the split of a latency that each result shows.
+
+use std::ops::{Add, AddAssign};
+
+use crate::time::Ps;
+
+/// A kind of place where an operation waits or is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A worker's processor time: submitting, completing, operating-system RAID.
+    HostCpu = 0,
+    /// Links between the host and a drive or controller.
+    HostLink = 1,
+    /// A switch's command processing.
+    Switch = 2,
+    /// A controller's processor.
+    ControllerCpu = 3,
+    /// Waiting for room in a controller's cache, or its memory.
+    ControllerCache = 4,
+    /// Links between a controller and its drives.
+    DiskLink = 5,
+    /// A drive's own command processing and write buffer.
+    DriveFront = 6,
+    /// Dies and channels, or seek, rotation and media transfer.
+    DriveMedia = 7,
+}
+
+/// Number of places.
+pub const PLACES: usize = 8;
+
+/// Names of the places in the order of their numbers, as the reading gives them.
+pub const PLACE_NAMES: [&str; PLACES] = [
+    "host_cpu",
+    "host_link",
+    "switch",
+    "controller_cpu",
+    "controller_cache",
+    "disk_link",
+    "drive_front",
+    "drive_media",
+];
+
+/// Time spent by place, waiting and service together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spent(pub [Ps; PLACES]);
+
+impl Spent {
+    /// Spend time at a place.
+    #[inline]
+    pub fn add(&mut self, place: Place, span: Ps) {
+        self.0[place as usize] += span;
+    }
+
+    /// All of it.
+    pub fn total(&self) -> Ps {
+        self.0.iter().copied().sum()
+    }
+}
+
+impl Add for Spent {
+    type Output = Self;
+    fn add(mut self, other: Self) -> Self {
+        self += other;
+        self
+    }
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Self) {
+        for (sum, part) in self.0.iter_mut().zip(other.0) {
+            *sum += part;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! First come, first served stations. A server's end of service is known when a job arrives, so no
+//! queue is kept: only when the server is free again, and the sums that utilisation and mean queue
+//! come from (by Little's law, queue = rate × residence).
+
+use crate::time::Ps;
+
+/// Sums of a station since the last reset.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
+    /// Jobs.
+    pub jobs: u64,
+    /// Time in service.
+    pub busy: Ps,
+    /// Time waiting and in service.
+    pub residence: Ps,
+}
+
+impl Sums {
+    /// Count a job that arrives, waits and is served.
+    #[inline]
+    pub fn count(&mut self, arrival: Ps, service: Ps, end: Ps) {
+        self.jobs += 1;
+        self.busy += service;
+        self.residence += end.since(arrival);
+    }
+
+    /// Add another's sums.
+    pub fn merge(&mut self, other: &Self) {
+        self.jobs += other.jobs;
+        self.busy += other.busy;
+        self.residence += other.residence;
+    }
+}
+
+/// A single server.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Server {
+    free: Ps,
+    /// Sums since the last reset.
+    pub sums: Sums,
+}
+
+impl Server {
+    /// Serve a job that arrives at a moment no earlier than the job before; gives the end of service.
+    #[inline]
+    pub fn serve(&mut self, arrival: Ps, service: Ps) -> Ps {
+        let end = self.free.max(arrival) + service;
+        self.free = end;
+        self.sums.count(arrival, service, end);
+        end
+    }
+
+    /// When the server will be free.
+    #[inline]
+    pub fn free(&self) -> Ps {
+        self.free
+    }
+}
+
+/// Several servers with one queue.
+#[derive(Clone, Debug)]
+pub struct Servers {
+    free: Vec<Ps>,
+    /// Sums since the last reset.
+    pub sums: Sums,
+}
+
+impl Servers {
+    /// So many servers, at least one.
+    pub fn new(servers: usize) -> Self {
+        assert!(servers > 0, "a station without a server");
+        Self {
+            free: vec![Ps::ZERO; servers],
+            sums: Sums::default(),
+        }
+    }
+
+    /// How many servers.
+    pub fn len(&self) -> usize {
+        self.free.len()
+    }
+
+    /// Never.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Serve a job on the server that is free first; gives the end of service.
+    #[inline]
+    pub fn serve(&mut self, arrival: Ps, service: Ps) -> Ps {
+        let first = match self.free.as_slice() {
+            [_] => 0,
+            several => (0..several.len())
+                .min_by_key(|&at| several[at])
+                .expect("a server"),
+        };
+        let end = self.free[first].max(arrival) + service;
+        self.free[first] = end;
+        self.sums.count(arrival, service, end);
+        end
+    }
+}

@@ -1,0 +1,76 @@
+//! Virtual time in integer picoseconds: a 4 kB transfer at 14 GB/s takes 290 ns, and thousands of
+//! such roundings must not add up to a figure. 2^64 ps are 213 days.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub};
+
+use serde::{Deserialize, Serialize};
+
+/// A moment of virtual time, or a span of it, in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Ps(pub u64);
+
+/// Picoseconds in a second.
+pub const PS_PER_S: f64 = 1e12;
+
+impl Ps {
+    /// Nothing, or the beginning.
+    pub const ZERO: Self = Self(0);
+
+    /// A span from nanoseconds.
+    pub const fn from_ns(ns: u64) -> Self {
+        Self(ns * 1000)
+    }
+
+    /// Whole nanoseconds, rounded to nearest.
+    pub const fn ns(self) -> u64 {
+        (self.0 + 500) / 1000
+    }
+
+    /// Seconds.
+    pub fn seconds(self) -> f64 {
+        self.0 as f64 / PS_PER_S
+    }
+
+    /// The span since an earlier moment; nothing where it is later.
+    #[inline]
+    pub fn since(self, earlier: Self) -> Self {
+        Self(self.0.saturating_sub(earlier.0))
+    }
+
+    /// The span times a factor of 0 or more.
+    #[inline]
+    pub fn times(self, factor: f64) -> Self {
+        Self((self.0 as f64 * factor) as u64)
+    }
+}
+
+impl Add for Ps {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Ps {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl Sub for Ps {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Sum for Ps {
+    fn sum<I: Iterator<Item = Self>>(spans: I) -> Self {
+        spans.fold(Self::ZERO, Add::add)
+    }
+}
