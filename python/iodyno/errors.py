@@ -78,6 +78,12 @@ class EngineError(IodynoError):
     exit_code = 1
 
 
+class CatalogError(IodynoError):
+    """A part or virtual system that cannot be."""
+
+    code = "catalog"
+
+
 class StoreError(IodynoError):
     """A store that is no database, of a newer version, locked, or lacks what was asked."""
 

@@ -1,0 +1,330 @@
+"""Virtual systems, with every choice made and every number resolved.
+
+The JSON of :class:`VirtualSystem` is what the simulator reads (``crates/sim/src/system.rs``).
+Spans are whole picoseconds, sizes bytes, rates bytes per second. The catalogue makes these
+records from parts; nothing here has a default that a part should give.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from iodyno.profiles import Record
+
+Level = Literal["JBOD", "0", "1", "1E", "10", "5", "6", "50", "60"]
+"""RAID levels; JBOD is a single drive, passed through."""
+Side = Literal["host", "disk"]
+"""Between the host and a controller or drive, or between a controller and its drives."""
+
+
+class VirtualHost(Record):
+    """The host that workers run on: worker w runs on core w mod cores."""
+
+    cores: PositiveInt
+    """Cores that workers run on."""
+    wakeup_ps: NonNegativeInt
+    """What an idle core needs to wake up, added to an I/O that completes on it, in ps."""
+
+
+class CpuCost(Record):
+    """Processor time of an operation."""
+
+    read_ps: NonNegativeInt
+    """Fixed part of a read, in ps."""
+    write_ps: NonNegativeInt
+    """Fixed part of a write, in ps."""
+    per_kib_ps: NonNegativeInt
+    """For each KiB, in ps."""
+
+
+class Link(Record):
+    """A link: each direction has the whole rate where it is full duplex, else they share it."""
+
+    name: str
+    """``PCIe 3.0 x4``."""
+    bytes_s: PositiveInt
+    """Practical rate of a direction as negotiated, in bytes/s."""
+    full_duplex: bool
+    """Whether both directions can be used at once: SATA cannot."""
+    command_ps: NonNegativeInt
+    """Overhead of a command, on the direction of its data, in ps."""
+    side: Side
+
+
+class Switch(Record):
+    """A switch: a server of commands, beside the links on both of its sides."""
+
+    name: str
+    command_ps: NonNegativeInt
+    """Processing of a command, in ps."""
+
+
+class LinkHop(Record):
+    """A step of a path over a link."""
+
+    link: NonNegativeInt
+    """Index of the link."""
+
+
+class SwitchHop(Record):
+    """A step of a path through a switch."""
+
+    switch: NonNegativeInt
+    """Index of the switch."""
+
+
+Hop = LinkHop | SwitchHop
+
+
+class HddModel(Record):
+    """A hard disk."""
+
+    kind: Literal["hdd"] = "hdd"
+    capacity_bytes: PositiveInt
+    """Capacity in bytes."""
+    revolution_ps: PositiveInt
+    """One revolution, in ps."""
+    heads: PositiveInt
+    """Recording surfaces: tracks of a cylinder."""
+    outer_bytes_s: PositiveInt
+    """Media rate of the outermost zone in bytes/s, gaps and switches of heads included."""
+    inner_bytes_s: PositiveInt
+    """Media rate of the innermost zone in bytes/s."""
+    zones: PositiveInt
+    """Zones; rates fall linearly from the outermost to the innermost."""
+    seek_track_ps: NonNegativeInt
+    """Seek to the next track, in ps."""
+    seek_average_ps: NonNegativeInt
+    """Average seek, over a third of the stroke, in ps."""
+    seek_full_ps: NonNegativeInt
+    """Seek over the full stroke, in ps."""
+    write_settle_ps: NonNegativeInt
+    """What a write settles longer than a read, in ps."""
+    command_ps: NonNegativeInt
+    """Command processing, in ps."""
+    missed_revolution: float = Field(ge=0, lt=1)
+    """Probability of missing the sector and waiting for a whole revolution, 0 to below 1."""
+    tags: PositiveInt
+    """Commands that the drive takes at once and orders."""
+    write_cache: bool
+    """Whether writes are answered from the cache: drive cache on."""
+    write_cache_entries: NonNegativeInt
+    """Writes that the cache holds at most, where it is on."""
+    read_ahead_bytes: NonNegativeInt
+    """Bytes read ahead of a sequential stream; 0: no read-ahead."""
+
+
+class Prefetch(Record):
+    """How an SSD prefetches one sequential stream of reads."""
+
+    most_outstanding: PositiveInt
+    """Most outstanding reads at which it prefetches."""
+    delay_ps: NonNegativeInt
+    """Fixed part of a prefetched read, in ps."""
+    bytes_s: PositiveInt
+    """Rate at which prefetched data is given, in bytes/s."""
+
+
+class SsdModel(Record):
+    """A solid state drive."""
+
+    kind: Literal["ssd"] = "ssd"
+    capacity_bytes: PositiveInt
+    """Capacity in bytes, as the host sees it."""
+    spare_share: float = Field(gt=0)
+    """Spare flash as a share of the capacity: 0.28 is 28 % over-provisioning."""
+    filled_share: float = Field(ge=0, le=1)
+    """Share of the capacity outside the accessed area that holds valid data, 0 to 1."""
+    command_read_ps: NonNegativeInt
+    """Firmware time of a read command, in ps: one server for both."""
+    command_write_ps: NonNegativeInt
+    """Firmware time of a write command, in ps."""
+    delay_read_ps: NonNegativeInt
+    """What a read takes beyond all stations, in ps: a delay that occupies nobody."""
+    delay_write_ps: NonNegativeInt
+    """What a buffered write takes beyond all stations, in ps."""
+    dies: PositiveInt
+    """Dies."""
+    stripe_bytes: PositiveInt
+    """Consecutive bytes of a die, in bytes: an I/O is cut into so large parts."""
+    read_ps: PositiveInt
+    """A die's time to read a part, in ps."""
+    program_bytes: PositiveInt
+    """Bytes that a die programs at once."""
+    program_ps: PositiveInt
+    """A die's time to program them, its share of erasing included, in ps."""
+    suspend_ps: NonNegativeInt
+    """Longest wait of a read behind a program, in ps."""
+    data_read_bytes_s: PositiveInt
+    """Rate of the data path between dies and interface for reads, in bytes/s."""
+    data_write_bytes_s: PositiveInt
+    """Rate of the data path for writes, in bytes/s."""
+    turnaround_ps: NonNegativeInt
+    """What the data path loses for each 4 KiB of an I/O in the other direction than the one before, in ps."""
+    buffer_bytes: PositiveInt
+    """Write buffer in bytes."""
+    write_cache: bool
+    """Whether writes are answered from the buffer: drive cache on."""
+    prefetch: Prefetch | None
+    """Prefetching of a single sequential stream; none: it does not."""
+
+
+DriveModel = Annotated[HddModel | SsdModel, Field(discriminator="kind")]
+
+
+class DriveSlot(Record):
+    """A drive and how it is reached."""
+
+    name: str
+    """Name of the drive, for stations: equal drives have equal names."""
+    path: tuple[Hop, ...]
+    """From the host, or from the controller that it hangs on, to the drive."""
+    model: DriveModel
+
+
+class PrimaryReads(Record):
+    """Mirrors read from the first of a pair."""
+
+    policy: Literal["primary"] = "primary"
+
+
+class SpreadReads(Record):
+    """Mirrors read from the other as well, from so many operations under way on the first."""
+
+    policy: Literal["spread"] = "spread"
+    from_outstanding: NonNegativeInt
+    """0: always from the one that has fewest under way."""
+
+
+MirrorRead = Annotated[PrimaryReads | SpreadReads, Field(discriminator="policy")]
+
+
+class Array(Record):
+    """Drives joined to one range."""
+
+    level: Level
+    drives: tuple[NonNegativeInt, ...] = Field(min_length=1)
+    """Indices of the drives, in order."""
+    groups: PositiveInt
+    """Groups of RAID 50 and 60; 1 for the others."""
+    strip_bytes: PositiveInt
+    """Bytes on one drive before the next one's turn."""
+    mirror_read: MirrorRead
+    failed: tuple[NonNegativeInt, ...]
+    """Positions in ``drives`` of members that have failed."""
+    rebuild_bytes_s: NonNegativeInt
+    """Rate in bytes/s at which failed members are being rebuilt; 0: they are not."""
+
+
+class OnDrive(Record):
+    """A volume that is a drive."""
+
+    kind: Literal["drive"] = "drive"
+    drive: NonNegativeInt
+    """Index of the drive."""
+
+
+class OnHostRaid(Record):
+    """A volume on drives that the host joins."""
+
+    kind: Literal["host_raid"] = "host_raid"
+    array: Array
+
+
+class OnLogical(Record):
+    """A volume that is a logical drive of a controller."""
+
+    kind: Literal["logical"] = "logical"
+    controller: NonNegativeInt
+    """Index of the controller."""
+    logical: NonNegativeInt
+    """Index of the logical drive on it."""
+
+
+class Volume(Record):
+    """What a target of a point stands for: the target's path is the volume's name."""
+
+    name: str
+    size_bytes: PositiveInt
+    """Size in bytes."""
+    cpu: CpuCost
+    """Processor time of the worker for an I/O."""
+    child_cpu: CpuCost
+    """Processor time of the worker for each operation on a member beyond the first, where the host joins."""
+    on: Annotated[OnDrive | OnHostRaid | OnLogical, Field(discriminator="kind")]
+
+
+class Logical(Record):
+    """A logical drive of a controller, its settings resolved."""
+
+    name: str
+    array: Array
+    size_bytes: PositiveInt
+    """Size in bytes."""
+    read_ahead: bool
+    """Whether sequential reads are read ahead into the cache."""
+    write_back: bool
+    """Whether writes are answered from the cache."""
+    cached_reads: bool
+    """Whether reads fill the cache (cached) or pass it by (direct)."""
+    fast_path: bool
+    """Whether small I/Os on SSDs take the fast path."""
+    fast_path_bytes: NonNegativeInt
+    """Largest I/O in bytes that takes the fast path."""
+
+
+class VirtualController(Record):
+    """A controller with a processor of its own."""
+
+    name: str
+    path: tuple[Hop, ...]
+    """From the host to the controller."""
+    cores: PositiveInt
+    """Cores of its processor."""
+    host_io_ps: NonNegativeInt
+    """Processor time of a host I/O on the usual path, in ps."""
+    fast_io_ps: NonNegativeInt
+    """Processor time of a host I/O on the fast path, in ps."""
+    disk_io_ps: NonNegativeInt
+    """Processor time of each operation on a drive, in ps."""
+    parity_write_ps: NonNegativeInt
+    """Processor time of a host write that updates parity, beside its operations on drives, in ps."""
+    parity_per_kib_ps: NonNegativeInt
+    """Processor time of parity for each KiB of new parity, in ps."""
+    delay_ps: NonNegativeInt
+    """What every I/O takes beyond all stations, in ps."""
+    read_bytes_s: PositiveInt
+    """Rate at which it moves data to the host, in bytes/s."""
+    write_bytes_s: PositiveInt
+    """Rate at which it takes data from the host, in bytes/s."""
+    parity_bytes_s: PositiveInt
+    """Rate at which it takes sequential writes to arrays with parity, in bytes/s."""
+    cache_bytes: NonNegativeInt
+    """Cache in bytes; 0: none."""
+    cache_read_ps: NonNegativeInt
+    """Delay of a read that the cache answers, beside the stations, in ps."""
+    cache_write_ps: NonNegativeInt
+    """Delay of a write that the cache answers, beside the stations, in ps."""
+    drive_queue: PositiveInt
+    """Operations that it keeps under way on one drive at most."""
+    logicals: tuple[Logical, ...]
+
+
+class VirtualSystem(Record):
+    """A host with links, switches, controllers, drives, and the volumes that a load accesses."""
+
+    name: str
+    """Short name, for stations and errors."""
+    host: VirtualHost
+    links: tuple[Link, ...]
+    """Links, named by index in paths."""
+    switches: tuple[Switch, ...]
+    """Switches, named by index in paths."""
+    controllers: tuple[VirtualController, ...]
+    """Controllers with a processor of their own."""
+    drives: tuple[DriveSlot, ...]
+    """Drives, named by index everywhere."""
+    volumes: tuple[Volume, ...]
+    """What the targets of a point stand for."""
