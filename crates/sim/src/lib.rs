@@ -6,6 +6,7 @@
 pub mod calendar;
 pub mod drive;
 pub mod hdd;
+pub mod raid;
 pub mod spent;
 pub mod ssd;
 pub mod station;

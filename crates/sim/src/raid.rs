@@ -1,0 +1,443 @@
+//! RAID: which operations on members an access to an array becomes. Pure mapping, no time in it.
+//!
+//! Levels without parity lay strips over sets of copies: RAID 0 is many sets of one, RAID 1 one set of
+//! many, RAID 10 many sets of two. RAID 1E repeats each row of strips in the row after it, shifted by one
+//! member. Levels with parity rotate it left-symmetrically: in row r of a group of n the parity is on
+//! member n − 1 − r mod n, a second one on the member after it, and the data follow from there.
+
+mod parity;
+
+use crate::system::{Array, Level, MirrorRead};
+
+/// An operation on a member of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberOp {
+    /// Position of the member in the array.
+    pub member: u16,
+    /// Whether it writes.
+    pub write: bool,
+    /// Offset on the member in bytes.
+    pub offset: u64,
+    /// Length in bytes.
+    pub bytes: u32,
+}
+
+/// What an access becomes: filled by [`Layout::map`], and reused from access to access.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// Operations that can begin at once.
+    pub now: Vec<MemberOp>,
+    /// Writes that need all of `now` to be done: new data and parity after old ones have been read.
+    pub then: Vec<MemberOp>,
+    /// Bytes of new parity to be computed.
+    pub parity_bytes: u64,
+    /// Whose turn it is in each set of mirrors, one bit a set.
+    turns: u128,
+}
+
+impl Work {
+    /// Operations on members in all.
+    pub fn ops(&self) -> usize {
+        self.now.len() + self.then.len()
+    }
+
+    /// Forget the operations, keep the room and the mirrors' turns.
+    fn clear(&mut self) {
+        self.now.clear();
+        self.then.clear();
+        self.parity_bytes = 0;
+    }
+}
+
+/// Bytes of a member or strip, from and up to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Range {
+    from: u64,
+    to: u64,
+}
+
+impl Range {
+    fn bytes(self) -> u64 {
+        self.to - self.from
+    }
+}
+
+/// How strips lie on members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scheme {
+    /// Sets of members with the same data.
+    Copies { sets: u64, copies: u64 },
+    /// Each row of strips once more in the next row, shifted by one member.
+    Shifted,
+    /// Groups of members, in each row some of them parity.
+    Parity { groups: u64, width: u64, parity: u64 },
+}
+
+/// An array as a mapping.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    scheme: Scheme,
+    members: u64,
+    strip: u64,
+    member_bytes: u64,
+    failed: Vec<bool>,
+    degraded: bool,
+    mirror_read: MirrorRead,
+}
+
+impl Layout {
+    /// The mapping of an array whose members have `member_bytes` each (that of the smallest).
+    ///
+    /// # Errors
+    /// What is wrong with the array, in a sentence: too few members for the level, no strip, or more failed
+    /// members than it survives.
+    pub fn new(array: &Array, member_bytes: u64) -> Result<Self, String> {
+        let members = array.drives.len();
+        let mut failed = vec![false; members];
+        for &member in &array.failed {
+            *failed
+                .get_mut(member)
+                .ok_or(format!("no member {member} to fail"))? = true;
+        }
+        if array.strip_bytes == 0 {
+            return Err("a strip of 0 bytes".to_owned());
+        }
+        let layout = Self {
+            scheme: scheme(array)?,
+            members: members as u64,
+            strip: array.strip_bytes,
+            member_bytes: member_bytes / array.strip_bytes * array.strip_bytes,
+            degraded: failed.contains(&true),
+            failed,
+            mirror_read: array.mirror_read,
+        };
+        layout
+            .survives()
+            .then_some(layout)
+            .ok_or("more members have failed than the level survives".to_owned())
+    }
+
+    /// Bytes that the array holds.
+    pub fn capacity_bytes(&self) -> u64 {
+        match self.scheme {
+            Scheme::Copies { sets, .. } => sets * self.member_bytes,
+            Scheme::Shifted => self.member_bytes / self.strip / 2 * self.members * self.strip,
+            Scheme::Parity {
+                groups,
+                width,
+                parity,
+            } => groups * (width - parity) * self.member_bytes,
+        }
+    }
+
+    /// Bytes of host data in a row over all members that are written without reading: a full stripe of a
+    /// group. Nothing for levels without parity.
+    pub fn stripe_bytes(&self) -> Option<u64> {
+        match self.scheme {
+            Scheme::Parity { width, parity, .. } => Some((width - parity) * self.strip),
+            _ => None,
+        }
+    }
+
+    /// Bytes of host data that lie beside each other over all members before a member has its next turn.
+    pub fn row_bytes(&self) -> u64 {
+        self.strip
+            * match self.scheme {
+                Scheme::Copies { sets, .. } => sets,
+                Scheme::Shifted => self.members,
+                Scheme::Parity {
+                    groups,
+                    width,
+                    parity,
+                } => groups * (width - parity),
+            }
+    }
+
+    /// Bytes on one member before the next one's turn.
+    pub fn strip_bytes(&self) -> u64 {
+        self.strip
+    }
+
+    /// Number of members.
+    pub fn members(&self) -> usize {
+        self.members as usize
+    }
+
+    /// Whether any member has failed.
+    pub fn degraded(&self) -> bool {
+        self.degraded
+    }
+
+    /// Members from whose number under way a read chooses its mirror.
+    pub fn mirrored(&self) -> bool {
+        matches!(self.scheme, Scheme::Copies { copies: 2.., .. } | Scheme::Shifted)
+    }
+
+    /// Make `work` what an access becomes; `under_way` tells how many operations a member has under way, for
+    /// the choice between mirrors.
+    #[inline]
+    pub fn map(
+        &self,
+        write: bool,
+        offset: u64,
+        bytes: u32,
+        under_way: impl Fn(usize) -> u32,
+        work: &mut Work,
+    ) {
+        work.clear();
+        let end = offset + u64::from(bytes);
+        debug_assert!(end <= self.capacity_bytes(), "an access beyond the array");
+        match self.scheme {
+            Scheme::Parity {
+                groups,
+                width,
+                parity,
+            } => {
+                let groups = parity::Groups::new(self, groups, width, parity);
+                groups.map(write, offset, end, work);
+            }
+            Scheme::Copies { sets: 1, copies } => {
+                self.copies(
+                    (0, copies),
+                    write,
+                    Range {
+                        from: offset,
+                        to: end,
+                    },
+                    &under_way,
+                    work,
+                );
+            }
+            Scheme::Copies { sets, copies } => self.strips(offset, end, |strip, range| {
+                let (set, base) = (strip % sets, strip / sets * self.strip);
+                self.copies((set, copies), write, range.above(base), &under_way, work);
+            }),
+            Scheme::Shifted => self.strips(offset, end, |strip, range| {
+                self.shifted(strip, write, range, &under_way, work);
+            }),
+        }
+    }
+
+    /// Make `work` the rebuilding of a member's bytes within a strip: reads of the survivors that tell them,
+    /// then the write. Nothing where the offset is not in use.
+    pub fn rebuild(&self, member: usize, offset: u64, bytes: u32, work: &mut Work) {
+        work.clear();
+        let range = Range {
+            from: offset,
+            to: offset + u64::from(bytes),
+        };
+        match self.scheme {
+            Scheme::Parity {
+                groups,
+                width,
+                parity,
+            } => {
+                parity::Groups::new(self, groups, width, parity).survivors(member as u64, range, work);
+            }
+            Scheme::Copies { copies, .. } => {
+                let first = member as u64 / copies * copies;
+                let source = (first..first + copies).find(|&other| self.alive(other));
+                push(&mut work.now, source.expect("a surviving copy"), false, range);
+            }
+            Scheme::Shifted => {
+                let (source, range) = self.twin(member as u64, range);
+                push(&mut work.now, source, false, range);
+            }
+        }
+        push(&mut work.then, member as u64, true, range);
+    }
+
+    /// Every strip of an access with the bytes of it that are accessed.
+    #[inline]
+    fn strips(&self, offset: u64, end: u64, mut each: impl FnMut(u64, Range)) {
+        let mut at = offset;
+        while at < end {
+            let (strip, from) = (at / self.strip, at % self.strip);
+            let to = (from + (end - at)).min(self.strip);
+            each(strip, Range { from, to });
+            at += to - from;
+        }
+    }
+
+    /// An access to a set of copies.
+    #[inline]
+    fn copies(
+        &self,
+        set: (u64, u64),
+        write: bool,
+        range: Range,
+        under_way: &impl Fn(usize) -> u32,
+        work: &mut Work,
+    ) {
+        let (set, copies) = set;
+        let first = set * copies;
+        if write {
+            for member in (first..first + copies).filter(|&member| self.alive(member)) {
+                push(&mut work.now, member, true, range);
+            }
+        } else {
+            let turn = (work.turns >> (set % 128)) as u64 & 1;
+            let member = self.choose(first..first + copies, turn, under_way);
+            work.turns ^= u128::from(copies > 1) << (set % 128);
+            push(&mut work.now, member, false, range);
+        }
+    }
+
+    /// An access to a strip of RAID 1E.
+    fn shifted(
+        &self,
+        strip: u64,
+        write: bool,
+        range: Range,
+        under_way: &impl Fn(usize) -> u32,
+        work: &mut Work,
+    ) {
+        let (column, row) = (strip % self.members, strip / self.members * 2);
+        let own = (column, range.above(row * self.strip));
+        let twin = self.twin(own.0, own.1);
+        if write {
+            for (member, range) in [own, twin].into_iter().filter(|copy| self.alive(copy.0)) {
+                push(&mut work.now, member, true, range);
+            }
+            return;
+        }
+        let turn = (work.turns >> (column % 128)) as u64 & 1;
+        work.turns ^= 1 << (column % 128);
+        let member = self.choose([own.0, twin.0].into_iter(), turn, under_way);
+        let (member, range) = if member == own.0 { own } else { twin };
+        push(&mut work.now, member, false, range);
+    }
+
+    /// Where the other copy of bytes on a member of a RAID 1E is.
+    fn twin(&self, member: u64, range: Range) -> (u64, Range) {
+        let row = range.from / self.strip;
+        let within = Range {
+            from: range.from - row * self.strip,
+            to: range.to - row * self.strip,
+        };
+        match row % 2 {
+            0 => ((member + 1) % self.members, within.above((row + 1) * self.strip)),
+            _ => (
+                (member + self.members - 1) % self.members,
+                within.above((row - 1) * self.strip),
+            ),
+        }
+    }
+
+    /// The copy that a read takes.
+    #[inline]
+    fn choose(&self, copies: impl Iterator<Item = u64>, turn: u64, under_way: &impl Fn(usize) -> u32) -> u64 {
+        let mut alive = copies.filter(|&member| self.alive(member));
+        let first = alive.next().expect("a surviving copy");
+        let MirrorRead::Spread { from_outstanding } = self.mirror_read else {
+            return first;
+        };
+        let least = under_way(first as usize);
+        if least < from_outstanding {
+            return first;
+        }
+        let fewest = |(best, least): (u64, u32), member: u64| {
+            let count = under_way(member as usize);
+            if count < least || (count == least && from_outstanding == 0 && turn == 1) {
+                (member, count)
+            } else {
+                (best, least)
+            }
+        };
+        alive.fold((first, least), fewest).0
+    }
+
+    #[inline]
+    fn alive(&self, member: u64) -> bool {
+        !self.degraded || !self.failed[member as usize]
+    }
+
+    fn survives(&self) -> bool {
+        let lost =
+            |members: std::ops::Range<u64>| members.filter(|&member| !self.alive(member)).count() as u64;
+        match self.scheme {
+            Scheme::Copies { sets, copies } => {
+                (0..sets).all(|set| lost(set * copies..(set + 1) * copies) < copies)
+            }
+            Scheme::Shifted => {
+                (0..self.members).all(|at| self.alive(at) || self.alive((at + 1) % self.members))
+            }
+            Scheme::Parity {
+                groups,
+                width,
+                parity,
+            } => (0..groups).all(|group| lost(group * width..(group + 1) * width) <= parity),
+        }
+    }
+}
+
+impl Range {
+    /// The same bytes so much further.
+    #[inline]
+    fn above(self, base: u64) -> Self {
+        Self {
+            from: base + self.from,
+            to: base + self.to,
+        }
+    }
+}
+
+/// Put an operation in, or lengthen the member's last one where it follows on that.
+#[inline]
+fn push(ops: &mut Vec<MemberOp>, member: u64, write: bool, range: Range) {
+    let (member, bytes) = (member as u16, range.bytes() as u32);
+    let follows = |op: &&mut MemberOp| {
+        op.member == member && op.write == write && op.offset + u64::from(op.bytes) == range.from
+    };
+    match ops.iter_mut().rev().find(follows) {
+        Some(op) => op.bytes += bytes,
+        None => ops.push(MemberOp {
+            member,
+            write,
+            offset: range.from,
+            bytes,
+        }),
+    }
+}
+
+fn scheme(array: &Array) -> Result<Scheme, String> {
+    let members = array.drives.len() as u64;
+    let groups = array.groups.max(1) as u64;
+    let parity = |groups: u64, parity: u64| {
+        let width = members / groups;
+        if members % groups != 0 || width < parity + 2 {
+            return Err(format!(
+                "{members} members do not make {groups} group(s) of {} or more",
+                parity + 2
+            ));
+        }
+        Ok(Scheme::Parity {
+            groups,
+            width,
+            parity,
+        })
+    };
+    match array.level {
+        Level::Jbod if members == 1 => Ok(Scheme::Copies { sets: 1, copies: 1 }),
+        Level::Raid0 if members >= 1 => Ok(Scheme::Copies {
+            sets: members,
+            copies: 1,
+        }),
+        Level::Raid1 if members >= 2 => Ok(Scheme::Copies {
+            sets: 1,
+            copies: members,
+        }),
+        Level::Raid10 if members >= 4 && members % 2 == 0 => Ok(Scheme::Copies {
+            sets: members / 2,
+            copies: 2,
+        }),
+        Level::Raid1E if members >= 3 => Ok(Scheme::Shifted),
+        Level::Raid5 => parity(1, 1),
+        Level::Raid6 => parity(1, 2),
+        Level::Raid50 => parity(groups, 1),
+        Level::Raid60 => parity(groups, 2),
+        level => Err(format!(
+            "{members} members do not make an array of level {level:?}"
+        )),
+    }
+}

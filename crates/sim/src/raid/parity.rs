@@ -1,0 +1,294 @@
+//! Levels with parity: rows of strips of which some are parity.
+
+use super::{Layout, Range, Work, push};
+
+/// The groups of an array with parity.
+pub(super) struct Groups<'a> {
+    layout: &'a Layout,
+    groups: u64,
+    width: u64,
+    parity: u64,
+    data: u64,
+}
+
+/// A row of a group, and the part of it that an access covers.
+#[derive(Clone, Copy)]
+struct Row {
+    /// First member of the group.
+    base: u64,
+    /// Member of the group that has the parity.
+    parity_at: u64,
+    /// Where the row begins on each member.
+    offset: u64,
+    /// First and last data strip accessed.
+    first: u64,
+    last: u64,
+    /// Where the access begins in the first strip, and ends in the last.
+    from: u64,
+    to: u64,
+}
+
+impl<'a> Groups<'a> {
+    pub(super) fn new(layout: &'a Layout, groups: u64, width: u64, parity: u64) -> Self {
+        Self {
+            layout,
+            groups,
+            width,
+            parity,
+            data: width - parity,
+        }
+    }
+
+    /// Make the operations of an access.
+    pub(super) fn map(&self, write: bool, offset: u64, end: u64, work: &mut Work) {
+        let stripe = self.data * self.layout.strip;
+        let mut at = offset;
+        while at < end {
+            let (number, from) = (at / stripe, at % stripe);
+            let to = (from + (end - at)).min(stripe);
+            let row = self.row(number, from, to);
+            if write {
+                self.write(&row, work);
+            } else {
+                self.read(&row, work);
+            }
+            at += to - from;
+        }
+    }
+
+    /// Read what tells a member's bytes within a strip: as many survivors as there are data strips.
+    pub(super) fn survivors(&self, member: u64, range: Range, work: &mut Work) {
+        let base = member / self.width * self.width;
+        let survivors =
+            (base..base + self.width).filter(|&other| other != member && self.layout.alive(other));
+        for other in survivors.take(self.data as usize) {
+            push(&mut work.now, other, false, range);
+        }
+    }
+
+    fn row(&self, number: u64, from: u64, to: u64) -> Row {
+        let strip = self.layout.strip;
+        let (group, row) = (number % self.groups, number / self.groups);
+        let last = (to - 1) / strip;
+        Row {
+            base: group * self.width,
+            parity_at: self.width - 1 - row % self.width,
+            offset: row * strip,
+            first: from / strip,
+            last,
+            from: from % strip,
+            to: to - last * strip,
+        }
+    }
+
+    /// The member that holds a strip of a row: data strips first, then parities.
+    #[inline]
+    fn member(&self, row: &Row, strip: u64) -> u64 {
+        let step = if strip < self.data {
+            self.parity + strip
+        } else {
+            strip - self.data
+        };
+        let at = row.parity_at + step;
+        row.base + if at < self.width { at } else { at - self.width }
+    }
+
+    #[inline]
+    fn alive(&self, row: &Row, strip: u64) -> bool {
+        self.layout.alive(self.member(row, strip))
+    }
+
+    /// What the access covers of a data strip.
+    #[inline]
+    fn own(&self, row: &Row, strip: u64) -> Option<Range> {
+        let from = if strip == row.first { row.from } else { 0 };
+        let to = if strip == row.last {
+            row.to
+        } else {
+            self.layout.strip
+        };
+        (row.first..=row.last)
+            .contains(&strip)
+            .then_some(Range { from, to })
+    }
+
+    fn read(&self, row: &Row, work: &mut Work) {
+        let mut lost = (row.first..=row.last)
+            .filter(|&strip| !self.alive(row, strip))
+            .peekable();
+        if !self.layout.degraded || lost.peek().is_none() {
+            for strip in row.first..=row.last {
+                self.push_own(row, strip, false, &mut work.now);
+            }
+            return;
+        }
+        let lost = lost
+            .filter_map(|strip| self.own(row, strip))
+            .reduce(hull)
+            .expect("a lost strip");
+        let sources = (0..self.width)
+            .filter(|&strip| self.alive(row, strip))
+            .take(self.data as usize);
+        for strip in sources {
+            let range = self.own(row, strip).map_or(lost, |own| hull(own, lost));
+            push(
+                &mut work.now,
+                self.member(row, strip),
+                false,
+                range.above(row.offset),
+            );
+        }
+    }
+
+    fn write(&self, row: &Row, work: &mut Work) {
+        let parities = (self.data..self.width).filter(|&strip| self.alive(row, strip));
+        let (ranges, count) = self.parity_ranges(row);
+        let ranges = &ranges[..count];
+        let before = work.now.len();
+        if parities.clone().next().is_some() {
+            self.read_before(row, ranges, work);
+        }
+        let writes = if work.now.len() > before {
+            &mut work.then
+        } else {
+            &mut work.now
+        };
+        for strip in (row.first..=row.last).filter(|&strip| self.alive(row, strip)) {
+            self.push_own(row, strip, true, writes);
+        }
+        for strip in parities {
+            for range in ranges {
+                push(writes, self.member(row, strip), true, range.above(row.offset));
+                work.parity_bytes += range.bytes();
+            }
+        }
+    }
+
+    /// The reads that new parity needs: old data and old parity (read-modify-write), or the rest of the row
+    /// (reconstruct-write) where these are fewer or where old data is lost.
+    fn read_before(&self, row: &Row, ranges: &[Range], work: &mut Work) {
+        let lost = self.layout.degraded && (row.first..=row.last).any(|strip| !self.alive(row, strip));
+        let parities = (self.data..self.width).filter(|&strip| self.alive(row, strip));
+        let modify = (row.last - row.first + 1) as usize + parities.clone().count() * ranges.len();
+        let (rest, missing) = self.rest(row, ranges);
+        if lost || (missing == 0 && rest < modify) {
+            self.read_rest(row, ranges, work);
+            // What is lost and stays must be told by old parity.
+            for strip in parities.take(missing) {
+                for range in ranges {
+                    push(
+                        &mut work.now,
+                        self.member(row, strip),
+                        false,
+                        range.above(row.offset),
+                    );
+                }
+            }
+            return;
+        }
+        for strip in row.first..=row.last {
+            self.push_own(row, strip, false, &mut work.now);
+        }
+        for strip in parities {
+            for range in ranges {
+                push(
+                    &mut work.now,
+                    self.member(row, strip),
+                    false,
+                    range.above(row.offset),
+                );
+            }
+        }
+    }
+
+    /// How many reads the rest of the row takes, and how many of its strips are lost.
+    fn rest(&self, row: &Row, ranges: &[Range]) -> (usize, usize) {
+        let (mut reads, mut missing) = (0, 0);
+        for strip in 0..self.data {
+            let gaps = ranges
+                .iter()
+                .filter(|&&range| gap(range, self.own(row, strip)).is_some())
+                .count();
+            match self.alive(row, strip) {
+                true => reads += gaps,
+                false => missing += usize::from(gaps > 0),
+            }
+        }
+        (reads, missing)
+    }
+
+    fn read_rest(&self, row: &Row, ranges: &[Range], work: &mut Work) {
+        for strip in (0..self.data).filter(|&strip| self.alive(row, strip)) {
+            let gaps = ranges
+                .iter()
+                .filter_map(|&range| gap(range, self.own(row, strip)));
+            for gap in gaps {
+                push(
+                    &mut work.now,
+                    self.member(row, strip),
+                    false,
+                    gap.above(row.offset),
+                );
+            }
+        }
+    }
+
+    /// What changes of a parity strip: one range, or two where an access covers the end of a strip and
+    /// less of the beginning of the next one.
+    fn parity_ranges(&self, row: &Row) -> ([Range; 2], usize) {
+        let strip = self.layout.strip;
+        let whole = Range { from: 0, to: strip };
+        let (head, tail) = (
+            Range { from: 0, to: row.to },
+            Range {
+                from: row.from,
+                to: strip,
+            },
+        );
+        match row.last - row.first {
+            0 => (
+                [
+                    Range {
+                        from: row.from,
+                        to: row.to,
+                    },
+                    whole,
+                ],
+                1,
+            ),
+            1 if row.to < row.from => ([head, tail], 2),
+            _ => ([whole, whole], 1),
+        }
+    }
+
+    #[inline]
+    fn push_own(&self, row: &Row, strip: u64, write: bool, ops: &mut Vec<super::MemberOp>) {
+        let own = self.own(row, strip).expect("a strip of the access");
+        push(ops, self.member(row, strip), write, own.above(row.offset));
+    }
+}
+
+fn hull(one: Range, other: Range) -> Range {
+    Range {
+        from: one.from.min(other.from),
+        to: one.to.max(other.to),
+    }
+}
+
+/// What of a range is not covered; a range is never covered in its middle alone.
+fn gap(range: Range, cover: Option<Range>) -> Option<Range> {
+    let Some(cover) = cover else { return Some(range) };
+    if cover.to <= range.from || range.to <= cover.from {
+        return Some(range);
+    }
+    if range.from < cover.from {
+        return Some(Range {
+            from: range.from,
+            to: cover.from,
+        });
+    }
+    (cover.to < range.to).then_some(Range {
+        from: cover.to,
+        to: range.to,
+    })
+}
