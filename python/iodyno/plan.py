@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Set as AbstractSet
 from typing import Any, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
 from iodyno.profiles import LoadProfile, Record
+from iodyno.virtual import VirtualSystem
 
 PLAN_SCHEMA = 1
 
-Engine = Literal["auto", "io_uring", "aio", "sync", "null"]
+Engine = Literal["auto", "io_uring", "aio", "sync", "null", "simulator", "analytic"]
+RealEngine = Literal["auto", "io_uring", "aio", "sync", "null"]
+"""Engines that ask real targets; the others answer for virtual ones."""
 Arrival = Literal["fixed", "poisson"]
 
 
@@ -24,8 +28,8 @@ class PlannedTarget(Record):
     """A target as the plan found it, with the area that a point accesses."""
 
     path: str
-    """Absolute path of the file or block device, links resolved."""
-    kind: Literal["file", "device"]
+    """Absolute path of the file or block device, links resolved; the name of a virtual volume."""
+    kind: Literal["file", "device", "virtual"]
     size_bytes: PositiveInt
     """Size of the file or device in bytes."""
     logical_block_bytes: PositiveInt = 512
@@ -51,6 +55,12 @@ class Stopping(Record):
     """Half-width of the interval to reach, as a share of the mean: 0.02 is ±2 %."""
     confidence: float = Field(gt=0.5, lt=1)
     """Confidence of the interval: 0.95."""
+    warmup_ios: NonNegativeInt | None = None
+    """I/Os before anything is counted, where the target is virtual."""
+    floor_ios: PositiveInt | None = None
+    """Least counted I/Os before the rule may stop, where the target is virtual."""
+    cap_ios: PositiveInt | None = None
+    """Most counted I/Os, where the target is virtual."""
 
 
 class Point(Record):
@@ -76,6 +86,14 @@ class Point(Record):
     stopping: Stopping
     seed: int = Field(ge=0, lt=1 << 63)
     """Seed of every draw of this point."""
+    system: str | None = None
+    """Name in :attr:`Plan.systems` of the virtual system that the targets are volumes of; none: they
+    are real."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether it is answered by a simulation or a calculation, and not by a device."""
+        return self.system is not None
 
     @property
     def outstanding_total(self) -> int:
@@ -85,7 +103,7 @@ class Point(Record):
     @property
     def config_hash(self) -> str:
         """First 16 hexadecimal digits of the SHA-256 of the canonical JSON."""
-        return canonical_hash(self.model_dump(mode="json", exclude={"index"}))
+        return canonical_hash(hashed_point(self, {"index"}))
 
 
 class Plan(Record):
@@ -99,16 +117,39 @@ class Plan(Record):
     points: tuple[Point, ...] = Field(min_length=1)
     study_source: dict[str, Any] = Field(default_factory=dict)
     """The study as read, whole: how the paper shows its sweeps is in it."""
+    systems: dict[str, VirtualSystem] = Field(default_factory=dict)
+    """The virtual systems of the points, resolved; empty where all targets are real."""
 
     @property
     def config_hash(self) -> str:
         """First 16 hexadecimal digits of the SHA-256 of the canonical JSON."""
-        return canonical_hash(self.model_dump(mode="json"))
+        document = self.model_dump(mode="json", exclude={"points", "systems"})
+        document["points"] = [hashed_point(point) for point in self.points]
+        if self.systems:
+            document["systems"] = {name: item.model_dump(mode="json") for name, item in self.systems.items()}
+        return canonical_hash(document)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether every point is answered by a simulation or a calculation."""
+        return all(point.simulated for point in self.points)
 
     @property
     def longest_s(self) -> float:
-        """Most seconds that the points can take, without making files."""
-        return sum(point.stopping.warmup_s + point.stopping.cap_s for point in self.points)
+        """Most seconds that the points can take, without making files; simulated points are not timed."""
+        return sum(
+            point.stopping.warmup_s + point.stopping.cap_s for point in self.points if not point.simulated
+        )
+
+
+def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dict[str, Any]:
+    """Give what a point's hash covers: what only virtual targets have is left out of real ones."""
+    document = point.model_dump(mode="json", exclude=set(leave_out))
+    if point.system is None:
+        document.pop("system", None)
+        for name in ("warmup_ios", "floor_ios", "cap_ios"):
+            document.get("stopping", {}).pop(name, None)
+    return document
 
 
 def canonical_hash(value: object) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from pydantic import Field, NonNegativeFloat, NonNegativeInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from iodyno.plan import Point
 from iodyno.profiles import Record
@@ -204,7 +204,7 @@ class WorkerFacts(Record):
 class EngineFacts(Record):
     """Which engine answered and how it was set up."""
 
-    name: Literal["io_uring", "aio", "sync", "null"]
+    name: Literal["io_uring", "aio", "sync", "null", "simulator", "analytic"]
     why: str = ""
     """Why ``auto`` picked it; empty where it was asked for."""
     setup: tuple[str, ...] = ()
@@ -238,6 +238,62 @@ class OpenLoop(Record):
     """I/Os due but not issued at the end."""
 
 
+class Station(Record):
+    """What one kind of station of a virtual system did in the measured part."""
+
+    name: str
+    """Which: ``core``, ``PCIe 3.0 x4 of the drive, up``; equal stations share a name."""
+    place: str
+    """What of the system it belongs to: the share of the latency is summed by place."""
+    count: PositiveInt = 1
+    """Stations of that name."""
+    servers: PositiveInt = 1
+    """Servers of one of them."""
+    utilisation_mean: float = Field(ge=0, le=1)
+    """Busy time ÷ measured time ÷ servers, 0 to 1; mean of the stations of that name."""
+    utilisation_max: float = Field(ge=0, le=1)
+    """That of the busiest of them."""
+    mean_queue: NonNegativeFloat = 0.0
+    """Operations waiting and in service, mean over time, of all of them together."""
+    jobs: NonNegativeInt = 0
+    """Operations served."""
+
+
+class Bottleneck(Record):
+    """What limits the rate."""
+
+    station: str | None = None
+    """The station that is saturated; none where the load only waits for latency."""
+    place: str
+    """What of the system it belongs to, or what has the greatest share of the latency."""
+    utilisation: float = Field(ge=0, le=1)
+    """Utilisation of the busiest station, 0 to 1."""
+    kind: Literal["saturated", "outstanding"]
+    """A station is saturated, or more would come with more outstanding I/Os."""
+
+
+class Bounds(Record):
+    """What the rate cannot be above, from service demands alone (asymptotic bounds of a closed network)."""
+
+    rate_io_s: NonNegativeFloat | None = None
+
+
+class Simulation(Record):
+    """What only a virtual system can tell: where the time went."""
+
+    model_version: PositiveInt
+    """Version of the models: another one can give other figures for the same seed."""
+    virtual_s: NonNegativeFloat
+    """Simulated seconds in all, warm-up included."""
+    events: NonNegativeInt
+    """Events of the simulation; 0 where calculated."""
+    stations: tuple[Station, ...] = ()
+    latency_split: dict[str, float] = Field(default_factory=dict)
+    """Share of the mean latency by place, 0 to 1, together 1."""
+    bottleneck: Bottleneck
+    bounds: Bounds = Bounds()
+
+
 class Reading(Record):
     """What came out of a point."""
 
@@ -260,6 +316,8 @@ class Reading(Record):
     but a stall that the end fell into shows here."""
     workers: tuple[WorkerFacts, ...]
     open_loop: OpenLoop | None = None
+    simulation: Simulation | None = None
+    """Where the time went, in a virtual system; none where a real target answered."""
 
     @property
     def completed(self) -> int:

@@ -18,7 +18,7 @@ from command_line import CommandLine
 from iodyno.cli.commands import COMMANDS
 from iodyno.cli.commands import iodyno as command_line
 from iodyno.cli.options import ENGINES
-from iodyno.plan import Engine, Plan
+from iodyno.plan import Plan, RealEngine
 from iodyno.profiles import STANDARD_LOADS
 
 
@@ -176,7 +176,7 @@ def test_plan_as_json_is_the_plan(iodyno_says: CommandLine) -> None:
 
 
 def test_the_engines_that_can_be_asked_for_are_those_of_the_plan() -> None:
-    assert get_args(Engine) == ENGINES
+    assert get_args(RealEngine) == ENGINES
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

@@ -89,6 +89,8 @@ pub enum TargetKind {
     File,
     /// A block device.
     Device,
+    /// A volume of a virtual system; its path is the volume's name.
+    Virtual,
 }
 
 /// Which engine is asked for.
@@ -105,6 +107,10 @@ pub enum EngineChoice {
     Sync,
     /// Nothing: the cost of the engine itself.
     Null,
+    /// No engine: the system is simulated.
+    Simulator,
+    /// No engine: the system is calculated as a closed network.
+    Analytic,
 }
 
 /// How arrivals are spaced where a rate is given.
@@ -130,6 +136,15 @@ pub struct Stopping {
     pub precision: f64,
     /// Confidence of the interval.
     pub confidence: f64,
+    /// I/Os before anything is counted, where the target is virtual.
+    #[serde(default)]
+    pub warmup_ios: Option<u64>,
+    /// Least counted I/Os before the rule may stop, where the target is virtual.
+    #[serde(default)]
+    pub floor_ios: Option<u64>,
+    /// Most counted I/Os, where the target is virtual.
+    #[serde(default)]
+    pub cap_ios: Option<u64>,
 }
 
 /// A point of a plan.
@@ -155,4 +170,7 @@ pub struct Point {
     pub stopping: Stopping,
     /// Seed of every draw.
     pub seed: u64,
+    /// Name of the virtual system that the targets are volumes of; none: they are real.
+    #[serde(default)]
+    pub system: Option<String>,
 }

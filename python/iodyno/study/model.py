@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, PositiveFloat, model_validator
 
-from iodyno.plan import Arrival, Engine
+from iodyno.plan import Arrival, RealEngine
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
 from iodyno.units import parse_duration, parse_size
 
@@ -68,7 +68,7 @@ Workers = Annotated[int, Number, Field(ge=1, le=1024)]
 class Measurement(Record):
     """``[measurement]``: how each point is measured."""
 
-    engine: Engine = "auto"
+    engine: RealEngine = "auto"
     """Engine that asks the target."""
     direct: bool = True
     """Bypass the caches of the operating system."""
@@ -148,7 +148,7 @@ class Sweep(Record):
     """I/Os per second asked for in all, above 0; ``outstanding`` is then the most of them."""
     arrival: Arrival = "fixed"
     """How arrivals are spaced where a rate is given."""
-    engine: Annotated[tuple[Engine, ...], Listed] = ()
+    engine: Annotated[tuple[RealEngine, ...], Listed] = ()
     """Engines instead of the one of ``[measurement]``."""
     order: tuple[Axis, ...] = ()
     """Axes from the slowest to the fastest; none given: as the keys are written."""

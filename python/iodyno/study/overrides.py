@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import PositiveInt
 
 from iodyno.errors import Problem, ProfileError
-from iodyno.plan import Engine
+from iodyno.plan import RealEngine
 from iodyno.profiles import STANDARD_LOADS, Area, Record
 from iodyno.study.model import Measurement, Study, Sweep
 from iodyno.study.problems import did_you_mean
@@ -24,7 +24,7 @@ class Overrides(Record):
     """Workers, 1 to 1024."""
     area: Area | None = None
     """The part of each target that is accessed."""
-    engine: Engine | None = None
+    engine: RealEngine | None = None
     """Engine that asks the target."""
     direct: bool | None = None
     """Bypass the caches of the operating system."""

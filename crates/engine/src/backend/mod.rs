@@ -8,7 +8,7 @@ pub(crate) mod sync;
 
 use std::io;
 
-use iodyno_load::request::{EngineChoice, Point};
+use iodyno_load::request::{EngineChoice, Point, Target, TargetKind};
 
 use crate::error::EngineError;
 
@@ -100,12 +100,14 @@ pub fn available() -> Vec<(Engine, Option<String>)> {
 
 /// The engine that answers a point, and why it was chosen if that was left open.
 pub(crate) fn choose(point: &Point) -> Result<(Engine, String), EngineError> {
+    refuse_virtual(point)?;
     let asked = match point.engine {
         EngineChoice::Auto => return Ok(best()),
         EngineChoice::IoUring => Engine::IoUring,
         EngineChoice::Aio => Engine::Aio,
         EngineChoice::Sync => Engine::Sync,
         EngineChoice::Null => Engine::Null,
+        EngineChoice::Simulator | EngineChoice::Analytic => return Err(unavailable("simulator")),
     };
     match asked.forbidden() {
         None => Ok((asked, String::new())),
@@ -116,6 +118,22 @@ pub(crate) fn choose(point: &Point) -> Result<(Engine, String), EngineError> {
     }
 }
 
+/// A virtual target is nothing that an engine could open.
+fn refuse_virtual(point: &Point) -> Result<(), EngineError> {
+    let real = |target: &Target| target.kind != TargetKind::Virtual;
+    if point.system.is_none() && point.targets.iter().all(real) {
+        return Ok(());
+    }
+    Err(unavailable("engine"))
+}
+
+fn unavailable(engine: &'static str) -> EngineError {
+    EngineError::Unavailable {
+        engine,
+        why: "virtual targets are simulated, real ones measured".to_owned(),
+    }
+}
+
 fn best() -> (Engine, String) {
     let Some(no_ring) = Engine::IoUring.forbidden() else {
         return (Engine::IoUring, "io_uring is allowed here".to_owned());
@@ -123,5 +141,66 @@ fn best() -> (Engine, String) {
     match Engine::Aio.forbidden() {
         None => (Engine::Aio, format!("no io_uring: {no_ring}")),
         Some(no_aio) => (Engine::Sync, format!("no io_uring: {no_ring}; no aio: {no_aio}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use iodyno_load::request::{Arrival, Block, DataPattern, Profile, ShownAs, Stopping};
+
+    use super::*;
+
+    fn point(engine: EngineChoice, kind: TargetKind, system: Option<&str>) -> Point {
+        Point {
+            profile: Profile {
+                random_share: 1.0,
+                read_share: 1.0,
+                blocks: vec![Block {
+                    bytes: 4096,
+                    weight: 1.0,
+                }],
+                alignment_bytes: 4096,
+                data: DataPattern::Zeros,
+                shown_as: ShownAs::Throughput,
+            },
+            targets: vec![Target {
+                path: "a".to_owned(),
+                kind,
+                area_start_bytes: 0,
+                area_length_bytes: 4096,
+            }],
+            outstanding: 1,
+            workers: 1,
+            rate_io_s: None,
+            arrival: Arrival::Fixed,
+            engine,
+            direct: true,
+            stopping: Stopping {
+                warmup_s: 0.0,
+                floor_s: 1.0,
+                cap_s: 1.0,
+                precision: 0.02,
+                confidence: 0.95,
+                warmup_ios: None,
+                floor_ios: None,
+                cap_ios: None,
+            },
+            seed: 1,
+            system: system.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn what_is_virtual_is_refused() {
+        for (engine, kind, system) in [
+            (EngineChoice::Null, TargetKind::Virtual, None),
+            (EngineChoice::Null, TargetKind::File, Some("p3700")),
+            (EngineChoice::Simulator, TargetKind::File, None),
+            (EngineChoice::Analytic, TargetKind::File, None),
+        ] {
+            let refused = choose(&point(engine, kind, system)).expect_err("nothing to open");
+            assert!(refused.to_string().contains("virtual targets"), "{refused}");
+        }
+        assert!(choose(&point(EngineChoice::Null, TargetKind::File, None)).is_ok());
     }
 }
