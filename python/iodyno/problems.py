@@ -1,0 +1,161 @@
+"""What pydantic says about a document, in the words of who wrote the document."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from iodyno.errors import Problem
+from iodyno.units import format_size
+
+Tables = Mapping[tuple[str, ...], type[BaseModel]]
+"""The table that each path of a document holds, its indices left out."""
+
+_LIMITS = {"greater_than_equal": "ge", "greater_than": "gt", "less_than_equal": "le", "less_than": "lt"}
+_LIMIT_WORDS = {"ge": "below the least of", "gt": "not above", "le": "above the limit of", "lt": "not below"}
+_KINDS = {
+    "int": "whole number",
+    "float": "number",
+    "string": "text in quotes",
+    "bool": "true or false",
+    "tuple": "list",
+    "list": "list",
+    "dict": "table",
+    "model": "table",
+}
+
+Place = tuple[str | int, ...]
+
+
+def closest(word: str, known: Iterable[str]) -> str:
+    """Give the known word that was probably meant, or an empty text."""
+    found = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+    return found[0] if found else ""
+
+
+def did_you_mean(word: str, known: Sequence[str], kind: str) -> str:
+    """Write the hint for a word that is not known.
+
+    Examples
+    --------
+    >>> did_you_mean("databse", ["database", "restore"], "profiles")
+    'did you mean database? Known profiles: database, restore'
+    """
+    guess = closest(word, known)
+    listed = f"nown {kind}: {', '.join(known)}"
+    return f"did you mean {guess}? K{listed}" if guess else f"k{listed}"
+
+
+def path_text(place: Place) -> str:
+    """Write a path as the document's reader says it.
+
+    Examples
+    --------
+    >>> path_text(("sweep", 0, "profiles", 2))
+    'sweep[0].profiles[2]'
+    """
+    text = ""
+    for part in place:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def problems_of(error: ValidationError, document: Mapping[str, Any], tables: Tables) -> list[Problem]:
+    """Translate all that pydantic found, one problem a place.
+
+    Parameters
+    ----------
+    error
+        What the model raised.
+    document
+        The document as read, to tell its keys from the names of types.
+    tables
+        The tables of the document, for hints about their keys.
+    """
+    found: dict[str, Problem] = {}
+    for detail in error.errors(include_url=False):
+        if detail["type"] == "too_short" and detail["input"]:
+            continue  # its entries are wrong, and reported
+        place = _place(detail, document)
+        problem = Problem(path_text(place), _what(detail), _hint(detail, place, tables))
+        found.setdefault(problem.where + ("" if detail["type"] != "missing" else " missing"), problem)
+    return list(found.values())
+
+
+def _place(detail: ErrorDetails, document: object) -> Place:
+    """Keep the parts of a location that are in the document: pydantic puts names of types between them."""
+    place: list[str | int] = []
+    here: object = document
+    for part in detail["loc"]:
+        missing = detail["type"] == "missing" and part == detail["loc"][-1]
+        if _holds(here, part):
+            here = here[part]  # type: ignore[index]
+        elif not missing:
+            continue
+        place.append(part)
+    return tuple(place)
+
+
+def _holds(container: object, part: str | int) -> bool:
+    if isinstance(container, Mapping):
+        return part in container
+    return isinstance(container, list) and isinstance(part, int) and part < len(container)
+
+
+def _what(detail: ErrorDetails) -> str:
+    kind, value, context = detail["type"], detail["input"], detail.get("ctx", {})
+    if kind == "missing":
+        return "is missing"
+    if kind == "extra_forbidden":
+        return "is no key of this table"
+    if kind == "value_error":
+        return str(context["error"])
+    if kind in _LIMITS:
+        limit = _LIMITS[kind]
+        return f"{_shown(value)} is {_LIMIT_WORDS[limit]} {_number(context[limit])}"
+    if kind == "literal_error":
+        return f"{_shown(value)} is not one of {context['expected'].replace(' or ', ', ')}".replace("'", "")
+    if kind == "string_pattern_mismatch":
+        return f"{_shown(value)} is no short name: lower-case letters, digits and hyphens"
+    if kind in ("too_short", "string_too_short"):
+        return "is empty"
+    if kind == "too_long":
+        return f"has {context['actual_length']} entries, above the limit of {context['max_length']}"
+    wanted = next((words for start, words in _KINDS.items() if kind.startswith(start)), "")
+    return f"{_shown(value)} is no {wanted}" if wanted else f"{_shown(value)}: {detail['msg'].lower()}"
+
+
+def _hint(detail: ErrorDetails, place: Place, tables: Tables) -> str:
+    names = tuple(part for part in place if isinstance(part, str))
+    if detail["type"] == "extra_forbidden" and names:
+        table = tables.get(names[:-1])
+        return did_you_mean(names[-1], _keys(table), "keys") if table else ""
+    if detail["type"] == "literal_error" and isinstance(detail["input"], str):
+        known = [word.strip(" '") for word in detail["ctx"]["expected"].replace(" or ", ", ").split(",")]
+        guess = closest(detail["input"], known)
+        return f"did you mean {guess}?" if guess else ""
+    return ""
+
+
+def _keys(table: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in table.model_fields.items()]
+
+
+def _shown(value: object) -> str:
+    """Write a value as TOML would, shortened."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return "a table"
+    if isinstance(value, list | tuple):
+        return "a list"
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _number(value: float) -> str:
+    return format_size(int(value)) if isinstance(value, int) and value >= 1 << 40 else f"{value:g}"
