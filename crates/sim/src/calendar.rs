@@ -54,6 +54,7 @@ impl Calendar {
 
     /// Go on to the next event.
     #[inline]
+    #[allow(clippy::should_implement_trait)] // putting in goes on in between: no iterator
     pub fn next(&mut self) -> Option<Event> {
         let Reverse((time, _, event)) = self.events.pop()?;
         self.now = time;

@@ -2,7 +2,7 @@
 
 use crate::calendar::Calendar;
 use crate::hdd::Hdd;
-use crate::spent::Spent;
+use crate::spent::{Place, Spent};
 use crate::ssd::Ssd;
 use crate::station::Sums;
 use crate::time::Ps;
@@ -45,6 +45,8 @@ pub struct Done {
 pub struct StationSums {
     /// Short name: `dies`, `data path`, `mechanics`.
     pub name: &'static str,
+    /// Where its part of a latency is counted.
+    pub place: Place,
     /// Servers of the station.
     pub servers: usize,
     /// Sums since the last reset.

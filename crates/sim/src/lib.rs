@@ -4,7 +4,9 @@
 #![forbid(unsafe_code)]
 
 pub mod calendar;
+pub mod controller;
 pub mod drive;
+pub mod fabric;
 pub mod hdd;
 pub mod raid;
 pub mod spent;

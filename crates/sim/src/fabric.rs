@@ -1,0 +1,345 @@
+//! Operations on their way: over links and switches to a drive or controller, and back.
+//!
+//! Every link and switch is served first come, first served. Where all that reaches a station comes from one
+//! other such station, it comes in order, and the end of service is reserved ahead: no event is needed. Where
+//! streams meet, an operation waits for its moment in the calendar, so that the order is that of arrival.
+
+mod flows;
+mod stations;
+
+pub use flows::{Flow, Source, Via};
+pub use stations::StationRow;
+
+use std::collections::VecDeque;
+
+use crate::calendar::{Calendar, Event, Kind};
+use crate::controller::{HostDone, HostOp};
+use crate::drive::{Done, Drive, DriveOp};
+use crate::spent::Spent;
+use crate::system::System;
+use crate::time::Ps;
+use flows::{Orders, Route, Stop};
+use stations::Stations;
+
+/// Who sent an operation and gets it back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The host.
+    Host,
+    /// The controller with this index.
+    Controller(u16),
+}
+
+/// An operation that is back where it came from.
+#[derive(Clone, Copy, Debug)]
+pub struct Returned {
+    /// The sender's number for it.
+    pub token: u32,
+    /// When.
+    pub at: Ps,
+    /// Time since it was sent, by place.
+    pub spent: Spent,
+}
+
+/// What left the fabric and waits to be taken.
+#[derive(Clone, Copy, Debug)]
+pub enum Out {
+    /// An I/O of the host is at a controller now.
+    AtController(u16, HostOp),
+    /// An operation is back at its sender.
+    Back(Owner, Returned),
+}
+
+/// An operation under way.
+#[derive(Clone, Copy, Debug)]
+struct Op {
+    owner: Owner,
+    token: u32,
+    /// Index of its destination's routes.
+    route: u16,
+    /// Logical drive, where a controller is the destination.
+    logical: u16,
+    write: bool,
+    bytes: u32,
+    offset: u64,
+    /// Stops that it has behind it in this direction.
+    stop: u8,
+    back: bool,
+    /// Since when it is on this part of its way.
+    since: Ps,
+    spent: Spent,
+}
+
+/// Links, switches and drives, with what is under way on them.
+#[derive(Debug)]
+pub struct Fabric {
+    calendar: Calendar,
+    stations: Stations,
+    drives: Vec<Drive>,
+    /// By drive, then by controller.
+    routes: Vec<Route>,
+    returns_ordered: bool,
+    ops: Vec<Op>,
+    free: Vec<u32>,
+    done: Vec<Done>,
+    out: VecDeque<Out>,
+}
+
+impl Fabric {
+    /// The links, switches and drives of a system, as far as `flows` use them. `drives` are all of the system's.
+    pub fn new(system: &System, drives: Vec<Drive>, flows: &[Flow]) -> Self {
+        let stations = Stations::new(system);
+        let path_of = |to: Via| match to {
+            Via::Drive(drive) => system.drives[drive].path.clone(),
+            Via::Controller(controller) => system.controllers[controller].path.clone(),
+        };
+        let orders = Orders::of(flows, &stations, path_of);
+        let to_drives = (0..system.drives.len()).map(Via::Drive);
+        let all = to_drives.chain((0..system.controllers.len()).map(Via::Controller));
+        Self {
+            routes: all.map(|to| orders.route(to, &path_of(to), &stations)).collect(),
+            returns_ordered: orders.returns_ordered(),
+            calendar: Calendar::default(),
+            stations,
+            drives,
+            ops: Vec::new(),
+            free: Vec::new(),
+            done: Vec::new(),
+            out: VecDeque::new(),
+        }
+    }
+
+    /// The present moment.
+    #[inline]
+    pub fn now(&self) -> Ps {
+        self.calendar.now()
+    }
+
+    /// The calendar.
+    #[inline]
+    pub fn calendar(&mut self) -> &mut Calendar {
+        &mut self.calendar
+    }
+
+    /// Put in an event of a controller.
+    #[inline]
+    pub fn wake(&mut self, controller: u16, at: Ps, token: u32) {
+        let event = Event {
+            kind: Kind::Controller,
+            which: controller,
+            token,
+        };
+        self.calendar.at(at, event);
+    }
+
+    /// Send an operation to a drive at a moment no earlier than the present one. It comes back as
+    /// [`Out::Back`] with the token of `op`, which need not be unique here.
+    #[inline]
+    pub fn send(&mut self, owner: Owner, drive: usize, op: DriveOp, depart: Ps) {
+        self.begin(owner, drive as u16, 0, op, depart);
+    }
+
+    /// Send an I/O of the host to a controller.
+    #[inline]
+    pub fn send_to_controller(&mut self, controller: usize, op: HostOp, depart: Ps) {
+        let HostOp {
+            token,
+            logical,
+            write,
+            offset,
+            bytes,
+        } = op;
+        let route = (self.drives.len() + controller) as u16;
+        let op = DriveOp {
+            token,
+            write,
+            offset,
+            bytes,
+        };
+        self.begin(Owner::Host, route, logical, op, depart);
+    }
+
+    /// What a controller has finished goes back to the host. Tokens are those of [`Out::AtController`].
+    #[inline]
+    pub fn finished(&mut self, done: HostDone) {
+        self.leave_destination(Done {
+            token: done.token,
+            at: done.at,
+            spent: done.spent,
+        });
+    }
+
+    /// Hear an event of the kinds [`Kind::Hop`] and [`Kind::Drive`].
+    #[inline]
+    pub fn event(&mut self, event: Event) {
+        if event.kind == Kind::Drive {
+            let drive = &mut self.drives[usize::from(event.which)];
+            drive.event(event.token, &mut self.calendar, &mut self.done);
+            self.drain_done();
+        } else {
+            self.go_on(event.token, self.calendar.now());
+        }
+    }
+
+    /// The next of what has left the fabric.
+    #[inline]
+    pub fn take(&mut self) -> Option<Out> {
+        self.out.pop_front()
+    }
+
+    /// Stations of links and switches, in a fixed order.
+    pub fn stations(&self, into: &mut Vec<StationRow>) {
+        self.stations.rows(into);
+    }
+
+    /// The drives.
+    pub fn drives(&self) -> &[Drive] {
+        &self.drives
+    }
+
+    /// Begin all sums anew.
+    pub fn reset_sums(&mut self) {
+        self.stations.reset_sums();
+        self.drives.iter_mut().for_each(Drive::reset_sums);
+    }
+
+    #[inline]
+    fn begin(&mut self, owner: Owner, route: u16, logical: u16, op: DriveOp, depart: Ps) {
+        let DriveOp {
+            token,
+            write,
+            offset,
+            bytes,
+        } = op;
+        let op = Op {
+            owner,
+            token,
+            route,
+            logical,
+            write,
+            bytes,
+            offset,
+            stop: 0,
+            back: false,
+            since: depart,
+            spent: Spent::default(),
+        };
+        let index = match self.free.pop() {
+            Some(index) => {
+                self.ops[index as usize] = op;
+                index
+            }
+            None => {
+                self.ops.push(op);
+                (self.ops.len() - 1) as u32
+            }
+        };
+        self.go_on(index, depart);
+    }
+
+    /// An operation is before its next stop at a moment, now or later.
+    #[inline]
+    fn go_on(&mut self, index: u32, mut at: Ps) {
+        let op = &mut self.ops[index as usize];
+        let route = &self.routes[usize::from(op.route)];
+        let stops = if op.back { &route.up } else { &route.down };
+        let stops = &stops[usize::from(op.write)];
+        let now = self.calendar.now();
+        while let Some(&Stop { station, ordered }) = stops.get(usize::from(op.stop)) {
+            if !ordered && at > now {
+                return self.wait(index, at);
+            }
+            let (place, end) = self.stations.serve(station as usize, at, op.bytes);
+            op.spent.add(place, end - at);
+            op.stop += 1;
+            op.since = end;
+            at = end;
+        }
+        let ordered = if op.back {
+            self.returns_ordered && op.owner == Owner::Host
+        } else {
+            route.ordered && usize::from(op.route) < self.drives.len()
+        };
+        if !ordered && at > now {
+            return self.wait(index, at);
+        }
+        if self.ops[index as usize].back {
+            self.return_to_sender(index, at);
+        } else {
+            self.arrive(index, at);
+        }
+    }
+
+    #[inline]
+    fn wait(&mut self, index: u32, at: Ps) {
+        let event = Event {
+            kind: Kind::Hop,
+            which: 0,
+            token: index,
+        };
+        self.calendar.at(at, event);
+    }
+
+    /// An operation is at its destination.
+    #[inline]
+    fn arrive(&mut self, index: u32, at: Ps) {
+        let op = &mut self.ops[index as usize];
+        op.since = at;
+        let (write, offset, bytes) = (op.write, op.offset, op.bytes);
+        let Some(drive) = self.drives.get_mut(usize::from(op.route)) else {
+            let controller = op.route - self.drives.len() as u16;
+            let op = HostOp {
+                token: index,
+                logical: op.logical,
+                write,
+                offset,
+                bytes,
+            };
+            self.out.push_back(Out::AtController(controller, op));
+            return;
+        };
+        let op = DriveOp {
+            token: index,
+            write,
+            offset,
+            bytes,
+        };
+        drive.submit(op, at, &mut self.calendar, &mut self.done);
+        self.drain_done();
+    }
+
+    #[inline]
+    fn drain_done(&mut self) {
+        for index in 0..self.done.len() {
+            self.leave_destination(self.done[index]);
+        }
+        self.done.clear();
+    }
+
+    /// An operation leaves its destination for its sender, now or later.
+    #[inline]
+    fn leave_destination(&mut self, done: Done) {
+        let op = &mut self.ops[done.token as usize];
+        debug_assert_eq!(done.spent.total(), done.at.since(op.since));
+        op.spent += done.spent;
+        op.since = done.at;
+        (op.back, op.stop) = (true, 0);
+        if done.at > self.calendar.now() {
+            self.wait(done.token, done.at);
+        } else {
+            self.go_on(done.token, done.at);
+        }
+    }
+
+    #[inline]
+    fn return_to_sender(&mut self, index: u32, at: Ps) {
+        let op = &self.ops[index as usize];
+        let back = Returned {
+            token: op.token,
+            at,
+            spent: op.spent,
+        };
+        self.out.push_back(Out::Back(op.owner, back));
+        self.free.push(index);
+    }
+}

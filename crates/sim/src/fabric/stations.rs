@@ -1,0 +1,126 @@
+//! Links and switches as first come, first served stations.
+
+use crate::spent::Place;
+use crate::station::{Server, Sums};
+use crate::system::{Hop, Link, Side, System};
+use crate::time::Ps;
+
+/// A station as the reading shows it.
+#[derive(Clone, Debug)]
+pub struct StationRow {
+    /// Name, the same for equal stations.
+    pub name: String,
+    /// Where its part of a latency is counted.
+    pub place: Place,
+    /// Servers of the station.
+    pub servers: usize,
+    /// Sums since the last reset.
+    pub sums: Sums,
+}
+
+/// One direction of a link, a whole link that is half duplex, or a switch.
+#[derive(Clone, Debug)]
+struct Station {
+    name: String,
+    place: Place,
+    server: Server,
+    command: Ps,
+    /// Time for a byte in ps, times 2^16.
+    byte_ps_16: u64,
+}
+
+/// All of a system.
+#[derive(Clone, Debug)]
+pub(super) struct Stations {
+    stations: Vec<Station>,
+    /// Station of each link in both directions: to the drive, and to the host.
+    links: Vec<(usize, usize)>,
+    switches: Vec<usize>,
+}
+
+impl Stations {
+    pub(super) fn new(system: &System) -> Self {
+        let mut all = Self {
+            stations: Vec::new(),
+            links: Vec::new(),
+            switches: Vec::new(),
+        };
+        for link in &system.links {
+            let directions = if link.full_duplex {
+                (all.link(link, ", writes"), all.link(link, ", reads"))
+            } else {
+                let both = all.link(link, "");
+                (both, both)
+            };
+            all.links.push(directions);
+        }
+        for switch in &system.switches {
+            let station = all.add(switch.name.clone(), Place::Switch, switch.command_ps, 0);
+            all.switches.push(station);
+        }
+        all
+    }
+
+    fn link(&mut self, link: &Link, direction: &str) -> usize {
+        let place = match link.side {
+            Side::Host => Place::HostLink,
+            Side::Disk => Place::DiskLink,
+        };
+        let byte = (1_000_000_000_000_u128 << 16) / u128::from(link.bytes_s.max(1));
+        let name = format!("{}{direction}", link.name);
+        self.add(name, place, link.command_ps, byte as u64)
+    }
+
+    fn add(&mut self, name: String, place: Place, command: Ps, byte_ps_16: u64) -> usize {
+        self.stations.push(Station {
+            name,
+            place,
+            server: Server::default(),
+            command,
+            byte_ps_16,
+        });
+        self.stations.len() - 1
+    }
+
+    /// The stations of a path that a command passes, with its data where it writes.
+    pub(super) fn down(&self, path: &[Hop], write: bool) -> Vec<usize> {
+        let stations = path.iter().filter_map(|hop| match *hop {
+            Hop::Link(link) => write.then(|| self.links[link].0),
+            Hop::Switch(switch) => Some(self.switches[switch]),
+        });
+        stations.collect()
+    }
+
+    /// The stations of a path that the data of a read pass on their way back.
+    pub(super) fn up(&self, path: &[Hop], write: bool) -> Vec<usize> {
+        let stations = path.iter().rev().filter_map(|hop| match *hop {
+            Hop::Link(link) if !write => Some(self.links[link].1),
+            _ => None,
+        });
+        stations.collect()
+    }
+
+    /// Serve an operation; gives the place and the end.
+    #[inline]
+    pub(super) fn serve(&mut self, station: usize, arrival: Ps, bytes: u32) -> (Place, Ps) {
+        let station = &mut self.stations[station];
+        let transfer = ((u128::from(station.byte_ps_16) * u128::from(bytes)) >> 16) as u64;
+        let end = station.server.serve(arrival, station.command + Ps(transfer));
+        (station.place, end)
+    }
+
+    pub(super) fn rows(&self, into: &mut Vec<StationRow>) {
+        into.extend(self.stations.iter().map(|station| StationRow {
+            name: station.name.clone(),
+            place: station.place,
+            servers: 1,
+            sums: station.server.sums,
+        }));
+    }
+
+    pub(super) fn reset_sums(&mut self) {
+        for station in &mut self.stations {
+            station.server.sums = Sums::default();
+        }
+    }
+}
