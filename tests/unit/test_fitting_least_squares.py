@@ -1,0 +1,126 @@
+"""The least squares of the fitting, against certified results and functions with a known minimum."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from iodyno.fitting.least_squares import Bounded, Determined, intervals, least_squares, student
+from iodyno.fitting.matrices import SingularError, cholesky, eigen, solve
+
+MISRA_1A = (
+    (77.6, 10.07), (114.9, 14.73), (141.1, 17.94), (190.8, 23.93), (239.9, 29.61), (289.0, 35.18),
+    (332.8, 40.02), (378.4, 44.82), (434.8, 50.76), (477.3, 55.05), (536.8, 61.01), (593.1, 66.40),
+    (689.1, 75.47), (760.0, 81.78),
+)  # fmt: skip
+"""NIST, Statistical Reference Datasets, nonlinear regression: Misra1a, x and y."""
+MISRA_VALUES = (2.3894212918e2, 5.5015643181e-4)
+MISRA_DEVIATIONS = (2.7070075241, 7.2668688436e-6)
+
+
+def _misra(values: Sequence[float]) -> list[float]:
+    return [values[0] * (1 - math.exp(-values[1] * x)) - y for x, y in MISRA_1A]
+
+
+def test_the_certified_minimum_of_misra1a_is_found() -> None:
+    parameters = [Bounded("b1", 500, 1, 1e5), Bounded("b2", 1e-4, 1e-6, 1)]
+    minimum = least_squares(_misra, parameters, steps=60, tolerance=1e-9)
+    assert minimum.values == pytest.approx(MISRA_VALUES, rel=1e-3)
+    assert minimum.cost == pytest.approx(1.2455138894e-1, rel=1e-3)
+
+
+def test_the_intervals_of_misra1a_are_the_certified_deviations_times_student() -> None:
+    parameters = [Bounded("b1", 240, 1, 1e5), Bounded("b2", 5e-4, 1e-6, 1)]
+    found = intervals(least_squares(_misra, parameters), parameters, least_spread=1e-9)
+    for one, value, deviation in zip(found, MISRA_VALUES, MISRA_DEVIATIONS, strict=True):
+        assert one.high is not None
+        # 2.179: Student's t for 95 % and 12 degrees of freedom, from any table.
+        assert math.log(one.high / one.value) == pytest.approx(2.179 * deviation / value, rel=0.02)
+
+
+def test_rosenbrocks_valley_ends_at_one_and_one() -> None:
+    def rosenbrock(v: Sequence[float]) -> list[float]:
+        return [10 * (v[1] - v[0] ** 2), 1 - v[0]]
+
+    parameters = [Bounded("x", 0.3, 1e-3, 10), Bounded("y", 3, 1e-3, 10)]
+    assert least_squares(rosenbrock, parameters, steps=300, tolerance=1e-10).values == pytest.approx(
+        [1, 1], rel=0.02
+    )
+
+
+def test_a_minimum_outside_stops_at_the_bound_and_says_so() -> None:
+    parameters = [Bounded("x", 1, 0.5, 2), Bounded("y", 1, 0.1, 10)]
+    minimum = least_squares(lambda v: [math.log(v[0] / 5), math.log(v[1] / 3)], parameters)
+    assert minimum.values == pytest.approx([2, 3], rel=1e-3)
+    assert [one.at_bound for one in intervals(minimum, parameters, least_spread=0.01)] == [True, False]
+
+
+def test_what_only_a_product_shows_is_not_determined_and_names_the_other() -> None:
+    def only_the_product(v: Sequence[float]) -> list[float]:
+        return [
+            math.log(v[0] * v[1] / 6),
+            math.log(v[0] * v[1] / 6.1),
+            math.log(v[2] / 4),
+            math.log(v[2] / 4.1),
+        ]
+
+    parameters = [Bounded(name, 1, 1e-3, 1e3) for name in ("a", "b", "c")]
+    minimum = least_squares(only_the_product, parameters)
+    a, b, c = intervals(minimum, parameters, least_spread=0.01)
+    assert (a.low, b.low) == (None, None)
+    assert (a.together_with, b.together_with) == (("b",), ("a",))
+    assert c.low is not None
+    assert c.low < 4.05 < (c.high or 0)
+
+
+def test_what_moves_nothing_is_not_determined() -> None:
+    parameters = [Bounded("used", 1, 0.1, 10), Bounded("idle", 1, 0.1, 10)]
+    found = intervals(
+        least_squares(lambda v: [math.log(v[0] / 2)] * 3, parameters), parameters, least_spread=0.01
+    )
+    assert found[1] == Determined("idle", 1, None, None, False, ())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_intervals_hold_what_the_data_was_made_with_as_often_as_they_say(seed: int) -> None:
+    draw = random.Random(seed)
+    held = 0
+    for _ in range(200):
+        noise = [draw.gauss(0, 0.02) for _ in range(8)]
+
+        def residuals(v: Sequence[float], noise: list[float] = noise) -> list[float]:
+            return [
+                math.log((v[0] + v[1] * x) / (3 + 0.5 * x)) + n for x, n in zip(range(8), noise, strict=True)
+            ]
+
+        parameters = [Bounded("a", 2, 0.1, 50), Bounded("b", 1, 0.01, 50)]
+        found = intervals(least_squares(residuals, parameters), parameters, least_spread=1e-9)
+        held += (found[0].low or 0) <= 3 <= (found[0].high or 0)
+    # 95 % of 200 is 190; five standard deviations of the binomial distribution are 15.
+    assert 175 <= held <= 200, f"seed {seed}"
+
+
+def test_quantiles_of_student_are_those_of_the_tables() -> None:
+    tables = {1: 12.706, 2: 4.303, 3: 3.182, 5: 2.571, 10: 2.228, 30: 2.042}
+    for degrees, quantile in tables.items():
+        assert student(0.95, degrees) == pytest.approx(quantile, rel=0.012)
+
+
+def test_equations_are_solved_and_singular_ones_refused() -> None:
+    matrix = [[4.0, 2.0, 0.6], [2.0, 5.0, 1.0], [0.6, 1.0, 3.0]]
+    found = solve(matrix, [1.0, 2.0, 3.0])
+    assert [sum(a * x for a, x in zip(row, found, strict=True)) for row in matrix] == pytest.approx([1, 2, 3])
+    with pytest.raises(SingularError):
+        cholesky([[1.0, 2.0], [2.0, 4.0]])
+
+
+def test_eigenvectors_are_kept_in_direction_by_the_matrix() -> None:
+    matrix = [[4.0, 2.0, 0.6], [2.0, 5.0, 1.0], [0.6, 1.0, 3.0]]
+    values, vectors = eigen(matrix)
+    for value, vector in zip(values, vectors, strict=True):
+        image = [sum(a * x for a, x in zip(row, vector, strict=True)) for row in matrix]
+        assert image == pytest.approx([value * x for x in vector], abs=1e-9)
+        assert math.hypot(*vector) == pytest.approx(1)
