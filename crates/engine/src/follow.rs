@@ -42,7 +42,7 @@ impl Watch {
             point: point.clone(),
             warmup_windows: windows(stopping.warmup_s),
             threads: Vec::new(),
-            series: Series::new(),
+            series: Series::new(WINDOW_NS),
             main: Vec::new(),
             stopper: Stopper::new(Rule {
                 floor_windows: windows(stopping.floor_s),
@@ -180,7 +180,7 @@ impl Watch {
         let open_loop = point.rate_io_s;
         let sum = reading::measured(
             &workers,
-            range.clone(),
+            (range.clone(), WINDOW_NS),
             point.targets.len(),
             open_loop.is_some(),
             crate::errno_name,
@@ -204,6 +204,7 @@ impl Watch {
                 late_starts: sum.late_starts,
                 backlog_end: sum.backlog_end,
             }),
+            simulation: None,
         }
     }
 }

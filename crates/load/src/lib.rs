@@ -8,5 +8,6 @@ pub mod histogram;
 pub mod pattern;
 pub mod reading;
 pub mod request;
+pub mod schedule;
 pub mod stopping;
 pub mod window;

@@ -3,11 +3,13 @@
 
 #![allow(missing_docs)]
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::histogram::{Histogram, Sparse};
 use crate::stopping::Assessment;
-use crate::window::{Counted, Errors, Traffic, WINDOW_NS, Window};
+use crate::window::{Counted, Errors, Traffic, Window};
 
 pub const SCHEMA: u32 = 1;
 
@@ -148,6 +150,50 @@ pub struct Reading {
     pub drained_max_ns: u64,
     pub workers: Vec<WorkerFacts>,
     pub open_loop: Option<OpenLoop>,
+    pub simulation: Option<Simulation>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Station {
+    pub name: String,
+    pub place: &'static str,
+    pub count: usize,
+    pub servers: usize,
+    pub utilisation_mean: f64,
+    pub utilisation_max: f64,
+    pub mean_queue: f64,
+    pub jobs: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    Saturated,
+    Outstanding,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Bottleneck {
+    pub station: Option<String>,
+    pub place: &'static str,
+    pub utilisation: f64,
+    pub kind: Limit,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Bounds {
+    pub rate_io_s: Option<f64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Simulation {
+    pub model_version: u32,
+    pub virtual_s: f64,
+    pub events: u64,
+    pub stations: Vec<Station>,
+    pub latency_split: BTreeMap<&'static str, f64>,
+    pub bottleneck: Bottleneck,
+    pub bounds: Bounds,
 }
 
 /// Windows of one worker in order: the threads of a worker that has several come one
@@ -167,10 +213,10 @@ pub struct Measured {
     pub backlog_end: u64,
 }
 
-/// Add up the measured windows, exactly.
+/// Add up the measured windows, each `window_ns` long, exactly.
 pub fn measured(
     workers: &[WorkerWindows],
-    range: std::ops::Range<usize>,
+    (range, window_ns): (std::ops::Range<usize>, u64),
     targets: usize,
     open_loop: bool,
     name_of: fn(i32) -> String,
@@ -204,7 +250,7 @@ pub fn measured(
         per_target: per_target.into_iter().map(Issued::from).collect(),
         workers: workers
             .iter()
-            .map(|worker| facts(worker, range.clone()))
+            .map(|worker| facts(worker, range.clone(), window_ns))
             .collect(),
         late_starts: all().map(|window| window.late_starts).sum(),
         backlog_end: threads
@@ -250,23 +296,23 @@ fn errors<'a>(parts: impl Iterator<Item = &'a Counted>, name_of: fn(i32) -> Stri
     named.collect()
 }
 
-fn facts(worker: &WorkerWindows, range: std::ops::Range<usize>) -> WorkerFacts {
+fn facts(worker: &WorkerWindows, range: std::ops::Range<usize>, window_ns: u64) -> WorkerFacts {
     let windows = || worker.threads.iter().flat_map(|windows| &windows[range.clone()]);
     let seconds = |ns: u64| ns as f64 / 1e9;
     WorkerFacts {
         threads: worker.threads.len(),
         cpu_s: seconds(windows().map(|window| window.cpu_ns).sum()),
-        elapsed_s: seconds(range.len() as u64 * WINDOW_NS),
+        elapsed_s: seconds(range.len() as u64 * window_ns),
         system_calls: windows().map(|window| window.system_calls).sum(),
         io_time_s: seconds(windows().map(|window| window.io_time_ns).sum()),
     }
 }
 
 impl Series {
-    /// An empty series.
-    pub fn new() -> Self {
+    /// An empty series of windows of this length.
+    pub fn new(window_ns: u64) -> Self {
         Self {
-            window_s: WINDOW_NS as f64 / 1e9,
+            window_s: window_ns as f64 / 1e9,
             ..Self::default()
         }
     }
