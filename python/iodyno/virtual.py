@@ -97,7 +97,7 @@ class HddModel(Record):
     seek_track_ps: NonNegativeInt
     """Seek to the next track, in ps."""
     seek_average_ps: NonNegativeInt
-    """Average seek, over a third of the stroke, in ps."""
+    """Average seek, the mean over all pairs of cylinders, in ps."""
     seek_full_ps: NonNegativeInt
     """Seek over the full stroke, in ps."""
     write_settle_ps: NonNegativeInt
@@ -112,6 +112,8 @@ class HddModel(Record):
     """Whether writes are answered from the cache: drive cache on."""
     write_cache_entries: NonNegativeInt
     """Writes that the cache holds at most, where it is on."""
+    cached_write_ps: NonNegativeInt = 0
+    """What the answer to a write from the cache takes beyond the command, in ps."""
     read_ahead_bytes: NonNegativeInt
     """Bytes read ahead of a sequential stream; 0: no read-ahead."""
 

@@ -153,7 +153,7 @@ pub struct HddModel {
     pub zones: u32,
     /// Seek to the next track.
     pub seek_track_ps: Ps,
-    /// Average seek: over a third of the stroke.
+    /// Average seek: the mean over all pairs of cylinders.
     pub seek_average_ps: Ps,
     /// Seek over the full stroke.
     pub seek_full_ps: Ps,
@@ -169,6 +169,8 @@ pub struct HddModel {
     pub write_cache: bool,
     /// Writes that the cache holds at most, where it is on.
     pub write_cache_entries: u32,
+    /// What the answer to a write from the cache takes beyond the command: a delay that occupies nobody.
+    pub cached_write_ps: Ps,
     /// Bytes read ahead of a sequential stream; 0: no read-ahead.
     pub read_ahead_bytes: u64,
 }

@@ -1,0 +1,121 @@
+//! Where a byte is: zone, track, cylinder and angle, computed from the capacity, the heads and the rates.
+
+use crate::system::HddModel;
+use crate::time::{PS_PER_S, Ps};
+
+/// Tracks of one length.
+#[derive(Clone, Copy, Debug)]
+struct Zone {
+    first_byte: u64,
+    first_track: u64,
+    track_bytes: u64,
+}
+
+/// Where an access begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Track, counted over all heads from the outermost.
+    pub track: u64,
+    /// Cylinder, counted from the outermost.
+    pub cylinder: u32,
+    /// When in a revolution the head is over it.
+    pub phase: Ps,
+}
+
+/// The layout: consecutive bytes fill the tracks of a cylinder, then the next cylinder inwards. A track
+/// holds what passes in a revolution at the media rate, which has gaps and switches of heads in it; so a
+/// sequential access runs on from track to track.
+#[derive(Clone, Debug)]
+pub struct Geometry {
+    revolution: Ps,
+    heads: u64,
+    cylinders: u32,
+    zones: Vec<Zone>,
+}
+
+impl Geometry {
+    /// Zones of equally many cylinders; rates fall linearly from the outermost to the innermost.
+    pub fn new(model: &HddModel) -> Self {
+        let (count, heads) = (u64::from(model.zones.max(1)), u64::from(model.heads.max(1)));
+        let lengths: Vec<u64> = (0..count).map(|zone| track_bytes(model, zone, count)).collect();
+        let of_all: u64 = lengths.iter().sum();
+        let cylinders_each = model.capacity_bytes.div_ceil(heads * of_all).max(1);
+        let mut zones = Vec::with_capacity(lengths.len());
+        let mut first_byte = 0;
+        for (zone, track_bytes) in (0..).zip(lengths) {
+            let first_track = zone * cylinders_each * heads;
+            zones.push(Zone {
+                first_byte,
+                first_track,
+                track_bytes,
+            });
+            first_byte += cylinders_each * heads * track_bytes;
+        }
+        let cylinders = u32::try_from(cylinders_each * count).expect("fewer than 2^32 cylinders");
+        Self {
+            revolution: model.revolution_ps,
+            heads,
+            cylinders,
+            zones,
+        }
+    }
+
+    /// Cylinders.
+    pub fn cylinders(&self) -> u32 {
+        self.cylinders
+    }
+
+    #[inline]
+    fn zone(&self, offset: u64) -> &Zone {
+        &self.zones[self.zones.partition_point(|zone| zone.first_byte <= offset) - 1]
+    }
+
+    /// Where a byte is.
+    #[inline]
+    pub fn place(&self, offset: u64) -> Place {
+        let zone = self.zone(offset);
+        let within = offset - zone.first_byte;
+        let track = zone.first_track + within / zone.track_bytes;
+        let into = within % zone.track_bytes;
+        Place {
+            track,
+            cylinder: (track / self.heads) as u32,
+            phase: Ps(
+                (u128::from(into) * u128::from(self.revolution.0) / u128::from(zone.track_bytes)) as u64,
+            ),
+        }
+    }
+
+    /// Time in which `bytes` from `offset` on pass under the head.
+    #[inline]
+    pub fn transfer(&self, offset: u64, bytes: u64) -> Ps {
+        let track = self.zone(offset).track_bytes;
+        Ps((u128::from(bytes) * u128::from(self.revolution.0) / u128::from(track)) as u64)
+    }
+
+    /// Bytes from `offset` on that pass under the head in a time.
+    #[inline]
+    pub fn passed(&self, offset: u64, time: Ps) -> u64 {
+        let track = self.zone(offset).track_bytes;
+        (u128::from(time.0) * u128::from(track) / u128::from(self.revolution.0)) as u64
+    }
+
+    /// From a moment until the head is over a phase of the revolution.
+    #[inline]
+    pub fn rotation(&self, from: Ps, phase: Ps) -> Ps {
+        let at = from.0 % self.revolution.0;
+        Ps(if phase.0 >= at {
+            phase.0 - at
+        } else {
+            phase.0 + self.revolution.0 - at
+        })
+    }
+}
+
+/// Bytes of a track of a zone.
+fn track_bytes(model: &HddModel, zone: u64, zones: u64) -> u64 {
+    let (outer, inner) = (model.outer_bytes_s as f64, model.inner_bytes_s as f64);
+    let share = zone as f64 / (zones.max(2) - 1) as f64;
+    let rate = outer - (outer - inner) * share;
+    ((rate * model.revolution_ps.0 as f64 / PS_PER_S) as u64).max(512)
+}

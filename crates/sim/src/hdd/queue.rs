@@ -1,0 +1,157 @@
+//! The set of accesses that the drive may choose from, and the choice: shortest access time first, with a
+//! limit to how long a command can be passed over.
+
+use crate::hdd::geometry::{Geometry, Place};
+use crate::hdd::seek::SeekCurve;
+use crate::time::Ps;
+
+/// Revolutions after which a command is taken next whatever its place: 2.1 s at 7200/min, 1 s at 15 000/min.
+const AGE_LIMIT_REVOLUTIONS: u64 = 256;
+
+/// Revolutions by which the first of the cached writes lets reads go first. It falls linearly to nothing
+/// as the cache fills: the fuller, the more there is to choose from, and the more urgent it is.
+const DESTAGE_PATIENCE_REVOLUTIONS: f64 = 1.0;
+
+/// What is to be done at the medium.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// First byte.
+    pub offset: u64,
+    /// Where that is.
+    pub place: Place,
+    /// Bytes.
+    pub bytes: u32,
+    /// Whether it writes.
+    pub write: bool,
+    /// The command that waits for it; none where the write was answered from the cache.
+    pub command: Option<u32>,
+    /// Since when it can be chosen.
+    pub since: Ps,
+}
+
+impl Candidate {
+    /// The byte behind its last.
+    pub fn end(&self) -> u64 {
+        self.offset + u64::from(self.bytes)
+    }
+}
+
+/// Where the head is.
+#[derive(Clone, Copy, Debug)]
+pub struct Head {
+    /// Its track and cylinder.
+    pub place: Place,
+    /// The byte that is under it at `at`.
+    pub offset: u64,
+    /// When.
+    pub at: Ps,
+}
+
+/// The mechanics as formulas.
+#[derive(Clone, Debug)]
+pub struct Mechanics {
+    /// The layout.
+    pub geometry: Geometry,
+    /// Seek times.
+    pub seek: SeekCurve,
+    /// What a write settles longer.
+    pub write_settle: Ps,
+}
+
+impl Mechanics {
+    /// Time from `now` until the head is over the first byte: none where the head comes over it now.
+    #[inline]
+    pub fn access(&self, head: &Head, now: Ps, to: &Candidate) -> Ps {
+        if to.offset == head.offset && head.at == now {
+            return Ps::ZERO;
+        }
+        let seek = self.settled(head, to);
+        seek + self.geometry.rotation(now + seek, to.place.phase)
+    }
+
+    /// Seek, or switch of heads, and settling; nothing on the same track.
+    #[inline]
+    fn settled(&self, head: &Head, to: &Candidate) -> Ps {
+        if to.place.track == head.place.track {
+            return Ps::ZERO;
+        }
+        let distance = to.place.cylinder.abs_diff(head.place.cylinder).max(1);
+        let settle = if to.write { self.write_settle } else { Ps::ZERO };
+        self.seek.time(distance) + settle
+    }
+}
+
+/// The candidates, in no order.
+#[derive(Debug, Default)]
+pub struct Queue {
+    candidates: Vec<Candidate>,
+    age_limit: Ps,
+    patience: Ps,
+}
+
+impl Queue {
+    /// Empty, of a drive with such a revolution.
+    pub fn new(revolution: Ps) -> Self {
+        Self {
+            candidates: Vec::new(),
+            age_limit: Ps(revolution.0 * AGE_LIMIT_REVOLUTIONS),
+            patience: revolution.times(DESTAGE_PATIENCE_REVOLUTIONS),
+        }
+    }
+
+    /// One more.
+    pub fn push(&mut self, candidate: Candidate) {
+        self.candidates.push(candidate);
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.candidates.is_empty()
+    }
+
+    /// Take out the next one and the time until its first byte. `fill` is how full the write cache is, 0 to 1.
+    pub fn take(
+        &mut self,
+        mechanics: &Mechanics,
+        head: &Head,
+        now: Ps,
+        fill: f64,
+    ) -> Option<(Candidate, Ps)> {
+        let at = self
+            .overdue(now)
+            .or_else(|| self.nearest(mechanics, head, now, fill))?;
+        let chosen = self.candidates.swap_remove(at);
+        Some((chosen, mechanics.access(head, now, &chosen)))
+    }
+
+    /// The oldest command that has waited too long.
+    fn overdue(&self, now: Ps) -> Option<usize> {
+        let (mut oldest, mut since) = (None, Ps(now.0.saturating_sub(self.age_limit.0)));
+        for (at, candidate) in self.candidates.iter().enumerate() {
+            if candidate.since < since && candidate.command.is_some() {
+                (oldest, since) = (Some(at), candidate.since);
+            }
+        }
+        oldest
+    }
+
+    /// The one with the shortest access time. Those that the arm alone cannot reach in the best time so
+    /// far are passed by without a look at their angle.
+    fn nearest(&self, mechanics: &Mechanics, head: &Head, now: Ps, fill: f64) -> Option<usize> {
+        let patience = self.patience.times((1.0 - fill).max(0.0));
+        let (mut best, mut least, mut reach) = (None, Ps(u64::MAX), u32::MAX);
+        for (at, candidate) in self.candidates.iter().enumerate() {
+            if candidate.place.cylinder.abs_diff(head.place.cylinder) > reach {
+                continue;
+            }
+            let mut cost = mechanics.access(head, now, candidate);
+            if candidate.command.is_none() {
+                cost += patience;
+            }
+            if cost < least {
+                (best, least, reach) = (Some(at), cost, mechanics.seek.reach(cost));
+            }
+        }
+        best
+    }
+}
