@@ -173,23 +173,22 @@ impl<'a> Groups<'a> {
         let (rest, missing) = self.rest(row, ranges);
         if lost || (missing == 0 && rest < modify) {
             self.read_rest(row, ranges, work);
-            // What is lost and stays must be told by old parity.
-            for strip in parities.take(missing) {
-                for range in ranges {
-                    push(
-                        &mut work.now,
-                        self.member(row, strip),
-                        false,
-                        range.above(row.offset),
-                    );
-                }
+            // Lost bytes that stay are told by all that was there before.
+            if missing > 0 {
+                self.read_old(row, ranges, missing, work);
             }
-            return;
+        } else {
+            self.read_old(row, ranges, self.width as usize, work);
         }
-        for strip in row.first..=row.last {
+    }
+
+    /// Old data of what is written, and of at most so many parities.
+    fn read_old(&self, row: &Row, ranges: &[Range], parities: usize, work: &mut Work) {
+        for strip in (row.first..=row.last).filter(|&strip| self.alive(row, strip)) {
             self.push_own(row, strip, false, &mut work.now);
         }
-        for strip in parities {
+        let alive = (self.data..self.width).filter(|&strip| self.alive(row, strip));
+        for strip in alive.take(parities) {
             for range in ranges {
                 push(
                     &mut work.now,
