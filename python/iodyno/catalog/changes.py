@@ -1,0 +1,93 @@
+"""Variations of a system: the same tree with another drive, count, level, mode, processor …"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from iodyno.catalog.tree import ControllerSpec, DirectSpec, HostSpec, LogicalSpec, SystemSpec, system_of
+from iodyno.errors import CatalogError, Problem
+from iodyno.problems import did_you_mean
+
+_HOST = tuple(HostSpec.model_fields)
+_CONTROLLER = tuple(key for key in ControllerSpec.model_fields if key not in ("part", "logical"))
+_LOGICAL = tuple(
+    key for key in LogicalSpec.model_fields if key not in ("read", "write", "cache", "drive_cache")
+)
+_DIRECT = tuple(DirectSpec.model_fields)
+CHANGES: tuple[str, ...] = tuple(
+    dict.fromkeys(("title", *_HOST, "controller", *_CONTROLLER, *_LOGICAL, *_DIRECT))
+)
+"""What can be changed: ``controller`` names another part, the rest are keys of the tables of a system."""
+
+
+def changed(system: SystemSpec, changes: Mapping[str, Any], where: str = "system") -> SystemSpec:
+    """Give the system with changes.
+
+    Parameters
+    ----------
+    changes
+        By key of :data:`CHANGES`. A key changes every table of the system that has it:
+        ``count`` each logical drive and each group of direct drives. ``none`` as a text takes
+        a setting away.
+    where
+        What to call the system where something is wrong.
+
+    Raises
+    ------
+    CatalogError
+        With every key that is not known, or that no table of this system has, and every value
+        that cannot be.
+
+    Examples
+    --------
+    >>> from iodyno.catalog.tree import load_system
+    >>> system = changed(load_system("raid-controllers"), {"level": "5", "controller": "praid-cp400i"})
+    >>> system.controller[0].part, system.controller[0].logical[0].level
+    ('praid-cp400i', '5')
+    """
+    document = system.model_dump(mode="python", by_alias=True, exclude_defaults=True)
+    document["host"].setdefault("settings", system.host.settings)
+    problems = [problem for key, value in changes.items() for problem in _change(document, key, value, where)]
+    if problems:
+        raise CatalogError(*problems)
+    return system_of(_lists(document), where)
+
+
+def _change(document: dict[str, Any], key: str, value: Any, where: str) -> list[Problem]:
+    if key not in CHANGES:
+        return [
+            Problem(
+                f"{where}: {key}", "is nothing that can be changed", did_you_mean(key, CHANGES, "changes")
+            )
+        ]
+    tables = list(_tables_with(document, key))
+    for table in tables:
+        table["part" if key == "controller" else key] = None if value == "none" else value
+    if not tables:
+        return [
+            Problem(
+                f"{where}: {key}",
+                "this system has nothing with it",
+                f"leave {key} out, or give another system",
+            )
+        ]
+    return []
+
+
+def _tables_with(document: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    if key == "title":
+        return [document]
+    controllers = document.get("controller", ())
+    logicals = [logical for controller in controllers for logical in controller["logical"]]
+    found: list[dict[str, Any]] = [document["host"]] if key in _HOST else []
+    found += controllers if key in (*_CONTROLLER, "controller") else []
+    found += logicals if key in _LOGICAL else []
+    return found + (list(document.get("drives", ())) if key in _DIRECT else [])
+
+
+def _lists(value: Any) -> Any:
+    """Turn tuples into lists, as a document has them."""
+    if isinstance(value, dict):
+        return {key: _lists(item) for key, item in value.items()}
+    return [_lists(item) for item in value] if isinstance(value, list | tuple) else value

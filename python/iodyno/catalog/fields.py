@@ -1,0 +1,97 @@
+"""Which numbers a part has: their keys and dimensions, from the records that the simulator reads.
+
+A field ``program_ps`` is written ``program`` with a unit of time, ``data_read_bytes_s`` is
+``data_read`` with a rate; so a field that a model gains is asked of every part at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from iodyno.catalog.quantity import Dimension
+from iodyno.virtual import HddModel, Prefetch, SsdModel, Switch, VirtualController
+
+_SUFFIXES: tuple[tuple[str, Dimension], ...] = (
+    ("_bytes_s", "rate"),
+    ("_bytes", "size"),
+    ("_ps", "time"),
+    ("_share", "share"),
+)
+_RENAMED: dict[str, tuple[str, Dimension]] = {
+    "revolution_ps": ("rotation", "rotation"),
+    "program_bytes": ("program_size", "size"),
+    "bytes_s": ("rate", "rate"),
+}
+_OF_THE_LINK: dict[str, tuple[str, Dimension]] = {
+    "read_bytes_s": ("read_efficiency", "share"),
+    "write_bytes_s": ("write_efficiency", "share"),
+}
+_SETTINGS = {"kind", "write_cache", "prefetch", "name", "path", "logicals"}
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that a part's table has.
+
+    Parameters
+    ----------
+    key
+        How it is written in the part.
+    dimension
+        What its unit has to measure.
+    field
+        The field of the virtual record that it becomes; empty where there is none.
+    required
+        Whether every part has to give it.
+    """
+
+    key: str
+    dimension: Dimension
+    field: str = ""
+    required: bool = True
+
+
+def numbers_of(record: type[BaseModel], renamed: dict[str, tuple[str, Dimension]]) -> dict[str, Number]:
+    """Give the numbers of a virtual record, by key."""
+    made = (
+        _number(name, field.annotation, field.is_required(), renamed)
+        for name, field in record.model_fields.items()
+        if name not in _SETTINGS
+    )
+    return {number.key: number for number in made}
+
+
+def _number(name: str, annotation: Any, required: bool, renamed: dict[str, tuple[str, Dimension]]) -> Number:
+    if name in renamed:
+        key, dimension = renamed[name]
+        return Number(key, dimension, name, required)
+    for suffix, dimension in _SUFFIXES:
+        if name.endswith(suffix):
+            return Number(name.removesuffix(suffix), dimension, name, required)
+    return Number(name, "share" if annotation is float else "count", name, required)
+
+
+def _plain(**numbers: Dimension) -> dict[str, Number]:
+    return {key: Number(key, dimension) for key, dimension in numbers.items()}
+
+
+MODELS: dict[str, dict[str, Number]] = {
+    "ssd": numbers_of(SsdModel, _RENAMED),
+    "hdd": numbers_of(HddModel, _RENAMED),
+    "prefetch": numbers_of(Prefetch, _RENAMED),
+    "controller": numbers_of(VirtualController, _OF_THE_LINK),
+    "onboard": {},
+    "switch": numbers_of(Switch, {}) | _plain(host_lanes="count", drive_lanes="count", ports="count"),
+    "expander": _plain(ports="count"),
+    "link": _plain(command="time"),
+    "processor": _plain(cores="count", threads="count", frequency="frequency", turbo="frequency",
+                        pcie_lanes="count"),
+    "server": _plain(sockets="count"),
+    "software": _plain(read="cycles", write="cycles", per_kib="cycles", child_read="cycles",
+                       child_write="cycles", child_per_kib="cycles", mirror_read_from="count"),
+    "settings": _plain(frequency_share="share", wakeup="time"),
+}  # fmt: skip
+"""The numbers of each kind of part, by key."""

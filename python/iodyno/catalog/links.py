@@ -1,0 +1,132 @@
+"""Links: their rates by the rule, and what two sides negotiate.
+
+Theoretical rate of a direction = transfers of a lane × lanes × coding ÷ 8; practical 90 % of
+that, an empirical mean (Fujitsu, White Paper, RAID Controller Performance 2016, version 1.0d).
+DMI is PCIe of the same version and width. Nothing of it is typed in but the transfers of a version.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from iodyno.catalog.parts import LinkPart
+from iodyno.catalog.shelf import Catalog
+from iodyno.errors import CatalogError
+from iodyno.problems import did_you_mean
+from iodyno.virtual import Link, Side
+
+PRACTICAL = Fraction(9, 10)
+"""Share of the theoretical rate that is reached in practice."""
+CODINGS = {"8b/10b": Fraction(8, 10), "128b/130b": Fraction(128, 130)}
+"""Share of the transferred bits that is data."""
+TAKES = {"SAS": ("SAS", "SATA"), "SATA": ("SATA",), "PCIe": ("PCIe",), "DMI": ("DMI",)}
+"""Families of interfaces that a port of each takes."""
+_TEXT = re.compile(r"(SAS|SATA) (\d+G)|(PCIe|DMI) (\d\.0)(?: x(\d+))?")
+
+
+@dataclass(frozen=True)
+class Interface:
+    """An interface: ``SAS 12G`` with lanes, or ``PCIe 3.0 x4``.
+
+    Examples
+    --------
+    >>> parse_interface("PCIe 3.0 x4")
+    Interface(family='PCIe', version='3.0', lanes=4)
+    >>> str(parse_interface("SATA 6G"))
+    'SATA 6G'
+    """
+
+    family: str
+    version: str
+    lanes: int = 1
+
+    def __str__(self) -> str:
+        width = f" x{self.lanes}" if self.family in ("PCIe", "DMI") else ""
+        return f"{self.family} {self.version}{width}"
+
+    def wide(self, lanes: int) -> Interface:
+        """Give the same with another number of lanes."""
+        return Interface(self.family, self.version, lanes)
+
+
+def parse_interface(text: str) -> Interface:
+    """Read an interface.
+
+    Raises
+    ------
+    CatalogError
+        If it is none.
+    """
+    match = _TEXT.fullmatch(text)
+    if not match:
+        raise CatalogError.of(text, "is no interface", "write SATA 6G, SAS 12G, PCIe 3.0 x4 or DMI 2.0 x4")
+    return Interface(match[1] or match[3], match[2] or match[4], int(match[5] or 1))
+
+
+def negotiated(a: Interface, b: Interface) -> Interface:
+    """Give the highest version and width that both sides have.
+
+    Examples
+    --------
+    >>> str(negotiated(parse_interface("PCIe 3.0 x8"), parse_interface("PCIe 2.0 x4")))
+    'PCIe 2.0 x4'
+    >>> str(negotiated(parse_interface("SAS 12G"), parse_interface("SATA 6G")))
+    'SATA 6G'
+
+    Raises
+    ------
+    CatalogError
+        If they do not fit: a port of one takes no drive of the other.
+    """
+    if b.family in TAKES[a.family]:
+        family = b.family
+    elif a.family in TAKES[b.family]:
+        family = a.family
+    else:
+        raise CatalogError.of(
+            str(b), f"does not fit {a}", f"{a.family} takes {' and '.join(TAKES[a.family])}"
+        )
+    version = min(a.version, b.version, key=lambda text: float(text.rstrip("G")))
+    return Interface(family, version, min(a.lanes, b.lanes))
+
+
+def theoretical(interface: Interface, catalog: Catalog) -> Fraction:
+    """Compute the theoretical rate of a direction in bytes/s."""
+    part = link_part(interface, catalog)
+    version = part.versions[interface.version]
+    return version.transfer.base * interface.lanes * CODINGS[version.coding] / 8
+
+
+def practical(interface: Interface, catalog: Catalog) -> Fraction:
+    """Compute the practical rate of a direction in bytes/s: 90 % of the theoretical one."""
+    return theoretical(interface, catalog) * PRACTICAL
+
+
+def link_part(interface: Interface, catalog: Catalog) -> LinkPart:
+    """Give the part of a kind of link.
+
+    Raises
+    ------
+    CatalogError
+        If there is none, or none of this version.
+    """
+    part = catalog.get(interface.family.lower())
+    assert isinstance(part, LinkPart), f"{part.name} is no link"
+    if interface.version not in part.versions:
+        hint = did_you_mean(interface.version, list(part.versions), "versions")
+        raise CatalogError.of(str(interface), f"{interface.family} has no version {interface.version}", hint)
+    return part
+
+
+def link(interface: Interface, side: Side, name: str, catalog: Catalog) -> Link:
+    """Make the link of a virtual system."""
+    part = link_part(interface, catalog)
+    return Link(
+        name=name,
+        bytes_s=round(practical(interface, catalog)),
+        full_duplex=part.full_duplex,
+        command_ps=part.model["command"].whole,
+        side=side,
+    )

@@ -1,0 +1,211 @@
+"""Parts as documents: every key of their TOML files.
+
+Numbers stand in the tables ``[model]`` and ``[facts]``; which ones a kind of part has is in
+:mod:`iodyno.catalog.fields`. Words (names, levels, settings) have one source a part.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from iodyno.catalog.quantity import Quantity
+from iodyno.profiles import Record, Size
+from iodyno.virtual import Level
+
+PART_SCHEMA = 1
+PART_NAME = r"^[a-z0-9][a-z0-9.-]*$"
+
+ReadPolicy = Literal["read-ahead", "no-read-ahead"]
+WritePolicy = Literal["write-through", "write-back", "always-write-back"]
+CachePolicy = Literal["direct", "cached"]
+Switchable = Literal["on", "off"]
+MODES = ("data-protection", "performance", "fast-path-optimum")
+Mode = Literal["data-protection", "performance", "fast-path-optimum"]
+
+
+class Preset(Record):
+    """What a preset mode sets."""
+
+    read: ReadPolicy | None = None
+    write: WritePolicy | None = None
+    write_with_backup: WritePolicy | None = None
+    """Write policy with a flash backup unit, where it differs."""
+    cache: CachePolicy | None = None
+    drive_cache: Switchable | None = None
+
+
+class Offered(Record):
+    """The settings that a controller offers."""
+
+    read: tuple[ReadPolicy, ...] = ()
+    write: tuple[WritePolicy, ...] = ()
+    cache: tuple[CachePolicy, ...] = ()
+    drive_cache: tuple[Switchable, ...] = ()
+
+
+class BasePart(Record):
+    """What every part has."""
+
+    schema_: Literal[1] = Field(1, alias="schema")
+    name: str = Field(pattern=PART_NAME)
+    """Short name: lower case, digits, hyphens, dots."""
+    title: str
+    """Name as shown."""
+    source: str
+    """Key of the source of all that is no number."""
+    sources: dict[str, str]
+    """Full citations, by key."""
+    model: dict[str, Quantity] = Field(default_factory=dict)
+    """Numbers that the simulator uses."""
+    facts: dict[str, Quantity] = Field(default_factory=dict)
+    """Numbers that are only shown, and that others can be checked against."""
+    fit: dict[str, Any] | None = None
+    """What fitted numbers were fitted to: figures, residuals. Written by ``iodyno catalog fit``."""
+    note: str = ""
+
+
+class DrivePart(BasePart):
+    """A drive."""
+
+    kind: Literal["ssd", "hdd"]
+    interface: str
+    """``SAS 12G``, ``SATA 6G``, ``PCIe 3.0 x4``."""
+    form_factors: tuple[str, ...] = Field(min_length=1)
+    """Forms it comes in; its performance is the same in all of them."""
+    family: str = ""
+    """Family that a server's list names."""
+    write_cache: tuple[Switchable, ...] = ("on", "off")
+    """Whether its write cache can be on and off; the first is its default."""
+    prefetch: dict[str, Quantity] | None = None
+    """``[prefetch]`` of an SSD that prefetches."""
+
+
+class ControllerPart(BasePart):
+    """A RAID controller with a processor of its own, or an onboard one without."""
+
+    kind: Literal["controller", "onboard"]
+    host_interface: str
+    """``PCIe 3.0 x8``, ``DMI 2.0 x4``."""
+    drive_interface: str
+    """Fastest interface of drives that it takes: ``SAS 12G`` takes SATA too."""
+    lanes: Quantity
+    """Lanes to drives."""
+    most_drives: Quantity
+    """Drives without an expander."""
+    most_drives_expanded: Quantity | None = None
+    """Drives with expanders; none: it takes no expander."""
+    levels: tuple[Level, ...] = Field(min_length=1)
+    most_drives_of_level: dict[Level, Quantity] = Field(default_factory=dict)
+    """Drives of one logical drive, where a level has a limit of its own."""
+    strips: tuple[Size, ...] = Field(min_length=1)
+    """Strip sizes offered, in bytes."""
+    strip: Size
+    """Strip size unless another is asked for, in bytes."""
+    backup_unit: bool = False
+    """Whether a flash backup unit can be added."""
+    fast_path: bool = False
+    """Whether small I/Os on SSDs can take the fast path."""
+    fast_path_size: Quantity | None = None
+    """Largest I/O that takes the fast path."""
+    most_instances: Quantity | None = None
+    """How many of it a board can have, where that is more than one."""
+    mirror_read_from: Quantity | None = None
+    """Operations under way on the first of a pair from which on the other is read too; none: never."""
+    offered: Offered
+    modes: dict[Mode, Preset] = Field(default_factory=dict)
+
+    @property
+    def has_cache(self) -> bool:
+        """Whether it has a cache of its own."""
+        cache = self.model.get("cache")
+        return cache is not None and cache.value > 0
+
+
+class SwitchPart(BasePart):
+    """A PCIe switch adapter."""
+
+    kind: Literal["switch"]
+    version: str
+    """``PCIe 3.0``."""
+
+
+class ExpanderPart(BasePart):
+    """A SAS expander."""
+
+    kind: Literal["expander"]
+    interface: str
+
+
+class LinkPart(BasePart):
+    """A kind of link: what its versions transfer, and the overhead of a command."""
+
+    kind: Literal["link"]
+    full_duplex: bool
+    versions: dict[str, LinkVersion]
+
+
+class LinkVersion(Record):
+    """A version of a kind of link."""
+
+    transfer: Quantity
+    """Transfers of a lane, each a bit before coding."""
+    coding: Literal["8b/10b", "128b/130b"]
+
+
+class ProcessorPart(BasePart):
+    """A processor."""
+
+    kind: Literal["processor"]
+
+
+class Taken(Record):
+    """That a server takes a controller or a family of drives, and how many drives."""
+
+    drives: Quantity
+    """Most drives on it, or of it."""
+    link: str = ""
+    """What its slot gives, where that is less than it could have."""
+    lanes: Quantity | None = None
+    """Lanes to drives, where they are fewer than it has."""
+    levels: tuple[Level, ...] = ()
+    """RAID levels, where they are fewer than it has."""
+    instances: Quantity | None = None
+    form_factors: tuple[str, ...] = ()
+    """Forms of a drive that it takes; any where empty."""
+
+
+class ServerPart(BasePart):
+    """A server, or a board or unit of one that has a controller of its own."""
+
+    kind: Literal["server"]
+    takes: dict[str, Taken] = Field(default_factory=dict)
+    """By the name of a controller or the family of a drive."""
+    switches: tuple[str, ...] = ()
+    """Switch adapters that it takes."""
+
+
+class SoftwarePart(BasePart):
+    """Software of a host between the load and the drives: what an I/O costs in it."""
+
+    kind: Literal["software"]
+    levels: tuple[Level, ...] = ()
+    """Levels of its own RAID; none where empty."""
+    strip: Size = 65536
+    """Strip size of its RAID unless another is asked for, in bytes."""
+    mirror_read: Literal["primary", "spread"] = "spread"
+
+
+class SettingsPart(BasePart):
+    """Power settings of a host."""
+
+    kind: Literal["settings"]
+
+
+Part = Annotated[
+    DrivePart | ControllerPart | SwitchPart | ExpanderPart | LinkPart | ProcessorPart | ServerPart
+    | SoftwarePart | SettingsPart,
+    Field(discriminator="kind"),
+]  # fmt: skip
+LinkPart.model_rebuild()

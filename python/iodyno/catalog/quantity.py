@@ -1,0 +1,100 @@
+"""A number of the catalogue: value, unit, kind and source, and what it is in whole base units."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from pydantic import Field
+
+from iodyno.profiles import Record
+from iodyno.units import GIB, KIB, MIB
+
+Kind = Literal["datasheet", "published", "fitted", "assumed"]
+"""Where a number comes from: the maker's paper, a measurement that was published, a fit to such
+measurements, or a sensible guess that says so."""
+Dimension = Literal[
+    "time", "size", "rate", "share", "count", "frequency", "rotation", "transfer", "cycles", "io_rate",
+    "power", "endurance", "temperature",
+]  # fmt: skip
+
+_S = 10**12
+UNITS: dict[str, tuple[Dimension, int]] = {
+    "s": ("time", _S),
+    "ms": ("time", _S // 10**3),
+    "us": ("time", _S // 10**6),
+    "ns": ("time", _S // 10**9),
+    "ps": ("time", 1),
+    "B": ("size", 1),
+    "KiB": ("size", KIB),
+    "MiB": ("size", MIB),
+    "GiB": ("size", GIB),
+    "GB": ("size", 10**9),
+    "TB": ("size", 10**12),
+    "MB/s": ("rate", MIB),
+    "MB/s(10^6)": ("rate", 10**6),
+    "share": ("share", 1),
+    "count": ("count", 1),
+    "MHz": ("frequency", 10**6),
+    "GHz": ("frequency", 10**9),
+    "rpm": ("rotation", 1),
+    "GT/s": ("transfer", 10**9),
+    "cycles": ("cycles", 1),
+    "IO/s": ("io_rate", 1),
+    "W": ("power", 1),
+    "DWPD": ("endurance", 1),
+    "degC": ("temperature", 1),
+}
+"""Each unit's dimension and factor to the base: ps, bytes, bytes/s, Hz, rpm, transfers/s.
+
+Sizes and rates follow the method: MB/s is 2^20 bytes/s, MB/s(10^6) what makers print; GB and TB are
+capacities, base 10; KiB, MiB, GiB are base 2.
+"""
+
+
+class Quantity(Record):
+    """A number with unit, kind and source.
+
+    Examples
+    --------
+    >>> Quantity(value=0.5, unit="us", kind="assumed", note="a guess").whole
+    500000
+    """
+
+    value: int | float
+    """The number, in its unit."""
+    unit: str
+    """A key of :data:`UNITS`."""
+    kind: Kind
+    source: str = ""
+    """Key of the part's ``[sources]``; an assumption may have a note instead."""
+    note: str = ""
+    """What a reader should know of it."""
+    interval: tuple[float, float] | None = Field(None)
+    """Of a fitted number: between which values the figures leave it, in its unit."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """What the unit measures."""
+        return UNITS[self.unit][0]
+
+    @property
+    def base(self) -> Fraction:
+        """The number in base units, exactly as written."""
+        return Fraction(str(self.value)) * UNITS[self.unit][1]
+
+    @property
+    def whole(self) -> int:
+        """The number in base units, rounded."""
+        return round(self.base)
+
+    @property
+    def real(self) -> float:
+        """The number in base units: for shares."""
+        return float(self.base)
+
+    def __str__(self) -> str:
+        unit = {"share": "", "count": "", "us": " µs"}.get(self.unit, f" {self.unit}")
+        if isinstance(self.value, int) or abs(self.value) >= 1000:
+            return f"{self.value:,.0f}".replace(",", "\N{NO-BREAK SPACE}") + unit
+        return f"{self.value:.4g}{unit}"

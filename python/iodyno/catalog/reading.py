@@ -1,0 +1,212 @@
+"""Reading a part: TOML to record, with every problem at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from iodyno.catalog import parts
+from iodyno.catalog.fields import MODELS, Number
+from iodyno.catalog.parts import Part
+from iodyno.catalog.quantity import UNITS, Dimension, Quantity
+from iodyno.errors import CatalogError, Problem
+from iodyno.problems import Tables, did_you_mean, path_text, problems_of
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+KINDS: dict[str, type[parts.BasePart]] = {
+    "ssd": parts.DrivePart,
+    "hdd": parts.DrivePart,
+    "controller": parts.ControllerPart,
+    "onboard": parts.ControllerPart,
+    "switch": parts.SwitchPart,
+    "expander": parts.ExpanderPart,
+    "link": parts.LinkPart,
+    "processor": parts.ProcessorPart,
+    "server": parts.ServerPart,
+    "software": parts.SoftwarePart,
+    "settings": parts.SettingsPart,
+}
+"""Kinds of parts, and the record of each."""
+_DIMENSIONS: dict[str, Dimension] = {
+    "lanes": "count",
+    "most_drives": "count",
+    "most_drives_expanded": "count",
+    "most_instances": "count",
+    "instances": "count",
+    "drives": "count",
+    "mirror_read_from": "count",
+    "fast_path_size": "size",
+    "transfer": "transfer",
+}
+"""What numbers outside of the model measure, by key."""
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """Read a TOML document.
+
+    Raises
+    ------
+    CatalogError
+        If it is none, with the position.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        hint = "it is written in TOML: texts in quotes, lists in [ ], one key a line"
+        raise CatalogError.of(where, str(error)[:1].lower() + str(error)[1:], hint) from None
+
+
+def parse_part(text: str, where: str = "part") -> Part:
+    """Read a part from TOML.
+
+    Parameters
+    ----------
+    text
+        The TOML document.
+    where
+        What to call it where something is wrong.
+
+    Raises
+    ------
+    CatalogError
+        With every problem of the part: unknown keys, wrong units, missing numbers and sources.
+    """
+    document = parse_toml(text, where)
+    kind = document.get("kind")
+    if kind not in KINDS:
+        raise CatalogError.of(
+            f"{where}: kind", f'"{kind}" is no kind of part', did_you_mean(str(kind), list(KINDS), "kinds")
+        )
+    found = list(_number_problems(document))
+    try:
+        part: Part = _adapter(kind).validate_python(document)
+    except ValidationError as error:
+        seen = {problem.where for problem in found}
+        found += [p for p in problems_of(error, document, _tables(kind)) if p.where not in seen]
+    if found:
+        raise CatalogError(*(Problem(f"{where}: {p.where}", p.what, p.hint) for p in found))
+    return part
+
+
+@lru_cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(KINDS[kind])
+
+
+def _tables(kind: str) -> Tables:
+    presets: Tables = {("modes", mode): parts.Preset for mode in parts.MODES}
+    return {(): KINDS[kind], ("offered",): parts.Offered, **presets}
+
+
+def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
+    """Find what is wrong with the numbers, in a document that may be wrong elsewhere too."""
+    sources = document.get("sources", {})
+    yield from _source_problems("source", {"source": document.get("source")}, sources)
+    yield from _table_problems("model", document.get("model", {}), MODELS[document["kind"]])
+    if "prefetch" in document:
+        yield from _table_problems("prefetch", document["prefetch"], MODELS["prefetch"])
+    for place, number in _numbers(document, ()):
+        yield from _quantity_problems(place, number, sources)
+
+
+def _numbers(
+    here: Any, place: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
+    if isinstance(here, Mapping) and "value" in here:
+        yield place, here
+    elif isinstance(here, Mapping):
+        for key, item in here.items():
+            if place or key != "fit":
+                yield from _numbers(item, (*place, key))
+
+
+def _table_problems(name: str, table: Any, known: Mapping[str, Number]) -> Iterator[Problem]:
+    if not isinstance(table, Mapping):
+        return
+    for key in table:
+        if key not in known:
+            yield Problem(
+                f"{name}.{key}",
+                "is no number of this kind of part",
+                did_you_mean(key, list(known), "numbers"),
+            )
+    for key, number in known.items():
+        if key not in table and number.required:
+            yield Problem(
+                f"{name}.{key}", "is missing", f"give a number with a unit of {_units(number.dimension)}"
+            )
+        elif key in table:
+            yield from _dimension_problems(f"{name}.{key}", table[key], number.dimension)
+
+
+def _dimension_problems(where: str, number: Any, dimension: Dimension) -> Iterator[Problem]:
+    unit = number.get("unit") if isinstance(number, Mapping) else None
+    if unit in UNITS and UNITS[unit][0] != dimension:
+        yield Problem(where, f'"{unit}" is no unit of {dimension}', f"write {_units(dimension)}")
+
+
+def _quantity_problems(
+    place: tuple[str | int, ...], number: Mapping[str, Any], sources: Mapping[str, str]
+) -> Iterator[Problem]:
+    where = path_text(place)
+    unit, kind = number.get("unit"), number.get("kind")
+    if unit is not None and unit not in UNITS:
+        yield Problem(f"{where}.unit", f'"{unit}" is no unit', did_you_mean(str(unit), list(UNITS), "units"))
+    if place[-1] in _DIMENSIONS and place[0] != "model":
+        yield from _dimension_problems(where, number, _DIMENSIONS[str(place[-1])])
+    if kind != "assumed" or "source" in number or not number.get("note"):
+        yield from _source_problems(f"{where}.source", number, sources)
+    if kind == "fitted" and "interval" not in number:
+        yield Problem(
+            f"{where}.interval",
+            "is missing",
+            "a fitted number says between which values the figures leave it",
+        )
+
+
+def _source_problems(where: str, number: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[Problem]:
+    source = number.get("source")
+    if source is None:
+        yield Problem(where, "is missing", "name a key of [sources]; an assumption may have a note instead")
+    elif source not in sources:
+        yield Problem(
+            where, f'"{source}" is not in [sources]', did_you_mean(str(source), list(sources), "sources")
+        )
+
+
+def _units(dimension: Dimension) -> str:
+    return ", ".join(unit for unit, (of, _) in UNITS.items() if of == dimension)
+
+
+def converted(table: Mapping[str, Quantity], known: Mapping[str, Number]) -> dict[str, int | float]:
+    """Turn a part's numbers into the fields of a virtual record.
+
+    Parameters
+    ----------
+    table
+        Numbers of a part by key.
+    known
+        The numbers of its kind, of :data:`iodyno.catalog.fields.MODELS`.
+
+    Returns
+    -------
+    dict
+        Whole base units by field; shares as they are. A rotation becomes the ps of a revolution.
+    """
+    return {known[key].field: _converted(number) for key, number in table.items() if known[key].field}
+
+
+def _converted(number: Quantity) -> int | float:
+    if number.dimension == "share":
+        return number.real
+    if number.dimension == "rotation":
+        return round(60 * 10**12 / number.base)
+    return number.whole

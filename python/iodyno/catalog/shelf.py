@@ -1,0 +1,123 @@
+"""The shelf: all parts by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from importlib import resources
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
+
+from iodyno.catalog.parts import BasePart, Part
+from iodyno.catalog.quantity import Quantity
+from iodyno.catalog.reading import parse_part
+from iodyno.errors import CatalogError, Problem
+from iodyno.problems import did_you_mean
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
+P = TypeVar("P", bound=BasePart)
+
+
+class Catalog:
+    """Parts by name, never changed: :meth:`having` gives another catalogue.
+
+    Parameters
+    ----------
+    parts
+        The parts; of two with one name the latter counts.
+    """
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self._parts = {part.name: part for part in parts}
+
+    @property
+    def parts(self) -> Mapping[str, Part]:
+        """All parts by name."""
+        return MappingProxyType(self._parts)
+
+    def of(self, *kinds: type[P]) -> list[P]:
+        """Give the parts of some records, sorted by name."""
+        found = (part for part in self._parts.values() if isinstance(part, kinds))
+        return sorted(found, key=lambda part: part.name)
+
+    def get(self, name: str) -> Part:
+        """Give a part.
+
+        Raises
+        ------
+        CatalogError
+            If there is none of this name.
+        """
+        if name not in self._parts:
+            raise CatalogError.of(name, "there is no part of this name", self.hint(name))
+        return self._parts[name]
+
+    def hint(self, name: str, *kinds: type[BasePart]) -> str:
+        """Write which name was probably meant, and what there is of some kinds, or of all."""
+        known = [part.name for part in self._parts.values() if not kinds or isinstance(part, kinds)]
+        hint = did_you_mean(name, sorted(known), "parts")
+        return hint if kinds or len(hint) < 200 else f"{hint.split('?')[0]}?" if "?" in hint else LIST_HINT
+
+    def having(self, *parts: Part) -> Catalog:
+        """Give a catalogue in which these parts stand in place of those of the same names."""
+        return Catalog([*self._parts.values(), *parts])
+
+
+LIST_HINT = "`iodyno catalog list` lists the parts"
+
+
+def with_numbers(part: P, numbers: Mapping[str, float]) -> P:
+    """Give the part with other values, in the units that it has.
+
+    Parameters
+    ----------
+    numbers
+        New values by ``table.key``: ``{"model.program": 900, "prefetch.delay": 31.5}``.
+
+    Raises
+    ------
+    KeyError
+        If the part has no such number.
+    """
+    tables: dict[str, dict[str, Quantity]] = {}
+    for path, value in numbers.items():
+        table, key = path.split(".")
+        held = tables.setdefault(table, dict(getattr(part, table)))
+        held[key] = held[key].model_copy(update={"value": value})
+    return part.model_copy(update=tables)
+
+
+def part_files() -> Iterator[Traversable]:
+    """Give the files of the shipped parts, one each."""
+    folders = resources.files("iodyno").joinpath("catalog").joinpath("parts").iterdir()
+    for folder in sorted((f for f in folders if f.is_dir()), key=lambda f: f.name):
+        yield from sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Catalog:
+    """Read the parts that come with iodyno.
+
+    Raises
+    ------
+    CatalogError
+        With every problem of every part.
+    """
+    parts: list[Part] = []
+    problems: list[Problem] = []
+    for file in part_files():
+        try:
+            part = parse_part(file.read_text("utf-8"), file.name)
+        except CatalogError as error:
+            problems += error.problems
+            continue
+        if part.name != file.name.removesuffix(".toml"):
+            problems.append(Problem(f"{file.name}: name", f'"{part.name}" is not the name of the file'))
+        if part.name in {other.name for other in parts}:
+            problems.append(Problem(file.name, "another part has this name"))
+        parts.append(part)
+    if problems:
+        raise CatalogError(*problems)
+    return Catalog(parts)

@@ -1,0 +1,223 @@
+"""Systems as documents: a tree of parts in a few lines of TOML.
+
+A system has a host, and drives on controllers or connected directly::
+
+    schema = 1
+    name = "raid-sas-8"
+    title = "Eight SAS drives behind a RAID controller"
+
+    [host]
+    server = "primergy-rx2560-m1"       # optional: then it is checked what fits in it
+    processor = "xeon-e5-2660-v3"
+    processors = 2                      # 1
+    software = "windows-raw-megaraid"   # what an I/O costs in the host
+    settings = "performance"            # or "default": power settings
+
+    [[controller]]
+    part = "praid-ep420i"
+    mode = "performance"                # a preset, or the settings themselves:
+    read = "read-ahead"                 # read-ahead, no-read-ahead
+    write = "write-back"                # write-through, write-back, always-write-back
+    cache = "direct"                    # direct, cached
+    drive_cache = "off"                 # on, off
+    backup_unit = true                  # has a flash backup unit
+    expander = "sas-expander-12g"       # for more drives than lanes
+    link = "PCIe 3.0 x8"                # the slot, where it gives less than the controller could have
+    unit = "primequest-2800e3-du-2c"    # board or unit that it sits in, where that is not the server
+    instances = 1                       # of an onboard controller
+
+    [[controller.logical]]
+    name = "volume"                     # the target's name: "volume" unless another is given
+    drive = "toshiba-px02smf040"
+    count = 8
+    level = "5"                         # JBOD, 0, 1, 1E, 10, 5, 6, 50, 60
+    strip = "256k"                      # the controller's usual one unless another is given
+    groups = 1                          # of RAID 50 and 60
+    failed = [0]                        # members that have failed, by position
+    rebuild_mb_s = 0                    # rate at which they are being rebuilt
+    read = "read-ahead"                 # a setting of this logical drive alone; so write, cache, drive_cache
+
+    [[drives]]                          # connected directly to the host
+    drive = "intel-p3700-800"
+    count = 4
+    form_factor = "SFF"
+    switch = "nvme-1610-4p"             # through a switch adapter; else by a cable or in a slot
+    level = "0"                         # RAID of the operating system; without it each drive is a volume
+    strip = "64k"
+    name = "volume"                     # of one volume; several are numbered: volume-1, volume-2 …
+    write_cache = "on"
+    filled = 1.0                        # share of the range outside the accessed area that holds data
+
+Every key but names of parts has a default. A study gives a system by its name, or such a table
+inline, with changes: see :func:`iodyno.catalog.changes.changed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, NonNegativeFloat, NonNegativeInt, PositiveInt, ValidationError
+
+from iodyno.catalog.parts import PART_NAME, CachePolicy, Mode, ReadPolicy, Switchable, WritePolicy
+from iodyno.catalog.reading import parse_toml
+from iodyno.errors import CatalogError, Problem
+from iodyno.problems import Tables, did_you_mean, problems_of
+from iodyno.profiles import Record, Share, Size
+from iodyno.virtual import Level
+
+SYSTEM_SCHEMA = 1
+
+
+def _level(value: Any) -> Any:
+    """Let ``level = 5`` stand for "5", and "1e" for "1E"."""
+    return str(value).upper() if isinstance(value, int | str) and not isinstance(value, bool) else value
+
+
+WrittenLevel = Annotated[Level, BeforeValidator(_level)]
+
+
+class HostSpec(Record):
+    """``[host]``."""
+
+    server: str | None = None
+    processor: str
+    processors: PositiveInt = 1
+    software: str
+    settings: str = "performance"
+
+
+class Settings(Record):
+    """Settings of a controller, or of one of its logical drives: what is not given comes from the mode."""
+
+    read: ReadPolicy | None = None
+    write: WritePolicy | None = None
+    cache: CachePolicy | None = None
+    drive_cache: Switchable | None = None
+
+
+class LogicalSpec(Settings):
+    """``[[controller.logical]]``."""
+
+    name: str | None = None
+    drive: str
+    count: PositiveInt = 1
+    level: WrittenLevel = "JBOD"
+    strip: Size | None = None
+    groups: PositiveInt | None = None
+    failed: tuple[NonNegativeInt, ...] = ()
+    rebuild_mb_s: NonNegativeFloat = 0
+    filled: Share | None = None
+
+
+class ControllerSpec(Settings):
+    """``[[controller]]``."""
+
+    part: str
+    mode: Mode | None = None
+    backup_unit: bool = False
+    expander: str | None = None
+    link: str | None = None
+    unit: str | None = None
+    instances: PositiveInt = 1
+    logical: tuple[LogicalSpec, ...] = Field(min_length=1)
+
+
+class DirectSpec(Record):
+    """``[[drives]]``: drives that the host has without a controller."""
+
+    name: str | None = None
+    drive: str
+    count: PositiveInt = 1
+    form_factor: str | None = None
+    switch: str | None = None
+    level: WrittenLevel | None = None
+    strip: Size | None = None
+    failed: tuple[NonNegativeInt, ...] = ()
+    write_cache: Switchable | None = None
+    filled: Share | None = None
+
+
+class SystemSpec(Record):
+    """A system as written."""
+
+    schema_: Literal[1] = Field(1, alias="schema")
+    name: str = Field(pattern=PART_NAME)
+    title: str = ""
+    source: str = ""
+    """What it stands for, with citation, where it does for a published one."""
+    host: HostSpec
+    controller: tuple[ControllerSpec, ...] = ()
+    drives: tuple[DirectSpec, ...] = ()
+
+
+_TABLES: Tables = {
+    (): SystemSpec,
+    ("host",): HostSpec,
+    ("controller",): ControllerSpec,
+    ("controller", "logical"): LogicalSpec,
+    ("drives",): DirectSpec,
+}
+
+
+def shipped_systems() -> list[str]:
+    """Give the names of the systems that come with iodyno, sorted."""
+    folder = resources.files("iodyno").joinpath("catalog").joinpath("systems")
+    return sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+
+
+def load_system(name_or_path: str | Path) -> SystemSpec:
+    """Read a system that is shipped, by its name, or any other by its path.
+
+    Raises
+    ------
+    CatalogError
+        With every problem of the document, or because there is none. Whether the parts fit is
+        another question: see :func:`iodyno.catalog.checks.check`.
+
+    Examples
+    --------
+    >>> load_system("p3700").host.processor
+    'xeon-e5-2637-v3'
+    """
+    name = str(name_or_path)
+    if name in shipped_systems():
+        folder = resources.files("iodyno").joinpath("catalog").joinpath("systems")
+        return parse_system(folder.joinpath(f"{name}.toml").read_text("utf-8"), name)
+    path = Path(name_or_path)
+    if not path.exists() and path.suffix != ".toml":
+        hint = did_you_mean(name, shipped_systems(), "systems") + "; or give the path of a TOML file"
+        raise CatalogError.of(name, "there is no system of this name", hint)
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise CatalogError.of(name, f"cannot be read: {error}".lower()) from None
+    return parse_system(text, name)
+
+
+def parse_system(text: str, where: str = "system") -> SystemSpec:
+    """Read a system from TOML.
+
+    Raises
+    ------
+    CatalogError
+        With every problem of the document.
+    """
+    return system_of(parse_toml(text, where), where)
+
+
+def system_of(document: Mapping[str, Any], where: str = "system") -> SystemSpec:
+    """Make a system of a table: a TOML document, or what a study holds inline.
+
+    Raises
+    ------
+    CatalogError
+        With every problem of the table.
+    """
+    try:
+        return SystemSpec.model_validate(document)
+    except ValidationError as error:
+        found = problems_of(error, document, _TABLES)
+        raise CatalogError(*(Problem(f"{where}: {p.where}", p.what, p.hint) for p in found)) from None
