@@ -26,7 +26,17 @@ from pydantic_core import PydanticUndefined
 
 from iodyno.cli.commands import COMMANDS, iodyno
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, Block, LoadProfile
-from iodyno.study import Chart, FileOptions, Measurement, Study, Sweep, shipped
+from iodyno.study import (
+    AccessedAreas,
+    Chart,
+    Configuration,
+    FileOptions,
+    Measurement,
+    SimulationOptions,
+    Study,
+    Sweep,
+    shipped,
+)
 from iodyno.units import format_size
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -36,6 +46,9 @@ TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
     ("The study", "Keys at the top of the file.", Study),
     ("`[measurement]`", "How each point is measured.", Measurement),
     ("`[file]`", "The file that iodyno makes where the target is a folder or a new path.", FileOptions),
+    ("`[simulation]`", "How each point is simulated; real targets know nothing of it.", SimulationOptions),
+    ("`[[configuration]]`", "A virtual system that the study is simulated on, or several.", Configuration),
+    ("`area` of a configuration", "One area alone stands for both.", AccessedAreas),
     ("`[[sweep]]`", "What is measured: profiles, each with every combination of the axes.", Sweep),
     ("`[sweep.chart]`", "How the paper shows a sweep, over its rates or over its load.", Chart),
     ("`[[profile]]`", "A load profile of the study's own.", LoadProfile),

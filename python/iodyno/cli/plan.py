@@ -76,10 +76,10 @@ def targets_of(
     study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Permissions
 ) -> tuple[Target, ...]:
     """Find the targets of a study; a study that cannot be is refused first."""
-    from iodyno.study import expand
+    from iodyno.study import expand, for_real
     from iodyno.targets import find_targets
 
-    changed = choices.apply(study)
+    changed = for_real(choices.apply(study))
     writes = any(draft.profile.writes for draft in expand(changed))
     return find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=changed.file.size)
 

@@ -1,24 +1,34 @@
 """Studies: a question as a TOML file, and the plan that answers it point by point."""
 
+from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
 from iodyno.study.expand import Draft, expand
 from iodyno.study.load import load_study, parse_study, shipped
 from iodyno.study.model import AXES, Axis, Chart, FileOptions, Measurement, Study, Sweep
 from iodyno.study.overrides import Overrides
-from iodyno.study.planning import plan_study
+from iodyno.study.planning import for_real, plan_study
+from iodyno.study.simulating import chosen_configurations, on_systems, plan_simulation, resolve_all
 
 __all__ = [
     "AXES",
+    "AccessedAreas",
     "Axis",
     "Chart",
+    "Configuration",
     "Draft",
     "FileOptions",
     "Measurement",
     "Overrides",
+    "SimulationOptions",
     "Study",
     "Sweep",
+    "chosen_configurations",
     "expand",
+    "for_real",
     "load_study",
+    "on_systems",
     "parse_study",
+    "plan_simulation",
     "plan_study",
+    "resolve_all",
     "shipped",
 ]

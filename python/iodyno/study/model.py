@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PositiveFloat, mode
 
 from iodyno.plan import Arrival, RealEngine
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
+from iodyno.study.configuration import Configuration, SimulationOptions
 from iodyno.units import parse_duration, parse_size
 
 STUDY_SCHEMA = 1
@@ -129,6 +130,10 @@ class Sweep(Record):
     """Names of standard profiles or of the study's own."""
     targets: Literal["together", "each"] = "together"
     """Load all targets in each point, or each target in points of its own."""
+    configurations: Annotated[tuple[str, ...], Listed] = ()
+    """Names of the configurations that it runs on, ``*`` for any part of a name; all where none is given."""
+    real: bool = True
+    """Whether a measurement of real targets takes it: not where it would repeat what another sweep loads."""
     outstanding: Annotated[tuple[Outstanding, ...], BeforeValidator(_intensities)] = ()
     """Outstanding I/Os per target and worker, 1 to 4096, or ``"powers-of-two"`` or ``"one-three-eight"``;
     none given: what the profile's method says, else 1 to 512 in powers of two."""
@@ -199,12 +204,23 @@ class Study(Record):
     """The file that iodyno makes."""
     profile: tuple[LoadProfile, ...] = ()
     """Load profiles of its own."""
+    simulation: SimulationOptions = SimulationOptions()
+    """How each point is simulated."""
+    configuration: tuple[Configuration, ...] = ()
+    """The virtual systems that it is simulated on; none: those named at the command line."""
     sweep: tuple[Sweep, ...] = Field(min_length=1)
     """What is measured, in this order."""
+
+    @property
+    def configurations(self) -> tuple[Configuration, ...]:
+        """Every configuration, those that stand for several written out."""
+        return tuple(one for configuration in self.configuration for one in configuration.expanded())
 
     def source(self) -> dict[str, Any]:
         """Give the study whole, defaults filled in: a document that reads back as this study."""
         source = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         sweeps = source["sweep"]
         source["sweep"] = [{key: value for key, value in sweep.items() if value != []} for sweep in sweeps]
+        if not self.configuration:
+            del source["configuration"]
         return source

@@ -9,6 +9,7 @@ from pydantic import PositiveInt
 from iodyno.errors import Problem, ProfileError
 from iodyno.plan import RealEngine
 from iodyno.profiles import STANDARD_LOADS, Area, Record
+from iodyno.study.configuration import SimulationOptions
 from iodyno.study.model import Measurement, Study, Sweep
 from iodyno.study.problems import did_you_mean
 
@@ -38,6 +39,12 @@ class Overrides(Record):
     """Most measured seconds; a floor above it comes down with it."""
     precision: float | None = None
     """Half-width of the interval to reach, as a share of the mean."""
+    warmup_ios: int | None = None
+    """Simulated I/Os before anything is counted."""
+    floor_ios: int | None = None
+    """Least counted simulated I/Os."""
+    cap_ios: int | None = None
+    """Most counted simulated I/Os; a floor above it comes down with it."""
     size: PositiveInt | None = None
     """Size of the file that iodyno makes, in bytes."""
 
@@ -54,6 +61,7 @@ class Overrides(Record):
             raise ProfileError(*problems)
         changes: dict[str, Any] = {
             "measurement": self._measurement(study.measurement),
+            "simulation": self._simulation(study.simulation),
             "sweep": self._sweeps(study),
         }
         if self.size is not None:
@@ -69,10 +77,14 @@ class Overrides(Record):
         ]
 
     def _time_problems(self) -> list[Problem]:
-        if self.floor_s is None or self.cap_s is None or self.floor_s <= self.cap_s:
-            return []
-        what = f"{self.floor_s:g} s is above --cap, {self.cap_s:g} s"
-        return [Problem("--floor", what, "lower --floor or raise --cap")]
+        found = []
+        if self.floor_s is not None and self.cap_s is not None and self.floor_s > self.cap_s:
+            what = f"{self.floor_s:g} s is above --cap, {self.cap_s:g} s"
+            found.append(Problem("--floor", what, "lower --floor or raise --cap"))
+        if self.floor_ios is not None and self.cap_ios is not None and self.floor_ios > self.cap_ios:
+            what = f"{self.floor_ios} is above --cap-ios, {self.cap_ios}"
+            found.append(Problem("--floor-ios", what, "lower --floor-ios or raise --cap-ios"))
+        return found
 
     def _measurement(self, old: Measurement) -> Measurement:
         names = ("engine", "direct", "seed", "warmup_s", "floor_s", "cap_s", "precision")
@@ -81,6 +93,15 @@ class Overrides(Record):
             given["floor_s"] = min(old.floor_s, self.cap_s)
         if self.cap_s is None and self.floor_s is not None:
             given["cap_s"] = max(old.cap_s, self.floor_s)
+        return old.model_copy(update=given)
+
+    def _simulation(self, old: SimulationOptions) -> SimulationOptions:
+        names = ("warmup_ios", "floor_ios", "cap_ios", "precision")
+        given = {name: value for name in names if (value := getattr(self, name)) is not None}
+        if self.floor_ios is None and self.cap_ios is not None:
+            given["floor_ios"] = min(old.floor_ios, self.cap_ios)
+        if self.cap_ios is None and self.floor_ios is not None:
+            given["cap_ios"] = max(old.cap_ios, self.floor_ios)
         return old.model_copy(update=given)
 
     def _sweeps(self, study: Study) -> tuple[Sweep, ...]:

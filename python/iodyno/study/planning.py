@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from iodyno.errors import Problem, ProfileError
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
@@ -11,6 +12,22 @@ from iodyno.study.model import Measurement, Study
 from iodyno.study.overrides import Overrides
 from iodyno.targets.record import Target
 from iodyno.units import format_size
+
+
+class Placed(Protocol):
+    """What of a target an area depends on; ``Target`` has it, and a virtual volume too."""
+
+    @property
+    def path(self) -> str:
+        """Absolute path, or the name of a virtual volume."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Size in bytes."""
+
+    @property
+    def logical_block_bytes(self) -> int:
+        """Smallest unit of direct I/O in bytes."""
 
 
 def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | None = None) -> Plan:
@@ -37,7 +54,7 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         With every point that cannot be on these targets, each problem once.
     """
     assert targets, "a plan without a target"
-    study = (overrides or Overrides()).apply(study)
+    study = for_real((overrides or Overrides()).apply(study))
     drafts = [(draft, group) for draft in expand(study) for group in _groups(draft, targets)]
     problems = [
         problem
@@ -46,7 +63,7 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         for problem in _impossible(draft, target, direct=study.measurement.direct)
     ]
     if problems:
-        raise ProfileError(*_once_each(problems))
+        raise ProfileError(*once_each(problems))
     points = tuple(
         _point(index, draft, group, study.measurement) for index, (draft, group) in enumerate(drafts)
     )
@@ -59,7 +76,22 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     )
 
 
-def _once_each(problems: list[Problem]) -> Iterator[Problem]:
+def for_real(study: Study) -> Study:
+    """Leave out the sweeps that say something of virtual systems only.
+
+    Raises
+    ------
+    ProfileError
+        If no sweep is left.
+    """
+    sweeps = tuple(sweep for sweep in study.sweep if sweep.real)
+    if not sweeps:
+        hint = f"`iodyno simulate {study.name}` answers it"
+        raise ProfileError.of(study.name, "no sweep of the study is for real targets", hint)
+    return study.model_copy(update={"sweep": sweeps})
+
+
+def once_each(problems: list[Problem]) -> Iterator[Problem]:
     """Report what several profiles or points have in common once, with all places."""
     places: dict[tuple[str, str], dict[str, None]] = {}
     for problem in problems:
@@ -73,12 +105,13 @@ def _groups(draft: Draft, targets: Sequence[Target]) -> Iterable[Sequence[Target
 
 
 def _impossible(draft: Draft, target: Target, *, direct: bool) -> Iterator[Problem]:
-    yield from _area_problems(draft, target)
+    yield from area_problems(draft, target)
     if direct:
         yield from _sector_problems(draft, target)
 
 
-def _area_problems(draft: Draft, target: Target) -> Iterator[Problem]:
+def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
+    """Yield why an area cannot be on a target."""
     start, length = _area(draft, target)
     largest = draft.profile.largest_block_bytes
     if start + length > target.size_bytes:
@@ -105,7 +138,7 @@ def _sector_problems(draft: Draft, target: Target) -> Iterator[Problem]:
         yield Problem(draft.where, f"an alignment of {format_size(alignment)} is {limit}", hint)
 
 
-def _area(draft: Draft, target: Target) -> tuple[int, int]:
+def _area(draft: Draft, target: Placed) -> tuple[int, int]:
     grain = max(draft.profile.alignment_bytes, target.logical_block_bytes)
     return draft.profile.area.resolve(target.size_bytes, grain)
 

@@ -11,6 +11,7 @@ from iodyno import problems
 from iodyno.errors import Problem
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area, Block, LoadProfile
+from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
 from iodyno.study.model import Chart, FileOptions, Measurement, Study, Sweep
 
 __all__ = ["did_you_mean", "problems_of"]
@@ -22,6 +23,9 @@ _TABLES: problems.Tables = {
     ("profile",): LoadProfile,
     ("profile", "blocks"): Block,
     ("profile", "area"): Area,
+    ("simulation",): SimulationOptions,
+    ("configuration",): Configuration,
+    ("configuration", "area"): AccessedAreas,
     ("sweep",): Sweep,
     ("sweep", "area"): Area,
     ("sweep", "chart"): Chart,

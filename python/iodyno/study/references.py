@@ -7,10 +7,14 @@ another part of it is no study at all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
+
+from pydantic import ValidationError
 
 from iodyno.errors import Problem
 from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
+from iodyno.study.configuration import Configuration
 from iodyno.study.model import AXES
 from iodyno.study.problems import did_you_mean
 
@@ -27,9 +31,11 @@ def reference_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     known = [*STANDARD_LOADS, *(name for name in own if isinstance(name, str))]
     yield from _own_profiles(own)
     yield from _repeated([sweep.get("name") for sweep in _tables(document, "sweep")], "sweep")
+    yield from _configurations(document)
     for place, sweep in enumerate(_tables(document, "sweep")):
         yield from _sweep(f"sweep[{place}]", sweep, known)
     yield from _measurement(document.get("measurement"))
+    yield from _simulation(document.get("simulation"))
 
 
 def _tables(document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
@@ -57,6 +63,32 @@ def _repeated(names: list[Any], table: str) -> Iterator[Problem]:
             yield Problem(
                 f"{table}[{place}].name", f'"{name}" is taken by {table}[{first}]', "choose another"
             )
+
+
+def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
+    """Look at the names that configurations get, and whether sweeps name one of them."""
+    names: dict[str, str] = {}
+    for place, table in enumerate(_tables(document, "configuration")):
+        for name in _names_of(table):
+            where = f"configuration[{place}].name"
+            if "{" in name or "}" in name:
+                hint = "each word in braces needs a list in each"
+                yield Problem(where, f'"{name}" has a word that nothing gives', hint)
+            elif name in names:
+                yield Problem(where, f'"{name}" is taken by {names[name]}', "choose another")
+            names.setdefault(name, f"configuration[{place}]")
+    for place, sweep in enumerate(_tables(document, "sweep")):
+        for path, pattern in _named(f"sweep[{place}].configurations", sweep.get("configurations", [])):
+            if not any(fnmatchcase(name, pattern) for name in names):
+                hint = did_you_mean(pattern, list(names), "configurations")
+                yield Problem(path, f'there is no configuration "{pattern}"', hint)
+
+
+def _names_of(table: Mapping[str, Any]) -> list[str]:
+    try:
+        return [one.name for one in Configuration.model_validate(table).expanded()]
+    except ValidationError:  # reported for the table as written
+        return [name] if isinstance(name := table.get("name"), str) and "each" not in table else []
 
 
 def _sweep(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:
@@ -107,3 +139,12 @@ def _measurement(table: Any) -> Iterator[Problem]:
         yield Problem(
             "measurement.floor_s", f"{floor:g} s is above cap_s, {cap:g} s", "lower floor_s or raise cap_s"
         )
+
+
+def _simulation(table: Any) -> Iterator[Problem]:
+    if not isinstance(table, Mapping):
+        return
+    floor, cap = table.get("floor_ios", 20_000), table.get("cap_ios", 200_000)
+    if isinstance(floor, int) and isinstance(cap, int) and floor > cap:
+        what = f"{floor} is above cap_ios, {cap}"
+        yield Problem("simulation.floor_ios", what, "lower floor_ios or raise cap_ios")

@@ -29,6 +29,8 @@ CAUSES: dict[str, str] = {
     "imprecise": "time ran out before the precision asked for was reached",
     # notes
     "buffered": "buffered I/O on request: the caches of the operating system take part",
+    "simulated": "nothing was measured: the figures are those of a model",
+    "calculated": "nothing was measured: the figures are calculated from a model",
     "null_engine": "the engine did nothing: the figures are its own cost",
     "device_not_counted": "the device's counters could not be read: no proof that I/O reached it",
     "kernel_workers": "worker threads of the kernel did part of the I/O",

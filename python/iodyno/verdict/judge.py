@@ -10,6 +10,9 @@ from iodyno.reading import Cause, Observation, Reading, State, Verdict, WorkerFa
 from iodyno.verdict import limits
 from iodyno.verdict.laws import laws
 
+_MODELS = {"simulator": "simulated", "analytic": "calculated"}
+"""Engines that ask no device, and the note that says so."""
+_NO_DEVICE = frozenset({"null", *_MODELS})
 _WRITTEN = frozenset({"written", "to_be_written"})
 
 
@@ -69,7 +72,7 @@ def _machine(observation: Observation) -> Iterator[Cause]:
 
 def _device(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
     """Compare what the devices counted with what was issued: bytes, because the kernel merges and splits."""
-    if reading.engine.name == "null" or not point.direct:
+    if reading.engine.name in _NO_DEVICE or not point.direct:
         return
     if not reading.engine.direct:
         yield Cause(code="not_direct")
@@ -141,7 +144,9 @@ def _present(**values: float | None) -> dict[str, float | int | str]:
 
 
 def _proof(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
-    if reading.engine.name == "null":
+    if reading.engine.name in _MODELS:
+        yield Cause(code=_MODELS[reading.engine.name])
+    elif reading.engine.name == "null":
         yield Cause(code="null_engine")
     elif not point.direct:
         yield Cause(code="buffered")
@@ -196,7 +201,7 @@ def _worth(point: Point, reading: Reading, contents: str, optimised: bool) -> It
             values = {"percentile": name, "samples": reading.completed, "needed": needed}
             yield Cause(code="few_samples", values=values)
             break
-    if point.profile.read_share > 0 and contents not in _WRITTEN and reading.engine.name != "null":
+    if point.profile.read_share > 0 and contents not in _WRITTEN and reading.engine.name not in _NO_DEVICE:
         yield Cause(code="contents_not_written", values={"contents": contents})
     if not optimised:
         yield Cause(code="unoptimised")

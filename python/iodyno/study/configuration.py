@@ -1,0 +1,116 @@
+"""Configurations: the virtual systems of a study, and how simulated points end."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from iodyno.profiles import Area, LoadProfile, Record, Share
+
+NAME_OR_TEMPLATE = r"^[a-z0-9{][a-z0-9{}_-]*$"
+
+
+class SimulationOptions(Record):
+    """``[simulation]``: how each point is simulated; its seed is that of ``[measurement]``."""
+
+    warmup_ios: Annotated[int, Field(ge=0, le=1 << 40)] = 20_000
+    """I/Os before anything is counted."""
+    floor_ios: Annotated[int, Field(gt=0, le=1 << 40)] = 20_000
+    """Least counted I/Os before the rule may stop, no more than ``cap_ios``."""
+    cap_ios: Annotated[int, Field(gt=0, le=1 << 40)] = 200_000
+    """Most counted I/Os."""
+    precision: Annotated[Share, Field(gt=0, lt=1)] = 0.01
+    """Half-width of the interval to reach, as a share of the mean: ``0.01`` or ``"1%"``."""
+    confidence: Annotated[Share, Field(gt=0.5, lt=1)] = 0.95
+    """Confidence of the interval, above 0.5 and below 1."""
+
+
+class AccessedAreas(Record):
+    """Areas by kind of access; a profile that says an area of its own, or an axis, comes first."""
+
+    random: Area = Area()
+    """Accessed by profiles with random accesses."""
+    sequential: Area = Area()
+    """Accessed by profiles without."""
+
+    def of(self, profile: LoadProfile) -> Area:
+        """Give the area that a profile accesses."""
+        return self.random if profile.random_share > 0 else self.sequential
+
+
+def _areas(value: Any) -> Any:
+    """Let one area stand for both kinds of access."""
+    if isinstance(value, dict) and not {"start", "length"} & set(value):
+        return value
+    return {"random": value, "sequential": value}
+
+
+def _choices(value: Any) -> Any:
+    return value if isinstance(value, list | tuple) else [value]
+
+
+Word = str | int
+Choice = Word | dict[str, Word]
+
+
+class Configuration(Record):
+    """``[[configuration]]``: a virtual system, or several that differ in a few words."""
+
+    name: str = Field(pattern=NAME_OR_TEMPLATE)
+    """Short name, lower case with hyphens; with ``each`` a template: ``"{controller}-raid{level}"``."""
+    title: str = ""
+    """Name as shown; the short name where empty."""
+    description: str = ""
+    """What it is, in the paper."""
+    group: str = ""
+    """Configurations of one group differ in settings alone: of their maxima the best counts."""
+    system: str | dict[str, Any]
+    """Name of a system of the catalogue, or the system itself as a table."""
+    volumes: tuple[str, ...] = ()
+    """Volumes of the system that are loaded; all where none is named."""
+    area: Annotated[AccessedAreas | None, BeforeValidator(lambda v: v if v is None else _areas(v))] = None
+    """Accessed area of each volume: ``"32G"``, or a table with ``random`` and ``sequential``."""
+    each: dict[str, Annotated[tuple[Choice, ...], BeforeValidator(_choices), Field(min_length=1)]] = Field(
+        default_factory=dict
+    )
+    """Lists of words: every combination makes a configuration, its words in place of ``{key}``; an entry
+    that is a table gives several words at once."""
+
+    @property
+    def shown(self) -> str:
+        """Title, or the name where there is none."""
+        return self.title or self.name
+
+    def expanded(self) -> Iterator[Configuration]:
+        """Yield every configuration that this one stands for, the last list of ``each`` fastest.
+
+        Examples
+        --------
+        >>> some = Configuration(name="r{level}", system="{level}", each={"level": ["0", "10"]})
+        >>> [item.name for item in some.expanded()]
+        ['r0', 'r10']
+        """
+        for choice in itertools.product(*self.each.values()):
+            words: dict[str, Word] = {}
+            for key, value in zip(self.each, choice, strict=True):
+                words.update(value if isinstance(value, Mapping) else {key: value})
+            document = self.model_dump(exclude={"each"}, exclude_none=True)
+            yield Configuration.model_validate(_filled(document, words))
+
+
+def _filled(value: Any, words: Mapping[str, Word]) -> Any:
+    """Put words in place of ``{key}``; a text that is nothing else becomes the word, a number too."""
+    if isinstance(value, Mapping):
+        return {key: _filled(item, words) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_filled(item, words) for item in value]
+    if not isinstance(value, str) or "{" not in value:
+        return value
+    for key, word in words.items():
+        if value == f"{{{key}}}":
+            return word
+        value = value.replace(f"{{{key}}}", str(word))
+    return value

@@ -1,0 +1,244 @@
+"""From study to a plan on virtual systems: every configuration, profile and load, decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from iodyno.errors import IodynoError, Problem, ProfileError
+from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
+from iodyno.problems import did_you_mean
+from iodyno.profiles import Area
+from iodyno.study.configuration import Configuration
+from iodyno.study.expand import MOST_POINTS, Draft, expand
+from iodyno.study.model import Study, Sweep
+from iodyno.study.overrides import Overrides
+from iodyno.study.planning import area_problems, once_each
+from iodyno.virtual import VirtualSystem
+
+Resolve = Callable[[Configuration], VirtualSystem]
+"""Turns what a configuration says into a system; raises ``IodynoError`` with all its problems."""
+
+
+@dataclass(frozen=True)
+class VirtualTarget:
+    """A volume of a virtual system, as a plan sees a target."""
+
+    path: str
+    size_bytes: int
+    logical_block_bytes: int = 512
+
+
+def plan_simulation(
+    study: Study,
+    systems: Mapping[str, VirtualSystem],
+    overrides: Overrides | None = None,
+) -> Plan:
+    """Decide every point of a study on its configurations.
+
+    Parameters
+    ----------
+    study
+        A study with configurations; see :func:`on_systems` for one that has none.
+    systems
+        The resolved system of each configuration, by its name. A configuration that is
+        missing here is left out.
+    overrides
+        Choices that replace those of the study.
+
+    Returns
+    -------
+    Plan
+        Points in the order of the sweeps, in each by configuration, profile and axes. The
+        same study, systems and choices give the same plan, byte for byte.
+
+    Raises
+    ------
+    ProfileError
+        With every point that cannot be on these volumes, each problem once.
+    """
+    study = (overrides or Overrides()).apply(study)
+    named = {item.name: item for item in study.configurations if item.name in systems}
+    chosen = [
+        (draft, item, group)
+        for draft, item in _placed(study, list(named.values()))
+        for group in _groups(draft.sweep, _volumes(item, systems[item.name]))
+    ]
+    _refuse(study, chosen)
+    points = tuple(
+        _point(index, study, draft, item, group) for index, (draft, item, group) in enumerate(chosen)
+    )
+    used = {point.system for point in points}
+    return Plan(
+        study=study.name,
+        title=study.title,
+        seed=study.measurement.seed,
+        points=points,
+        study_source=study.source(),
+        systems={name: system for name, system in systems.items() if name in used},
+    )
+
+
+def on_systems(study: Study, names: Sequence[str]) -> Study:
+    """Give a study these systems of the catalogue as its configurations.
+
+    Examples
+    --------
+    >>> from iodyno.study import load_study
+    >>> [item.system for item in on_systems(load_study("quick"), ["p3700-800"]).configurations]
+    ['p3700-800']
+    """
+    made = tuple(Configuration(name=_short(name), title=name, system=name) for name in dict.fromkeys(names))
+    sweeps = tuple(sweep.model_copy(update={"configurations": ()}) for sweep in study.sweep)
+    return study.model_copy(update={"configuration": made, "sweep": sweeps})
+
+
+def _short(name: str) -> str:
+    """Make a name of a path or of a name of the catalogue."""
+    stem = name.rpartition("/")[2].removesuffix(".toml").lower()
+    return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in stem).strip("-")
+
+
+def chosen_configurations(study: Study, only: Sequence[str] = ()) -> tuple[Configuration, ...]:
+    """Give the configurations of a study whose names fit one of the patterns; all without a pattern.
+
+    Raises
+    ------
+    ProfileError
+        If a pattern fits none.
+    """
+    every = study.configurations
+    missing = [pattern for pattern in only if not any(fnmatchcase(item.name, pattern) for item in every)]
+    if missing:
+        names = [item.name for item in every]
+        raise ProfileError(
+            *(
+                Problem("--only", f'there is no configuration "{pattern}"', _hint(pattern, names))
+                for pattern in missing
+            )
+        )
+    return tuple(item for item in every if not only or any(fnmatchcase(item.name, one) for one in only))
+
+
+def _hint(pattern: str, names: list[str]) -> str:
+    return did_you_mean(pattern, names, "configurations") if names else "the study has none: give --on"
+
+
+def resolve_all(configurations: Sequence[Configuration], resolve: Resolve) -> dict[str, VirtualSystem]:
+    """Resolve configurations, and report the problems of all of them together.
+
+    Raises
+    ------
+    ProfileError
+        With every problem, named by the configuration.
+    """
+    found: dict[str, VirtualSystem] = {}
+    problems: list[Problem] = []
+    for item in configurations:
+        try:
+            found[item.name] = resolve(item)
+        except IodynoError as error:
+            problems += [replace(one, where=f"{item.name}: {one.where}") for one in error.problems]
+    if problems:
+        raise ProfileError(*problems)
+    return found
+
+
+def _placed(study: Study, configurations: Sequence[Configuration]) -> Iterator[tuple[Draft, Configuration]]:
+    """Yield each draft of each sweep on each configuration that the sweep runs on, each load once."""
+    for sweep in study.sweep:
+        on = [item for item in configurations if runs_on(sweep, item.name)]
+        drafts = expand(study.model_copy(update={"sweep": (_without_engines(sweep),)})) if on else ()
+        if len(drafts) * len(on) > MOST_POINTS:
+            what = f"makes {len(drafts) * len(on):,} points, above the limit of {MOST_POINTS:,}"
+            raise ProfileError.of(f"sweep {sweep.name}", what, "give fewer values to its axes")
+        for item in on:
+            yield from ((_in_area(draft, item), item) for draft in drafts)
+
+
+def runs_on(sweep: Sweep, configuration: str) -> bool:
+    """Tell whether a sweep names a configuration; one that names none runs on all."""
+    return not sweep.configurations or any(fnmatchcase(configuration, one) for one in sweep.configurations)
+
+
+def _without_engines(sweep: Sweep) -> Sweep:
+    order = tuple(axis for axis in sweep.order if axis != "engine")
+    return sweep.model_copy(update={"engine": (), "order": order})
+
+
+def _in_area(draft: Draft, item: Configuration) -> Draft:
+    """Give the profile the area of the configuration unless something says another."""
+    if item.area is None or draft.sweep.area or draft.profile.area != Area():
+        return draft
+    return replace(draft, profile=draft.profile.model_copy(update={"area": item.area.of(draft.profile)}))
+
+
+def _volumes(item: Configuration, system: VirtualSystem) -> tuple[VirtualTarget, ...]:
+    known = {volume.name: VirtualTarget(volume.name, volume.size_bytes) for volume in system.volumes}
+    missing = [name for name in item.volumes if name not in known]
+    if missing:
+        hint = did_you_mean(missing[0], list(known), "volumes")
+        raise ProfileError.of(f"{item.name}.volumes", f'the system has no volume "{missing[0]}"', hint)
+    return tuple(known[name] for name in item.volumes) if item.volumes else tuple(known.values())
+
+
+def _groups(sweep: Sweep, volumes: tuple[VirtualTarget, ...]) -> list[tuple[VirtualTarget, ...]]:
+    return [volumes] if sweep.targets == "together" else [(volume,) for volume in volumes]
+
+
+def _refuse(study: Study, chosen: Sequence[tuple[Draft, Configuration, tuple[VirtualTarget, ...]]]) -> None:
+    if not chosen:
+        hint = "take another configuration, or `iodyno plan` to see what the study has"
+        raise ProfileError.of(study.name, "no sweep runs on the configurations that were chosen", hint)
+    problems = [
+        problem for draft, _, group in chosen for target in group for problem in area_problems(draft, target)
+    ]
+    if problems:
+        raise ProfileError(*once_each(problems))
+
+
+def _point(
+    index: int, study: Study, draft: Draft, item: Configuration, group: Sequence[VirtualTarget]
+) -> Point:
+    return Point(
+        index=index,
+        sweep=draft.sweep.name,
+        profile=draft.profile,
+        targets=tuple(_planned(draft, target) for target in group),
+        outstanding=draft.outstanding,
+        workers=draft.workers,
+        rate_io_s=draft.rate_io_s,
+        arrival=draft.sweep.arrival,
+        engine="simulator",
+        stopping=_stopping(study),
+        seed=point_seed(study.measurement.seed, *draft.identity()),
+        system=item.name,
+    )
+
+
+def _stopping(study: Study) -> Stopping:
+    options, seconds = study.simulation, study.measurement
+    return Stopping(
+        warmup_s=0.0,
+        floor_s=seconds.floor_s,
+        cap_s=seconds.cap_s,
+        precision=options.precision,
+        confidence=options.confidence,
+        warmup_ios=options.warmup_ios,
+        floor_ios=options.floor_ios,
+        cap_ios=options.cap_ios,
+    )
+
+
+def _planned(draft: Draft, target: VirtualTarget) -> PlannedTarget:
+    grain = max(draft.profile.alignment_bytes, target.logical_block_bytes)
+    start, length = draft.profile.area.resolve(target.size_bytes, grain)
+    return PlannedTarget(
+        path=target.path,
+        kind="virtual",
+        size_bytes=target.size_bytes,
+        logical_block_bytes=target.logical_block_bytes,
+        area_start_bytes=start,
+        area_length_bytes=length,
+    )

@@ -1,0 +1,254 @@
+"""Studies with configurations: what they may say, and the plan they come to."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from iodyno.errors import CatalogError, ProfileError
+from iodyno.plan import Plan
+from iodyno.study import (
+    Configuration,
+    Overrides,
+    Study,
+    chosen_configurations,
+    load_study,
+    on_systems,
+    parse_study,
+    plan_simulation,
+    plan_study,
+    resolve_all,
+)
+from iodyno.targets import Target
+from iodyno.virtual import VirtualSystem
+from virtual_systems import GB, virtual_system
+
+TEXT = """
+schema = 1
+name = "two"
+title = "Two systems"
+
+[simulation]
+warmup_ios = 10
+floor_ios = 20
+cap_ios = 30
+precision = "3%"
+
+[[configuration]]
+name = "one"
+system = "one-drive"
+area = { random = { start = "10%", length = "25%" }, sequential = "10%" }
+
+[[configuration]]
+name = "c{n}-raid{level}"
+title = "{n} drives, RAID {level}"
+each = { n = [2, 4], level = ["0", "10"] }
+[configuration.system]
+count = "{n}"
+level = "{level}"
+
+[[sweep]]
+name = "all"
+profiles = ["database", "streaming"]
+outstanding = [1, 8]
+
+[[sweep]]
+name = "wide"
+profiles = ["database"]
+configurations = ["c4-*"]
+outstanding = 4
+area = "1G"
+real = false
+"""
+
+
+def study(text: str = TEXT) -> Study:
+    return parse_study(text)
+
+
+def plan(overrides: Overrides | None = None, text: str = TEXT, only: tuple[str, ...] = ()) -> Plan:
+    found = study(text)
+    systems = {item.name: virtual_system() for item in chosen_configurations(found, only)}
+    return plan_simulation(found, systems, overrides)
+
+
+def problems(text: str) -> str:
+    with pytest.raises(ProfileError) as refused:
+        study(text)
+    return "\n".join(f"{problem} | {problem.hint}" for problem in refused.value.problems)
+
+
+def test_each_combination_is_a_configuration_with_its_words_filled_in() -> None:
+    found = study().configurations
+    assert [item.name for item in found] == ["one", "c2-raid0", "c2-raid10", "c4-raid0", "c4-raid10"]
+    assert found[2].title == "2 drives, RAID 10"
+    # A text that is nothing but a word in braces becomes the word, a number too.
+    assert found[2].system == {"count": 2, "level": "10"}
+
+
+def test_words_that_belong_together_are_one_entry() -> None:
+    each: dict[str, Any] = {"case": [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]}
+    made = Configuration(name="{a}-{b}", system={"a": "{a}"}, each=each).expanded()
+    assert [(item.name, item.system) for item in made] == [("1-x", {"a": 1}), ("2-y", {"a": 2})]
+
+
+def test_every_point_of_the_plan_is_decided() -> None:
+    found = plan()
+    assert found.simulated
+    assert set(found.systems) == {"one", "c2-raid0", "c2-raid10", "c4-raid0", "c4-raid10"}
+    expected = [
+        ("all", system, profile, outstanding)
+        for system, profile, outstanding in itertools.product(
+            found.systems, ("database", "streaming"), (1, 8)
+        )
+    ]
+    expected += [("wide", system, "database-area-1g", 4) for system in ("c4-raid0", "c4-raid10")]
+    made = [(point.sweep, point.system, point.profile.name, point.outstanding) for point in found.points]
+    assert made == expected
+    assert [point.index for point in found.points] == list(range(len(expected)))
+    assert {point.engine for point in found.points} == {"simulator"}
+    stopping = found.points[0].stopping
+    assert (stopping.warmup_ios, stopping.floor_ios, stopping.cap_ios, stopping.precision) == (
+        10,
+        20,
+        30,
+        0.03,
+    )
+
+
+def test_a_configuration_says_the_area_by_the_kind_of_access() -> None:
+    by_profile = {point.profile.name: point for point in plan().points if point.system == "one"}
+    target = by_profile["database"].targets[0]
+    grain = 4096
+    # 25 % of 100 GB from 10 % on, rounded down to the alignment.
+    assert target.area_start_bytes == 10 * GB // grain * grain
+    assert target.area_length_bytes == 25 * GB // grain * grain
+    assert by_profile["streaming"].targets[0].area_start_bytes == 0
+    assert by_profile["streaming"].targets[0].area_length_bytes == 10 * GB // grain * grain
+    other = next(point for point in plan().points if point.system == "c2-raid0")
+    assert other.targets[0].area_length_bytes == 100 * GB // grain * grain
+
+
+def test_the_same_load_has_the_same_seed_on_every_system() -> None:
+    seeds: dict[Any, set[int]] = {}
+    for point in plan().points:
+        if point.system != "one":  # accesses another area
+            seeds.setdefault((point.sweep, point.profile.name, point.outstanding), set()).add(point.seed)
+    assert all(len(found) == 1 for found in seeds.values())
+    assert len(set.union(*seeds.values())) == len(seeds)
+
+
+def test_choices_replace_those_of_the_study() -> None:
+    found = plan(Overrides(precision=0.2, cap_ios=15, seed=7, outstanding=(2,), profiles=("streaming",)))
+    assert {point.outstanding for point in found.points} == {2}
+    assert {point.profile.name for point in found.points} == {"streaming"}
+    stopping = found.points[0].stopping
+    assert (found.seed, stopping.precision, stopping.floor_ios, stopping.cap_ios) == (7, 0.2, 15, 15)
+
+
+def test_only_some_configurations() -> None:
+    assert set(plan(only=("*raid10",)).systems) == {"c2-raid10", "c4-raid10"}
+    with pytest.raises(ProfileError, match='no configuration "c9'):
+        plan(only=("c9*",))
+
+
+def test_engines_of_a_sweep_are_for_real_targets() -> None:
+    text = TEXT.replace("outstanding = [1, 8]", 'outstanding = [1, 8]\nengine = ["sync", "null"]')
+    assert len(plan(text=text).points) == len(plan().points)
+
+
+def test_a_system_of_the_catalogue_takes_the_place_of_configurations() -> None:
+    found = on_systems(study(), ["p3700-800", "./my/other.toml", "p3700-800"])
+    assert [(item.name, item.system) for item in found.configurations] == [
+        ("p3700-800", "p3700-800"),
+        ("other", "./my/other.toml"),
+    ]
+    systems = {item.name: virtual_system() for item in found.configurations}
+    assert {point.sweep for point in plan_simulation(found, systems).points} == {"all", "wide"}
+
+
+def test_volumes_are_loaded_together_or_each_for_itself() -> None:
+    pair = {"one": virtual_system(drives=2)}
+    found = plan_simulation(study(), pair)
+    assert [len(point.targets) for point in found.points] == [2, 2, 2, 2]
+    assert found.points[0].outstanding_total == 2
+    each = study(TEXT.replace('name = "all"', 'name = "all"\ntargets = "each"'))
+    paths = [point.targets[0].path for point in plan_simulation(each, pair).points]
+    assert paths == ["drive-0", "drive-1"] * 4
+    named = study(TEXT.replace('system = "one-drive"', 'system = "one-drive"\nvolumes = ["drive-1"]'))
+    assert {point.targets[0].path for point in plan_simulation(named, pair).points} == {"drive-1"}
+    with pytest.raises(ProfileError, match='no volume "drive-1"'):
+        plan_simulation(named, {"one": virtual_system()})
+
+
+def test_what_a_sweep_says_of_virtual_systems_only_is_not_measured() -> None:
+    target = Target(path="/data/a", asked="/data/a", kind="file", size_bytes=4 << 30)
+    found = plan_study(study(), [target])
+    assert {point.sweep for point in found.points} == {"all"}
+    assert not found.simulated
+    none = study(TEXT.replace("outstanding = [1, 8]", "outstanding = [1, 8]\nreal = false"))
+    with pytest.raises(ProfileError, match="no sweep of the study is for real targets"):
+        plan_study(none, [target])
+
+
+def test_what_cannot_be_is_refused_all_at_once() -> None:
+    text = (
+        TEXT.replace("cap_ios = 30", "cap_ios = 10\nfast = true")
+        .replace('configurations = ["c4-*"]', 'configurations = ["c5-*", "one"]')
+        .replace('level = ["0", "10"] }', 'level = [] }\ncolour = "red"')
+    )
+    said = problems(text)
+    assert "simulation.fast: is no key of this table" in said
+    assert "simulation.floor_ios: 20 is above cap_ios, 10" in said
+    assert "configuration[1].each.level: is empty" in said
+    assert "configuration[1].colour: is no key of this table" in said
+    assert 'sweep[1].configurations[0]: there is no configuration "c5-*"' in said
+
+
+def test_names_of_configurations_are_given_once_and_whole() -> None:
+    assert 'configuration[1].name: "one" is taken by configuration[0]' in problems(
+        TEXT.replace('name = "c{n}-raid{level}"', 'name = "one"')
+    )
+    said = problems(TEXT.replace('name = "c{n}-raid{level}"', 'name = "c{n}-raid{leval}"'))
+    assert "has a word that nothing gives" in said
+
+
+def test_the_problems_of_all_systems_are_told_together() -> None:
+    def resolve(item: Configuration) -> VirtualSystem:
+        if "raid10" in item.name:
+            raise CatalogError.of("system.level", "no such level")
+        return virtual_system()
+
+    with pytest.raises(ProfileError) as refused:
+        resolve_all(study().configurations, resolve)
+    assert [problem.where for problem in refused.value.problems] == [
+        "c2-raid10: system.level",
+        "c4-raid10: system.level",
+    ]
+
+
+def test_an_area_larger_than_the_volume_is_refused() -> None:
+    with pytest.raises(ProfileError, match="ends outside drive-0"):
+        plan(Overrides(area={"length": "1T"}))  # type: ignore[arg-type]
+
+
+def test_a_plan_reads_back_as_it_was() -> None:
+    found = plan()
+    again = Plan.model_validate_json(found.model_dump_json())
+    assert again == found
+    assert again.config_hash == found.config_hash
+    other = found.model_copy(update={"systems": {**found.systems, "one": virtual_system("other")}})
+    assert other.config_hash != found.config_hash
+
+
+def test_the_hash_of_a_real_point_knows_nothing_of_virtual_systems() -> None:
+    target = Target(path="/data/a", asked="/data/a", kind="file", size_bytes=4 << 30)
+    document = plan_study(load_study("quick"), [target]).model_dump(mode="json")
+    point = document["points"][0]
+    for name in ("warmup_ios", "floor_ios", "cap_ios"):
+        del point["stopping"][name]
+    del point["system"]
+    read = Plan.model_validate(document)
+    assert read.config_hash == plan_study(load_study("quick"), [target]).config_hash
