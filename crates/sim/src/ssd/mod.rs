@@ -1,39 +1,389 @@
 //! A solid state drive: firmware, write buffer, dies, data path, garbage collection.
+//!
+//! A read: firmware, then its parts on dies, then the data path, then a delay that occupies nobody. A write:
+//! firmware, room in the buffer, and is answered; behind its back, each `program_bytes` pass the data path
+//! and are programmed by a die, in turns, which frees the buffer. Programs last longer by the write
+//! amplification of the random writes. A drive that has to collect garbage slower than its data path writes
+//! begins with a full buffer at the first write, as at steady state.
+//!
+//! Stations are reserved ahead where their order is known, so a read of one part costs one event.
 
-use crate::calendar::Calendar;
+pub mod amplification;
+mod buffer;
+mod data_path;
+mod dies;
+mod reads;
+mod streams;
+mod through;
+
+use std::collections::VecDeque;
+
+use buffer::{Buffer, Write};
+use data_path::{DataPath, anew, until};
+use dies::Dies;
+use reads::{Read, Reads};
+use streams::{Prefetcher, Streams};
+use through::Through;
+
+use crate::calendar::{Calendar, Event, Kind};
 use crate::drive::{Done, DriveOp, StationSums, Usage};
+use crate::spent::{Place, Spent};
+use crate::station::Server;
 use crate::system::SsdModel;
 use crate::time::Ps;
+
+/// Bits of an event's token that say what it is about; the others are a number.
+const ABOUT: u32 = 0b111 << 29;
+/// The parts of a read are there.
+const READ: u32 = 0;
+/// A read comes to the dies.
+const TO_DIES: u32 = 1 << 29;
+/// So many full programs are in the buffer.
+const PROGRAMS: u32 = 2 << 29;
+/// A write that waits for its program is in the buffer.
+const IN_BUFFER: u32 = 3 << 29;
+/// A die may have programmed.
+const PROGRAMMED: u32 = 4 << 29;
 
 /// A solid state drive.
 #[derive(Debug)]
 pub struct Ssd {
-    #[expect(dead_code)]
-    model: SsdModel,
+    which: u16,
+    now: Ps,
+    command_read: Ps,
+    command_write: Ps,
+    delay_read: Ps,
+    delay_write: Ps,
+    /// How far ahead a die may be reserved for a read while dies program.
+    ahead: Ps,
+    firmware: Server,
+    dies: Dies,
+    data: DataPath,
+    reads: Reads,
+    /// Reads that come to the dies by an event.
+    to_dies: u32,
+    streams: Streams,
+    prefetcher: Option<Prefetcher>,
+    buffer: Buffer,
+    /// Whether the buffer is filled at the first write.
+    fill: bool,
+    /// Where writes are answered when programmed.
+    through: Option<Through>,
+    /// Dies without a program, the one that is so longest first.
+    idle: VecDeque<u32>,
+    /// Bytes under way to or in each die.
+    programs: Vec<u64>,
+    /// Programs that left for dies before one was idle: their bytes, and when they are past the data path.
+    /// Each die can hold the data of its next program.
+    staged: VecDeque<(u64, Ps)>,
 }
 
 impl Ssd {
     /// A solid state drive that answers to events of drive `which`; `usage` is what the load does with it,
     /// `seed` the seed of its draws.
-    pub fn new(model: &SsdModel, _usage: Usage, _which: u16, _seed: u64) -> Self {
-        Self { model: model.clone() }
+    ///
+    /// # Panics
+    /// If the model has no die, or a size or rate of 0: the catalogue has neither.
+    pub fn new(model: &SsdModel, usage: Usage, which: u16, seed: u64) -> Self {
+        let amplification = amplified(model, usage);
+        let dies = Dies::new(model, amplification, seed);
+        let most_bytes_s = dies.read_bytes_s();
+        let least = if model.write_cache { model.program_bytes } else { 1 };
+        Self {
+            which,
+            now: Ps::ZERO,
+            command_read: model.command_read_ps,
+            command_write: model.command_write_ps,
+            delay_read: model.delay_read_ps,
+            delay_write: model.delay_write_ps,
+            ahead: Ps(model.read_ps.0 / 4),
+            firmware: Server::default(),
+            data: DataPath::new(model),
+            reads: Reads::default(),
+            to_dies: 0,
+            streams: Streams::new(),
+            prefetcher: model
+                .prefetch
+                .map(|prefetch| Prefetcher::new(prefetch, most_bytes_s)),
+            buffer: Buffer::new(model.buffer_bytes, model.program_bytes, least),
+            fill: model.write_cache
+                && program_bytes_s(model, amplification) < model.data_write_bytes_s as f64,
+            through: (!model.write_cache).then(|| Through::new(dies.len())),
+            idle: (0..model.dies).collect(),
+            programs: vec![0; dies.len()],
+            staged: VecDeque::with_capacity(dies.len()),
+            dies,
+        }
     }
 
     /// See [`crate::drive::Drive::submit`].
-    pub fn submit(&mut self, _op: DriveOp, _arrival: Ps, _calendar: &mut Calendar, _done: &mut Vec<Done>) {
-        unimplemented!()
+    #[inline]
+    pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        self.now = calendar.now();
+        let turns = self.data.turns(op.write, op.bytes);
+        let prefetched = match &mut self.prefetcher {
+            Some(prefetcher) => prefetcher.take(&op, arrival),
+            None => false,
+        };
+        if op.write {
+            let ready = self.firmware.serve(arrival, self.command_write);
+            let (token, bytes) = (op.token, op.bytes);
+            self.write(
+                Write {
+                    token,
+                    bytes,
+                    turns,
+                    arrival,
+                    ready,
+                },
+                calendar,
+                done,
+            );
+        } else {
+            let ready = self.firmware.serve(arrival, self.command_read);
+            let stream = self.streams.follow(&op);
+            let read = Read {
+                op,
+                turns,
+                stream,
+                arrival,
+                ready,
+            };
+            if prefetched {
+                self.prefetched(read, done)
+            } else {
+                self.read(read, calendar)
+            }
+        }
     }
 
     /// See [`crate::drive::Drive::event`].
-    pub fn event(&mut self, _token: u32, _calendar: &mut Calendar, _done: &mut Vec<Done>) {
-        unimplemented!()
+    #[inline]
+    pub fn event(&mut self, token: u32, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        self.now = calendar.now();
+        let number = token & !ABOUT;
+        match token & ABOUT {
+            READ => self.give(number, done),
+            TO_DIES => self.reach_dies(number, calendar),
+            PROGRAMS => {
+                self.buffer.arrive_programs(number);
+                self.program(calendar);
+            }
+            IN_BUFFER => {
+                let through = self.through.as_ref().expect("a write that waits for its program");
+                self.buffer.arrive(through.bytes(number));
+                self.program(calendar);
+            }
+            PROGRAMMED => self.programmed(number, calendar, done),
+            _ => unreachable!("an event of no kind"),
+        }
     }
 
     /// See [`crate::drive::Drive::stations`].
+    ///
+    /// The utilisation of the write buffer is the share of it that is occupied: it is room and not a server,
+    /// and full where dies or data path behind it are the limit.
     pub fn stations(&self) -> Vec<StationSums> {
-        Vec::new()
+        use Place::{DriveFront, DriveMedia};
+        let station = |name, place, servers, sums| StationSums {
+            name,
+            place,
+            servers,
+            sums,
+        };
+        vec![
+            station("firmware", DriveFront, 1, until(&self.firmware, self.now)),
+            station("write buffer", DriveFront, 1, self.buffer.sums(self.now)),
+            station("dies", DriveMedia, self.dies.len(), self.dies.sums(self.now)),
+            station("data path", DriveMedia, 1, self.data.sums(self.now)),
+        ]
     }
 
     /// See [`crate::drive::Drive::reset_sums`].
-    pub fn reset_sums(&mut self) {}
+    pub fn reset_sums(&mut self) {
+        anew(&mut self.firmware, self.now);
+        self.buffer.reset_sums(self.now);
+        self.dies.reset_sums(self.now);
+        self.data.reset_sums(self.now);
+    }
+
+    fn put(&self, at: Ps, token: u32, calendar: &mut Calendar) {
+        calendar.at(
+            at,
+            Event {
+                kind: Kind::Drive,
+                which: self.which,
+                token,
+            },
+        );
+    }
+
+    #[inline]
+    fn answer(&mut self, token: u32, at: Ps, (front, media): (Ps, Ps), done: &mut Vec<Done>) {
+        if let Some(prefetcher) = &mut self.prefetcher {
+            prefetcher.answer(at);
+        }
+        let mut spent = Spent::default();
+        spent.add(Place::DriveFront, front);
+        spent.add(Place::DriveMedia, media);
+        done.push(Done { token, at, spent });
+    }
+
+    /// Reads come to the dies in order; only among programs does it matter when the reservation is made.
+    #[inline]
+    fn read(&mut self, read: Read, calendar: &mut Calendar) {
+        let ready = read.ready;
+        let number = self.reads.take(read);
+        let programming = self.idle.len() < self.dies.len();
+        if programming && (self.to_dies > 0 || ready > self.now + self.ahead) {
+            self.to_dies += 1;
+            self.put(ready, TO_DIES | number, calendar);
+        } else {
+            self.reserve(number, calendar);
+        }
+    }
+
+    fn reach_dies(&mut self, number: u32, calendar: &mut Calendar) {
+        self.to_dies -= 1;
+        self.reserve(number, calendar);
+    }
+
+    #[inline]
+    fn reserve(&mut self, number: u32, calendar: &mut Calendar) {
+        let Read {
+            op, stream, ready, ..
+        } = *self.reads.get(number);
+        let end = match stream {
+            None => self.dies.read_random(ready, op.bytes),
+            Some(stream) => {
+                let kept = self.streams.page(stream);
+                self.dies.read_sequential(ready, (op.offset, op.bytes), kept)
+            }
+        };
+        self.put(end, READ | number, calendar);
+    }
+
+    /// All parts of a read are there: it leaves through the data path.
+    #[inline]
+    fn give(&mut self, number: u32, done: &mut Vec<Done>) {
+        let read = self.reads.give(number);
+        let end = self.data.read(self.now, read.op.bytes, u64::from(read.turns));
+        let front = read.ready.since(read.arrival) + self.delay_read;
+        self.answer(
+            read.op.token,
+            end + self.delay_read,
+            (front, end.since(read.ready)),
+            done,
+        );
+    }
+
+    /// What was prefetched has occupied dies and data path like any read, but nobody waited for the dies.
+    fn prefetched(&mut self, read: Read, done: &mut Vec<Done>) {
+        let (bytes, ready) = (read.op.bytes, read.ready);
+        if let Some(stream) = read.stream {
+            let kept = self.streams.page(stream);
+            self.dies.read_sequential(ready, (read.op.offset, bytes), kept);
+        }
+        let passed = self.data.read(ready, bytes, u64::from(read.turns));
+        let prefetcher = self.prefetcher.as_ref().expect("prefetching");
+        let (delay, transfer) = prefetcher.spans(bytes);
+        let media = transfer.max(passed.since(ready + delay));
+        let front = ready.since(read.arrival) + delay;
+        self.answer(read.op.token, ready + delay + media, (front, media), done);
+    }
+
+    fn write(&mut self, write: Write, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        if self.fill {
+            self.fill = false;
+            self.buffer.fill();
+            self.program(calendar);
+        }
+        if self.buffer.take(write) {
+            self.admit(&write, calendar, done);
+        }
+    }
+
+    fn admit(&mut self, write: &Write, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        let at = self.buffer.admit(write, self.now);
+        if let Some(through) = &mut self.through {
+            let number = through.take(write, at);
+            return self.put(at, IN_BUFFER | number, calendar);
+        }
+        let programs = self.buffer.programs(write.bytes);
+        if programs > 0 {
+            self.put(at, PROGRAMS | programs, calendar);
+        }
+        let end = at + self.delay_write;
+        self.answer(write.token, end, (end.since(write.arrival), Ps::ZERO), done);
+    }
+
+    /// Let programs leave for dies, as many as those can take.
+    fn program(&mut self, calendar: &mut Calendar) {
+        while self.buffer.has_batch() && (!self.idle.is_empty() || self.staged.len() < self.dies.len()) {
+            let batch = self.buffer.leave();
+            let passed = self.data.write(self.now, batch.bytes, batch.turns);
+            match self.idle.pop_front() {
+                Some(die) => self.begin(die, (batch.bytes, passed), calendar),
+                None => self.staged.push_back((batch.bytes, passed)),
+            }
+        }
+    }
+
+    fn begin(&mut self, die: u32, (bytes, passed): (u64, Ps), calendar: &mut Calendar) {
+        let at = die as usize;
+        let end = self.dies.program(at, passed.max(self.now));
+        self.programs[at] = bytes;
+        if let Some(through) = &mut self.through {
+            through.leave(at, bytes);
+        }
+        self.put(end, PROGRAMMED | die, calendar);
+    }
+
+    /// A die has programmed, if no read has prolonged it.
+    fn programmed(&mut self, die: u32, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        let at = die as usize;
+        let end = self.dies.program_end(at);
+        if end > self.now {
+            return self.put(end, PROGRAMMED | die, calendar);
+        }
+        self.buffer.free(self.programs[at], self.now);
+        self.answer_programmed(at, done);
+        match self.staged.pop_front() {
+            Some(next) => self.begin(die, next, calendar),
+            None => self.idle.push_back(die),
+        }
+        while let Some(write) = self.buffer.next() {
+            self.admit(&write, calendar, done);
+        }
+        self.program(calendar);
+    }
+
+    fn answer_programmed(&mut self, die: usize, done: &mut Vec<Done>) {
+        let Some(mut through) = self.through.take() else {
+            return;
+        };
+        for write in through.end(die) {
+            let front = write.admitted.since(write.arrival);
+            self.answer(
+                write.token,
+                self.now,
+                (front, self.now.since(write.admitted)),
+                done,
+            );
+        }
+        self.through = Some(through);
+    }
+}
+
+/// Pages programmed for each page that the load writes.
+fn amplified(model: &SsdModel, usage: Usage) -> f64 {
+    let accessed = (usage.accessed_bytes as f64 / model.capacity_bytes as f64).clamp(1e-6, 1.0);
+    let ratio = amplification::flash_ratio(model.spare_share, accessed, model.filled_share);
+    1.0 + usage.random_write_share * (amplification::amplification(ratio) - 1.0)
+}
+
+/// Bytes that all dies together can program in a second.
+fn program_bytes_s(model: &SsdModel, amplification: f64) -> f64 {
+    let bytes = f64::from(model.dies) * f64::from(model.program_bytes);
+    bytes / (model.program_ps.seconds() * amplification)
 }

@@ -1,0 +1,56 @@
+//! Write amplification of a flash translation layer with greedy garbage collection under uniform random
+//! writes: WA = a / (a + W0(-a·e^-a)), where a is flash for data over data (P. Desnoyers, "Analytic
+//! modeling of SSD write performance", SYSTOR 2012; L. Xiang and B. Kurkoski, "An improved analytical
+//! expression for write amplification in NAND flash", ICNC 2012).
+
+/// Least ratio of flash to data that is calculated with: a drive without any spare flash could not write.
+const LEAST_RATIO: f64 = 1.01;
+
+/// Pages programmed for each page written at random, 1 or more.
+///
+/// `ratio` is a, the flash that the written data may use over the data itself; from 1.01 up.
+pub fn amplification(ratio: f64) -> f64 {
+    let ratio = ratio.max(LEAST_RATIO);
+    ratio / (ratio + lambert_w0(-ratio * (-ratio).exp()))
+}
+
+/// Flash over data for the accessed part of a drive.
+///
+/// `spare` is the spare flash as a share of the capacity, `accessed` the share of the capacity that the load
+/// writes (above 0, up to 1), `filled` the share of the rest that holds valid data. All of the spare flash
+/// serves the part that is written, and so does the part of the rest that holds nothing:
+/// 1 + spare / accessed where the rest is filled, (1 + spare) / accessed where it is trimmed.
+pub fn flash_ratio(spare: f64, accessed: f64, filled: f64) -> f64 {
+    (1.0 + spare - filled * (1.0 - accessed)) / accessed
+}
+
+/// The principal branch of Lambert's W for -1/e ≤ z ≤ 0: the w from -1 to 0 with w·e^w = z.
+pub fn lambert_w0(z: f64) -> f64 {
+    let branch = std::f64::consts::E.mul_add(z, 1.0).max(0.0);
+    let p = (2.0 * branch).sqrt();
+    let mut w = if z < -0.25 { series_at_branch(p) } else { z - z * z };
+    for _ in 0..20 {
+        let step = halley(w, z);
+        w -= step;
+        if step.abs() <= 1e-15 * w.abs() {
+            break;
+        }
+    }
+    w
+}
+
+/// W0 near the branch point -1/e, by p = √(2(e·z + 1)).
+fn series_at_branch(p: f64) -> f64 {
+    -1.0 + p - p * p / 3.0 + 11.0 / 72.0 * p * p * p
+}
+
+/// A step of Halley's method towards w·e^w = z.
+fn halley(w: f64, z: f64) -> f64 {
+    let e = w.exp();
+    let miss = w * e - z;
+    let slope = e * (w + 1.0);
+    if slope == 0.0 {
+        return 0.0;
+    }
+    miss / (slope - (w + 2.0) * miss / (2.0 * w + 2.0))
+}

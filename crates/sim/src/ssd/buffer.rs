@@ -1,0 +1,197 @@
+//! The write buffer: writes wait for room in order, and what is in it waits for a die in order.
+
+use std::collections::VecDeque;
+
+use crate::station::Sums;
+use crate::time::Ps;
+
+/// A write on its way into the buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Write {
+    /// The caller's number.
+    pub(super) token: u32,
+    /// Its bytes.
+    pub(super) bytes: u32,
+    /// Turnarounds that it costs on the data path.
+    pub(super) turns: u32,
+    /// When it came to the drive.
+    pub(super) arrival: Ps,
+    /// When the firmware has done with it.
+    pub(super) ready: Ps,
+}
+
+/// A load for a die.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Batch {
+    /// Its bytes.
+    pub(super) bytes: u64,
+    /// Turnarounds of the writes in it.
+    pub(super) turns: u64,
+}
+
+/// The write buffer.
+#[derive(Debug)]
+pub(super) struct Buffer {
+    capacity: u64,
+    /// Bytes that a die programs at once.
+    program: u64,
+    /// Least bytes that are worth a program.
+    least: u64,
+    /// Bytes with room in the buffer, until programmed.
+    occupied: u64,
+    /// Bytes that have not left for a die, and their turnarounds.
+    held: u64,
+    turns: u64,
+    /// Of those, bytes that are in the buffer by now and may leave.
+    ready: u64,
+    /// Bytes that no full program has been made up of.
+    rest: u64,
+    waiting: VecDeque<Write>,
+    writes: u64,
+    waited: Ps,
+    /// Bytes occupied times ps.
+    area: u128,
+    since: Ps,
+}
+
+impl Buffer {
+    /// A buffer of so many bytes for programs of so many; `least` are worth a program.
+    pub(super) fn new(capacity: u64, program: u32, least: u32) -> Self {
+        assert!(program > 0, "a program of nothing");
+        Self {
+            capacity: capacity.max(1),
+            program: u64::from(program),
+            least: u64::from(least),
+            occupied: 0,
+            held: 0,
+            turns: 0,
+            ready: 0,
+            rest: 0,
+            waiting: VecDeque::with_capacity(64),
+            writes: 0,
+            waited: Ps::ZERO,
+            area: 0,
+            since: Ps::ZERO,
+        }
+    }
+
+    /// Fill the empty buffer with writes of before that wait for dies.
+    pub(super) fn fill(&mut self) {
+        let bytes = self.capacity / self.program * self.program;
+        self.occupied = bytes;
+        self.held = bytes;
+        self.ready = bytes;
+    }
+
+    /// Take a write: whether there is room at once; else it waits.
+    #[inline]
+    pub(super) fn take(&mut self, write: Write) -> bool {
+        let room = self.waiting.is_empty() && self.room(write.bytes);
+        if !room {
+            self.waiting.push_back(write);
+        }
+        room
+    }
+
+    /// The next write that waits and has room now.
+    pub(super) fn next(&mut self) -> Option<Write> {
+        let first = self.waiting.front()?;
+        if self.room(first.bytes) {
+            self.waiting.pop_front()
+        } else {
+            None
+        }
+    }
+
+    /// Room is also where the buffer holds less than a program: a write larger than the buffer passes in parts.
+    #[inline]
+    fn room(&self, bytes: u32) -> bool {
+        self.occupied + u64::from(bytes) <= self.capacity || self.occupied < self.program
+    }
+
+    /// Give a write its room; gives when it is in the buffer.
+    #[inline]
+    pub(super) fn admit(&mut self, write: &Write, now: Ps) -> Ps {
+        self.pass(now);
+        let bytes = u64::from(write.bytes);
+        self.occupied += bytes;
+        self.held += bytes;
+        self.turns += u64::from(write.turns);
+        let at = now.max(write.ready);
+        self.writes += 1;
+        self.waited += at.since(write.ready);
+        at
+    }
+
+    /// Full programs that so many more bytes make up.
+    #[inline]
+    pub(super) fn programs(&mut self, bytes: u32) -> u32 {
+        self.rest += u64::from(bytes);
+        if self.rest < self.program {
+            return 0;
+        }
+        let full = self.rest / self.program;
+        self.rest -= full * self.program;
+        full as u32
+    }
+
+    /// So many bytes may leave for dies.
+    pub(super) fn arrive(&mut self, bytes: u64) {
+        self.ready += bytes;
+    }
+
+    /// So many full programs may leave for dies.
+    pub(super) fn arrive_programs(&mut self, programs: u32) {
+        self.ready += u64::from(programs) * self.program;
+    }
+
+    /// Whether something may leave for a die.
+    #[inline]
+    pub(super) fn has_batch(&self) -> bool {
+        self.ready >= self.least
+    }
+
+    /// Let a batch leave for a die, with its share of the turnarounds.
+    pub(super) fn leave(&mut self) -> Batch {
+        let bytes = self.ready.min(self.program);
+        let turns = self.turns * bytes / self.held;
+        self.ready -= bytes;
+        self.held -= bytes;
+        self.turns -= turns;
+        Batch { bytes, turns }
+    }
+
+    /// So many bytes are programmed.
+    pub(super) fn free(&mut self, bytes: u64, now: Ps) {
+        self.pass(now);
+        self.occupied -= bytes;
+    }
+
+    #[inline]
+    fn pass(&mut self, now: Ps) {
+        let share = self.occupied.min(self.capacity);
+        self.area += u128::from(share) * u128::from(now.since(self.since).0);
+        self.since = now;
+    }
+
+    /// Sums since the last reset: utilisation is the share of the buffer that is occupied, the queue is that
+    /// and the writes that wait for room.
+    pub(super) fn sums(&self, now: Ps) -> Sums {
+        let share = self.occupied.min(self.capacity);
+        let since = u128::from(share) * u128::from(now.since(self.since).0);
+        let busy = Ps(((self.area + since) / u128::from(self.capacity)) as u64);
+        Sums {
+            jobs: self.writes,
+            busy,
+            residence: busy + self.waited,
+        }
+    }
+
+    /// Begin the sums anew.
+    pub(super) fn reset_sums(&mut self, now: Ps) {
+        self.pass(now);
+        self.area = 0;
+        self.writes = 0;
+        self.waited = Ps::ZERO;
+    }
+}

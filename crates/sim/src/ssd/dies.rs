@@ -1,0 +1,207 @@
+//! Dies: each serves reads in the order in which they come, and one program at a time. A read behind a
+//! program waits until the drive suspends it; the program is prolonged by what is read meanwhile.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::streams::Page;
+use crate::station::Sums;
+use crate::system::SsdModel;
+use crate::time::Ps;
+
+/// One die. Programs are in the buffer until a die takes them, so a die has one at most.
+#[derive(Clone, Copy, Debug, Default)]
+struct Die {
+    /// End of the reads that are reserved.
+    reads_end: Ps,
+    /// When the data of the program is at the die.
+    arrives: Ps,
+    /// When the program begins: behind the reads that came before it.
+    begins: Ps,
+    /// When it ends, if no other read suspends it.
+    ends: Ps,
+}
+
+impl Die {
+    /// Busy time reserved beyond `now`, about.
+    fn backlog(&self, now: Ps) -> Ps {
+        let reads = self.reads_end.max(now);
+        reads.since(now) + self.ends.since(reads.max(self.begins))
+    }
+
+    /// Read a page for a command that comes at `at`: end of the read, and how much it prolonged the program.
+    #[inline]
+    fn read(&mut self, at: Ps, times: &Times) -> (Ps, Ps) {
+        let start = at.max(self.reads_end);
+        let (start, prolonged) = if self.ends <= start {
+            (start, Ps::ZERO)
+        } else if at < self.arrives {
+            (start, (start + times.read).since(self.begins))
+        } else if self.reads_end > at && self.reads_end > self.begins {
+            (start, times.read)
+        } else {
+            self.suspend(at.max(self.begins), times)
+        };
+        let end = start + times.read;
+        self.reads_end = end;
+        self.ends += prolonged;
+        if at < self.arrives {
+            self.begins += prolonged;
+        }
+        (end, prolonged)
+    }
+
+    /// Wait behind the program that runs at `from`: start of the read, and how much it prolongs the program.
+    #[inline]
+    fn suspend(&self, from: Ps, times: &Times) -> (Ps, Ps) {
+        let left = self.ends.since(from);
+        let of_this_page = if left > times.program {
+            Ps(left.0 % times.program.0)
+        } else {
+            left
+        };
+        let wait = of_this_page.min(times.suspend);
+        (from + wait, if wait < left { times.read } else { Ps::ZERO })
+    }
+
+    /// Program what arrives at `arrives`, for so long without reads; gives the end.
+    fn program(&mut self, arrives: Ps, duration: Ps) -> Ps {
+        self.arrives = arrives;
+        self.begins = arrives.max(self.reads_end);
+        self.ends = self.begins + duration;
+        self.ends
+    }
+}
+
+/// What a die takes for its work.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    read: Ps,
+    /// One program: longer work at a die (garbage collection) is a series of them.
+    program: Ps,
+    /// Longest wait of a read behind a program.
+    suspend: Ps,
+}
+
+/// All dies of a drive.
+#[derive(Debug)]
+pub(super) struct Dies {
+    dies: Vec<Die>,
+    times: Times,
+    /// Time at a die for each program, garbage collection included.
+    program: Ps,
+    /// Bytes of a page.
+    page_bytes: u32,
+    /// Consecutive pages on a die where data was written sequentially: as many as it programs at once.
+    run: u64,
+    rng: Xoshiro256PlusPlus,
+    sums: Sums,
+}
+
+impl Dies {
+    /// The dies of a drive; `amplification` is pages programmed for each page written.
+    pub(super) fn new(model: &SsdModel, amplification: f64, seed: u64) -> Self {
+        assert!(model.dies > 0 && model.stripe_bytes > 0, "a drive without flash");
+        Self {
+            dies: vec![Die::default(); model.dies as usize],
+            times: Times {
+                read: model.read_ps,
+                program: Ps(model.program_ps.0.max(1)),
+                suspend: model.suspend_ps,
+            },
+            program: model.program_ps.times(amplification),
+            page_bytes: model.stripe_bytes,
+            run: u64::from((model.program_bytes / model.stripe_bytes).max(1)),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            sums: Sums::default(),
+        }
+    }
+
+    /// How many.
+    pub(super) fn len(&self) -> usize {
+        self.dies.len()
+    }
+
+    /// Bytes that all dies together can read in a second.
+    pub(super) fn read_bytes_s(&self) -> f64 {
+        self.dies.len() as f64 * f64::from(self.page_bytes) / self.times.read.seconds()
+    }
+
+    /// Read so many bytes that lie on random dies; gives the end of the last part.
+    #[inline]
+    pub(super) fn read_random(&mut self, at: Ps, bytes: u32) -> Ps {
+        let mut last = at;
+        for _ in 0..bytes.div_ceil(self.page_bytes) {
+            let draw = self.rng.next_u64() >> 32;
+            let die = (draw * self.dies.len() as u64) >> 32;
+            last = last.max(self.read(die as usize, at));
+        }
+        last
+    }
+
+    /// Read bytes of a stream, on consecutive dies; `kept` is the page that the stream read last, which is
+    /// not read again. Gives the end of the last part.
+    pub(super) fn read_sequential(&mut self, at: Ps, (offset, bytes): (u64, u32), kept: &mut Page) -> Ps {
+        let size = u64::from(self.page_bytes);
+        let pages = offset / size..(offset + u64::from(bytes)).div_ceil(size);
+        let mut die = (pages.start / self.run % self.dies.len() as u64) as usize;
+        let mut left = self.run - pages.start % self.run;
+        let mut last = at;
+        for number in pages {
+            if number != kept.number {
+                *kept = Page {
+                    number,
+                    ready: self.read(die, at),
+                };
+            }
+            last = last.max(kept.ready);
+            left -= 1;
+            if left == 0 {
+                left = self.run;
+                die = if die + 1 == self.dies.len() { 0 } else { die + 1 };
+            }
+        }
+        last
+    }
+
+    #[inline]
+    fn read(&mut self, die: usize, at: Ps) -> Ps {
+        let (end, prolonged) = self.dies[die].read(at, &self.times);
+        self.sums.count(at, self.times.read, end);
+        self.sums.residence += prolonged;
+        end
+    }
+
+    /// Program data that arrives at a die that has no program; gives the end as far as it is known.
+    pub(super) fn program(&mut self, die: usize, arrives: Ps) -> Ps {
+        let end = self.dies[die].program(arrives, self.program);
+        self.sums.count(arrives, self.program, end);
+        end
+    }
+
+    /// When the program of a die ends.
+    #[inline]
+    pub(super) fn program_end(&self, die: usize) -> Ps {
+        self.dies[die].ends
+    }
+
+    /// Sums since the last reset: what is reserved beyond `now` is left out.
+    pub(super) fn sums(&self, now: Ps) -> Sums {
+        Sums {
+            busy: self.sums.busy.since(self.backlog(now)),
+            ..self.sums
+        }
+    }
+
+    /// Begin the sums anew with what is reserved beyond `now`.
+    pub(super) fn reset_sums(&mut self, now: Ps) {
+        self.sums = Sums {
+            busy: self.backlog(now),
+            ..Sums::default()
+        };
+    }
+
+    fn backlog(&self, now: Ps) -> Ps {
+        self.dies.iter().map(|die| die.backlog(now)).sum()
+    }
+}

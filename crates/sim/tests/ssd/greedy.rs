@@ -1,0 +1,137 @@
+//! Write amplification against a flash translation layer that is really run: pages mapped to blocks, and
+//! the block with the fewest valid pages collected. It shares no code with the model.
+
+use iodyno_sim::ssd::amplification::{amplification, flash_ratio};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::harness::assert_near;
+
+const PAGES: usize = 512;
+const NOWHERE: usize = usize::MAX;
+
+struct Ftl {
+    /// Place of each logical page.
+    place: Vec<usize>,
+    /// Logical page at each place.
+    page: Vec<usize>,
+    valid: Vec<usize>,
+    closed: Vec<bool>,
+    free: Vec<usize>,
+    open: usize,
+    fill: usize,
+    programmed: u64,
+}
+
+impl Ftl {
+    fn new(logical: usize, blocks: usize) -> Self {
+        Self {
+            place: vec![NOWHERE; logical],
+            page: vec![NOWHERE; blocks * PAGES],
+            valid: vec![0; blocks],
+            closed: vec![false; blocks],
+            free: (1..blocks).collect(),
+            open: 0,
+            fill: 0,
+            programmed: 0,
+        }
+    }
+
+    fn write(&mut self, page: usize) {
+        while self.free.is_empty() {
+            self.collect();
+        }
+        self.put(page);
+    }
+
+    fn put(&mut self, page: usize) {
+        if self.fill == PAGES {
+            self.closed[self.open] = true;
+            self.open = self.free.pop().expect("a free block");
+            self.fill = 0;
+        }
+        if self.place[page] != NOWHERE {
+            self.valid[self.place[page] / PAGES] -= 1;
+        }
+        let place = self.open * PAGES + self.fill;
+        self.place[page] = place;
+        self.page[place] = page;
+        self.valid[self.open] += 1;
+        self.fill += 1;
+        self.programmed += 1;
+    }
+
+    /// Move the valid pages of the block with the fewest into the open one: it has room for them, as a
+    /// free block is opened behind it.
+    fn collect(&mut self) {
+        let closed = (0..self.valid.len()).filter(|block| self.closed[*block]);
+        let victim = closed
+            .min_by_key(|block| self.valid[*block])
+            .expect("a closed block");
+        let valid =
+            (victim * PAGES..(victim + 1) * PAGES).filter(|place| self.place[self.page[*place]] == *place);
+        let moved: Vec<usize> = valid.map(|place| self.page[place]).collect();
+        self.closed[victim] = false;
+        self.free.push(victim);
+        // The victim is erased only after its pages have left: they fit in the open block or in a spare one.
+        let spare = self.free.len();
+        for page in moved {
+            self.put(page);
+        }
+        assert!(self.free.len() <= spare);
+    }
+}
+
+/// Pages programmed for each page written at random over the first `accessed` share, at steady state.
+fn run(spare: f64, accessed: f64, filled: bool) -> f64 {
+    let blocks = 1024;
+    let logical = ((blocks - 2) as f64 * PAGES as f64 / (1.0 + spare)) as usize;
+    let hot = (logical as f64 * accessed) as usize;
+    let mut ftl = Ftl::new(logical, blocks);
+    for page in 0..if filled { logical } else { hot } {
+        ftl.write(page);
+    }
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut write = |ftl: &mut Ftl, writes: usize| {
+        for _ in 0..writes {
+            ftl.write((rng.next_u64() % hot as u64) as usize);
+        }
+    };
+    write(&mut ftl, 2 * blocks * PAGES + 4 * hot);
+    let before = ftl.programmed;
+    write(&mut ftl, blocks * PAGES);
+    (ftl.programmed - before) as f64 / (blocks * PAGES) as f64
+}
+
+#[test]
+fn full_range() {
+    for spare in [0.12, 0.28, 0.5] {
+        assert_near(
+            amplification(flash_ratio(spare, 1.0, 1.0)),
+            run(spare, 1.0, true),
+            2.0,
+        );
+    }
+}
+
+#[test]
+fn a_part_of_the_range_with_the_rest_filled() {
+    for accessed in [0.5, 0.25] {
+        assert_near(
+            amplification(flash_ratio(0.12, accessed, 1.0)),
+            run(0.12, accessed, true),
+            2.0,
+        );
+    }
+}
+
+#[test]
+fn a_part_of_the_range_with_the_rest_trimmed() {
+    for accessed in [0.8, 0.6] {
+        assert_near(
+            amplification(flash_ratio(0.12, accessed, 0.0)),
+            run(0.12, accessed, false),
+            2.0,
+        );
+    }
+}

@@ -1,0 +1,228 @@
+//! A closed loop on a bare drive: as many operations under way as asked for, the next one when one is done.
+
+use iodyno_sim::calendar::{Calendar, Event, Kind};
+use iodyno_sim::drive::{DriveOp, Usage};
+use iodyno_sim::ssd::Ssd;
+use iodyno_sim::system::{Prefetch, SsdModel};
+use iodyno_sim::time::Ps;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// 400 GB, numbers that are easy to calculate with; much of the buffer is never needed.
+pub fn model() -> SsdModel {
+    SsdModel {
+        capacity_bytes: 400_000_000_000,
+        spare_share: 0.28,
+        filled_share: 1.0,
+        command_read_ps: Ps::from_ns(1_000),
+        command_write_ps: Ps::from_ns(1_500),
+        delay_read_ps: Ps::from_ns(5_000),
+        delay_write_ps: Ps::from_ns(7_000),
+        dies: 32,
+        stripe_bytes: 16_384,
+        read_ps: Ps::from_ns(60_000),
+        program_bytes: 65_536,
+        program_ps: Ps::from_ns(800_000),
+        suspend_ps: Ps::from_ns(20_000),
+        data_read_bytes_s: 2_000_000_000,
+        data_write_bytes_s: 1_600_000_000,
+        turnaround_ps: Ps::from_ns(1_000),
+        buffer_bytes: 4 << 20,
+        write_cache: true,
+        prefetch: None,
+    }
+}
+
+/// Prefetching at one outstanding I/O.
+pub fn prefetch() -> Prefetch {
+    Prefetch {
+        most_outstanding: 1,
+        delay_ps: Ps::from_ns(10_000),
+        bytes_s: 2_000_000_000,
+    }
+}
+
+/// What is asked of the drive.
+#[derive(Clone, Copy)]
+pub struct Load {
+    pub outstanding: u32,
+    pub bytes: u32,
+    pub read_share: f64,
+    pub random: bool,
+    /// Bytes accessed, from the beginning of the drive.
+    pub accessed: u64,
+    pub seed: u64,
+}
+
+impl Load {
+    /// Random accesses on 32 GiB.
+    pub fn random(outstanding: u32, bytes: u32, read_share: f64) -> Self {
+        Self {
+            outstanding,
+            bytes,
+            read_share,
+            random: true,
+            accessed: 32 << 30,
+            seed: 1,
+        }
+    }
+
+    /// One stream over 32 GiB.
+    pub fn sequential(outstanding: u32, bytes: u32, read_share: f64) -> Self {
+        Self {
+            random: false,
+            ..Self::random(outstanding, bytes, read_share)
+        }
+    }
+}
+
+/// What came out after the warm-up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    pub io_s: f64,
+    pub read_us: f64,
+    pub write_us: f64,
+    pub front_us: f64,
+    pub media_us: f64,
+    /// Name, utilisation and mean queue of each station.
+    pub stations: Vec<(&'static str, f64, f64)>,
+}
+
+impl Outcome {
+    pub fn utilisation(&self, name: &str) -> f64 {
+        self.stations
+            .iter()
+            .find(|station| station.0 == name)
+            .expect("a station")
+            .1
+    }
+}
+
+struct Source {
+    load: Load,
+    rng: Xoshiro256PlusPlus,
+    cursor: u64,
+}
+
+impl Source {
+    fn next(&mut self, token: u32) -> DriveOp {
+        let Load {
+            bytes,
+            accessed,
+            read_share,
+            random,
+            ..
+        } = self.load;
+        let write = (self.rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 >= read_share;
+        let draw = self.rng.next_u64() % ((accessed - u64::from(bytes)) / 4096 + 1) * 4096;
+        let offset = if random { draw } else { self.cursor };
+        self.cursor = (offset + u64::from(bytes)) % (accessed / u64::from(bytes) * u64::from(bytes));
+        DriveOp {
+            token,
+            write,
+            offset,
+            bytes,
+        }
+    }
+}
+
+/// Run so many operations, of which the first `warmup` are not counted.
+pub fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Outcome {
+    let random_write_share = if load.random { 1.0 } else { 0.0 };
+    let usage = Usage {
+        accessed_bytes: load.accessed,
+        random_write_share,
+    };
+    let mut drive = Ssd::new(model, usage, 3, load.seed);
+    let mut source = Source {
+        load,
+        rng: Xoshiro256PlusPlus::seed_from_u64(load.seed),
+        cursor: 0,
+    };
+    let (mut calendar, mut done) = (Calendar::default(), Vec::new());
+    let mut ops = Vec::new();
+    for token in 0..load.outstanding {
+        let op = source.next(token);
+        ops.push((op, Ps::ZERO));
+        drive.submit(op, Ps::ZERO, &mut calendar, &mut done);
+    }
+    let mut sums = [(0u64, 0u64); 2];
+    let (mut front, mut media) = (0u64, 0u64);
+    let (mut begun, mut completed) = (Ps::ZERO, 0u64);
+    loop {
+        for end in done.drain(..) {
+            assert!(end.at >= calendar.now(), "done in the past");
+            assert_eq!(
+                end.spent.total(),
+                end.at.since(ops[end.token as usize].1),
+                "time is not accounted for"
+            );
+            if completed >= warmup {
+                front += end.spent.0[6].0;
+                media += end.spent.0[7].0;
+            }
+            calendar.at(
+                end.at,
+                Event {
+                    kind: Kind::Host,
+                    which: 0,
+                    token: end.token,
+                },
+            );
+        }
+        let event = calendar.next().expect("the drive goes on");
+        if event.kind == Kind::Drive {
+            assert_eq!(event.which, 3, "another drive's event");
+            drive.event(event.token, &mut calendar, &mut done);
+            continue;
+        }
+        let now = calendar.now();
+        let (op, issued) = ops[event.token as usize];
+        completed += 1;
+        if completed > warmup {
+            let sum = &mut sums[usize::from(op.write)];
+            *sum = (sum.0 + 1, sum.1 + now.since(issued).0);
+        }
+        if completed == warmup {
+            begun = now;
+            drive.reset_sums();
+        }
+        if completed == warmup + counted {
+            break;
+        }
+        let op = source.next(event.token);
+        ops[event.token as usize] = (op, now);
+        drive.submit(op, now, &mut calendar, &mut done);
+    }
+    let span = calendar.now().since(begun);
+    let mean = |(count, sum): (u64, u64)| {
+        if count == 0 {
+            f64::NAN
+        } else {
+            sum as f64 / count as f64 / 1e6
+        }
+    };
+    let stations = drive.stations().into_iter().map(|station| {
+        let utilisation = station.sums.busy.seconds() / (span.seconds() * station.servers as f64);
+        (
+            station.name,
+            utilisation,
+            station.sums.residence.seconds() / span.seconds(),
+        )
+    });
+    Outcome {
+        io_s: counted as f64 / span.seconds(),
+        read_us: mean(sums[0]),
+        write_us: mean(sums[1]),
+        front_us: front as f64 / counted as f64 / 1e6,
+        media_us: media as f64 / counted as f64 / 1e6,
+        stations: stations.collect(),
+    }
+}
+
+/// Whether a value is within so many percent of what is expected.
+#[track_caller]
+pub fn assert_near(value: f64, expected: f64, percent: f64) {
+    let off = (value / expected - 1.0) * 100.0;
+    assert!(off.abs() <= percent, "{value} is {off:+.2} % off {expected}");
+}

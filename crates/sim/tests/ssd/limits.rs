@@ -1,0 +1,112 @@
+//! Saturated: the rate is that of the slowest station.
+
+use iodyno_sim::time::Ps;
+
+use crate::harness::{Load, Outcome, assert_near, model, run};
+
+fn assert_laws(outcome: &Outcome, load: Load) {
+    for (name, utilisation, _) in &outcome.stations {
+        assert!((0.0..=1.0).contains(utilisation), "{name} at {utilisation}");
+    }
+    let reads = if load.read_share > 0.0 {
+        outcome.read_us * load.read_share
+    } else {
+        0.0
+    };
+    let writes = if load.read_share < 1.0 {
+        outcome.write_us * (1.0 - load.read_share)
+    } else {
+        0.0
+    };
+    assert_near(
+        outcome.io_s * (reads + writes) / 1e6,
+        f64::from(load.outstanding),
+        2.0,
+    );
+}
+
+#[test]
+fn reads_reach_the_data_path() {
+    let load = Load::random(128, 65_536, 1.0);
+    let out = run(&model(), load, 1000, 50_000);
+    assert_near(out.io_s * 65_536.0, 2e9, 0.5);
+    assert_near(out.utilisation("data path"), 1.0, 0.5);
+    assert_laws(&out, load);
+}
+
+#[test]
+fn reads_reach_the_dies_where_they_are_slower() {
+    let mut few = model();
+    few.dies = 4;
+    // So many that hardly ever a die has none of them: N/(N + dies - 1) with exponential service.
+    let load = Load::random(1024, 16_384, 1.0);
+    let out = run(&few, load, 5000, 50_000);
+    assert_near(out.io_s, 4.0 / 60e-6, 0.5);
+    assert_near(out.utilisation("dies"), 1.0, 0.5);
+    assert_laws(&out, load);
+    let stream = run(&few, Load::sequential(64, 65_536, 1.0), 1000, 20_000);
+    assert_near(stream.io_s * 65_536.0, 4.0 * 16_384.0 / 60e-6, 0.5);
+}
+
+#[test]
+fn small_reads_reach_the_firmware() {
+    let mut slow = model();
+    slow.command_read_ps = Ps::from_ns(4_000);
+    let load = Load::random(128, 4096, 1.0);
+    let out = run(&slow, load, 1000, 50_000);
+    assert_near(out.io_s, 250_000.0, 0.1);
+    assert_laws(&out, load);
+}
+
+#[test]
+fn streams_spread_over_the_dies() {
+    let out = run(&model(), Load::sequential(64, 65_536, 1.0), 1000, 20_000);
+    assert_near(out.io_s * 65_536.0, 2e9, 0.5);
+}
+
+#[test]
+fn sequential_writes_reach_the_dies() {
+    let mut few = model();
+    few.dies = 8;
+    let load = Load::sequential(32, 65_536, 0.0);
+    let out = run(&few, load, 5000, 20_000);
+    assert_near(out.io_s * 65_536.0, 8.0 * 65_536.0 / 800e-6, 0.5);
+    assert_near(out.utilisation("dies"), 1.0, 0.5);
+    assert_laws(&out, load);
+    few.write_cache = false;
+    let out = run(&few, load, 5000, 20_000);
+    assert_near(out.io_s * 65_536.0, 8.0 * 65_536.0 / 800e-6, 0.5);
+}
+
+#[test]
+fn sequential_writes_reach_the_data_path_where_it_is_slower() {
+    let load = Load::sequential(32, 65_536, 0.0);
+    let out = run(&model(), load, 5000, 20_000);
+    assert_near(out.io_s * 65_536.0, 1.6e9, 0.5);
+    assert_laws(&out, load);
+}
+
+#[test]
+fn a_mix_costs_turnarounds_of_the_data_path() {
+    let mut quick = model();
+    quick.dies = 256;
+    for (read_share, bytes) in [(0.67, 65_536), (0.5, 65_536), (0.67, 8192)] {
+        let load = Load::random(256, bytes, read_share);
+        let out = run(&quick, load, 20_000, 100_000);
+        let size = f64::from(bytes);
+        let turned = 2.0 * read_share * (1.0 - read_share) * size / 4096.0;
+        let mean_s = read_share * size / 2e9 + (1.0 - read_share) * size / 1.6e9 + turned * 1e-6;
+        assert_near(out.io_s, 1.0 / mean_s, 1.0);
+        assert_near(out.utilisation("data path"), 1.0, 0.5);
+        assert_laws(&out, load);
+    }
+}
+
+#[test]
+fn a_write_larger_than_the_buffer_passes_in_parts() {
+    let mut small = model();
+    small.buffer_bytes = 32_768;
+    let out = run(&small, Load::sequential(4, 262_144, 0.0), 100, 2000);
+    assert!(out.io_s > 0.0);
+    assert!(out.utilisation("write buffer") <= 1.0);
+}

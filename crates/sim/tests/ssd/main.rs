@@ -1,0 +1,7 @@
+//! The SSD model against what its parts add up to.
+
+mod greedy;
+mod harness;
+mod limits;
+mod one_by_one;
+mod steady;

@@ -1,0 +1,140 @@
+//! One or two operations at a time: the latency is the sum of the parts.
+
+use iodyno_sim::time::Ps;
+
+use crate::harness::{Load, assert_near, model, prefetch, run};
+
+#[test]
+fn a_random_read_of_one_part_takes_command_die_data_path_and_delay() {
+    let full_range = Load {
+        accessed: 400_000_000_000,
+        ..Load::random(1, 8192, 1.0)
+    };
+    let one = run(&model(), full_range, 10, 1000);
+    let data_path_us = 8192.0 / 2e9 * 1e6;
+    assert_near(one.read_us, 1.0 + 60.0 + data_path_us + 5.0, 0.001);
+    assert_near(one.front_us, 1.0 + 5.0, 0.001);
+    assert_near(one.media_us, 60.0 + data_path_us, 0.001);
+}
+
+#[test]
+fn parts_of_a_random_read_wait_for_each_other_where_they_meet_on_a_die() {
+    let mut two_dies = model();
+    two_dies.dies = 2;
+    let one = run(&two_dies, Load::random(1, 32_768, 1.0), 10, 20_000);
+    // Two parts on the same of two dies in half of the reads.
+    let data_path_us = 32_768.0 / 2e9 * 1e6;
+    assert_near(one.read_us, 1.0 + 60.0 * 1.5 + data_path_us + 5.0, 1.0);
+}
+
+#[test]
+fn a_sequential_read_finds_its_parts_as_they_were_programmed() {
+    let one = run(&model(), Load::sequential(1, 131_072, 1.0), 10, 1000);
+    // Two dies, four parts of 16 KiB on each.
+    let data_path_us = 131_072.0 / 2e9 * 1e6;
+    assert_near(one.read_us, 1.0 + 4.0 * 60.0 + data_path_us + 5.0, 0.001);
+}
+
+#[test]
+fn small_sequential_reads_read_a_page_once() {
+    let one = run(&model(), Load::sequential(1, 4096, 1.0), 16, 4000);
+    let data_path_us = 4096.0 / 2e9 * 1e6;
+    assert_near(one.read_us, 1.0 + 60.0 / 4.0 + data_path_us + 5.0, 0.01);
+}
+
+#[test]
+fn a_buffered_write_takes_command_and_delay() {
+    let one = run(&model(), Load::random(1, 8192, 0.0), 10, 1000);
+    assert_near(one.write_us, 1.5 + 7.0, 0.001);
+    assert_near(one.front_us, one.write_us, 0.001);
+}
+
+#[test]
+fn without_write_cache_a_write_takes_its_program_as_well() {
+    let mut uncached = model();
+    uncached.write_cache = false;
+    let one = run(&uncached, Load::sequential(1, 16_384, 0.0), 10, 1000);
+    let data_path_us = 16_384.0 / 1.6e9 * 1e6;
+    assert_near(one.write_us, 1.5 + data_path_us + 800.0, 0.001);
+    assert_near(one.front_us, 1.5, 0.001);
+}
+
+#[test]
+fn without_write_cache_a_write_of_several_programs_waits_for_all() {
+    let mut uncached = model();
+    uncached.write_cache = false;
+    let one = run(&uncached, Load::sequential(1, 131_072, 0.0), 10, 1000);
+    let data_path_us = 131_072.0 / 1.6e9 * 1e6;
+    assert_near(one.write_us, 1.5 + data_path_us + 800.0, 0.001);
+}
+
+#[test]
+fn a_read_behind_a_program_waits_until_it_is_suspended() {
+    // One die that programs half of the time: reads one by one, between them writes that fill a program each.
+    let mut one_die = model();
+    one_die.dies = 1;
+    one_die.suspend_ps = Ps::from_ns(20_000);
+    one_die.turnaround_ps = Ps::ZERO;
+    let mixed = run(
+        &one_die,
+        Load {
+            accessed: 1 << 20,
+            ..Load::sequential(1, 65_536, 0.5)
+        },
+        100,
+        20_000,
+    );
+    let pure = run(
+        &one_die,
+        Load {
+            accessed: 1 << 20,
+            ..Load::sequential(1, 65_536, 1.0)
+        },
+        100,
+        1000,
+    );
+    assert!(
+        mixed.read_us > pure.read_us + 10.0,
+        "{} {}",
+        mixed.read_us,
+        pure.read_us
+    );
+    assert!(
+        mixed.read_us < pure.read_us + 20.0 + 65_536.0 / 1.6e3 + 0.1,
+        "{} {}",
+        mixed.read_us,
+        pure.read_us
+    );
+    let mut patient = one_die.clone();
+    patient.suspend_ps = Ps::from_ns(800_000);
+    let waits = run(
+        &patient,
+        Load {
+            accessed: 1 << 20,
+            ..Load::sequential(1, 65_536, 0.5)
+        },
+        100,
+        20_000,
+    );
+    assert!(
+        waits.read_us > mixed.read_us + 100.0,
+        "{} {}",
+        waits.read_us,
+        mixed.read_us
+    );
+}
+
+#[test]
+fn one_stream_is_prefetched_at_one_outstanding_and_not_at_two() {
+    let mut eager = model();
+    eager.prefetch = Some(prefetch());
+    let transfer_us = 65_536.0 / 2e9 * 1e6;
+    let one = run(&eager, Load::sequential(1, 65_536, 1.0), 10, 1000);
+    assert_near(one.read_us, 1.0 + 10.0 + transfer_us, 0.001);
+    let two = run(&eager, Load::sequential(2, 65_536, 1.0), 10, 1000);
+    let plain = run(&model(), Load::sequential(2, 65_536, 1.0), 10, 1000);
+    assert_eq!(two.io_s, plain.io_s);
+    assert!(two.io_s < one.io_s * 0.75, "no dip: {} {}", one.io_s, two.io_s);
+    let random = run(&eager, Load::random(1, 65_536, 1.0), 10, 1000);
+    assert!(random.read_us > 60.0, "random reads cannot be prefetched");
+}

@@ -1,0 +1,110 @@
+//! The state of the flash: write amplification by spare flash and by what is accessed.
+
+use iodyno_sim::ssd::amplification::{amplification, flash_ratio, lambert_w0};
+
+use crate::harness::{Load, assert_near, model, run};
+
+#[test]
+fn lambert_w0_is_the_inverse_of_w_times_e_to_the_w() {
+    for step in 1..=999 {
+        let w = -f64::from(step) / 1000.0;
+        assert_near(lambert_w0(w * w.exp()), w, 1e-4);
+    }
+    // Values of scipy.special.lambertw.
+    assert_near(lambert_w0(-0.1), -0.111_832_559_158_962_96, 1e-12);
+    assert_near(lambert_w0(-0.2), -0.259_171_101_819_073_77, 1e-12);
+    assert_near(lambert_w0(-0.36), -0.806_084_315_970_817_8, 1e-9);
+    assert_eq!(lambert_w0(0.0), 0.0);
+}
+
+#[test]
+fn amplification_by_spare_flash() {
+    // As printed for greedy garbage collection, rounded there to the digits given.
+    for (spare, expected) in [(0.07, 7.8), (0.12, 4.85), (0.28, 2.48)] {
+        assert_near(amplification(1.0 + spare), expected, 0.6);
+    }
+}
+
+#[test]
+fn amplification_by_the_share_that_is_accessed() {
+    for (accessed, expected) in [(0.5, 4.3), (0.25, 2.5), (0.1, 1.47), (0.05, 1.15)] {
+        let filled = flash_ratio(0.07, accessed, 1.0);
+        assert_near(filled, 1.0 + 0.07 / accessed, 1e-9);
+        assert_near(amplification(filled), expected, 2.0); // 1.5 % between formula and trial, and rounding
+        assert_near(flash_ratio(0.07, accessed, 0.0), 1.07 / accessed, 1e-9);
+    }
+}
+
+#[test]
+fn valid_pages_follow_from_the_age_of_a_block() {
+    // A block is collected after the share u of its pages has stayed valid: u = e^(-a(1 - u)), WA = 1/(1 - u).
+    for ratio in [1.02, 1.1, 1.28, 2.0, 5.0, 40.0] {
+        let valid = 1.0 - 1.0 / amplification(ratio);
+        assert!((valid - (-ratio * (1.0 - valid)).exp()).abs() < 1e-9);
+    }
+    assert!(amplification(1.0).is_finite());
+}
+
+fn full_range(capacity_bytes: u64) -> f64 {
+    let mut drive = model();
+    drive.capacity_bytes = capacity_bytes;
+    let load = Load {
+        accessed: capacity_bytes,
+        ..Load::random(64, 8192, 0.0)
+    };
+    run(&drive, load, 50_000, 200_000).io_s
+}
+
+#[test]
+fn full_range_random_writes_are_slower_by_the_amplification() {
+    let dies_io_s = 32.0 * 65_536.0 / 800e-6 / 8192.0;
+    assert_near(full_range(400_000_000_000), dies_io_s / 2.48, 0.5);
+}
+
+#[test]
+fn amplification_depends_on_shares_and_not_on_capacity() {
+    assert_eq!(full_range(400_000_000_000), full_range(8_000_000_000_000));
+}
+
+#[test]
+fn a_hot_spot_is_written_faster_the_smaller_it_is() {
+    let rates = [1.0, 0.5, 0.1, 0.01].map(|share| {
+        let accessed = (4e11 * share) as u64 / 4096 * 4096;
+        run(
+            &model(),
+            Load {
+                accessed,
+                ..Load::random(64, 65_536, 0.0)
+            },
+            10_000,
+            20_000,
+        )
+        .io_s
+    });
+    assert!(rates.is_sorted(), "{rates:?}");
+}
+
+#[test]
+fn reads_do_not_depend_on_what_is_accessed() {
+    let small = run(&model(), Load::random(32, 8192, 1.0), 1000, 10_000);
+    let full = run(
+        &model(),
+        Load {
+            accessed: 400_000_000_000,
+            ..Load::random(32, 8192, 1.0)
+        },
+        1000,
+        10_000,
+    );
+    assert_near(full.io_s, small.io_s, 0.5);
+}
+
+#[test]
+fn one_seed_one_result() {
+    let load = Load::random(32, 8192, 0.67);
+    let first = run(&model(), load, 1000, 50_000);
+    assert_eq!(first, run(&model(), load, 1000, 50_000));
+    let other = run(&model(), Load { seed: 2, ..load }, 1000, 50_000);
+    assert_ne!(first.io_s, other.io_s);
+    assert_near(other.io_s, first.io_s, 2.0);
+}
