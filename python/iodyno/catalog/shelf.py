@@ -54,6 +54,12 @@ class Catalog:
             raise CatalogError.of(name, "there is no part of this name", self.hint(name))
         return self._parts[name]
 
+    def take(self, name: str, kind: type[P]) -> P:
+        """Give a part that is known to be of a kind: the system was checked before."""
+        part = self.get(name)
+        assert isinstance(part, kind), f"{name} is no {kind.__name__}"
+        return part
+
     def hint(self, name: str, *kinds: type[BasePart]) -> str:
         """Write which name was probably meant, and what there is of some kinds, or of all."""
         known = [part.name for part in self._parts.values() if not kinds or isinstance(part, kinds)]

@@ -1,0 +1,133 @@
+"""A virtual system while it is being put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from iodyno.catalog import links
+from iodyno.catalog.fields import MODELS
+from iodyno.catalog.links import Interface
+from iodyno.catalog.parts import DrivePart, SoftwarePart, Switchable
+from iodyno.catalog.reading import converted
+from iodyno.catalog.shelf import Catalog
+from iodyno.virtual import (
+    Array,
+    CpuCost,
+    DriveModel,
+    DriveSlot,
+    HddModel,
+    Hop,
+    Level,
+    Link,
+    LinkHop,
+    MirrorRead,
+    OnDrive,
+    OnHostRaid,
+    OnLogical,
+    Prefetch,
+    PrimaryReads,
+    Side,
+    SpreadReads,
+    SsdModel,
+    Switch,
+    SwitchHop,
+    VirtualController,
+    VirtualHost,
+    VirtualSystem,
+    Volume,
+)
+
+
+@dataclass(frozen=True)
+class HostCosts:
+    """What I/Os cost in the host, as time of its processor."""
+
+    software: SoftwarePart
+    cpu: CpuCost
+    child_cpu: CpuCost
+
+    @property
+    def mirror_read(self) -> MirrorRead:
+        """How RAID of the host's own reads mirrors."""
+        if self.software.mirror_read == "primary":
+            return PrimaryReads()
+        return SpreadReads(from_outstanding=self.software.model["mirror_read_from"].whole)
+
+
+@dataclass
+class Building:
+    """Lists that grow; what is added is named by its index."""
+
+    catalog: Catalog
+    costs: HostCosts
+    links: list[Link] = field(default_factory=list)
+    switches: list[Switch] = field(default_factory=list)
+    controllers: list[VirtualController] = field(default_factory=list)
+    drives: list[DriveSlot] = field(default_factory=list)
+    volumes: list[Volume] = field(default_factory=list)
+
+    def add_link(self, interface: Interface, side: Side, name: str = "") -> LinkHop:
+        """Add a link, and give the step over it."""
+        self.links.append(links.link(interface, side, name or str(interface), self.catalog))
+        return LinkHop(link=len(self.links) - 1)
+
+    def add_switch(self, switch: Switch) -> SwitchHop:
+        """Add a switch, and give the step through it."""
+        self.switches.append(switch)
+        return SwitchHop(switch=len(self.switches) - 1)
+
+    def add_drive(self, part: DrivePart, path: tuple[Hop, ...], model: DriveModel) -> int:
+        """Add a drive, and give its index."""
+        self.drives.append(DriveSlot(name=part.title, path=path, model=model))
+        return len(self.drives) - 1
+
+    def add_volume(self, name: str, size_bytes: int, on: OnDrive | OnHostRaid | OnLogical) -> None:
+        """Add a volume that the load can access."""
+        cpu, child = self.costs.cpu, self.costs.child_cpu
+        self.volumes.append(Volume(name=name, size_bytes=size_bytes, cpu=cpu, child_cpu=child, on=on))
+
+    def system(self, name: str, host: VirtualHost) -> VirtualSystem:
+        """Give what was put together."""
+        return VirtualSystem(
+            name=name,
+            host=host,
+            links=tuple(self.links),
+            switches=tuple(self.switches),
+            controllers=tuple(self.controllers),
+            drives=tuple(self.drives),
+            volumes=tuple(self.volumes),
+        )
+
+
+def drive_model(part: DrivePart, cache: Switchable | None, filled: float | None) -> DriveModel:
+    """Resolve the numbers of a drive.
+
+    Parameters
+    ----------
+    part
+        The drive.
+    cache
+        Its write cache; as it comes where none is given.
+    filled
+        Share of an SSD outside the accessed area that holds data; as in the part where none is given.
+    """
+    numbers = converted(part.model, MODELS[part.kind])
+    settings = {"write_cache": (cache or part.write_cache[0]) == "on"}
+    if part.kind == "hdd":
+        return HddModel.model_validate(numbers | settings)
+    share = {} if filled is None else {"filled_share": filled}
+    prefetch = (
+        Prefetch.model_validate(converted(part.prefetch, MODELS["prefetch"])) if part.prefetch else None
+    )
+    return SsdModel.model_validate(numbers | settings | share | {"prefetch": prefetch})
+
+
+def array(
+    level: Level, drives: list[int], strip_bytes: int, mirror_read: MirrorRead, *, groups: int = 1,
+    failed: tuple[int, ...] = (), rebuild_bytes_s: int = 0,
+) -> Array:  # fmt: skip
+    """Join drives."""
+    return Array(
+        level=level, drives=tuple(drives), groups=groups, strip_bytes=strip_bytes, mirror_read=mirror_read,
+        failed=failed, rebuild_bytes_s=rebuild_bytes_s,
+    )  # fmt: skip

@@ -1,0 +1,179 @@
+"""Whether a system can exist: every problem of its tree at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from iodyno.catalog.controller_checks import check_controller
+from iodyno.catalog.levels import drives_problem, survives
+from iodyno.catalog.links import parse_interface
+from iodyno.catalog.looking import Looking
+from iodyno.catalog.naming import volume_names
+from iodyno.catalog.parts import (
+    ControllerPart,
+    DrivePart,
+    ProcessorPart,
+    ServerPart,
+    SettingsPart,
+    SoftwarePart,
+    SwitchPart,
+)
+from iodyno.catalog.shelf import Catalog, shipped
+from iodyno.catalog.tree import DirectSpec, SystemSpec
+from iodyno.errors import CatalogError, Problem
+
+
+def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -> list[Problem]:
+    """Find every problem of a system.
+
+    Parameters
+    ----------
+    system
+        The tree.
+    catalog
+        Where its parts are; what iodyno ships unless another is given.
+    where
+        What to call the system; its name unless another is given.
+
+    Returns
+    -------
+    list of Problem
+        Empty where the system can exist.
+    """
+    look = Looking(catalog or shipped(), where or system.name)
+    server = look.part(system.host.server, ServerPart, "host.server")
+    _check_host(look, system, server)
+    software = look.part(system.host.software, SoftwarePart, "host.software")
+    for place, controller in enumerate(system.controller):
+        check_controller(look, controller, f"controller[{place}]", server, software)
+    for place, group in enumerate(system.drives):
+        _check_direct(look, group, f"drives[{place}]", server, software)
+    _check_lanes(look, system)
+    _check_volumes(look, system)
+    return look.problems
+
+
+def refuse(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -> None:
+    """Raise what :func:`check` found.
+
+    Raises
+    ------
+    CatalogError
+        With every problem, if there is any.
+    """
+    problems = check(system, catalog, where)
+    if problems:
+        raise CatalogError(*problems)
+
+
+def _check_host(look: Looking, system: SystemSpec, server: ServerPart | None) -> None:
+    host = system.host
+    look.part(host.processor, ProcessorPart, "host.processor")
+    look.part(host.settings, SettingsPart, "host.settings")
+    if server and host.processors > server.model["sockets"].value:
+        sockets = server.model["sockets"]
+        look.wrong("host.processors", f"{host.processors} processors, {server.title} has {sockets} sockets")
+
+
+def _check_direct(
+    look: Looking, group: DirectSpec, place: str, server: ServerPart | None, software: SoftwarePart | None
+) -> None:
+    drive = look.part(group.drive, DrivePart, f"{place}.drive")
+    switch = look.part(group.switch, SwitchPart, f"{place}.switch")
+    if drive:
+        _check_direct_drive(look, group, place, drive)
+        _check_server_takes(look, group, place, drive, server)
+    if switch and group.count > switch.model["ports"].value:
+        ports = switch.model["ports"]
+        look.wrong(f"{place}.count", f"{group.count} drives, {switch.title} has {ports} ports")
+    if switch and server and server.switches and switch.name not in server.switches:
+        look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", _takes(server))
+    if software and group.level:
+        _check_host_level(look, group, place, software)
+
+
+def _check_direct_drive(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> None:
+    if parse_interface(drive.interface).family != "PCIe":
+        hint = "put it on a controller: [[controller.logical]]"
+        look.wrong(f"{place}.drive", f"{drive.title} has {drive.interface}, the host only PCIe", hint)
+    if group.form_factor and group.form_factor not in drive.form_factors:
+        forms = ", ".join(drive.form_factors)
+        look.wrong(
+            f"{place}.form_factor",
+            f'{drive.title} does not come as "{group.form_factor}"',
+            f"it comes as {forms}",
+        )
+    if group.write_cache and group.write_cache not in drive.write_cache:
+        look.wrong(f"{place}.write_cache", f"{drive.title} cannot have it {group.write_cache}")
+
+
+def _check_server_takes(
+    look: Looking, group: DirectSpec, place: str, drive: DrivePart, server: ServerPart | None
+) -> None:
+    if server is None:
+        return
+    taken = server.takes.get(drive.family) or server.takes.get(drive.name)
+    if taken is None:
+        look.wrong(f"{place}.drive", f"{server.title} does not take {drive.title}", _takes(server))
+    elif group.count > taken.drives.value:
+        look.wrong(f"{place}.count", f"{group.count} drives, {server.title} takes {taken.drives} of them")
+    elif taken.form_factors and group.form_factor and group.form_factor not in taken.form_factors:
+        forms = ", ".join(taken.form_factors)
+        look.wrong(f"{place}.form_factor", f"{server.title} takes it as {forms}, not as {group.form_factor}")
+
+
+def _check_host_level(look: Looking, group: DirectSpec, place: str, software: SoftwarePart) -> None:
+    assert group.level is not None
+    if group.level not in software.levels:
+        offered = ", ".join(software.levels) or "none"
+        look.wrong(f"{place}.level", f"{software.title} has no RAID {group.level}", f"its levels: {offered}")
+    elif problem := drives_problem(group.level, group.count, 1):
+        look.wrong(f"{place}.count", problem)
+    elif any(member >= group.count for member in group.failed):
+        look.wrong(f"{place}.failed", f"there are {group.count} members, counted from 0")
+    elif not survives(group.level, group.count, 1, group.failed):
+        look.wrong(f"{place}.failed", f"RAID {group.level} does not survive that")
+
+
+def _check_lanes(look: Looking, system: SystemSpec) -> None:
+    """Count the lanes of PCIe that the processors have and the parts use."""
+    processor = look.catalog.parts.get(system.host.processor)
+    if not isinstance(processor, ProcessorPart):
+        return
+    has = int(processor.model["pcie_lanes"].value) * system.host.processors
+    used = sum(_controller_lanes(look, c.part) for c in system.controller) + sum(
+        _direct_lanes(look, group) for group in system.drives
+    )
+    if used > has:
+        hint = "take fewer drives, a switch adapter or more processors"
+        look.wrong("host.processors", f"the parts use {used} lanes of PCIe, the processors have {has}", hint)
+
+
+def _controller_lanes(look: Looking, name: str) -> int:
+    part = look.catalog.parts.get(name)
+    interface = parse_interface(part.host_interface) if isinstance(part, ControllerPart) else None
+    return interface.lanes if interface and interface.family == "PCIe" else 0
+
+
+def _direct_lanes(look: Looking, group: DirectSpec) -> int:
+    switch = look.catalog.parts.get(group.switch or "")
+    drive = look.catalog.parts.get(group.drive)
+    if isinstance(switch, SwitchPart):
+        return int(switch.model["host_lanes"].value)
+    return parse_interface(drive.interface).lanes * group.count if isinstance(drive, DrivePart) else 0
+
+
+def _check_volumes(look: Looking, system: SystemSpec) -> None:
+    if not system.controller and not system.drives:
+        look.wrong(
+            "drives",
+            "the system has no drives",
+            "give [[drives]] or [[controller]] with [[controller.logical]]",
+        )
+    twice = [name for name, count in Counter(volume_names(system)).items() if count > 1]
+    for name in twice:
+        look.wrong("name", f'two volumes are called "{name}"', "give the logical drives names of their own")
+
+
+def _takes(server: ServerPart) -> str:
+    return f"`iodyno catalog fits {server.name}` lists what it takes"

@@ -1,0 +1,163 @@
+"""Controllers with their drives and logical drives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from iodyno.catalog import links
+from iodyno.catalog.building import Building, array, drive_model
+from iodyno.catalog.controller_checks import lanes_of
+from iodyno.catalog.fields import MODELS
+from iodyno.catalog.levels import capacity_bytes, groups_of
+from iodyno.catalog.links import Interface, negotiated, parse_interface
+from iodyno.catalog.naming import volumes_of
+from iodyno.catalog.parts import ControllerPart, DrivePart, ServerPart, Taken
+from iodyno.catalog.reading import converted
+from iodyno.catalog.settings import Resolved, resolved
+from iodyno.catalog.tree import ControllerSpec, LogicalSpec
+from iodyno.units import MIB
+from iodyno.virtual import (
+    Array,
+    Hop,
+    LinkHop,
+    Logical,
+    MirrorRead,
+    OnDrive,
+    OnHostRaid,
+    OnLogical,
+    PrimaryReads,
+    SpreadReads,
+    VirtualController,
+)
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A controller where it sits."""
+
+    building: Building
+    spec: ControllerSpec
+    part: ControllerPart
+    taken: Taken | None
+
+    @property
+    def host_link(self) -> Interface:
+        """What controller and slot negotiate."""
+        slot = self.spec.link or (self.taken.link if self.taken else "") or self.part.host_interface
+        return negotiated(parse_interface(self.part.host_interface), parse_interface(slot))
+
+    @property
+    def mirror_read(self) -> MirrorRead:
+        """How it reads mirrors."""
+        from_outstanding = self.part.mirror_read_from
+        return SpreadReads(from_outstanding=from_outstanding.whole) if from_outstanding else PrimaryReads()
+
+    def drive_link(self, drive: DrivePart) -> Interface:
+        """What a port of it and a drive negotiate."""
+        return negotiated(parse_interface(self.part.drive_interface), parse_interface(drive.interface))
+
+
+def add_controller(
+    building: Building, spec: ControllerSpec, names: Sequence[str], server: str | None
+) -> None:
+    """Add a controller with its drives, and its volumes."""
+    part = building.catalog.take(spec.part, ControllerPart)
+    sits_in = spec.unit or server
+    unit = building.catalog.take(sits_in, ServerPart) if sits_in else None
+    placed = _Placed(building, spec, part, unit.takes.get(part.name) if unit else None)
+    if part.kind == "onboard":
+        _add_onboard(placed, iter(names))
+    else:
+        _add_real(placed, iter(names))
+
+
+def _add_onboard(placed: _Placed, names: Iterator[str]) -> None:
+    """An onboard controller is a link that its drives share; the host does its RAID."""
+    building = placed.building
+    shared = building.add_link(placed.host_link, "host", f"{placed.host_link} of {placed.part.title}")
+    for logical in placed.spec.logical:
+        settings = resolved(placed.part, placed.spec, logical)
+        for joined, size in _arrays(placed, logical, settings, (shared,)):
+            on = OnDrive(drive=joined.drives[0]) if logical.level == "JBOD" else OnHostRaid(array=joined)
+            building.add_volume(next(names), size, on)
+
+
+def _add_real(placed: _Placed, names: Iterator[str]) -> None:
+    building, controller = placed.building, len(placed.building.controllers)
+    host = building.add_link(placed.host_link, "host", f"{placed.host_link} of {placed.part.title}")
+    before = _wide_port(placed) if placed.spec.expander else ()
+    logicals: list[Logical] = []
+    for spec in placed.spec.logical:
+        settings = resolved(placed.part, placed.spec, spec)
+        for joined, size in _arrays(placed, spec, settings, before):
+            name = next(names)
+            on = OnLogical(controller=controller, logical=len(logicals))
+            logicals.append(_logical(placed, spec, settings, name, joined, size))
+            building.add_volume(name, size, on)
+    building.controllers.append(_controller(placed, (host,), logicals))
+
+
+def _wide_port(placed: _Placed) -> tuple[Hop, ...]:
+    """The lanes to an expander are one wide port that all drives share, as fast as the fastest of them."""
+    catalog = placed.building.catalog
+    drives = (catalog.take(logical.drive, DrivePart) for logical in placed.spec.logical)
+    fastest = max(
+        (placed.drive_link(drive) for drive in drives), key=lambda link: links.practical(link, catalog)
+    )
+    port = Interface("SAS", fastest.version, lanes_of(placed.part, placed.taken))
+    return (placed.building.add_link(port, "disk", f"{port.lanes} x {port} of {placed.part.title}"),)
+
+
+def _arrays(
+    placed: _Placed, logical: LogicalSpec, settings: Resolved, before: tuple[Hop, ...]
+) -> Iterator[tuple[Array, int]]:
+    """Add the drives of a logical drive, and give its arrays with their sizes: one, or one a drive."""
+    building = placed.building
+    part = building.catalog.take(logical.drive, DrivePart)
+    model = drive_model(part, settings.drive_cache, logical.filled)
+    link = placed.drive_link(part)
+
+    def drive() -> int:
+        own: LinkHop = building.add_link(link, "disk")
+        return building.add_drive(part, (*before, own), model)
+
+    strip = logical.strip or placed.part.strip
+    members = logical.count // volumes_of(logical)
+    groups = groups_of(logical.level, logical.groups)
+    size = capacity_bytes(logical.level, members, groups, model.capacity_bytes, strip)
+    for _ in range(volumes_of(logical)):
+        drives = [drive() for _ in range(members)]
+        joined = array(
+            logical.level, drives, strip, placed.mirror_read, groups=groups, failed=logical.failed,
+            rebuild_bytes_s=round(logical.rebuild_mb_s * MIB),
+        )  # fmt: skip
+        yield joined, size
+
+
+def _logical(
+    placed: _Placed, spec: LogicalSpec, settings: Resolved, name: str, joined: Array, size_bytes: int
+) -> Logical:
+    ssd = placed.building.catalog.take(spec.drive, DrivePart).kind == "ssd"
+    largest = placed.part.fast_path_size
+    return Logical(
+        name=name,
+        array=joined,
+        size_bytes=size_bytes,
+        read_ahead=settings.read_ahead and placed.part.has_cache,
+        write_back=settings.write_back and placed.part.has_cache,
+        cached_reads=settings.cache == "cached" and placed.part.has_cache,
+        fast_path=placed.part.fast_path and ssd and settings.by_the_cache,
+        fast_path_bytes=largest.whole if largest else 0,
+    )
+
+
+def _controller(placed: _Placed, path: tuple[Hop, ...], logicals: list[Logical]) -> VirtualController:
+    """Resolve its numbers; what it moves to and from the host is a share of what the link gives."""
+    numbers = converted(placed.part.model, MODELS["controller"])
+    link = float(links.practical(placed.host_link, placed.building.catalog))
+    for moved in ("read_bytes_s", "write_bytes_s"):
+        numbers[moved] = round(numbers[moved] * link)
+    numbers["parity_bytes_s"] = min(numbers["parity_bytes_s"], numbers["write_bytes_s"])
+    words = {"name": placed.part.title, "path": path, "logicals": tuple(logicals)}
+    return VirtualController.model_validate(numbers | words)

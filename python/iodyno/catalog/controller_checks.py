@@ -1,0 +1,202 @@
+"""Whether a controller of a system can be as it is asked for."""
+
+from __future__ import annotations
+
+from iodyno.catalog.levels import drives_problem, groups_of, survives
+from iodyno.catalog.links import negotiated, parse_interface
+from iodyno.catalog.looking import Looking
+from iodyno.catalog.naming import volumes_of
+from iodyno.catalog.parts import (
+    ControllerPart,
+    DrivePart,
+    ExpanderPart,
+    ServerPart,
+    SoftwarePart,
+    Taken,
+)
+from iodyno.catalog.settings import KEYS
+from iodyno.catalog.tree import ControllerSpec, LogicalSpec, Settings
+from iodyno.errors import CatalogError
+from iodyno.units import format_size
+
+
+def check_controller(
+    look: Looking,
+    spec: ControllerSpec,
+    place: str,
+    server: ServerPart | None,
+    software: SoftwarePart | None,
+) -> None:
+    """Note every problem of a controller and its logical drives."""
+    part = look.part(spec.part, ControllerPart, f"{place}.part")
+    unit = look.part(spec.unit, ServerPart, f"{place}.unit") or server
+    expander = look.part(spec.expander, ExpanderPart, f"{place}.expander")
+    for index, logical in enumerate(spec.logical):
+        look.part(logical.drive, DrivePart, f"{place}.logical[{index}].drive")
+    if part is None:
+        return
+    taken = _check_unit(look, place, part, unit)
+    _check_settings(look, spec, place, part, spec)
+    _check_mode(look, spec, place, part)
+    _check_link(look, spec, place, part)
+    _check_count(look, spec, place, part, expander, taken)
+    for index, logical in enumerate(spec.logical):
+        _check_logical(look, spec, logical, f"{place}.logical[{index}]", part, taken)
+        if part.kind == "onboard" and software and logical.level not in software.levels:
+            hint = f"take software of a host that does it, for example {_onboard_software(look)}"
+            what = (
+                f"{part.title} leaves RAID to the host, and {software.title} has no {_shown(logical.level)}"
+            )
+            look.wrong("host.software", what, hint)
+
+
+def _check_unit(look: Looking, place: str, part: ControllerPart, unit: ServerPart | None) -> Taken | None:
+    if unit is None:
+        return None
+    if part.name not in unit.takes:
+        hint = f"`iodyno catalog fits {part.name}` lists what takes it"
+        look.wrong(f"{place}.part", f"{unit.title} does not take {part.title}", hint)
+    return unit.takes.get(part.name)
+
+
+def _check_settings(
+    look: Looking, settings: Settings, place: str, part: ControllerPart, spec: ControllerSpec
+) -> None:
+    for key in KEYS:
+        value, offered = getattr(settings, key), getattr(part.offered, key)
+        if value is None:
+            continue
+        if not offered:
+            look.wrong(f"{place}.{key}", f"{part.title} has no such setting", f"leave {key} out")
+        elif value not in offered:
+            look.wrong(
+                f"{place}.{key}", f'{part.title} does not offer "{value}"', f"it offers {', '.join(offered)}"
+            )
+    if settings.write == "write-back" and not spec.backup_unit and part.has_cache:
+        hint = 'give backup_unit = true, or write = "always-write-back" at the risk of data'
+        look.wrong(f"{place}.write", "write-back needs a flash backup unit", hint)
+
+
+def _check_mode(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:
+    if spec.mode and spec.mode not in part.modes:
+        look.wrong(
+            f"{place}.mode", f"{part.title} has no mode {spec.mode}", f"its modes: {', '.join(part.modes)}"
+        )
+    if spec.backup_unit and not part.backup_unit:
+        look.wrong(
+            f"{place}.backup_unit", f"{part.title} takes no flash backup unit", "leave backup_unit out"
+        )
+    most = int(part.most_instances.value) if part.most_instances else 1
+    if spec.instances > most:
+        look.wrong(f"{place}.instances", f"{spec.instances} instances of {part.title}, at most {most}")
+
+
+def _check_link(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:
+    if spec.link is None:
+        return
+    try:
+        negotiated(parse_interface(part.host_interface), parse_interface(spec.link))
+    except CatalogError as error:
+        look.wrong(f"{place}.link", error.problems[0].what, f"{part.title} has {part.host_interface}")
+
+
+def _check_count(
+    look: Looking,
+    spec: ControllerSpec,
+    place: str,
+    part: ControllerPart,
+    expander: ExpanderPart | None,
+    taken: Taken | None,
+) -> None:
+    count = sum(logical.count for logical in spec.logical)
+    lanes = lanes_of(part, taken) * spec.instances
+    if taken and count > taken.drives.value * spec.instances:
+        look.wrong(f"{place}.logical", f"{count} drives, at most {taken.drives} fit on {part.title} here")
+    if expander and part.most_drives_expanded is None:
+        look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
+    most = part.most_drives_expanded if expander and part.most_drives_expanded else part.most_drives
+    if count > most.value * spec.instances:
+        more = part.most_drives_expanded and not expander
+        hint = f"with an expander it takes {part.most_drives_expanded}" if more else "take fewer drives"
+        look.wrong(f"{place}.logical", f"{count} drives, {part.title} takes {most}", hint)
+    elif count > lanes and not expander:
+        look.wrong(f"{place}.logical", f"{count} drives, {part.title} has {lanes} lanes to drives here")
+
+
+def lanes_of(part: ControllerPart, taken: Taken | None) -> int:
+    """Give the lanes to drives of a controller where it sits."""
+    return int((taken.lanes if taken and taken.lanes else part.lanes).value)
+
+
+def _check_logical(
+    look: Looking,
+    spec: ControllerSpec,
+    logical: LogicalSpec,
+    place: str,
+    part: ControllerPart,
+    taken: Taken | None,
+) -> None:
+    _check_settings(look, logical, place, part, spec)
+    _check_level(look, logical, place, part, taken)
+    drive = look.catalog.parts.get(logical.drive)
+    if isinstance(drive, DrivePart):
+        _check_drive(look, logical, place, part, drive)
+    if logical.strip and logical.strip not in part.strips:
+        offered = ", ".join(format_size(strip) for strip in part.strips)
+        look.wrong(
+            f"{place}.strip",
+            f"{part.title} has no strips of {format_size(logical.strip)}",
+            f"it offers {offered}",
+        )
+    if part.kind == "onboard" and volumes_of(logical) == 1 and logical.count > lanes_of(part, taken):
+        look.wrong(
+            f"{place}.count", f"{logical.count} drives in one array, an instance has {lanes_of(part, taken)}"
+        )
+
+
+def _check_level(
+    look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, taken: Taken | None
+) -> None:
+    levels = tuple(lv for lv in part.levels if not taken or not taken.levels or lv in taken.levels)
+    groups = groups_of(logical.level, logical.groups)
+    most = part.most_drives_of_level.get(logical.level)
+    if logical.level not in levels:
+        here = " here" if logical.level in part.levels else ""
+        look.wrong(
+            f"{place}.level",
+            f"{part.title} has no {_shown(logical.level)}{here}",
+            f"its levels: {', '.join(levels)}",
+        )
+    if problem := drives_problem(logical.level, logical.count, groups):
+        look.wrong(f"{place}.count", problem)
+    elif most and logical.count > most.value:
+        look.wrong(
+            f"{place}.count", f"{logical.count} drives, {_shown(logical.level)} on {part.title} takes {most}"
+        )
+    elif any(member >= logical.count for member in logical.failed):
+        look.wrong(f"{place}.failed", f"there are {logical.count} members, counted from 0")
+    elif not survives(logical.level, logical.count, groups, logical.failed):
+        look.wrong(f"{place}.failed", f"{_shown(logical.level)} does not survive that")
+    if logical.rebuild_mb_s and not logical.failed:
+        look.wrong(f"{place}.rebuild_mb_s", "no member has failed", "give failed = [0]")
+
+
+def _check_drive(
+    look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, drive: DrivePart
+) -> None:
+    try:
+        negotiated(parse_interface(part.drive_interface), parse_interface(drive.interface))
+    except CatalogError:
+        what = f"{drive.title} has {drive.interface}, {part.title} takes {part.drive_interface}"
+        look.wrong(f"{place}.drive", what, "take a drive with an interface that it has")
+    if logical.drive_cache and logical.drive_cache not in drive.write_cache:
+        look.wrong(f"{place}.drive_cache", f"{drive.title} cannot have it {logical.drive_cache}")
+
+
+def _shown(level: str) -> str:
+    return level if level == "JBOD" else f"RAID {level}"
+
+
+def _onboard_software(look: Looking) -> str:
+    found = (part.name for part in look.catalog.of(SoftwarePart) if "JBOD" in part.levels)
+    return next(found, "none")

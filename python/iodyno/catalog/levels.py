@@ -1,0 +1,77 @@
+"""RAID levels: how many drives they need, what they survive and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iodyno.virtual import Level
+
+_LEAST: dict[Level, int] = {"JBOD": 1, "0": 1, "1": 2, "1E": 3, "10": 4, "5": 3, "6": 4}
+
+
+def drives_problem(level: Level, count: int, groups: int) -> str:
+    """Say what is wrong with a number of drives; nothing where it is right.
+
+    Examples
+    --------
+    >>> drives_problem("10", 5, 1)
+    'RAID 10 needs an even number of drives, not 5'
+    """
+    if level == "1" and count != 2:
+        return f"RAID 1 needs 2 drives, not {count}"
+    if level == "10" and count % 2:
+        return f"RAID 10 needs an even number of drives, not {count}"
+    if level in ("50", "60"):
+        return _groups_problem(level, count, groups)
+    if count < _LEAST[level]:
+        return f"RAID {level} needs at least {_LEAST[level]} drives, not {count}"
+    return f"RAID {level} has no groups" if groups != 1 else ""
+
+
+def _groups_problem(level: Level, count: int, groups: int) -> str:
+    least = _LEAST["5" if level == "50" else "6"]
+    if groups < 2:
+        return f"RAID {level} needs at least 2 groups, not {groups}"
+    if count % groups:
+        return f"{count} drives cannot be divided into {groups} equal groups"
+    if count // groups < least:
+        return f"a group of RAID {level} needs at least {least} drives, not {count // groups}"
+    return ""
+
+
+def groups_of(level: Level, groups: int | None) -> int:
+    """Give the number of groups: 2 of RAID 50 and 60 unless another is given, else 1."""
+    return groups or (2 if level in ("50", "60") else 1)
+
+
+def survives(level: Level, count: int, groups: int, failed: Sequence[int]) -> bool:
+    """Tell whether an array lives on with some members failed, by position."""
+    lost = set(failed)
+    if level in ("JBOD", "0"):
+        return not lost
+    if level in ("1", "10"):
+        return not any({first, first + 1} <= lost for first in range(0, count, 2))
+    if level == "1E":
+        return not any({member, (member + 1) % count} <= lost for member in lost)
+    width = count // groups
+    parity = 2 if level in ("6", "60") else 1
+    return all(sum(m // width == group for m in lost) <= parity for group in range(groups))
+
+
+def capacity_bytes(level: Level, count: int, groups: int, member_bytes: int, strip_bytes: int) -> int:
+    """Compute what an array holds in bytes: whole strips of its smallest member.
+
+    Examples
+    --------
+    >>> capacity_bytes("5", 4, 1, 1000, 100), capacity_bytes("1E", 3, 1, 1000, 100)
+    (3000, 1500)
+    """
+    strips = member_bytes // strip_bytes
+    if level == "JBOD":
+        return member_bytes
+    if level == "1E":
+        return strips // 2 * count * strip_bytes
+    if level in ("1", "10"):
+        return strips * (count // 2) * strip_bytes
+    parity = {"0": 0, "5": 1, "50": 1, "6": 2, "60": 2}[level]
+    return strips * (count - parity * groups) * strip_bytes

@@ -1,0 +1,50 @@
+"""Looking up the parts of a system while every problem is gathered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from iodyno.catalog.parts import BasePart
+from iodyno.catalog.shelf import Catalog
+from iodyno.errors import Problem
+
+P = TypeVar("P", bound=BasePart)
+_KINDS = {
+    "DrivePart": "drive",
+    "ControllerPart": "controller",
+    "SwitchPart": "switch adapter",
+    "ExpanderPart": "expander",
+    "ProcessorPart": "processor",
+    "ServerPart": "server",
+    "SoftwarePart": "software",
+    "SettingsPart": "power settings",
+}
+
+
+@dataclass
+class Looking:
+    """A catalogue, and what was found wrong so far."""
+
+    catalog: Catalog
+    where: str
+    problems: list[Problem] = field(default_factory=list)
+
+    def wrong(self, place: str, what: str, hint: str = "") -> None:
+        """Note a problem."""
+        problem = Problem(f"{self.where}: {place}", what, hint)
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+    def part(self, name: str | None, kind: type[P], place: str) -> P | None:
+        """Give a part, or note that there is none of this name and kind."""
+        if name is None:
+            return None
+        part = self.catalog.parts.get(name)
+        if part is None:
+            self.wrong(place, f'there is no part "{name}"', self.catalog.hint(name, kind))
+        elif not isinstance(part, kind):
+            self.wrong(place, f"{part.title} is no {_KINDS[kind.__name__]}", self.catalog.hint("", kind))
+        else:
+            return part
+        return None

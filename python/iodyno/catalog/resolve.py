@@ -1,0 +1,73 @@
+"""From a tree of parts to a virtual system with every number."""
+
+from __future__ import annotations
+
+from iodyno.catalog.building import Building, HostCosts
+from iodyno.catalog.checks import refuse
+from iodyno.catalog.connected import add_direct
+from iodyno.catalog.controlled import add_controller
+from iodyno.catalog.naming import volume_names, volumes_of
+from iodyno.catalog.parts import ProcessorPart, SettingsPart, SoftwarePart
+from iodyno.catalog.shelf import Catalog, shipped
+from iodyno.catalog.tree import HostSpec, SystemSpec
+from iodyno.virtual import CpuCost, VirtualHost, VirtualSystem
+
+_PS = 10**12
+
+
+def resolve(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -> VirtualSystem:
+    """Resolve every number of a system.
+
+    Parameters
+    ----------
+    system
+        The tree of parts.
+    catalog
+        Where its parts are; what iodyno ships unless another is given.
+    where
+        What to call the system where something is wrong; its name unless another is given.
+
+    Raises
+    ------
+    CatalogError
+        With every problem, if the system cannot exist.
+
+    Examples
+    --------
+    >>> from iodyno.catalog.tree import load_system
+    >>> resolve(load_system("p3700")).links[0].name
+    'PCIe 3.0 x4'
+    """
+    catalog = catalog or shipped()
+    refuse(system, catalog, where)
+    building = Building(catalog, host_costs(system.host, catalog))
+    names = iter(volume_names(system))
+    for controller in system.controller:
+        count = sum(volumes_of(logical) for logical in controller.logical)
+        add_controller(building, controller, [next(names) for _ in range(count)], system.host.server)
+    for group in system.drives:
+        add_direct(building, group, [next(names) for _ in range(volumes_of(group))])
+    return building.system(system.name, virtual_host(system.host, catalog))
+
+
+def host_costs(host: HostSpec, catalog: Catalog) -> HostCosts:
+    """Turn the cycles of a host's software into time: cycles ÷ (frequency × share that the settings leave)."""
+    software = catalog.take(host.software, SoftwarePart)
+    settings = catalog.take(host.settings, SettingsPart)
+    frequency = catalog.take(host.processor, ProcessorPart).model["frequency"].base
+    hz = frequency * settings.model["frequency_share"].base
+
+    def cost(prefix: str) -> CpuCost:
+        read, write, per_kib = (
+            round(software.model[prefix + key].base * _PS / hz) for key in ("read", "write", "per_kib")
+        )
+        return CpuCost(read_ps=read, write_ps=write, per_kib_ps=per_kib)
+
+    return HostCosts(software, cost(""), cost("child_"))
+
+
+def virtual_host(host: HostSpec, catalog: Catalog) -> VirtualHost:
+    """Give the cores that workers run on, and what waking one up takes."""
+    cores = catalog.take(host.processor, ProcessorPart).model["cores"].whole
+    wakeup = catalog.take(host.settings, SettingsPart).model["wakeup"].whole
+    return VirtualHost(cores=cores * host.processors, wakeup_ps=wakeup)

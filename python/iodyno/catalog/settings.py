@@ -1,0 +1,47 @@
+"""The settings of a logical drive: its own, the controller's, the preset mode's, in this order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iodyno.catalog.parts import CachePolicy, ControllerPart, Preset, ReadPolicy, Switchable, WritePolicy
+from iodyno.catalog.tree import ControllerSpec, LogicalSpec
+
+KEYS = ("read", "write", "cache", "drive_cache")
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Settings, decided; none of a drive cache: as the drive comes."""
+
+    read: ReadPolicy
+    write: WritePolicy
+    cache: CachePolicy
+    drive_cache: Switchable | None
+
+    @property
+    def read_ahead(self) -> bool:
+        """Whether sequential reads are read ahead."""
+        return self.read == "read-ahead"
+
+    @property
+    def write_back(self) -> bool:
+        """Whether writes are answered from the cache."""
+        return self.write != "write-through"
+
+    @property
+    def by_the_cache(self) -> bool:
+        """Whether nothing goes through the cache: what the fast path needs."""
+        return not self.read_ahead and not self.write_back and self.cache == "direct"
+
+
+def resolved(part: ControllerPart, controller: ControllerSpec, logical: LogicalSpec) -> Resolved:
+    """Decide the settings of a logical drive."""
+    preset = part.modes.get(controller.mode, Preset()) if controller.mode else Preset()
+    with_backup = preset.write_with_backup if controller.backup_unit else None
+    return Resolved(
+        read=logical.read or controller.read or preset.read or "no-read-ahead",
+        write=logical.write or controller.write or with_backup or preset.write or "write-through",
+        cache=logical.cache or controller.cache or preset.cache or "direct",
+        drive_cache=logical.drive_cache or controller.drive_cache or preset.drive_cache,
+    )
