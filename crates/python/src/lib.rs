@@ -1,6 +1,8 @@
 //! The door between Python and the engine. Points go in and readings come out as JSON;
 //! the GIL is free while I/O is under way, and Ctrl-C is heard at every window.
 
+mod queueing;
+
 use std::path::PathBuf;
 
 use iodyno_engine::{Control, EngineError, Phase, Sample};
@@ -173,6 +175,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(measure, module)?)?;
     module.add_function(wrap_pyfunction!(fill, module)?)?;
     module.add_function(wrap_pyfunction!(accesses, module)?)?;
+    module.add_function(wrap_pyfunction!(queueing::solve_network, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)
 }

@@ -1,3 +1,12 @@
 //! Closed queueing networks as pure functions: bounds, mean-value analysis, arrays from one drive's curve.
 
 #![forbid(unsafe_code)]
+
+pub mod array;
+pub mod bounds;
+pub mod exact;
+pub mod mva;
+pub mod network;
+pub mod open;
+pub mod solution;
+pub mod users;

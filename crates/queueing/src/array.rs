@@ -1,0 +1,57 @@
+//! An array from one drive's curve: each drive is a station whose rate with q operations is what the drive
+//! alone reaches with q outstanding, µ(q) = X1(q).
+
+use crate::network::{Law, Network, Station};
+
+/// How many operations on drives an I/O smaller than a strip makes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operations {
+    /// Of a read.
+    pub read: f64,
+    /// Of a write.
+    pub write: f64,
+}
+
+impl Operations {
+    /// By the name of the RAID level: `JBOD`, `0`, `1`, `1E`, `10`, `5`, `50`, `6`, `60`; none for others.
+    pub fn of(level: &str) -> Option<Self> {
+        let write = match level {
+            "JBOD" | "0" => 1.0,
+            "1" | "1E" | "10" => 2.0,
+            "5" | "50" => 4.0,
+            "6" | "60" => 6.0,
+            _ => return None,
+        };
+        Some(Self { read: 1.0, write })
+    }
+
+    /// Of an I/O that reads with such a share.
+    pub fn mean(self, read_share: f64) -> f64 {
+        read_share * self.read + (1.0 - read_share) * self.write
+    }
+}
+
+/// Rates of a drive with 1, 2, 3 … outstanding from some measured points (outstanding, rate per second), ascending:
+/// between them straight lines in logarithms, as X(q) = X(1) q^p is one.
+pub fn curve(points: &[(usize, f64)]) -> Vec<f64> {
+    let mut rates = Vec::new();
+    for pair in points.windows(2) {
+        let [(from, low), (to, high)] = pair else {
+            unreachable!("windows of two")
+        };
+        let slope = (high / low).ln() / (*to as f64 / *from as f64).ln();
+        let between = (*from..*to).map(|at| low * (at as f64 / *from as f64).powf(slope));
+        rates.extend(between);
+    }
+    rates.extend(points.last().map(|(_, rate)| rate));
+    rates
+}
+
+/// So many equal drives, visited with equal shares, `operations` of each I/O one after the other.
+pub fn array(rates: Vec<f64>, drives: usize, operations: f64) -> Network {
+    let station = Station::new("drives", Law::Rates(rates), operations, 0.0).times(drives);
+    Network {
+        think_s: 0.0,
+        stations: vec![station],
+    }
+}

@@ -1,0 +1,234 @@
+//! Mean-value analysis, from one customer upwards: what a customer finds on arrival is the network with one
+//! customer fewer (Reiser, Lavenberg, Mean-value analysis of closed multichain queueing networks, JACM 27, 1980).
+//!
+//! Exact for delays, servers and rates with exponential service. For other service times a visit that finds a
+//! server busy waits for the residual service, not for a whole one:
+//! `R = s (1 + Q − U + U (1 + c²) / 2)`. Checked against Markov chains this is within 3 % where service varies
+//! less than exponential (4 to 16 % without the correction); where it varies more, 8 %. No rate above the asymptotic bound is given: what the bottleneck
+//! holds back is waited for there.
+
+use crate::bounds::{bounds, upper};
+use crate::network::{Law, Network, Station};
+use crate::solution::{Solution, StationSolution, busiest};
+
+/// Most servers of a station whose marginal probabilities are followed exactly; beyond, rounding errors
+/// would grow with e^servers, and the share of time with all servers busy is approximated.
+pub const EXACT_SERVERS: usize = 16;
+
+/// Most that a station's rates may rise, as the sum of ln(best / rate): rounding errors grow with its exponential.
+pub const LARGEST_RISE: f64 = 18.0;
+
+/// What keeps this method from solving a network; empty where nothing does.
+pub fn problems(network: &Network) -> Vec<String> {
+    let mut problems = network.problems();
+    for station in &network.stations {
+        if rise(station) > LARGEST_RISE {
+            problems.push(format!(
+                "{}: rates rise too much for mean-value analysis: solve it exactly",
+                station.name
+            ));
+        }
+    }
+    problems
+}
+
+fn rise(station: &Station) -> f64 {
+    let Law::Rates(rates) = &station.law else {
+        return 0.0;
+    };
+    let best = rates.iter().copied().fold(0.0, f64::max);
+    rates.iter().map(|rate| (best / rate).ln()).sum()
+}
+
+/// Solve a network for numbers of customers, ascending, each 1 or more.
+///
+/// One recursion answers all of them. `problems` of the network are none.
+pub fn solve(network: &Network, customers: &[usize]) -> Vec<Solution> {
+    let most = customers.last().copied().unwrap_or(0);
+    let mut visits: Vec<Visits> = network.stations.iter().map(Visits::new).collect();
+    let mut solutions = Vec::with_capacity(customers.len());
+    let mut wanted = customers.iter().copied().peekable();
+    for present in 1..=most {
+        let rate = step(network, &mut visits, present);
+        while wanted.next_if_eq(&present).is_some() {
+            solutions.push(solution(network, &visits, present, rate));
+        }
+    }
+    solutions
+}
+
+/// Go on by one customer; gives the rate.
+fn step(network: &Network, visits: &mut [Visits<'_>], present: usize) -> f64 {
+    for at in visits.iter_mut() {
+        at.arrive();
+    }
+    let round: f64 = visits.iter().map(|at| at.residence_s).sum();
+    let customers = present as f64;
+    let free = customers / (network.think_s + round);
+    let rate = free.min(upper(network, present));
+    if let (true, Some((limit, _))) = (rate < free, network.limit()) {
+        visits[limit].hold_back(customers / rate - customers / free);
+    }
+    for at in visits.iter_mut() {
+        at.settle(rate);
+    }
+    rate
+}
+
+fn solution(network: &Network, visits: &[Visits<'_>], customers: usize, rate: f64) -> Solution {
+    let stations: Vec<StationSolution> = visits.iter().map(|at| at.solution(rate)).collect();
+    Solution {
+        customers,
+        rate_s: rate,
+        residence_s: visits.iter().map(|at| at.residence_s).sum(),
+        bottleneck: busiest(&stations),
+        stations,
+        bounds: bounds(network, customers),
+    }
+}
+
+/// A copy of a station as the recursion goes on.
+struct Visits<'a> {
+    station: &'a Station,
+    /// Time of a visit in s.
+    visit_s: f64,
+    /// What the station adds to a round in s.
+    residence_s: f64,
+    /// Mean number at the copy.
+    queue: f64,
+    /// Mean number of busy servers of the copy, by visits alone.
+    busy: f64,
+    /// Share of the time that it works in the background.
+    background: f64,
+    /// Probabilities of 0, 1, 2 … at the copy: with rates all, with servers as many as there are.
+    present: Vec<f64>,
+    harmonic: f64,
+}
+
+impl<'a> Visits<'a> {
+    fn new(station: &'a Station) -> Self {
+        Self {
+            station,
+            visit_s: 0.0,
+            residence_s: 0.0,
+            queue: 0.0,
+            busy: 0.0,
+            background: 0.0,
+            present: vec![1.0],
+            harmonic: harmonic(station.parallel),
+        }
+    }
+
+    /// Find the network with one customer fewer.
+    fn arrive(&mut self) {
+        let interrupted = self.background * self.station.background_wait_s;
+        self.visit_s = interrupted
+            + match &self.station.law {
+                Law::Delay => self.station.service_s,
+                Law::Servers(servers) => self.behind_servers(*servers as f64),
+                Law::Rates(rates) => self.at_rates(rates) / (1.0 - self.background).max(0.01),
+            };
+        self.residence_s = self.station.series() * self.pass_s();
+    }
+
+    /// Time of visits side by side: the last of them counts. What varies in a visit is taken as exponential.
+    fn pass_s(&self) -> f64 {
+        let alone = self.station.alone_s();
+        let spread = self.station.service_scv.sqrt() * (self.harmonic - 1.0);
+        alone * (1.0 + spread) + (self.visit_s - alone) * self.harmonic
+    }
+
+    fn behind_servers(&self, servers: f64) -> f64 {
+        let service = self.station.service_s;
+        let scv = self.station.service_scv;
+        let waiting = (self.queue - self.busy).max(0.0);
+        // Until the first of all busy servers is free: s / c if exponential, s / (c + 1) if constant.
+        let residual = service * (scv / servers + (1.0 - scv) / (servers + 1.0));
+        service + waiting * service / servers + self.all_busy(servers) * residual.max(0.0)
+    }
+
+    /// Share of the time with all servers of the copy busy.
+    fn all_busy(&self, servers: f64) -> f64 {
+        if servers as usize > EXACT_SERVERS {
+            // Sakasegawa, An approximation formula L = α ρ^β / (1 − ρ), 1977.
+            let busy = (self.busy / servers).min(1.0);
+            return busy.powf((2.0 * (servers + 1.0)).sqrt() - 1.0);
+        }
+        (1.0 - self.present.iter().sum::<f64>()).clamp(0.0, 1.0)
+    }
+
+    fn at_rates(&self, rates: &[f64]) -> f64 {
+        let after = self.present.iter().zip(1..);
+        after
+            .map(|(share, present)| share * f64::from(present) / rate_with(rates, present as usize))
+            .sum()
+    }
+
+    /// Wait so much longer in a round.
+    fn hold_back(&mut self, longer_s: f64) {
+        self.residence_s += longer_s;
+        if self.station.series() > 0.0 {
+            self.visit_s += longer_s / self.station.series() / self.harmonic;
+        }
+    }
+
+    /// Take on the state of so many rounds per second.
+    fn settle(&mut self, rate: f64) {
+        let each = rate * self.station.visits_each();
+        self.queue = each * self.visit_s;
+        self.background = rate * self.station.background_s / self.station.copies as f64;
+        match &self.station.law {
+            Law::Delay => {}
+            Law::Servers(servers) => self.settle_servers(*servers, each * self.station.service_s),
+            Law::Rates(rates) => self.settle_rates(rates, each),
+        }
+    }
+
+    fn settle_servers(&mut self, servers: usize, busy: f64) {
+        self.busy = busy;
+        self.background /= servers as f64;
+        if servers > EXACT_SERVERS {
+            return;
+        }
+        let mut idle = 0.0;
+        let mut present = vec![0.0; servers];
+        for at in 1..servers.min(self.present.len() + 1) {
+            present[at] = busy / at as f64 * self.present[at - 1];
+            idle += (servers - at) as f64 * present[at];
+        }
+        present[0] = (1.0 - (busy + idle) / servers as f64).max(0.0);
+        self.present = present;
+    }
+
+    fn settle_rates(&mut self, rates: &[f64], each: f64) {
+        let next = |(at, share): (usize, &f64)| each / rate_with(rates, at + 1) * share;
+        let mut present: Vec<f64> = self.present.iter().enumerate().map(next).collect();
+        let some: f64 = present.iter().sum();
+        if some > 1.0 {
+            present.iter_mut().for_each(|share| *share /= some);
+        }
+        present.insert(0, (1.0 - some).max(0.0));
+        self.present = present;
+    }
+
+    fn solution(&self, rate: f64) -> StationSolution {
+        StationSolution {
+            name: self.station.name.clone(),
+            copies: self.station.copies,
+            utilisation: rate * self.station.least_s(),
+            mean_queue: self.queue * self.station.copies as f64,
+            residence_s: self.residence_s,
+        }
+    }
+}
+
+fn rate_with(rates: &[f64], present: usize) -> f64 {
+    rates[present.min(rates.len()) - 1]
+}
+
+/// 1 + 1/2 + … + 1/n: the mean of the longest of n exponential times, in means; between integers a straight line.
+pub fn harmonic(n: f64) -> f64 {
+    let whole = n.floor();
+    let sum: f64 = (1..=whole as u64).map(|at| 1.0 / at as f64).sum();
+    sum + (n - whole) / (whole + 1.0)
+}

@@ -1,0 +1,234 @@
+//! What is solved: a closed network of one class of customers.
+
+use serde::Deserialize;
+
+/// A closed network: each customer thinks, visits stations, and begins again.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Network {
+    /// Seconds between the end of one round of a customer and the beginning of the next, 0 or more.
+    #[serde(default)]
+    pub think_s: f64,
+    /// Stations, at least one.
+    pub stations: Vec<Station>,
+}
+
+/// Some equal stations that a customer visits, each as often as the other.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Station {
+    /// Its name.
+    pub name: String,
+    /// How many there are, at least 1.
+    #[serde(default = "one")]
+    pub copies: usize,
+    /// Who serves at each of them.
+    pub law: Law,
+    /// Visits of a round to all copies together, 0 or more.
+    pub visits: f64,
+    /// Mean service of a visit in s; with rates it is not used, for `rates[0]` says it.
+    #[serde(default)]
+    pub service_s: f64,
+    /// Squared coefficient of variation of the service: 0 constant, 1 exponential.
+    #[serde(default = "exponential")]
+    pub service_scv: f64,
+    /// Visits that come one after the other: what a customer waits for. None: all of them.
+    /// Fewer than `visits` where visits run side by side or in the background.
+    #[serde(default)]
+    pub passes: Option<f64>,
+    /// Visits side by side in each pass, of which the last counts, at least 1.
+    #[serde(default = "single")]
+    pub parallel: f64,
+    /// Service of a round in s, at all copies together, that nobody waits for and that gives way to visits.
+    #[serde(default)]
+    pub background_s: f64,
+    /// Mean wait of a visit in s that finds such work in service.
+    #[serde(default)]
+    pub background_wait_s: f64,
+}
+
+/// Who serves at a station.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Law {
+    /// Nobody waits.
+    Delay,
+    /// So many servers with one queue, first come, first served.
+    Servers(usize),
+    /// Visits completed per second with 1, 2, 3 … at the station; the last holds for more.
+    Rates(Vec<f64>),
+}
+
+fn one() -> usize {
+    1
+}
+
+fn single() -> f64 {
+    1.0
+}
+
+fn exponential() -> f64 {
+    1.0
+}
+
+impl Station {
+    /// A station of one kind with exponential service.
+    pub fn new(name: &str, law: Law, visits: f64, service_s: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            copies: 1,
+            law,
+            visits,
+            service_s,
+            service_scv: 1.0,
+            passes: None,
+            parallel: 1.0,
+            background_s: 0.0,
+            background_wait_s: 0.0,
+        }
+    }
+
+    /// A single server with exponential service.
+    pub fn queue(name: &str, demand_s: f64) -> Self {
+        Self::new(name, Law::Servers(1), 1.0, demand_s)
+    }
+
+    /// The same, so many times.
+    #[must_use]
+    pub fn times(self, copies: usize) -> Self {
+        Self { copies, ..self }
+    }
+
+    /// The same with another squared coefficient of variation.
+    #[must_use]
+    pub fn with_scv(self, service_scv: f64) -> Self {
+        Self { service_scv, ..self }
+    }
+
+    /// Mean service in s of a visit that finds nobody.
+    pub fn alone_s(&self) -> f64 {
+        match &self.law {
+            Law::Rates(rates) => 1.0 / rates[0],
+            _ => self.service_s,
+        }
+    }
+
+    /// Shortest mean time in s that a visit can take, whoever is there.
+    pub fn shortest_s(&self) -> f64 {
+        match &self.law {
+            Law::Rates(rates) => (1..)
+                .zip(rates)
+                .map(|(present, rate)| f64::from(present) / rate)
+                .fold(f64::INFINITY, f64::min),
+            _ => self.service_s,
+        }
+    }
+
+    /// Visits in series: what a customer waits for.
+    pub fn series(&self) -> f64 {
+        self.passes.unwrap_or(self.visits)
+    }
+
+    /// Whether all visits are in series and nothing is in the background.
+    pub fn is_plain(&self) -> bool {
+        self.passes.is_none_or(|passes| passes == self.visits)
+            && self.parallel == 1.0
+            && self.background_s == 0.0
+    }
+
+    /// Visits of a round to each copy.
+    pub fn visits_each(&self) -> f64 {
+        self.visits / self.copies as f64
+    }
+
+    /// Seconds of a round for which all servers of all copies are busy at their best: the inverse of the most
+    /// rounds per second; 0 where there is no limit.
+    pub fn least_s(&self) -> f64 {
+        let copies = self.copies as f64;
+        match &self.law {
+            Law::Delay => 0.0,
+            Law::Servers(servers) => {
+                (self.visits * self.service_s + self.background_s) / (copies * *servers as f64)
+            }
+            Law::Rates(rates) => {
+                let best = rates.iter().copied().fold(0.0, f64::max);
+                (self.visits / best + self.background_s) / copies
+            }
+        }
+    }
+}
+
+impl Network {
+    /// Shortest time of a round in s, without thinking.
+    pub fn shortest_s(&self) -> f64 {
+        let shortest = |station: &Station| station.series() * station.shortest_s();
+        self.stations.iter().map(shortest).sum()
+    }
+
+    /// Index of the station that limits the rate, and its `least_s`; none where nothing limits it.
+    pub fn limit(&self) -> Option<(usize, f64)> {
+        let demands = self.stations.iter().map(Station::least_s).enumerate();
+        // The first of equals.
+        let limit = demands.fold((0, 0.0), |most, next| if next.1 > most.1 { next } else { most });
+        (limit.1 > 0.0).then_some(limit)
+    }
+
+    /// Everything that is wrong with it, each with the station's name.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if !(self.think_s >= 0.0 && self.think_s.is_finite()) {
+            problems.push(format!("think_s is {}: give 0 or more", self.think_s));
+        }
+        if self.stations.is_empty() {
+            problems.push("no station".to_owned());
+        }
+        for station in &self.stations {
+            let named = |what| format!("{}: {what}", station.name);
+            problems.extend(station.problems().into_iter().map(named));
+        }
+        if problems.is_empty() && self.think_s + self.shortest_s() == 0.0 {
+            problems.push("a round takes no time".to_owned());
+        }
+        problems
+    }
+}
+
+impl Station {
+    fn problems(&self) -> Vec<String> {
+        let fields = [
+            ("visits", self.visits),
+            ("service_s", self.service_s),
+            ("service_scv", self.service_scv),
+            ("passes", self.passes.unwrap_or(0.0)),
+            ("background_s", self.background_s),
+            ("background_wait_s", self.background_wait_s),
+        ];
+        let mut problems: Vec<String> = fields
+            .into_iter()
+            .filter(|(_, value)| !(*value >= 0.0 && value.is_finite()))
+            .map(|(field, value)| format!("{field} is {value}: give 0 or more"))
+            .collect();
+        if self.copies == 0 {
+            problems.push("no copies".to_owned());
+        }
+        if !(self.parallel >= 1.0 && self.parallel.is_finite()) {
+            problems.push(format!("parallel is {}: give 1 or more", self.parallel));
+        }
+        problems.extend(self.law.problem());
+        problems
+    }
+}
+
+impl Law {
+    fn problem(&self) -> Option<String> {
+        match self {
+            Self::Servers(0) => Some("no servers".to_owned()),
+            Self::Rates(rates) if rates.is_empty() => Some("no rates".to_owned()),
+            Self::Rates(rates) => {
+                let wrong = rates.iter().find(|rate| !(**rate > 0.0 && rate.is_finite()))?;
+                Some(format!("a rate is {wrong}: give more than 0"))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Networks whose solution is a formula.
+
+use iodyno_queueing::bounds::bounds;
+use iodyno_queueing::network::{Law, Network, Station};
+use iodyno_queueing::solution::Solution;
+use iodyno_queueing::{array, exact, mva, open, users};
+
+type Method = fn(&Network, &[usize]) -> Vec<Solution>;
+const METHODS: [Method; 2] = [mva::solve, exact::solve];
+
+fn network(think_s: f64, stations: Vec<Station>) -> Network {
+    Network { think_s, stations }
+}
+
+fn close(left: f64, right: f64, tolerance: f64) {
+    assert!(
+        (left - right).abs() <= tolerance * right.abs(),
+        "{left} is not {right}"
+    );
+}
+
+/// M/M/c//N: the repair of machines. Rate from the stationary probabilities of the birth and death process.
+fn repair_rate(machines: usize, think_s: f64, service_s: f64, servers: usize) -> f64 {
+    let mut weight = 1.0;
+    let (mut sum, mut busy) = (1.0, 0.0);
+    for broken in 1..=machines {
+        let served = broken.min(servers) as f64;
+        weight *= (machines - broken + 1) as f64 / think_s * service_s / served;
+        sum += weight;
+        busy += weight * served;
+    }
+    busy / sum / service_s
+}
+
+#[test]
+fn machine_repair() {
+    for servers in [1, 3, 16] {
+        let station = Station::new("repair", Law::Servers(servers), 1.0, 2.0);
+        let net = network(10.0, vec![station]);
+        for solve in METHODS {
+            for solution in solve(&net, &[1, 2, 7, 20, 60]) {
+                close(
+                    solution.rate_s,
+                    repair_rate(solution.customers, 10.0, 2.0, servers),
+                    1e-9,
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn balanced_stations() {
+    // N customers on K equal stations: X = N / (N + K - 1) / s.
+    let net = network(0.0, vec![Station::queue("each", 3.0 * 0.25).times(3)]);
+    for solve in METHODS {
+        for solution in solve(&net, &[1, 2, 10, 100]) {
+            let customers = solution.customers as f64;
+            close(solution.rate_s, customers / (customers + 2.0) / 0.25, 1e-9);
+            close(solution.stations[0].mean_queue, customers, 1e-9);
+        }
+    }
+}
+
+#[test]
+fn delay_only() {
+    let net = network(1.0, vec![Station::new("delay", Law::Delay, 2.0, 0.5)]);
+    for solve in METHODS {
+        let solution = &solve(&net, &[40])[0];
+        close(solution.rate_s, 20.0, 1e-9);
+        close(solution.stations[0].mean_queue, 20.0, 1e-9);
+        assert_eq!(solution.bottleneck, None);
+    }
+}
+
+#[test]
+fn constant_service_of_one_customer_and_at_saturation() {
+    let station = |name| Station::queue(name, 1.0).with_scv(0.0);
+    let net = network(3.0, vec![station("only")]);
+    let solutions = mva::solve(&net, &[1, 1000]);
+    close(solutions[0].rate_s, 0.25, 1e-12);
+    close(solutions[1].rate_s, 1.0, 1e-12);
+    // The law of Little for the whole loop, held back at the bottleneck or not.
+    for solution in &solutions {
+        close(
+            solution.rate_s * (3.0 + solution.residence_s),
+            solution.customers as f64,
+            1e-9,
+        );
+    }
+    // Nothing waits for constant service of the same length: one of two customers always waits at a lone station.
+    let lone = &mva::solve(&network(0.0, vec![station("lone")]), &[2])[0];
+    close(lone.residence_s, 2.0, 1e-12);
+}
+
+#[test]
+fn many_customers_over_a_little_used_server_are_poisson_arrivals() {
+    // Think time of a long-thinking crowd makes arrivals Poisson: R is that of M/G/1.
+    let customers = 100_000;
+    let think_s = customers as f64 / 0.7;
+    for scv in [0.0, 0.3, 1.0, 2.5] {
+        let net = network(think_s, vec![Station::queue("server", 1.0).with_scv(scv)]);
+        let solution = &mva::solve(&net, &[customers])[0];
+        close(
+            solution.residence_s,
+            open::mg1_residence_s(solution.rate_s, 1.0, scv).unwrap(),
+            1e-3,
+        );
+    }
+}
+
+#[test]
+fn servers_beyond_the_exact_ones_are_close() {
+    let station = Station::new("many", Law::Servers(40), 1.0, 1.0);
+    let net = network(1.0, vec![station]);
+    for solution in mva::solve(&net, &[1, 20, 60, 80, 100, 200]) {
+        close(
+            solution.rate_s,
+            repair_rate(solution.customers, 1.0, 1.0, 40),
+            0.02,
+        );
+    }
+}
+
+#[test]
+fn both_methods_agree_on_arrays() {
+    let rates: Vec<f64> = (1..=32).map(|q| 70.0 * f64::from(q).powf(0.27)).collect();
+    for drives in [1, 2, 5, 24] {
+        let net = array::array(rates.clone(), drives, 2.66);
+        let both = |customers| (mva::solve(&net, &[customers]), exact::solve(&net, &[customers]));
+        for customers in [1, 8, 64, 256] {
+            let (analysis, convolution) = both(customers);
+            close(analysis[0].rate_s, convolution[0].rate_s, 1e-6);
+            close(convolution[0].stations[0].mean_queue, customers as f64, 1e-9);
+        }
+    }
+}
+
+#[test]
+fn rates_of_servers_are_servers() {
+    let rates = (1..=4).map(|busy| f64::from(busy) / 0.5).collect();
+    let as_rates = network(2.0, vec![Station::new("four", Law::Rates(rates), 1.0, 0.0)]);
+    let as_servers = network(2.0, vec![Station::new("four", Law::Servers(4), 1.0, 0.5)]);
+    for solve in METHODS {
+        for (one, other) in solve(&as_rates, &[1, 5, 40])
+            .iter()
+            .zip(solve(&as_servers, &[1, 5, 40]))
+        {
+            close(one.rate_s, other.rate_s, 1e-9);
+            close(one.stations[0].mean_queue, other.stations[0].mean_queue, 1e-9);
+        }
+    }
+}
+
+#[test]
+fn steep_rates_are_refused_by_one_method_and_solved_by_the_other() {
+    // 64 servers as rates: machine repair with as many servers as customers is a delay.
+    let rates = (1..=64).map(f64::from).collect();
+    let net = network(1.0, vec![Station::new("steep", Law::Rates(rates), 1.0, 0.0)]);
+    assert_eq!(mva::problems(&net).len(), 1);
+    assert!(exact::problems(&net).is_empty());
+    close(exact::solve(&net, &[64])[0].rate_s, 32.0, 1e-9);
+}
+
+#[test]
+fn bounds_hold_and_meet_where_they_must() {
+    let net = network(
+        1.0,
+        vec![
+            Station::queue("a", 0.5),
+            Station::queue("b", 0.2),
+            Station::queue("c", 0.3),
+        ],
+    );
+    for solution in exact::solve(&net, &[1, 2, 3, 5, 10, 50, 500]) {
+        let Bounds4 {
+            upper,
+            lower,
+            balanced_upper,
+            balanced_lower,
+        } = Bounds4::of(&net, solution.customers);
+        assert!(lower <= balanced_lower + 1e-12 && balanced_lower <= solution.rate_s + 1e-12);
+        assert!(solution.rate_s <= balanced_upper + 1e-12 && balanced_upper <= upper + 1e-12);
+    }
+    // Lazowska et al.: one customer meets nobody; D + Z = 2 s.
+    close(Bounds4::of(&net, 1).balanced_lower, 0.5, 1e-12);
+    close(Bounds4::of(&net, 1).balanced_upper, 0.5, 1e-12);
+    close(Bounds4::of(&net, 500).upper, 2.0, 1e-12);
+    // N / (Z + D + (N - 1) D_max / (1 + Z / (N D))) with N = 4: 4 / (2 + 3 × 0.5 / 1.25).
+    close(Bounds4::of(&net, 4).balanced_lower, 4.0 / 3.2, 1e-12);
+    // N / (Z + D + (N - 1) D_mean / (1 + Z / D)): 4 / (2 + 3 × (1/3) / 2).
+    close(Bounds4::of(&net, 4).balanced_upper, 4.0 / 2.5, 1e-12);
+}
+
+struct Bounds4 {
+    upper: f64,
+    lower: f64,
+    balanced_upper: f64,
+    balanced_lower: f64,
+}
+
+impl Bounds4 {
+    fn of(net: &Network, customers: usize) -> Self {
+        let found = bounds(net, customers);
+        Self {
+            upper: found.upper_s,
+            lower: found.lower_s.unwrap(),
+            balanced_upper: found.balanced_upper_s.unwrap(),
+            balanced_lower: found.balanced_lower_s.unwrap(),
+        }
+    }
+}
+
+#[test]
+fn visits_side_by_side_cost_the_longest() {
+    // One customer: two exponential visits side by side take s (1 + 1/2), two constant ones take s.
+    let forked = |scv| Station {
+        passes: Some(1.0),
+        parallel: 2.0,
+        ..Station::new("forked", Law::Servers(1), 2.0, 1.0)
+            .times(2)
+            .with_scv(scv)
+    };
+    close(
+        mva::solve(&network(0.0, vec![forked(1.0)]), &[1])[0].rate_s,
+        1.0 / 1.5,
+        1e-12,
+    );
+    close(
+        mva::solve(&network(0.0, vec![forked(0.0)]), &[1])[0].rate_s,
+        1.0,
+        1e-12,
+    );
+    assert_eq!(exact::problems(&network(0.0, vec![forked(1.0)])).len(), 1);
+}
+
+#[test]
+fn background_work_limits_the_rate_and_costs_little_latency() {
+    let station = Station {
+        background_s: 3.0,
+        ..Station::new("dies", Law::Servers(1), 1.0, 1.0).times(4)
+    };
+    let net = network(0.0, vec![station]);
+    let solutions = mva::solve(&net, &[1, 100]);
+    close(solutions[0].rate_s, 1.0, 1e-12);
+    // Four dies, four seconds a round.
+    close(solutions[1].rate_s, 1.0, 1e-12);
+    close(solutions[1].stations[0].utilisation, 1.0, 1e-12);
+    close(solutions[1].residence_s, 100.0, 1e-9);
+}
+
+#[test]
+fn visits_wait_for_background_work_that_is_in_service() {
+    // A share of 0.4 of the time in the background, 0.25 s until it gives way: 0.1 s a visit.
+    let station = Station {
+        background_s: 0.8,
+        background_wait_s: 0.25,
+        ..Station::new("dies", Law::Servers(1), 1.0, 1e-6)
+    };
+    let solution = &mva::solve(&network(20_000.0, vec![station]), &[10_000])[0];
+    close(solution.residence_s, 0.1, 1e-3);
+}
+
+#[test]
+fn open_queues() {
+    // M/M/1 at one half: 2 s; M/D/1 there: 1.5 s; at three quarters 4 s and 2.5 s.
+    close(open::mm1_residence_s(0.5, 1.0).unwrap(), 2.0, 1e-12);
+    close(open::md1_residence_s(0.5, 1.0).unwrap(), 1.5, 1e-12);
+    close(open::mm1_residence_s(0.75, 1.0).unwrap(), 4.0, 1e-12);
+    close(open::md1_residence_s(0.75, 1.0).unwrap(), 2.5, 1e-12);
+    close(
+        open::mm1_longer_than(0.5, 1.0, 2.0).unwrap(),
+        (-1.0f64).exp(),
+        1e-12,
+    );
+    assert_eq!(open::mm1_residence_s(1.0, 1.0), None);
+}
+
+#[test]
+fn users_who_think() {
+    // Published: 74 000 users, 24 252 000 dialog steps an hour, 0.98 s, at 10 s between them.
+    let rate = 24_252_000.0 / 3600.0;
+    close(users::users(rate, 10.0, 0.98), 74_000.0, 0.0005);
+    close(users::response_s(74_000.0, rate, 10.0), 0.98, 0.01);
+    close(users::rate_s(74_000.0, 10.0, 0.98), rate, 0.0005);
+}
+
+#[test]
+fn operations_of_an_array() {
+    let of = |level| array::Operations::of(level).unwrap();
+    // Database on RAID 5: 0.67 × 1 + 0.33 × 4.
+    close(of("5").mean(0.67), 1.99, 1e-12);
+    close(of("10").mean(0.67), 1.33, 1e-12);
+    close(of("6").mean(0.0), 6.0, 1e-12);
+    assert_eq!(array::Operations::of("7"), None);
+}
+
+#[test]
+fn curves_between_measured_points_follow_the_power_law() {
+    let rates = array::curve(&[
+        (1, 70.0),
+        (4, 70.0 * 4f64.powf(0.27)),
+        (32, 70.0 * 32f64.powf(0.27)),
+    ]);
+    assert_eq!(rates.len(), 32);
+    for (rate, outstanding) in rates.iter().zip(1..) {
+        close(*rate, 70.0 * f64::from(outstanding).powf(0.27), 1e-12);
+    }
+}
+
+#[test]
+fn everything_wrong_is_said_at_once() {
+    let station = Station {
+        copies: 0,
+        visits: f64::NAN,
+        ..Station::new("a", Law::Servers(0), 1.0, 1.0)
+    };
+    let problems = network(
+        -1.0,
+        vec![station, Station::new("b", Law::Rates(vec![]), 1.0, 0.0)],
+    )
+    .problems();
+    assert_eq!(problems.len(), 5, "{problems:?}");
+    assert_eq!(network(0.0, vec![]).problems(), ["no station"]);
+}
