@@ -16,6 +16,7 @@ use crate::calendar::{Calendar, Event, Kind};
 use crate::controller::{HostDone, HostOp};
 use crate::drive::{Done, Drive, DriveOp};
 use crate::spent::Spent;
+use crate::station::Sums;
 use crate::system::System;
 use crate::time::Ps;
 use flows::{Orders, Route, Stop};
@@ -35,6 +36,8 @@ pub enum Owner {
 pub struct Returned {
     /// The sender's number for it.
     pub token: u32,
+    /// Index of the drive that it was on; of a controller's, counted on from the drives.
+    pub from: u16,
     /// When.
     pub at: Ps,
     /// Time since it was sent, by place.
@@ -86,8 +89,10 @@ pub struct Fabric {
 }
 
 impl Fabric {
-    /// The links, switches and drives of a system, as far as `flows` use them. `drives` are all of the system's.
-    pub fn new(system: &System, drives: Vec<Drive>, flows: &[Flow]) -> Self {
+    /// The links, switches and drives of a system; `flows` are all that will be sent. `drives` are all of the
+    /// system's. Where `ahead` is set, an operation of the host may come back before its moment, as long as all
+    /// come back in order of their moments.
+    pub fn new(system: &System, drives: Vec<Drive>, flows: &[Flow], ahead: bool) -> Self {
         let stations = Stations::new(system);
         let path_of = |to: Via| match to {
             Via::Drive(drive) => system.drives[drive].path.clone(),
@@ -98,7 +103,7 @@ impl Fabric {
         let all = to_drives.chain((0..system.controllers.len()).map(Via::Controller));
         Self {
             routes: all.map(|to| orders.route(to, &path_of(to), &stations)).collect(),
-            returns_ordered: orders.returns_ordered(),
+            returns_ordered: ahead && orders.returns_ordered(),
             calendar: Calendar::default(),
             stations,
             drives,
@@ -190,6 +195,11 @@ impl Fabric {
     /// Stations of links and switches, in a fixed order.
     pub fn stations(&self, into: &mut Vec<StationRow>) {
         self.stations.rows(into);
+    }
+
+    /// Their sums, in the same order.
+    pub fn sums(&self, into: &mut Vec<Sums>) {
+        self.stations.sums(into);
     }
 
     /// The drives.
@@ -336,6 +346,7 @@ impl Fabric {
         let op = &self.ops[index as usize];
         let back = Returned {
             token: op.token,
+            from: op.route,
             at,
             spent: op.spent,
         };

@@ -4,13 +4,24 @@
 #![forbid(unsafe_code)]
 
 pub mod calendar;
+mod check;
 pub mod controller;
 pub mod drive;
 pub mod fabric;
 pub mod hdd;
+mod host;
+mod limits;
+mod machine;
+mod meter;
+mod outcome;
 pub mod raid;
+mod run;
 pub mod spent;
 pub mod ssd;
 pub mod station;
 pub mod system;
 pub mod time;
+mod volume;
+
+pub use outcome::MODEL_VERSION;
+pub use run::{Control, Sample, SimError, simulate};

@@ -50,6 +50,12 @@ impl Server {
         end
     }
 
+    /// Keep the server from serving before a moment, without counting that as service.
+    #[inline]
+    pub fn hold(&mut self, until: Ps) {
+        self.free = self.free.max(until);
+    }
+
     /// When the server will be free.
     #[inline]
     pub fn free(&self) -> Ps {

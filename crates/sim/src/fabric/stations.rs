@@ -118,6 +118,10 @@ impl Stations {
         }));
     }
 
+    pub(super) fn sums(&self, into: &mut Vec<Sums>) {
+        into.extend(self.stations.iter().map(|station| station.server.sums));
+    }
+
     pub(super) fn reset_sums(&mut self) {
         for station in &mut self.stations {
             station.server.sums = Sums::default();

@@ -1,0 +1,104 @@
+//! Whether a point and a system fit together: all problems at once, before anything is simulated.
+
+use iodyno_load::request::{Point, Target};
+
+use crate::system::{Array, Hop, On, System};
+use crate::volume::{layout_of, of_target};
+
+/// Most outstanding I/Os of a point.
+const MOST_OUTSTANDING: usize = 1 << 22;
+
+/// What is wrong, in sentences; empty where all is well.
+pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
+    let mut problems = of_system(system);
+    if problems.is_empty() {
+        problems.extend(point.targets.iter().filter_map(|target| of_area(system, target)));
+    }
+    let outstanding = point.outstanding * point.workers * point.targets.len();
+    if !(1..=MOST_OUTSTANDING).contains(&outstanding) {
+        problems.push(format!(
+            "{outstanding} outstanding I/Os: 1 to {MOST_OUTSTANDING} can be simulated"
+        ));
+    }
+    problems
+}
+
+fn of_system(system: &System) -> Vec<String> {
+    let mut problems = Vec::new();
+    if system.host.cores == 0 {
+        problems.push("the host has no core".to_owned());
+    }
+    for link in system.links.iter().filter(|link| link.bytes_s == 0) {
+        problems.push(format!("the link {} has no rate", link.name));
+    }
+    let mut path = |name: &str, path: &[Hop]| {
+        let known = |hop: &Hop| match *hop {
+            Hop::Link(link) => link < system.links.len(),
+            Hop::Switch(switch) => switch < system.switches.len(),
+        };
+        if !path.iter().all(known) || path.len() > usize::from(u8::MAX) {
+            problems.push(format!(
+                "the path of {name} has a hop that the system does not have"
+            ));
+        }
+    };
+    system.drives.iter().for_each(|slot| path(&slot.name, &slot.path));
+    system
+        .controllers
+        .iter()
+        .for_each(|controller| path(&controller.name, &controller.path));
+    for controller in &system.controllers {
+        let arrays = controller
+            .logicals
+            .iter()
+            .map(|logical| (&logical.name, &logical.array, logical.size_bytes));
+        problems.extend(arrays.filter_map(|(name, array, size)| of_array(system, name, array, size)));
+    }
+    if system.drives.len() + system.controllers.len() > usize::from(u16::MAX) {
+        problems.push("too many drives and controllers".to_owned());
+    }
+    problems.extend(system.volumes.iter().filter_map(|volume| match &volume.on {
+        On::Drive { drive } => {
+            (*drive >= system.drives.len()).then(|| format!("{}: no such drive", volume.name))
+        }
+        On::HostRaid { array } => of_array(system, &volume.name, array, volume.size_bytes),
+        On::Logical { controller, logical } => {
+            let logicals = system
+                .controllers
+                .get(*controller)
+                .map_or(0, |of| of.logicals.len());
+            (*logical >= logicals).then(|| format!("{}: no such logical drive", volume.name))
+        }
+    }));
+    problems
+}
+
+fn of_array(system: &System, name: &str, array: &Array, size_bytes: u64) -> Option<String> {
+    match layout_of(system, array) {
+        Err(problem) => Some(format!("{name}: {problem}")),
+        Ok(layout) if layout.capacity_bytes() < size_bytes => Some(format!(
+            "{name}: {size_bytes} bytes, but the array holds {}",
+            layout.capacity_bytes()
+        )),
+        Ok(_) => None,
+    }
+}
+
+fn of_area(system: &System, target: &Target) -> Option<String> {
+    let Some(volume) = of_target(system, target) else {
+        return Some(format!(
+            "the system {} has no volume {}",
+            system.name, target.path
+        ));
+    };
+    let held = match &volume.on {
+        On::Drive { drive } => system.drives[*drive]
+            .model
+            .capacity_bytes()
+            .min(volume.size_bytes),
+        _ => volume.size_bytes,
+    };
+    let end = target.area_start_bytes.checked_add(target.area_length_bytes);
+    let inside = end.is_some_and(|end| end <= held);
+    (!inside).then(|| format!("the area of {} ends beyond its {held} bytes", target.path))
+}

@@ -1,0 +1,383 @@
+//! The host: workers on cores keep the load. An I/O visits its worker's core, goes out, and comes back; in a
+//! closed loop the next one is issued at that moment.
+
+use iodyno_load::pattern::AccessStream;
+use iodyno_load::request::Point;
+use iodyno_load::schedule::Schedule;
+use iodyno_load::window::Traffic;
+
+use crate::calendar::{Event, Kind};
+use crate::controller::HostOp;
+use crate::drive::DriveOp;
+use crate::fabric::{Owner, Returned};
+use crate::machine::Machine;
+use crate::meter::{Finished, Meter};
+use crate::raid::MemberOp;
+use crate::spent::{Place, Spent};
+use crate::station::Server;
+use crate::system::System;
+use crate::time::Ps;
+use crate::volume::{Backing, Volume};
+
+/// What an event of the host is for, in `which`: an I/O is back and its core awake.
+const AWAKE: u16 = 0;
+/// The next start of a lane is due.
+const DUE: u16 = 1;
+/// A start this much after its intended time counts as late.
+const LATE: Ps = Ps(1_000_000_000);
+
+/// What one worker does with one target.
+#[derive(Debug)]
+struct Lane {
+    worker: usize,
+    core: usize,
+    target: usize,
+    stream: AccessStream,
+    schedule: Option<Schedule>,
+    /// The next intended start, where the loop is open.
+    next: Ps,
+    /// Whether an event for it is in the calendar.
+    awaited: bool,
+    /// Free slots, where the loop is open.
+    free: Vec<u32>,
+}
+
+/// An outstanding I/O.
+#[derive(Clone, Debug, Default)]
+struct Io {
+    lane: u32,
+    /// Operations of it under way.
+    left: u16,
+    write: bool,
+    bytes: u32,
+    issued: Ps,
+    intended: Ps,
+    /// Whether it is outstanding.
+    active: bool,
+    spent: Spent,
+    /// Operations that wait for those under way.
+    then: Vec<MemberOp>,
+}
+
+/// Workers, cores, volumes and what is outstanding.
+#[derive(Debug)]
+pub(crate) struct Host {
+    wakeup: Ps,
+    open_loop: bool,
+    pub(crate) cores: Vec<Server>,
+    /// Processor time by worker.
+    cpu: Vec<Ps>,
+    lanes: Vec<Lane>,
+    volumes: Vec<Volume>,
+    ios: Vec<Io>,
+    /// Operations under way by drive.
+    under_way: Vec<u32>,
+    pub(crate) issued: Traffic,
+    pub(crate) meter: Meter,
+}
+
+impl Host {
+    pub(crate) fn new(point: &Point, system: &System, meter: Meter) -> Self {
+        let cores = system.host.cores.min(point.workers);
+        let lanes = lanes(point, cores);
+        let slots = lanes.len() * point.outstanding;
+        let io = |slot: usize| Io {
+            lane: (slot / point.outstanding) as u32,
+            ..Io::default()
+        };
+        Self {
+            wakeup: system.host.wakeup_ps,
+            open_loop: point.rate_io_s.is_some(),
+            cores: vec![Server::default(); cores],
+            cpu: vec![Ps::ZERO; point.workers],
+            lanes,
+            volumes: point
+                .targets
+                .iter()
+                .map(|target| Volume::new(system, target))
+                .collect(),
+            ios: (0..slots).map(io).collect(),
+            under_way: vec![0; system.drives.len()],
+            issued: Traffic::default(),
+            meter,
+        }
+    }
+
+    /// Issue what is due at the beginning.
+    pub(crate) fn begin(&mut self, machine: &mut Machine) {
+        if self.open_loop {
+            for lane in 0..self.lanes.len() {
+                self.await_next(lane, machine);
+            }
+        } else {
+            for slot in 0..self.ios.len() {
+                self.issue(slot as u32, Ps::ZERO, Ps::ZERO, machine);
+            }
+        }
+    }
+
+    /// Hear an event of the host.
+    #[inline]
+    pub(crate) fn event(&mut self, event: Event, machine: &mut Machine) {
+        let now = machine.fabric.now();
+        if event.which == AWAKE {
+            self.finish(event.token, now, machine);
+        } else {
+            let lane = event.token as usize;
+            self.lanes[lane].awaited = false;
+            self.issue_due(lane, now, machine);
+        }
+    }
+
+    /// An operation on a drive or controller is back.
+    #[inline]
+    pub(crate) fn back(&mut self, back: Returned, machine: &mut Machine) {
+        if let Some(under_way) = self.under_way.get_mut(usize::from(back.from)) {
+            *under_way -= 1;
+        }
+        let io = &mut self.ios[back.token as usize];
+        io.left -= 1;
+        if io.left > 0 {
+            return;
+        }
+        // Of operations side by side the last one to come back is what the I/O waited for.
+        io.spent += back.spent;
+        if io.then.is_empty() {
+            self.complete(back.token, back.at, machine);
+        } else {
+            self.send_then(back.token, back.at, machine);
+        }
+    }
+
+    /// An I/O is back at its core, which may have to wake up for it.
+    #[inline]
+    fn complete(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
+        let io = &mut self.ios[slot as usize];
+        let core = &mut self.cores[self.lanes[io.lane as usize].core];
+        if self.wakeup == Ps::ZERO || core.free() > at {
+            return self.finish(slot, at, machine);
+        }
+        let awake = at + self.wakeup;
+        core.hold(awake);
+        io.spent.add(Place::HostCpu, self.wakeup);
+        machine.fabric.calendar().at(awake, host(AWAKE, slot));
+    }
+
+    /// An I/O is done: count it, and in a closed loop issue the next.
+    #[inline]
+    fn finish(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
+        self.close_windows(at, machine);
+        let io = &mut self.ios[slot as usize];
+        io.active = false;
+        let index = io.lane as usize;
+        let lane = &mut self.lanes[index];
+        let finished = Finished {
+            target: lane.target,
+            write: io.write,
+            bytes: io.bytes,
+            latency: at - io.issued,
+            response: self.open_loop.then(|| at - io.intended),
+            late: io.issued > io.intended + LATE,
+        };
+        self.meter.finished(lane.worker, at, &finished, &io.spent);
+        if self.open_loop {
+            lane.free.push(slot);
+            self.issue_due(index, at, machine);
+        } else {
+            self.issue(slot, at, at, machine);
+        }
+    }
+
+    /// Issue what is due on a lane as long as slots are free, and await the next start.
+    fn issue_due(&mut self, index: usize, at: Ps, machine: &mut Machine) {
+        self.close_windows(at, machine);
+        loop {
+            let lane = &mut self.lanes[index];
+            if lane.next > at {
+                return self.await_next(index, machine);
+            }
+            let Some(slot) = lane.free.pop() else { return };
+            let intended = lane.next;
+            let schedule = lane.schedule.as_mut().expect("an open loop");
+            lane.next = Ps::from_ns(schedule.next());
+            self.issue(slot, at, intended, machine);
+        }
+    }
+
+    fn await_next(&mut self, index: usize, machine: &mut Machine) {
+        let lane = &mut self.lanes[index];
+        if !lane.awaited {
+            lane.awaited = true;
+            machine.fabric.calendar().at(lane.next, host(DUE, index as u32));
+        }
+    }
+
+    /// Issue an I/O on a free slot: it visits the core and leaves.
+    #[inline]
+    fn issue(&mut self, slot: u32, at: Ps, intended: Ps, machine: &mut Machine) {
+        let io = &mut self.ios[slot as usize];
+        let lane = &mut self.lanes[io.lane as usize];
+        let access = lane.stream.next();
+        (io.write, io.bytes, io.active) = (access.write, access.bytes, true);
+        (io.issued, io.intended) = (at, intended);
+        self.issued.add(access.write, u64::from(access.bytes));
+        self.meter.issued(lane.worker, at);
+        let volume = &mut self.volumes[lane.target];
+        let mut cost = volume.cpu.of(access.write, access.bytes);
+        if let Backing::Raid(joined) = &mut volume.on {
+            let under_way = |member: usize| self.under_way[joined.drives[member]];
+            let (offset, work) = (access.offset, &mut joined.work);
+            joined
+                .layout
+                .map(access.write, offset, access.bytes, under_way, work);
+            let parts = work.now.iter().chain(&work.then);
+            cost += parts
+                .skip(1)
+                .map(|part| volume.child_cpu.of(part.write, part.bytes))
+                .sum();
+        }
+        self.cpu[lane.worker] += cost;
+        let depart = self.cores[lane.core].serve(at, cost);
+        io.spent = Spent::default();
+        io.spent.add(Place::HostCpu, depart - at);
+        match &volume.on {
+            &Backing::Drive(drive) => {
+                let op = DriveOp {
+                    token: slot,
+                    write: access.write,
+                    offset: access.offset,
+                    bytes: access.bytes,
+                };
+                io.left = 1;
+                self.under_way[drive] += 1;
+                machine.fabric.send(Owner::Host, drive, op, depart);
+            }
+            Backing::Raid(joined) => {
+                io.then.extend_from_slice(&joined.work.then);
+                send_parts(
+                    slot,
+                    &joined.work.now,
+                    &joined.drives,
+                    &mut self.under_way,
+                    machine,
+                    depart,
+                );
+                io.left = joined.work.now.len() as u16;
+            }
+            &Backing::Logical { controller, logical } => {
+                let op = HostOp {
+                    token: slot,
+                    logical,
+                    write: access.write,
+                    offset: access.offset,
+                    bytes: access.bytes,
+                };
+                io.left = 1;
+                machine.fabric.send_to_controller(controller, op, depart);
+            }
+        }
+    }
+
+    /// Send what waited for the operations before.
+    fn send_then(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
+        let io = &mut self.ios[slot as usize];
+        let volume = &self.volumes[self.lanes[io.lane as usize].target];
+        let Backing::Raid(joined) = &volume.on else {
+            unreachable!("only an array has operations that wait")
+        };
+        io.left = io.then.len() as u16;
+        send_parts(slot, &io.then, &joined.drives, &mut self.under_way, machine, at);
+        io.then.clear();
+    }
+
+    /// Close the windows that end up to a moment.
+    #[inline]
+    fn close_windows(&mut self, at: Ps, machine: &Machine) {
+        while self.meter.due(at) && self.meter.outcome.is_none() {
+            self.close_window(self.meter.boundary(at), machine);
+        }
+    }
+
+    #[cold]
+    fn close_window(&mut self, end: Ps, machine: &Machine) {
+        let mut snapshot = self.meter.snapshot(end);
+        snapshot.stations.extend(self.cores.iter().map(|core| core.sums));
+        machine.sums(&mut snapshot.stations);
+        let active = self.ios.iter().filter(|io| io.active);
+        snapshot.ages = active.map(|io| end - io.issued).sum();
+        snapshot.cpu.clone_from(&self.cpu);
+        let backlog = self.lanes.iter().map(|lane| lane.backlog(end)).sum();
+        self.meter.close(end, snapshot, backlog);
+    }
+
+    /// Greatest age of the I/Os that are outstanding at a moment.
+    pub(crate) fn oldest(&self, at: Ps) -> Ps {
+        let active = self.ios.iter().filter(|io| io.active);
+        active.map(|io| at.since(io.issued)).max().unwrap_or_default()
+    }
+}
+
+impl Lane {
+    /// Starts that are due at a moment and not issued.
+    fn backlog(&self, at: Ps) -> u64 {
+        match &self.schedule {
+            Some(schedule) if self.next <= at => 1 + schedule.backlog(at.ns()),
+            _ => 0,
+        }
+    }
+}
+
+fn lanes(point: &Point, cores: usize) -> Vec<Lane> {
+    let targets = point.targets.len();
+    let lanes = point.workers * targets;
+    let lane = |index: usize| {
+        let (worker, target) = (index / targets, index % targets);
+        let of = &point.targets[target];
+        let area = (of.area_start_bytes, of.area_length_bytes);
+        let new = |rate| Schedule::new(rate, point.arrival, point.seed, (index, lanes));
+        let mut schedule = point.rate_io_s.map(new);
+        let slots = index * point.outstanding..(index + 1) * point.outstanding;
+        Lane {
+            worker,
+            core: worker % cores,
+            target,
+            stream: AccessStream::new(&point.profile, area, point.seed, target, (worker, point.workers)),
+            next: schedule
+                .as_mut()
+                .map_or(Ps::ZERO, |schedule| Ps::from_ns(schedule.next())),
+            schedule,
+            awaited: false,
+            free: slots.rev().map(|slot| slot as u32).collect(),
+        }
+    };
+    (0..lanes).map(lane).collect()
+}
+
+fn host(which: u16, token: u32) -> Event {
+    Event {
+        kind: Kind::Host,
+        which,
+        token,
+    }
+}
+
+fn send_parts(
+    slot: u32,
+    parts: &[MemberOp],
+    drives: &[usize],
+    under_way: &mut [u32],
+    machine: &mut Machine,
+    depart: Ps,
+) {
+    for part in parts {
+        let drive = drives[usize::from(part.member)];
+        let op = DriveOp {
+            token: slot,
+            write: part.write,
+            offset: part.offset,
+            bytes: part.bytes,
+        };
+        under_way[drive] += 1;
+        machine.fabric.send(Owner::Host, drive, op, depart);
+    }
+}

@@ -1,0 +1,152 @@
+//! All that is not the host: links, switches and drives, and the controllers.
+
+use iodyno_load::pattern::mix;
+use iodyno_load::request::Point;
+
+use crate::calendar::{Event, Kind};
+use crate::controller::{Controller, HostDone};
+use crate::drive::{Drive, StationSums};
+use crate::fabric::{Fabric, Out, Owner, Returned, StationRow};
+use crate::hdd::Hdd;
+use crate::ssd::Ssd;
+use crate::station::Sums;
+use crate::system::{Model, System};
+use crate::volume;
+
+/// Seeds of drives and controllers are apart from those of accesses and from each other.
+const DRIVES: u64 = 0xd41e;
+const CONTROLLERS: u64 = 0xc047;
+
+/// Links, switches, drives, controllers.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(crate) fabric: Fabric,
+    controllers: Vec<Controller>,
+    done: Vec<HostDone>,
+    pub(crate) events: u64,
+}
+
+impl Machine {
+    /// The system under a load.
+    pub(crate) fn new(point: &Point, system: &System) -> Self {
+        let usages = volume::usages(point, system);
+        let drives = system.drives.iter().zip(usages).enumerate();
+        let drives = drives.map(|(which, (slot, usage))| {
+            let seed = mix(mix(point.seed, DRIVES), which as u64);
+            let which = which as u16;
+            match &slot.model {
+                Model::Hdd(model) => Drive::Hdd(Box::new(Hdd::new(model, usage, which, seed))),
+                Model::Ssd(model) => Drive::Ssd(Box::new(Ssd::new(model, usage, which, seed))),
+            }
+        });
+        let controllers = (0..system.controllers.len()).map(|which| {
+            let uses = volume::logical_uses(point, system, which);
+            let seed = mix(mix(point.seed, CONTROLLERS), which as u64);
+            Controller::new(system, which as u16, &uses, seed)
+        });
+        let flows = volume::flows(point, system);
+        Self {
+            controllers: controllers.collect(),
+            fabric: Fabric::new(system, drives.collect(), &flows, point.rate_io_s.is_none()),
+            done: Vec::new(),
+            events: 0,
+        }
+    }
+
+    /// The next event; those of the host are given back.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Next {
+        let Some(event) = self.fabric.calendar().next() else {
+            return Next::Nothing;
+        };
+        self.events += 1;
+        match event.kind {
+            Kind::Host => return Next::Host(event),
+            Kind::Hop | Kind::Drive => self.fabric.event(event),
+            Kind::Controller => {
+                let controller = &mut self.controllers[usize::from(event.which)];
+                controller.event(event.token, &mut self.fabric, &mut self.done);
+                self.drain_done();
+            }
+        }
+        Next::Inside
+    }
+
+    /// The next operation that is back at the host.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<Returned> {
+        while let Some(out) = self.fabric.take() {
+            match out {
+                Out::Back(Owner::Host, back) => return Some(back),
+                Out::Back(Owner::Controller(which), back) => {
+                    let controller = &mut self.controllers[usize::from(which)];
+                    controller.drive_done(back, &mut self.fabric, &mut self.done);
+                }
+                Out::AtController(which, op) => {
+                    let controller = &mut self.controllers[usize::from(which)];
+                    controller.submit(op, &mut self.fabric, &mut self.done);
+                }
+            }
+            self.drain_done();
+        }
+        None
+    }
+
+    #[inline]
+    fn drain_done(&mut self) {
+        for done in self.done.drain(..) {
+            self.fabric.finished(done);
+        }
+    }
+
+    /// The sums of every station, in a fixed order.
+    pub(crate) fn sums(&self, into: &mut Vec<Sums>) {
+        self.fabric.sums(into);
+        for controller in &self.controllers {
+            into.extend(controller.stations().into_iter().map(|station| station.sums));
+        }
+        for drive in self.fabric.drives() {
+            into.extend(drive.stations().into_iter().map(|station| station.sums));
+        }
+    }
+
+    /// Every station, in the same order.
+    pub(crate) fn stations(&self, system: &System, into: &mut Vec<StationRow>) {
+        self.fabric.stations(into);
+        for (controller, of) in self.controllers.iter().zip(&system.controllers) {
+            into.extend(
+                controller
+                    .stations()
+                    .into_iter()
+                    .map(|station| row(&of.name, station)),
+            );
+        }
+        for (drive, slot) in self.fabric.drives().iter().zip(&system.drives) {
+            into.extend(
+                drive
+                    .stations()
+                    .into_iter()
+                    .map(|station| row(&slot.name, station)),
+            );
+        }
+    }
+}
+
+fn row(owner: &str, station: StationSums) -> StationRow {
+    StationRow {
+        name: format!("{owner}: {}", station.name),
+        place: station.place,
+        servers: station.servers,
+        sums: station.sums,
+    }
+}
+
+/// What happened next.
+pub(crate) enum Next {
+    /// Nothing is to happen any more.
+    Nothing,
+    /// Something of the host's.
+    Host(Event),
+    /// Something inside.
+    Inside,
+}

@@ -1,0 +1,301 @@
+//! What is counted: warm-up by I/Os, then windows of virtual time that hold a useful number of completions, and
+//! the stopping rule on them.
+
+use iodyno_load::reading::{Series, Stopped};
+use iodyno_load::request::{Point, ShownAs};
+use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper};
+use iodyno_load::window::{Window, WindowCounter};
+
+use crate::run::Sample;
+use crate::spent::Spent;
+use crate::station::Sums;
+use crate::time::Ps;
+
+/// Windows that the least number of measured I/Os is cut into.
+const FLOOR_WINDOWS: u64 = 50;
+/// I/Os of a window at the least.
+const FEWEST_IOS: u64 = 20;
+/// I/Os before anything is counted, where the point does not say, and the least and most that are.
+const WARMUP_IOS: u64 = 20_000;
+const FLOOR_IOS: u64 = 20_000;
+const CAP_IOS: u64 = 400_000;
+/// After so many windows their length is looked at again, and so many times at most.
+const LOOK_WINDOWS: usize = 8;
+const MOST_LOOKS: usize = 4;
+/// Windows may hold so many times the I/Os that they should, or that part of them.
+const OFF: f64 = 2.0;
+
+/// An I/O that is done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finished {
+    pub(crate) target: usize,
+    pub(crate) write: bool,
+    pub(crate) bytes: u32,
+    pub(crate) latency: Ps,
+    /// Intended start to completion, where the loop is open.
+    pub(crate) response: Option<Ps>,
+    pub(crate) late: bool,
+}
+
+/// What the whole system's sums are at the end of a window.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Snapshot {
+    /// One for each station.
+    pub(crate) stations: Vec<Sums>,
+    /// Time of all completed I/Os by place.
+    pub(crate) spent: Spent,
+    /// Sum of the latencies of all completed I/Os.
+    pub(crate) latency: Ps,
+    /// Time that the outstanding I/Os have been so, together.
+    pub(crate) ages: Ps,
+    /// By worker: integral of the outstanding I/Os over time.
+    pub(crate) io_time: Vec<Ps>,
+    /// By worker: processor time.
+    pub(crate) cpu: Vec<Ps>,
+}
+
+/// A worker's outstanding I/Os, integrated over time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Depth {
+    outstanding: u64,
+    since: Ps,
+    integral: Ps,
+}
+
+impl Depth {
+    #[inline]
+    fn account(&mut self, at: Ps) {
+        self.integral += Ps((at - self.since).0 * self.outstanding);
+        self.since = at;
+    }
+}
+
+/// How many I/Os are for what.
+#[derive(Clone, Copy, Debug)]
+struct Lengths {
+    warmup: u64,
+    window: u64,
+    rule: Rule,
+}
+
+impl Lengths {
+    fn of(point: &Point) -> Self {
+        let stopping = &point.stopping;
+        let outstanding = (point.outstanding * point.workers * point.targets.len()) as u64;
+        let floor = stopping.floor_ios.unwrap_or(FLOOR_IOS);
+        let window = (floor / FLOOR_WINDOWS).max(FEWEST_IOS);
+        let windows = |ios: u64| ios.div_ceil(window) as usize;
+        Self {
+            warmup: stopping
+                .warmup_ios
+                .unwrap_or(WARMUP_IOS)
+                .max(2 * outstanding)
+                .max(200),
+            window,
+            rule: Rule {
+                floor_windows: windows(floor),
+                cap_windows: windows(stopping.cap_ios.unwrap_or(CAP_IOS).max(floor)),
+                precision: stopping.precision,
+                confidence: stopping.confidence,
+            },
+        }
+    }
+}
+
+/// Counts, and says when it is enough.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    lengths: Lengths,
+    shown_as: ShownAs,
+    counter: WindowCounter,
+    completed: u64,
+    /// When half of the warm-up was done.
+    half: Ps,
+    looks: usize,
+    depths: Vec<Depth>,
+    spent: Spent,
+    latency: Ps,
+    /// Length of a window; 0 before the windows begin.
+    pub(crate) window: Ps,
+    /// When the first window began, and when the present one ends.
+    pub(crate) begin: Ps,
+    end: Ps,
+    pub(crate) series: Series,
+    pub(crate) windows: Vec<Window>,
+    /// At the beginning of the first window and the end of each.
+    pub(crate) snapshots: Vec<Snapshot>,
+    main: Vec<f64>,
+    stopper: Stopper,
+    pub(crate) half_width: Option<f64>,
+    pub(crate) outcome: Option<(Stopped, Assessment)>,
+}
+
+impl Meter {
+    pub(crate) fn new(point: &Point) -> Self {
+        let lengths = Lengths::of(point);
+        Self {
+            lengths,
+            shown_as: point.profile.shown_as,
+            counter: WindowCounter::new(point.targets.len(), point.rate_io_s.is_some()),
+            completed: 0,
+            half: Ps::ZERO,
+            looks: 0,
+            depths: vec![Depth::default(); point.workers],
+            spent: Spent::default(),
+            latency: Ps::ZERO,
+            window: Ps::ZERO,
+            begin: Ps::ZERO,
+            end: Ps(u64::MAX),
+            series: Series::new(1),
+            windows: Vec::new(),
+            snapshots: Vec::new(),
+            main: Vec::new(),
+            stopper: Stopper::new(lengths.rule),
+            half_width: None,
+            outcome: None,
+        }
+    }
+
+    /// Whether a window ends at or before a moment.
+    #[inline]
+    pub(crate) fn due(&self, at: Ps) -> bool {
+        at >= self.end
+    }
+
+    /// When the window in progress ends, as far as `at` is known: the end of the warm-up is where it is heard of.
+    pub(crate) fn boundary(&self, at: Ps) -> Ps {
+        if self.window == Ps::ZERO { at } else { self.end }
+    }
+
+    /// A worker issues an I/O.
+    #[inline]
+    pub(crate) fn issued(&mut self, worker: usize, at: Ps) {
+        let depth = &mut self.depths[worker];
+        depth.account(at);
+        depth.outstanding += 1;
+    }
+
+    /// A worker's I/O is done, in the window in progress.
+    #[inline]
+    pub(crate) fn finished(&mut self, worker: usize, at: Ps, done: &Finished, spent: &Spent) {
+        let depth = &mut self.depths[worker];
+        depth.account(at);
+        depth.outstanding -= 1;
+        self.spent += *spent;
+        self.latency += done.latency;
+        self.counter
+            .completed(done.target, done.write, u64::from(done.bytes), done.latency.ns());
+        if let Some(response) = done.response {
+            self.counter.responded(done.write, response.ns());
+            self.counter.late_starts += u64::from(done.late);
+        }
+        self.completed += 1;
+        if self.window == Ps::ZERO {
+            self.warm_up(at);
+        }
+    }
+
+    #[cold]
+    fn warm_up(&mut self, at: Ps) {
+        if self.completed <= self.lengths.warmup / 2 {
+            self.half = at;
+        }
+        if self.completed >= self.lengths.warmup && at > self.half {
+            self.end = at;
+        }
+    }
+
+    /// The sums of the meter itself at a moment.
+    pub(crate) fn snapshot(&mut self, at: Ps) -> Snapshot {
+        self.depths.iter_mut().for_each(|depth| depth.account(at));
+        Snapshot {
+            spent: self.spent,
+            latency: self.latency,
+            io_time: self.depths.iter().map(|depth| depth.integral).collect(),
+            ..Snapshot::default()
+        }
+    }
+
+    /// A window, or the warm-up, ends at [`Meter::boundary`].
+    pub(crate) fn close(&mut self, at: Ps, snapshot: Snapshot, backlog: u64) {
+        let window = self.counter.close(0, backlog);
+        if self.window == Ps::ZERO {
+            let half = self.lengths.warmup - self.lengths.warmup / 2;
+            let seconds = (at - self.half).seconds() / half as f64;
+            return self.start(at, seconds, snapshot);
+        }
+        self.end += self.window;
+        self.series.push(std::iter::once(&window));
+        self.windows.push(window);
+        self.snapshots.push(snapshot);
+        if self.looks < MOST_LOOKS && self.windows.len() == LOOK_WINDOWS && self.off() {
+            self.looks += 1;
+            let seconds = (at - self.begin).seconds() / self.counted().max(1) as f64;
+            let snapshot = self.snapshots.pop().expect("pushed above");
+            return self.start(at, seconds, snapshot);
+        }
+        self.judge();
+    }
+
+    /// Begin windows of so many seconds an I/O, anew where there were some.
+    fn start(&mut self, at: Ps, seconds: f64, snapshot: Snapshot) {
+        let ns = (seconds * self.lengths.window as f64 * 1e9).round().max(1.0) as u64;
+        self.window = Ps::from_ns(ns);
+        (self.begin, self.end) = (at, at + self.window);
+        self.series = Series::new(ns);
+        self.windows.clear();
+        self.main.clear();
+        self.snapshots.clear();
+        self.snapshots.push(snapshot);
+        self.stopper = Stopper::new(self.lengths.rule);
+    }
+
+    fn counted(&self) -> u64 {
+        self.series.reads.iter().chain(&self.series.writes).sum()
+    }
+
+    /// Whether the windows hold far more or fewer I/Os than they should.
+    fn off(&self) -> bool {
+        let wanted = (self.windows.len() as u64 * self.lengths.window) as f64;
+        let held = self.counted() as f64;
+        held > wanted * OFF || held < wanted / OFF
+    }
+
+    fn judge(&mut self) {
+        let last = self.series.len() - 1;
+        self.main.push(match self.shown_as {
+            ShownAs::TransactionRate => self.series.reads[last] + self.series.writes[last],
+            ShownAs::Throughput => self.series.read_bytes[last] + self.series.written_bytes[last],
+        } as f64);
+        match self.stopper.check(&self.main) {
+            Decision::Continue(half_width) => self.half_width = half_width,
+            Decision::Stop(reason, assessment) => {
+                let stopped = match reason {
+                    StopReason::Precise => Stopped::Precise,
+                    StopReason::Cap => Stopped::Cap,
+                };
+                self.outcome = Some((stopped, assessment));
+            }
+        }
+    }
+
+    /// When the last window ended.
+    pub(crate) fn ended(&self) -> Ps {
+        self.begin + Ps(self.window.0 * self.windows.len() as u64)
+    }
+
+    /// The last window; none before the first.
+    pub(crate) fn sample(&self) -> Option<Sample> {
+        let last = self.series.len().checked_sub(1)?;
+        let completed = self.series.reads[last] + self.series.writes[last];
+        let bytes = self.series.read_bytes[last] + self.series.written_bytes[last];
+        Some(Sample {
+            elapsed_s: self.ended().seconds(),
+            rate_io_s: completed as f64 / self.series.window_s,
+            throughput_bytes_s: bytes as f64 / self.series.window_s,
+            latency_mean_ns: self.series.latency_sum_ns[last] as f64 / completed.max(1) as f64,
+            p99_ns: self.series.p99_ns[last],
+            half_width: self.half_width,
+        })
+    }
+}

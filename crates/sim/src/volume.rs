@@ -1,0 +1,185 @@
+//! What targets stand for: a drive, drives that the host joins, or a logical drive of a controller.
+
+use std::collections::BTreeSet;
+
+use crate::controller::LogicalUse;
+use crate::drive::Usage;
+use crate::fabric::{Flow, Source, Via};
+use crate::raid::{Layout, Work};
+use crate::system::{Array, CpuCost, On, System};
+use iodyno_load::request::{Point, Target};
+
+/// A volume as the host sees it.
+#[derive(Debug)]
+pub(crate) struct Volume {
+    pub(crate) cpu: CpuCost,
+    pub(crate) child_cpu: CpuCost,
+    pub(crate) on: Backing,
+}
+
+/// What a volume lies on.
+#[derive(Debug)]
+pub(crate) enum Backing {
+    Drive(usize),
+    Raid(Joined),
+    Logical { controller: usize, logical: u16 },
+}
+
+/// Drives that the host joins.
+#[derive(Debug)]
+pub(crate) struct Joined {
+    pub(crate) layout: Layout,
+    pub(crate) drives: Vec<usize>,
+    pub(crate) work: Work,
+}
+
+/// The mapping of an array of a system.
+pub(crate) fn layout_of(system: &System, array: &Array) -> Result<Layout, String> {
+    let capacity = |drive: &usize| system.drives.get(*drive).map(|slot| slot.model.capacity_bytes());
+    let capacities: Option<Vec<u64>> = array.drives.iter().map(capacity).collect();
+    let capacities = capacities.ok_or("a drive that the system does not have")?;
+    Layout::new(array, *capacities.iter().min().ok_or("no drives")?)
+}
+
+/// The volume of a target.
+pub(crate) fn of_target<'a>(system: &'a System, target: &Target) -> Option<&'a crate::system::Volume> {
+    system.volumes.iter().find(|volume| volume.name == target.path)
+}
+
+impl Volume {
+    /// The volume of a target; the system has been checked.
+    pub(crate) fn new(system: &System, target: &Target) -> Self {
+        let volume = of_target(system, target).expect("checked");
+        let on = match &volume.on {
+            On::Drive { drive } => Backing::Drive(*drive),
+            On::HostRaid { array } => Backing::Raid(Joined {
+                layout: layout_of(system, array).expect("checked"),
+                drives: array.drives.clone(),
+                work: Work::default(),
+            }),
+            On::Logical { controller, logical } => Backing::Logical {
+                controller: *controller,
+                logical: *logical as u16,
+            },
+        };
+        Self {
+            cpu: volume.cpu,
+            child_cpu: volume.child_cpu,
+            on,
+        }
+    }
+}
+
+/// The arrays that a target's I/Os end in: of drives, with bytes of the array for those accessed.
+fn array_of<'a>(system: &'a System, target: &Target) -> Option<&'a Array> {
+    match &of_target(system, target)?.on {
+        On::Drive { .. } => None,
+        On::HostRaid { array } => Some(array),
+        On::Logical { controller, logical } => {
+            Some(&system.controllers[*controller].logicals[*logical].array)
+        }
+    }
+}
+
+/// What the load does with each drive of the system.
+pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
+    let mut usages = vec![
+        Usage {
+            accessed_bytes: 0,
+            random_write_share: point.profile.random_share,
+        };
+        system.drives.len()
+    ];
+    for target in &point.targets {
+        if let On::Drive { drive } = of_target(system, target).expect("checked").on {
+            usages[drive].accessed_bytes += target.area_length_bytes;
+        } else if let Some(array) = array_of(system, target) {
+            let layout = layout_of(system, array).expect("checked");
+            let share = target.area_length_bytes as f64 / layout.capacity_bytes() as f64;
+            for &drive in &array.drives {
+                let member = member_bytes(system, array) as f64;
+                usages[drive].accessed_bytes += (member * share) as u64;
+            }
+        }
+    }
+    for (usage, slot) in usages.iter_mut().zip(&system.drives) {
+        usage.accessed_bytes = usage
+            .accessed_bytes
+            .clamp(1 << 20, slot.model.capacity_bytes().max(1 << 20));
+    }
+    usages
+}
+
+fn member_bytes(system: &System, array: &Array) -> u64 {
+    let capacity = |drive: &usize| system.drives[*drive].model.capacity_bytes();
+    array.drives.iter().map(capacity).min().unwrap_or(0)
+}
+
+/// What the load does with the logical drives of a controller.
+pub(crate) fn logical_uses(point: &Point, system: &System, which: usize) -> Vec<LogicalUse> {
+    let uses = point.targets.iter().filter_map(|target| {
+        let On::Logical { controller, logical } = of_target(system, target).expect("checked").on else {
+            return None;
+        };
+        (controller == which).then(|| LogicalUse {
+            logical,
+            start_bytes: target.area_start_bytes,
+            length_bytes: target.area_length_bytes,
+            profile: point.profile.clone(),
+            outstanding: point.outstanding * point.workers,
+        })
+    });
+    uses.collect()
+}
+
+/// All that will be sent: from the cores of the host, and from controllers.
+pub(crate) fn flows(point: &Point, system: &System) -> Vec<Flow> {
+    let cores: BTreeSet<usize> = (0..point.workers)
+        .map(|worker| worker % system.host.cores)
+        .collect();
+    let (reads, writes) = (point.profile.reads(), point.profile.writes());
+    let mut flows = Vec::new();
+    for target in &point.targets {
+        let (to, parts): (Vec<Via>, Vec<usize>) = match &of_target(system, target).expect("checked").on {
+            On::Drive { drive } => (vec![Via::Drive(*drive)], Vec::new()),
+            On::HostRaid { array } => (
+                array.drives.iter().map(|&drive| Via::Drive(drive)).collect(),
+                Vec::new(),
+            ),
+            On::Logical { controller, logical } => {
+                let array = &system.controllers[*controller].logicals[*logical].array;
+                (vec![Via::Controller(*controller)], array.drives.clone())
+            }
+        };
+        let joined = to.len() > 1;
+        for to in to {
+            for &core in &cores {
+                let source = Source::Core(core);
+                // Parity is read before it is written, and what is degraded is read from all.
+                flows.push(Flow {
+                    source,
+                    to,
+                    reads: reads || joined,
+                    writes,
+                });
+            }
+            if joined {
+                let source = Source::Scattered;
+                flows.push(Flow {
+                    source,
+                    to,
+                    reads: true,
+                    writes,
+                });
+            }
+        }
+        let part = |drive: usize| Flow {
+            source: Source::Scattered,
+            to: Via::Drive(drive),
+            reads: true,
+            writes: true,
+        };
+        flows.extend(parts.into_iter().map(part));
+    }
+    flows
+}

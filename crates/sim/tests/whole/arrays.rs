@@ -1,0 +1,76 @@
+//! Arrays that the host joins: how many operations an I/O becomes, and what they cost.
+
+use iodyno_load::reading::Reading;
+use serde_json::json;
+
+use crate::systems::{assert_near, host_raid, point, rate, run, server};
+
+/// Operations on drives for each I/O.
+fn children(reading: &Reading) -> f64 {
+    let simulation = reading.simulation.as_ref().expect("simulated");
+    let firmware = simulation
+        .stations
+        .iter()
+        .find(|station| station.name == "drive: firmware");
+    firmware.expect("a firmware").jobs as f64 / (reading.reads.completed + reading.writes.completed) as f64
+}
+
+/// Writes smaller than a strip: RAID 0 one operation, RAID 1 and 10 two, RAID 5 four, RAID 6 six; reads one. 8 kB at
+/// 4 kB offsets on strips of 64 kB: (8/4 − 1)/(64/4) = 1/16 of the I/Os cross into a second strip.
+#[test]
+fn an_io_becomes_as_many_operations_as_its_level_says() {
+    let drive = server(1_000, 0);
+    for (level, drives, of_write) in [
+        ("0", 4, 1.0),
+        ("1", 2, 2.0),
+        ("10", 4, 2.0),
+        ("5", 5, 4.0),
+        ("6", 6, 6.0),
+    ] {
+        let system = host_raid(level, drives, 0, &drive);
+        let aligned = |read_share| {
+            let mut point = point(read_share, 8, 1);
+            point["profile"]["alignment_bytes"] = json!(8192);
+            point
+        };
+        assert_near(children(&run(&aligned(1.0), &system)), 1.0, 1e-3);
+        assert_near(children(&run(&aligned(0.0), &system)), of_write, 5e-3);
+    }
+    let crossing = children(&run(&point(1.0, 8, 1), &host_raid("0", 4, 0, &drive)));
+    // A share of 1/16 of 20 000 I/Os and more: standard error 0.0017 at the most.
+    assert_near(crossing, 1.0 + 1.0 / 16.0, 0.006);
+}
+
+/// The worker pays for each operation beyond the first: 0 + 3 × 2 µs for a write to RAID 5.
+#[test]
+fn operations_beyond_the_first_cost_the_worker() {
+    let system = host_raid("5", 5, 2_000, &server(100, 0));
+    let mut point = point(0.0, 64, 1);
+    point["profile"]["alignment_bytes"] = json!(8192);
+    assert_near(rate(&run(&point, &system)) * 6e-6, 1.0, 1e-3);
+}
+
+/// A mirrored write waits for both, one after the other: read old data and parity, then write both.
+#[test]
+fn parity_is_written_after_it_was_read() {
+    let system = host_raid("5", 3, 0, &server(10_000, 0));
+    let mut point = point(0.0, 1, 1);
+    point["profile"]["alignment_bytes"] = json!(8192);
+    let latency = run(&point, &system).writes.latency;
+    assert_eq!((latency.min_ns, latency.max_ns), (20_000, 20_000));
+    let mirrored = run(&point, &host_raid("1", 2, 0, &server(10_000, 0)))
+        .writes
+        .latency;
+    assert_eq!((mirrored.min_ns, mirrored.max_ns), (10_000, 10_000));
+}
+
+/// Striping over four drives is four times as fast, as far as nothing else is the limit.
+#[test]
+fn striping_adds_up_rates() {
+    let one = host_raid("0", 1, 0, &server(10_000, 0));
+    let four = host_raid("0", 4, 0, &server(10_000, 0));
+    let mut point = point(1.0, 256, 1);
+    point["profile"]["alignment_bytes"] = json!(8192);
+    let quotient = rate(&run(&point, &four)) / rate(&run(&point, &one));
+    assert!(quotient > 3.8 && quotient < 4.01, "{quotient}");
+}

@@ -1,0 +1,85 @@
+//! Links and switches.
+
+use serde_json::json;
+
+use crate::systems::{GB, assert_near, link, one_drive, point, rate, run, server};
+
+/// 8 kB on 1 GB/s: 8.192 µs.
+const ONE_WAY: f64 = 1e9 / 8192.0;
+
+#[test]
+fn one_direction_of_a_link_is_the_limit_of_reads_and_of_writes() {
+    for duplex in [true, false] {
+        let system = one_drive(1, 0, json!([link(GB, duplex)]), server(1, 1_000));
+        for read_share in [0.0, 1.0] {
+            let found = rate(&run(&point(read_share, 32, 1), &system));
+            assert_near(found / ONE_WAY, 1.0, 1e-3);
+        }
+    }
+}
+
+/// With half reads each direction carries half: a full-duplex link moves twice as much, a half-duplex one does not.
+#[test]
+fn a_mix_exceeds_one_way_only_where_the_link_is_full_duplex() {
+    let system = |duplex| one_drive(1, 0, json!([link(GB, duplex)]), server(1, 1_000));
+    // Many outstanding I/Os, so that neither direction runs dry for long.
+    let full = rate(&run(&point(0.5, 1024, 1), &system(true)));
+    assert!(full > 1.9 * ONE_WAY && full <= 2.02 * ONE_WAY, "{full}");
+    let half = rate(&run(&point(0.5, 1024, 1), &system(false)));
+    assert_near(half / ONE_WAY, 1.0, 1e-3);
+}
+
+/// Drives behind one link share it; the latency says where it waits.
+#[test]
+fn a_shared_link_is_the_bottleneck_of_the_drives_behind_it() {
+    let mut system = one_drive(
+        4,
+        0,
+        json!([link(GB, true), link(GB, true), link(GB, true)]),
+        server(1, 1_000),
+    );
+    let path = |own: usize| json!([{ "link": 0 }, { "link": own }]);
+    system["links"][0]["name"] = json!("uplink");
+    system["drives"][0]["path"] = path(1);
+    let mut second = system["drives"][0].clone();
+    second["path"] = path(2);
+    system["drives"].as_array_mut().expect("drives").push(second);
+    let mut volume = system["volumes"][0].clone();
+    (volume["name"], volume["on"]["drive"]) = (json!("disk2"), json!(1));
+    system["volumes"].as_array_mut().expect("volumes").push(volume);
+    let mut point = point(1.0, 16, 2);
+    let mut target = point["targets"][0].clone();
+    target["path"] = json!("disk2");
+    point["targets"].as_array_mut().expect("targets").push(target);
+    let reading = run(&point, &system);
+    assert_near(rate(&reading) / ONE_WAY, 1.0, 1e-3);
+    let simulation = reading.simulation.expect("simulated");
+    assert_eq!(simulation.bottleneck.station.as_deref(), Some("uplink, reads"));
+    assert_eq!(simulation.bottleneck.place, "host_link");
+    let share = simulation.latency_split["host_link"];
+    assert!(share > 0.9, "{share}");
+}
+
+#[test]
+fn a_switch_serves_commands_at_its_own_rate() {
+    let mut system = one_drive(1, 0, json!([]), server(1, 1_000));
+    system["switches"] = json!([{ "name": "switch", "command_ps": 4_000_000 }]);
+    system["drives"][0]["path"] = json!([{ "switch": 0 }]);
+    for read_share in [0.0, 0.5, 1.0] {
+        let found = rate(&run(&point(read_share, 32, 1), &system));
+        assert_near(found / 250_000.0, 1.0, 1e-3);
+    }
+}
+
+/// The command's overhead lies on the direction of its data.
+#[test]
+fn a_command_costs_the_direction_of_its_data() {
+    let mut one = link(GB, true);
+    one["command_ps"] = json!(1_808_000);
+    let system = one_drive(1, 0, json!([one]), server(1, 1_000));
+    // 8.192 + 1.808 = 10 µs.
+    let found = rate(&run(&point(0.0, 32, 1), &system));
+    assert_near(found / 100_000.0, 1.0, 1e-3);
+    let latency = run(&point(1.0, 1, 1), &system).reads.latency;
+    assert_eq!((latency.min_ns, latency.max_ns), (11_001, 11_001));
+}

@@ -1,0 +1,122 @@
+//! Closed and open loops on one station.
+
+use serde_json::json;
+
+use crate::systems::{assert_near, one_drive, over_seeds, point, rate, run, server};
+
+/// With constant service the asymptotic bounds are reached: X = min(N / (Z + s), 1 / s).
+#[test]
+fn a_closed_loop_on_one_server_is_as_fast_as_the_bounds_allow() {
+    let (service, delay) = (2_000, 18_000);
+    let system = one_drive(1, 0, json!([]), server(service, delay));
+    for outstanding in [1, 2, 5, 9, 10, 11, 32, 100] {
+        let found = rate(&run(&point(1.0, outstanding, 1), &system));
+        let expected = (outstanding as f64 / (service + delay) as f64).min(1.0 / service as f64) * 1e9;
+        // A window's edges cut one I/O in 20 000.
+        assert_near(found / expected, 1.0, 1e-3);
+    }
+}
+
+/// A worker's core is a server as well: one worker reaches one core, four workers four of them.
+#[test]
+fn cores_are_the_limit_of_their_workers() {
+    let system = one_drive(4, 5_000, json!([]), server(100, 10_000));
+    for workers in [1, 2, 4, 8] {
+        let reading = run(&point(0.5, 32, workers), &system);
+        assert_near(rate(&reading) / (workers.min(4) as f64 / 5e-6), 1.0, 1e-3);
+        let simulation = reading.simulation.expect("simulated");
+        assert_eq!(simulation.bottleneck.station.as_deref(), Some("core"));
+        assert_near(simulation.bottleneck.utilisation, 1.0, 1e-3);
+        let cpu: f64 = reading
+            .workers
+            .iter()
+            .map(|worker| worker.cpu_s / worker.elapsed_s)
+            .sum();
+        assert_near(cpu, workers.min(4) as f64, 1e-2);
+    }
+}
+
+#[test]
+fn a_core_that_sleeps_adds_its_wake_up_to_every_latency() {
+    let mut system = one_drive(1, 1_000, json!([]), server(2_000, 7_000));
+    system["host"]["wakeup_ps"] = json!(5_000_000);
+    let reading = run(&point(1.0, 1, 1), &system);
+    assert_eq!(
+        (reading.reads.latency.min_ns, reading.reads.latency.max_ns),
+        (15_000, 15_000)
+    );
+}
+
+/// Poisson arrivals, constant service: mean residence s + ρ s / (2 (1 − ρ)) (Pollaczek 1930, Khinchine 1932).
+#[test]
+fn an_open_loop_of_poisson_arrivals_waits_as_an_m_d_1_queue() {
+    let service = 10e-6;
+    let system = one_drive(1, 0, json!([]), server(10_000, 0));
+    for load in [0.3, 0.6, 0.8] {
+        let mut point = point(1.0, 1000, 1);
+        point["rate_io_s"] = json!(load / service);
+        point["stopping"]["cap_ios"] = json!(400_000);
+        point["stopping"]["floor_ios"] = json!(400_000);
+        let (found, half_width) = over_seeds(10, &point, &system, |reading| {
+            let latency = &reading.reads.latency;
+            latency.sum_ns as f64 / reading.reads.completed as f64
+        });
+        let expected = (service + load * service / (2.0 * (1.0 - load))) * 1e9;
+        assert_near(found, expected, half_width);
+        assert!(
+            half_width < 0.03 * expected,
+            "{half_width} says nothing of {expected}"
+        );
+    }
+}
+
+/// Fixed arrivals below saturation never wait, and the rate is the one asked for.
+#[test]
+fn an_open_loop_of_fixed_arrivals_keeps_its_rate_without_a_queue() {
+    let mut point = point(1.0, 64, 1);
+    (point["rate_io_s"], point["arrival"]) = (json!(50_000.0), json!("fixed"));
+    let reading = run(&point, &one_drive(1, 0, json!([]), server(10_000, 5_000)));
+    assert_near(rate(&reading) / 50_000.0, 1.0, 1e-3);
+    assert_eq!(reading.reads.latency.max_ns, 15_000);
+    let open = reading.open_loop.expect("an open loop");
+    assert_eq!((open.late_starts, open.backlog_end), (0, 0));
+}
+
+/// Where more is asked than can be served, response time counts from the intended start and grows.
+#[test]
+fn an_open_loop_beyond_saturation_is_late() {
+    let mut point = point(1.0, 8, 1);
+    (point["rate_io_s"], point["arrival"]) = (json!(200_000.0), json!("fixed"));
+    let reading = run(&point, &one_drive(1, 0, json!([]), server(10_000, 0)));
+    assert_near(rate(&reading) / 100_000.0, 1.0, 1e-3);
+    // Eight outstanding at 10 µs each.
+    assert_eq!(reading.reads.latency.max_ns, 80_000);
+    let waited = reading.reads.response_time.expect("an open loop");
+    assert!(waited.sum_ns > 100 * reading.reads.latency.sum_ns);
+    assert!(reading.open_loop.expect("an open loop").backlog_end > 10_000);
+}
+
+/// Several workers and targets: outstanding I/Os are per target and worker, and depth = rate × latency.
+#[test]
+fn the_depth_is_what_was_asked_and_what_littles_law_says() {
+    let mut system = one_drive(2, 300, json!([]), server(1_000, 50_000));
+    let volume = system["volumes"][0].clone();
+    system["volumes"].as_array_mut().expect("volumes").push(volume);
+    system["volumes"][1]["name"] = json!("disk2");
+    let mut point = point(0.67, 3, 4);
+    let mut target = point["targets"][0].clone();
+    target["path"] = json!("disk2");
+    point["targets"].as_array_mut().expect("targets").push(target);
+    let reading = run(&point, &system);
+    let depth: f64 = reading
+        .workers
+        .iter()
+        .map(|worker| worker.io_time_s / worker.elapsed_s)
+        .sum();
+    assert_near(depth, 24.0, 1e-6);
+    let latency = (reading.reads.latency.sum_ns + reading.writes.latency.sum_ns) as f64 / 1e9;
+    assert_near(latency / reading.measured_s, 24.0, 0.01);
+    let split = reading.simulation.expect("simulated").latency_split;
+    assert_near(split.values().sum(), 1.0, 1e-9);
+    assert_eq!(reading.per_target.len(), 2);
+}

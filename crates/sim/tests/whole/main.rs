@@ -1,0 +1,8 @@
+//! The whole simulator: closed forms, links, arrays of the host, laws and sameness. Expected values come from formulas.
+
+mod arrays;
+mod links;
+mod loops;
+mod refused;
+mod sameness;
+mod systems;
