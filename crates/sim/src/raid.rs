@@ -158,6 +158,11 @@ impl Layout {
         self.strip
     }
 
+    /// Bytes used of each member.
+    pub fn member_bytes(&self) -> u64 {
+        self.member_bytes
+    }
+
     /// Number of members.
     pub fn members(&self) -> usize {
         self.members as usize

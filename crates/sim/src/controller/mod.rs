@@ -10,13 +10,34 @@
 //! - A host operation that is finished goes into `done` with a moment no earlier than the present one; a read's
 //!   data leaves for the host then. `spent` covers all of the time since `submit`, exactly.
 
+mod ahead;
+mod background;
+mod ballast;
+mod cache;
+mod dirty;
+mod host;
+mod jobs;
+mod logical;
+mod queues;
+mod rate;
+mod steps;
+
+use iodyno_load::pattern::mix;
 use iodyno_load::request::Profile;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::drive::StationSums;
 use crate::fabric::{Fabric, Returned};
-use crate::spent::Spent;
+use crate::raid::Work;
+use crate::spent::{Place, Spent};
+use crate::station::{Servers, Sums};
 use crate::system;
 use crate::time::Ps;
+use jobs::Jobs;
+use logical::Logical;
+use queues::Queues;
+use rate::{Pipe, Transfer};
 
 /// What the load does with a logical drive.
 #[derive(Clone, Debug)]
@@ -62,37 +83,115 @@ pub struct HostDone {
 /// A controller.
 #[derive(Debug)]
 pub struct Controller {
-    #[expect(dead_code)]
     which: u16,
+    model: system::Controller,
+    processor: Servers,
+    transfer: Transfer,
+    /// Rate of new parity.
+    parity: Pipe,
+    logicals: Vec<Logical>,
+    queues: Queues,
+    jobs: Jobs,
+    work: Work,
+    rng: Xoshiro256PlusPlus,
+    started: bool,
 }
 
 impl Controller {
     /// The controller with index `which` of a system; `uses` is what the load does with its logical drives,
     /// `seed` the seed of its draws.
-    pub fn new(_system: &system::System, which: u16, _uses: &[LogicalUse], _seed: u64) -> Self {
-        Self { which }
+    ///
+    /// # Panics
+    /// If an array cannot be: the catalogue refuses it before.
+    pub fn new(system: &system::System, which: u16, uses: &[LogicalUse], seed: u64) -> Self {
+        let model = &system.controllers[usize::from(which)];
+        let mut queues = Queues::new(which, model.drive_queue);
+        let share = model.cache_bytes / uses.len().max(1) as u64;
+        let logicals = model.logicals.iter().enumerate().map(|(at, logical)| {
+            let usage = uses.iter().find(|usage| usage.logical == at);
+            let cache = (share, mix(seed, at as u64));
+            Logical::new(system, model, logical, usage, cache, &mut queues)
+        });
+        Self {
+            which,
+            processor: Servers::new(model.cores),
+            transfer: Transfer::new(system, model),
+            parity: Pipe::new(model.parity_bytes_s),
+            logicals: logicals.collect(),
+            queues,
+            jobs: Jobs::default(),
+            work: Work::default(),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            started: false,
+            model: model.clone(),
+        }
     }
 
     /// Take an I/O of the host that is at the controller now.
-    pub fn submit(&mut self, _op: HostOp, _fabric: &mut Fabric, _done: &mut Vec<HostDone>) {
-        unimplemented!()
+    pub fn submit(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        if !self.started {
+            self.start(fabric);
+        }
+        let logical = &self.logicals[usize::from(op.logical)];
+        let fast = logical.fast(op.bytes);
+        if op.write && !fast && logical.cache.is_some() {
+            self.write_back(op, fabric, done);
+        } else if fast || op.write {
+            self.host_io(op, fast, fabric);
+        } else {
+            self.read(op, fabric, done);
+        }
     }
 
     /// Hear an event that the controller has put in.
-    pub fn event(&mut self, _token: u32, _fabric: &mut Fabric, _done: &mut Vec<HostDone>) {
-        unimplemented!()
+    pub fn event(&mut self, token: u32, fabric: &mut Fabric, _done: &mut Vec<HostDone>) {
+        self.rebuild(token as usize, fabric);
     }
 
     /// Take back an operation on a drive that is back now.
-    pub fn drive_done(&mut self, _back: Returned, _fabric: &mut Fabric, _done: &mut Vec<HostDone>) {
-        unimplemented!()
+    pub fn drive_done(&mut self, back: Returned, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        self.returned(&back, fabric, done);
     }
 
     /// The stations inside, with their sums.
     pub fn stations(&self) -> Vec<StationSums> {
-        Vec::new()
+        let one = |name, place, servers, sums| StationSums {
+            name,
+            place,
+            servers,
+            sums,
+        };
+        let mut cache = Sums::default();
+        for part in self.logicals.iter().filter_map(|logical| logical.cache.as_ref()) {
+            cache.merge(&part.sums);
+        }
+        let processor = &self.processor;
+        vec![
+            one("processor", Place::ControllerCpu, processor.len(), processor.sums),
+            one("data to host", Place::HostLink, 1, self.transfer.to_host.sums()),
+            one(
+                "data from host",
+                Place::HostLink,
+                1,
+                self.transfer.from_host.sums(),
+            ),
+            one("parity", Place::ControllerCpu, 1, self.parity.sums()),
+            // Who is here waits for room: a cache serves nobody, so it is never busy.
+            one("cache", Place::ControllerCache, 1, cache),
+        ]
     }
 
     /// Begin the sums anew: the warm-up is over.
-    pub fn reset_sums(&mut self) {}
+    pub fn reset_sums(&mut self) {
+        self.processor.sums = Sums::default();
+        self.transfer.to_host.reset_sums();
+        self.transfer.from_host.reset_sums();
+        self.parity.reset_sums();
+        for logical in &mut self.logicals {
+            logical
+                .cache
+                .iter_mut()
+                .for_each(|cache| cache.sums = Sums::default());
+        }
+    }
 }

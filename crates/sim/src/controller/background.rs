@@ -1,0 +1,105 @@
+//! What the controller does of itself: destaging, reading ahead, rebuilding.
+
+use super::ahead::Ahead;
+use super::cache::Cache;
+use super::jobs::{Job, Kind};
+use super::{Controller, HostDone};
+use crate::fabric::Fabric;
+use crate::spent::Place;
+use crate::time::Ps;
+
+/// Steps of a rebuild under way at most.
+const REBUILDS: u32 = 4;
+
+impl Controller {
+    pub(super) fn cache(&mut self, logical: u16) -> &mut Cache {
+        self.logicals[usize::from(logical)]
+            .cache
+            .as_mut()
+            .expect("a cache")
+    }
+
+    pub(super) fn streams(&mut self, logical: u16) -> &mut Ahead {
+        self.logicals[usize::from(logical)]
+            .ahead
+            .as_mut()
+            .expect("streams")
+    }
+
+    /// Start destaging what is to be destaged now.
+    pub(super) fn destage(&mut self, logical: u16, fabric: &mut Fabric) {
+        while let Some((offset, bytes)) = self.cache(logical).next() {
+            let job = Self::job(Kind::Destage, logical, true, (offset, bytes as u32), 0);
+            self.map(&job);
+            let ops = self.work.now.len() as u32;
+            self.cache(logical).under_way += ops;
+            self.launch(job, Ps::ZERO, fabric);
+        }
+    }
+
+    /// Dirty blocks are on the drives.
+    pub(super) fn destaged(&mut self, job: &Job, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        let cache = self.cache(job.logical);
+        cache.under_way -= u32::from(job.ops);
+        cache.release(job.bytes);
+        while let Some(write) = self.cache(job.logical).admit() {
+            self.answer_cached_write(&write, fabric.now(), done);
+        }
+        self.destage(job.logical, fabric);
+    }
+
+    /// Fetch for a stream as far ahead as it should be.
+    pub(super) fn fetch(&mut self, logical: u16, stream: u16, fabric: &mut Fabric) {
+        while let Some(range) = self.streams(logical).fetch(stream) {
+            let job = Self::job(Kind::Ahead, logical, false, range, u32::from(stream));
+            self.map(&job);
+            self.launch(job, Ps::ZERO, fabric);
+        }
+    }
+
+    /// What was fetched for a stream is here.
+    pub(super) fn fetched(&mut self, job: &Job, now: Ps, done: &mut Vec<HostDone>) {
+        let stream = job.token as u16;
+        self.streams(job.logical).arrive(stream, job.offset);
+        while let Some(read) = self.streams(job.logical).release(stream) {
+            let (mut spent, at) = (read.spent, now.max(read.since));
+            spent.add(Place::DriveMedia, at.since(read.since));
+            self.answer_cached_read(&read.op, at, spent, done);
+        }
+    }
+
+    /// Begin what goes on by itself.
+    pub(super) fn start(&mut self, fabric: &mut Fabric) {
+        self.started = true;
+        for (at, _) in self
+            .logicals
+            .iter()
+            .enumerate()
+            .filter(|(_, logical)| logical.rebuild.is_some())
+        {
+            fabric.wake(self.which, fabric.now(), at as u32);
+        }
+    }
+
+    /// The next step of a rebuild: at its rate, or as fast as the drives allow.
+    pub(super) fn rebuild(&mut self, at: usize, fabric: &mut Fabric) {
+        let logical = &mut self.logicals[at];
+        let rebuild = logical.rebuild.as_mut().expect("a rebuild");
+        fabric.wake(self.which, fabric.now() + rebuild.every, at as u32);
+        if rebuild.under_way >= REBUILDS {
+            return;
+        }
+        rebuild.under_way += 1;
+        let (offset, bytes, member) = (rebuild.position, rebuild.bytes, rebuild.member);
+        rebuild.position = (offset + u64::from(bytes)) % logical.layout.member_bytes();
+        let job = Self::job(Kind::Rebuild, at as u16, true, (offset, bytes), member as u32);
+        self.map(&job);
+        self.launch(job, Ps::ZERO, fabric);
+    }
+
+    /// A step of a rebuild is done.
+    pub(super) fn rebuilt(&mut self, job: &Job) {
+        let rebuild = self.logicals[usize::from(job.logical)].rebuild.as_mut();
+        rebuild.expect("a rebuild").under_way -= 1;
+    }
+}

@@ -1,0 +1,126 @@
+//! The dirty blocks that a cache holds in the steady state of a random load, without storing them.
+//!
+//! A controller keeps dirty blocks as long as it has room, so under a lasting load the cache is full of them.
+//! They are destaged in one sweep after the other over the accessed area while new ones come everywhere: at a
+//! distance x ahead of the sweep (a share of the area) the last sweep is 1 − x of a round ago, and the density
+//! is 2(1 − x) of the mean. The block with number i of n is therefore at x = 1 − √(1 − u) with u = (i + r)/n,
+//! r uniform: a function of i, and the number of a block is a function of its place.
+
+use iodyno_load::pattern::mix;
+use iodyno_load::request::Profile;
+
+/// Where the sweep stands: where the mean distance to a uniform place is a third of the area, as it is on the
+/// average of all places: x² + (1 − x)² = 2/3.
+const SWEEP: f64 = 0.211_324_865_405_187;
+
+/// Dirty blocks of before.
+#[derive(Debug)]
+pub(super) struct Ballast {
+    start: u64,
+    grain: u64,
+    /// Places that a block can have, on the grain.
+    places: u64,
+    /// The place where the sweep began.
+    first: u64,
+    /// Sizes in bytes with the draws below which they are taken.
+    sizes: Vec<(u32, f64)>,
+    count: u64,
+    taken: u64,
+    seed: u64,
+}
+
+impl Ballast {
+    /// As many blocks as make `bytes`, spread over an area as a profile does.
+    pub(super) fn new(profile: &Profile, area: (u64, u64), bytes: u64, seed: u64) -> Self {
+        let weight: f64 = profile.blocks.iter().map(|block| block.weight).sum();
+        let mut below = 0.0;
+        let sizes = profile.blocks.iter().map(|block| {
+            below += block.weight / weight;
+            (block.bytes, below)
+        });
+        let largest = u64::from(profile.largest_block_bytes());
+        let places = (area.1.saturating_sub(largest) / profile.alignment_bytes + 1).max(1);
+        Self {
+            start: area.0,
+            grain: profile.alignment_bytes,
+            places,
+            first: (places as f64 * SWEEP) as u64,
+            sizes: sizes.collect(),
+            count: (bytes as f64 / mean_bytes(profile)) as u64,
+            taken: 0,
+            seed,
+        }
+    }
+
+    /// Where the sweep begins.
+    pub(super) fn sweep(&self) -> u64 {
+        self.start + self.first * self.grain
+    }
+
+    /// The next block of the sweep.
+    #[inline]
+    pub(super) fn next(&self) -> Option<(u64, u32)> {
+        (self.taken < self.count).then(|| self.block(self.taken))
+    }
+
+    /// The next block is taken.
+    #[inline]
+    pub(super) fn take(&mut self) {
+        self.taken += 1;
+    }
+
+    /// Whether a range is dirty in one of the blocks.
+    #[inline]
+    pub(super) fn covers(&self, offset: u64, bytes: u64) -> bool {
+        if self.taken >= self.count || offset < self.start {
+            return false;
+        }
+        let place = (offset - self.start) / self.grain;
+        let ahead = (place + self.places - self.first) % self.places;
+        let rest = 1.0 - ahead as f64 / self.places as f64;
+        let number = ((1.0 - rest * rest) * self.count as f64) as u64;
+        let near = number.saturating_sub(1).max(self.taken)..(number + 2).min(self.count);
+        near.map(|number| self.block(number))
+            .any(|(at, size)| at <= offset && offset + bytes <= at + u64::from(size))
+    }
+
+    #[inline]
+    fn block(&self, number: u64) -> (u64, u32) {
+        let draw = mix(self.seed, number);
+        let share = (number as f64 + unit(draw)) / self.count as f64;
+        let ahead = ((1.0 - (1.0 - share).sqrt()) * self.places as f64) as u64;
+        let place = (self.first + ahead.min(self.places - 1)) % self.places;
+        (self.start + place * self.grain, self.size(draw))
+    }
+
+    #[inline]
+    fn size(&self, draw: u64) -> u32 {
+        let [.., (last, _)] = self.sizes[..] else {
+            unreachable!("a profile has a block")
+        };
+        if self.sizes.len() == 1 {
+            return last;
+        }
+        let draw = unit(mix(draw, 1));
+        self.sizes
+            .iter()
+            .find(|size| draw < size.1)
+            .map_or(last, |size| size.0)
+    }
+}
+
+/// Mean block size of a profile in bytes.
+pub(super) fn mean_bytes(profile: &Profile) -> f64 {
+    let weight: f64 = profile.blocks.iter().map(|block| block.weight).sum();
+    let sum: f64 = profile
+        .blocks
+        .iter()
+        .map(|block| f64::from(block.bytes) * block.weight)
+        .sum();
+    sum / weight
+}
+
+/// A draw as a share, 0 to below 1.
+fn unit(draw: u64) -> f64 {
+    (draw >> 11) as f64 / (1_u64 << 53) as f64
+}

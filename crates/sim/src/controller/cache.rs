@@ -1,0 +1,171 @@
+//! The write cache of a logical drive: what is dirty, what waits for room, and what is destaged next.
+//!
+//! A controller keeps dirty blocks as long as it has room, because so it finds neighbours for them; it destages
+//! the more, the fuller the cache is. So a lasting load has it nearly full, whether the drives keep up with the
+//! writes or not, and only the last part of the room, the margin, tells the difference: it is empty while the
+//! drives keep up, and full while they do not and writes wait for room. A simulation begins with everything
+//! below the margin dirty ([`Ballast`]), as random writes leave it. Sequential writes leave whole stripes, which
+//! are destaged as soon as they are whole.
+
+use std::collections::VecDeque;
+
+use super::ballast::{Ballast, mean_bytes};
+use super::dirty::Dirty;
+use super::{HostOp, LogicalUse};
+use crate::raid::Layout;
+use crate::spent::Spent;
+use crate::station::Sums;
+use crate::time::Ps;
+
+/// Smallest part of the cache that a block takes, in bytes.
+const LINE_BYTES: f64 = 4096.0;
+/// Least room for sequential writes in bytes: what gathers there is whole stripes and what the drives have.
+const STREAM_BYTES: u64 = 64 << 20;
+
+/// A write that waits for room.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    pub(super) op: HostOp,
+    /// When its data were in the controller.
+    pub(super) since: Ps,
+    pub(super) spent: Spent,
+}
+
+/// The write cache.
+#[derive(Debug)]
+pub(super) struct Cache {
+    dirty: Dirty,
+    ballast: Option<Ballast>,
+    /// Room above the ballast in bytes: within it destaging goes from none to as much as can be.
+    margin: u64,
+    /// Bytes used of the margin; negative while less than the ballast is left.
+    used: i64,
+    /// Operations on drives that destaging has under way, and may have at most.
+    pub(super) under_way: u32,
+    most: u32,
+    /// Whether all of the accessed area finds room: nothing is ever destaged.
+    resident: bool,
+    /// Where the sweep is.
+    position: u64,
+    span: u64,
+    waiting: VecDeque<Waiting>,
+    pub(super) sums: Sums,
+}
+
+impl Cache {
+    /// The cache of a logical drive with so many bytes of it; `depth` is how many operations a drive has under
+    /// way for destaging at most.
+    pub(super) fn new(layout: &Layout, usage: &LogicalUse, bytes: u64, depth: u32, seed: u64) -> Self {
+        let profile = &usage.profile;
+        let area = (usage.start_bytes, usage.length_bytes);
+        let unit = layout.stripe_bytes().unwrap_or(layout.row_bytes());
+        let most = depth * layout.members() as u32;
+        let mean = mean_bytes(profile);
+        let room = (bytes as f64 * (mean / mean.max(LINE_BYTES))) as u64;
+        let random = profile.random_share > 0.0 && profile.writes();
+        let margin = match random {
+            true => ((2 * usage.outstanding + 2 * most as usize) as f64 * mean) as u64,
+            false => STREAM_BYTES.max(16 * unit),
+        };
+        let margin = margin.min(room).max(4 * u64::from(profile.largest_block_bytes()));
+        let old = room.saturating_sub(margin);
+        let resident = area.1 <= old;
+        let ballast = (random && !resident && old > 0).then(|| Ballast::new(profile, area, old, seed));
+        Self {
+            dirty: Dirty::new(unit),
+            position: ballast.as_ref().map_or(0, Ballast::sweep),
+            used: if ballast.is_some() { margin as i64 / 2 } else { 0 },
+            ballast,
+            margin,
+            under_way: 0,
+            most,
+            resident,
+            span: usage.start_bytes + usage.length_bytes,
+            waiting: VecDeque::new(),
+            sums: Sums::default(),
+        }
+    }
+
+    /// Whether all of a range is dirty here.
+    #[inline]
+    pub(super) fn covers(&self, offset: u64, bytes: u32) -> bool {
+        let bytes = u64::from(bytes);
+        self.resident
+            || self.dirty.covers(offset, offset + bytes)
+            || self
+                .ballast
+                .as_ref()
+                .is_some_and(|ballast| ballast.covers(offset, bytes))
+    }
+
+    /// Take a write, if there is room and nothing waits; else it waits.
+    #[inline]
+    pub(super) fn offer(&mut self, write: Waiting) -> bool {
+        let taken = self.waiting.is_empty() && self.take_in(&write.op);
+        if !taken {
+            self.waiting.push_back(write);
+        }
+        taken
+    }
+
+    /// The next waiting write that finds room, and is taken in.
+    pub(super) fn admit(&mut self) -> Option<Waiting> {
+        let op = self.waiting.front()?.op;
+        self.take_in(&op)
+            .then(|| self.waiting.pop_front().expect("a waiting write"))
+    }
+
+    #[inline]
+    fn take_in(&mut self, op: &HostOp) -> bool {
+        if self.used + i64::from(op.bytes) > self.margin as i64 {
+            return self.covers(op.offset, op.bytes);
+        }
+        if !self.covers(op.offset, op.bytes) {
+            self.used += self.dirty.insert(op.offset, op.offset + u64::from(op.bytes)) as i64;
+        }
+        true
+    }
+
+    /// What is to be destaged now, if anything: offset and length.
+    pub(super) fn next(&mut self) -> Option<(u64, u64)> {
+        if self.used <= 0 {
+            return None;
+        }
+        let share = u64::from(self.most) * self.used as u64 / self.margin;
+        if u64::from(self.under_way) >= share.max(1) {
+            return None;
+        }
+        if let Some((from, to)) = self.dirty.take_full() {
+            return Some((from, to - from));
+        }
+        // What is not whole may become so, unless accesses are random anyway or room is short.
+        let now = self.ballast.is_some() || self.used as u64 > self.margin / 4 * 3;
+        now.then(|| self.next_of_sweep()).flatten()
+    }
+
+    /// The next dirty block from where the sweep is, of before or since.
+    fn next_of_sweep(&mut self) -> Option<(u64, u64)> {
+        let old = self.ballast.as_ref().and_then(Ballast::next);
+        let new = self.dirty.next_from(self.position);
+        let ahead = |at: u64| if at < self.position { at + self.span } else { at };
+        let block = match (old, new) {
+            (Some((at, bytes)), new) if new.is_none_or(|(from, _)| ahead(at) <= ahead(from)) => {
+                self.ballast.as_mut().expect("a ballast").take();
+                (at, u64::from(bytes))
+            }
+            (_, Some((from, to))) => {
+                self.dirty.take(from, to);
+                (from, to - from)
+            }
+            _ => return None,
+        };
+        self.position = block.0;
+        Some(block)
+    }
+
+    /// Bytes have reached the drives: their room is free.
+    #[inline]
+    pub(super) fn release(&mut self, bytes: u32) {
+        self.used -= i64::from(bytes);
+    }
+}

@@ -1,0 +1,152 @@
+//! I/Os of the host: the fast path, the cache, the drives.
+
+use rand_xoshiro::rand_core::Rng;
+
+use super::ahead::Found;
+use super::jobs::{Job, Kind};
+use super::{Controller, HostDone, HostOp, ahead, cache};
+use crate::fabric::Fabric;
+use crate::spent::{Place, Spent};
+use crate::time::Ps;
+
+impl Controller {
+    /// A read that may find its data in the cache, or on the way there.
+    pub(super) fn read(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        let logical = &mut self.logicals[usize::from(op.logical)];
+        let dirty = logical
+            .cache
+            .as_ref()
+            .is_some_and(|cache| cache.covers(op.offset, op.bytes));
+        let found = logical
+            .ahead
+            .as_mut()
+            .map_or(Found::Nothing, |ahead| ahead.look(&op));
+        let share = logical.hit_share;
+        match found {
+            _ if dirty => self.read_cache(&op, fabric.now(), done),
+            Found::Stream(stream) => self.read_stream(op, stream, fabric, done),
+            Found::Nothing if share > 0.0 && unit(self.rng.next_u64()) < share => {
+                self.read_cache(&op, fabric.now(), done);
+            }
+            Found::Nothing => self.host_io(op, false, fabric),
+        }
+    }
+
+    /// An I/O that the drives answer.
+    #[inline]
+    pub(super) fn host_io(&mut self, op: HostOp, fast: bool, fabric: &mut Fabric) {
+        let job = Self::job(Kind::Host, op.logical, op.write, (op.offset, op.bytes), op.token);
+        self.map(&job);
+        let cost = if fast {
+            self.model.fast_io_ps
+        } else {
+            self.model.host_io_ps
+        };
+        self.launch(job, cost, fabric);
+    }
+
+    fn read_cache(&mut self, op: &HostOp, now: Ps, done: &mut Vec<HostDone>) {
+        let (ready, spent) = self.process(now);
+        self.answer_cached_read(op, ready, spent, done);
+    }
+
+    fn read_stream(&mut self, op: HostOp, stream: u16, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        let (since, spent) = self.process(fabric.now());
+        self.fetch(op.logical, stream, fabric);
+        if self
+            .streams(op.logical)
+            .ask(stream, ahead::Waiting { op, since, spent })
+        {
+            self.answer_cached_read(&op, since, spent, done);
+        }
+    }
+
+    /// A write that is answered when it is in the cache.
+    pub(super) fn write_back(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        let (ready, mut spent) = self.process(fabric.now());
+        let since = self.transfer.from_host(ready, op.bytes);
+        spent.add(Place::HostLink, since.since(ready));
+        let write = cache::Waiting { op, since, spent };
+        if self.cache(op.logical).offer(write) {
+            self.answer_cached_write(&write, fabric.now(), done);
+        }
+        self.destage(op.logical, fabric);
+    }
+
+    /// An I/O is back from the drives.
+    #[inline]
+    pub(super) fn answer(&mut self, job: &Job, now: Ps, done: &mut Vec<HostDone>) {
+        if job.write {
+            self.reply(job.token, now, job.spent, done);
+        } else {
+            self.send_to_host((job.token, job.bytes), now, job.spent, done);
+        }
+    }
+
+    /// A read's data are in the cache.
+    pub(super) fn answer_cached_read(
+        &mut self,
+        op: &HostOp,
+        ready: Ps,
+        spent: Spent,
+        done: &mut Vec<HostDone>,
+    ) {
+        let mut spent = spent;
+        spent.add(Place::ControllerCache, self.model.cache_read_ps);
+        self.send_to_host(
+            (op.token, op.bytes),
+            ready + self.model.cache_read_ps,
+            spent,
+            done,
+        );
+    }
+
+    /// A write is in the cache.
+    pub(super) fn answer_cached_write(&mut self, write: &cache::Waiting, now: Ps, done: &mut Vec<HostDone>) {
+        let taken = write.since.max(now);
+        self.cache(write.op.logical)
+            .sums
+            .count(write.since, Ps::ZERO, taken);
+        let at = taken + self.model.cache_write_ps;
+        let mut spent = write.spent;
+        spent.add(Place::ControllerCache, at.since(write.since));
+        self.reply(write.op.token, at, spent, done);
+    }
+
+    #[inline]
+    fn send_to_host(
+        &mut self,
+        (token, bytes): (u32, u32),
+        ready: Ps,
+        mut spent: Spent,
+        done: &mut Vec<HostDone>,
+    ) {
+        let leave = self.transfer.to_host(ready, bytes);
+        spent.add(Place::HostLink, leave.since(ready));
+        self.reply(token, leave, spent, done);
+    }
+
+    #[inline]
+    fn reply(&mut self, token: u32, at: Ps, mut spent: Spent, done: &mut Vec<HostDone>) {
+        spent.add(Place::ControllerCpu, self.model.delay_ps);
+        done.push(HostDone {
+            token,
+            at: at + self.model.delay_ps,
+            spent,
+        });
+    }
+
+    /// The processor's part of an I/O that the cache answers.
+    #[inline]
+    fn process(&mut self, now: Ps) -> (Ps, Spent) {
+        let end = self.processor.serve(now, self.model.host_io_ps);
+        let mut spent = Spent::default();
+        spent.add(Place::ControllerCpu, end.since(now));
+        (end, spent)
+    }
+}
+
+/// A draw as a share, 0 to below 1.
+fn unit(draw: u64) -> f64 {
+    (draw >> 11) as f64 / (1_u64 << 53) as f64
+}

@@ -1,0 +1,71 @@
+//! What the controller is busy with: each job is a set of operations on drives, in one phase or two.
+
+use crate::spent::Spent;
+use crate::time::Ps;
+
+/// What a job is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An I/O of the host.
+    Host,
+    /// Dirty blocks on their way out of the cache.
+    Destage,
+    /// Reading ahead for a stream.
+    Ahead,
+    /// Rebuilding a failed member.
+    Rebuild,
+}
+
+/// A job.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    pub(super) kind: Kind,
+    /// Index of the logical drive.
+    pub(super) logical: u16,
+    pub(super) write: bool,
+    /// Whether a second phase follows.
+    pub(super) more: bool,
+    /// Operations of this phase that are not back.
+    pub(super) pending: u16,
+    /// Operations of this phase.
+    pub(super) ops: u16,
+    /// The host's number, the stream, or the member that is rebuilt.
+    pub(super) token: u32,
+    /// Offset on the logical drive (on the member where it is rebuilt) and length in bytes.
+    pub(super) offset: u64,
+    pub(super) bytes: u32,
+    /// Since when the operations of this phase could leave.
+    pub(super) ready: Ps,
+    /// Time spent before.
+    pub(super) spent: Spent,
+}
+
+/// Jobs under way, by number.
+#[derive(Debug, Default)]
+pub(super) struct Jobs {
+    slab: Vec<Job>,
+    free: Vec<u32>,
+}
+
+impl Jobs {
+    #[inline]
+    pub(super) fn add(&mut self, job: Job) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.slab[number as usize] = job;
+            return number;
+        }
+        self.slab.push(job);
+        (self.slab.len() - 1) as u32
+    }
+
+    #[inline]
+    pub(super) fn get(&mut self, number: u32) -> &mut Job {
+        &mut self.slab[number as usize]
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, number: u32) -> Job {
+        self.free.push(number);
+        self.slab[number as usize]
+    }
+}

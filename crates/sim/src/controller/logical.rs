@@ -1,0 +1,107 @@
+//! A logical drive: its array, its settings, and what the cache does for it.
+
+use super::LogicalUse;
+use super::ahead::Ahead;
+use super::cache::Cache;
+use super::queues::Queues;
+use crate::raid::Layout;
+use crate::system;
+use crate::time::Ps;
+
+/// A logical drive as the controller sees it.
+#[derive(Debug)]
+pub(super) struct Logical {
+    pub(super) layout: Layout,
+    /// The controller's number of the drive of each member.
+    pub(super) members: Vec<u8>,
+    /// Largest I/O of the fast path.
+    fast_bytes: u32,
+    pub(super) cache: Option<Cache>,
+    pub(super) ahead: Option<Ahead>,
+    /// Probability that a read finds its data in the cache.
+    pub(super) hit_share: f64,
+    pub(super) rebuild: Option<Rebuild>,
+}
+
+/// A rebuild under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rebuild {
+    pub(super) member: usize,
+    /// Bytes that are rebuilt at once, within a strip.
+    pub(super) bytes: u32,
+    /// Time between two such.
+    pub(super) every: Ps,
+    pub(super) position: u64,
+    pub(super) under_way: u32,
+}
+
+impl Logical {
+    /// The logical drive of a system; `usage` is what the load does with it, `cache_bytes` its part of the cache.
+    pub(super) fn new(
+        system: &system::System,
+        controller: &system::Controller,
+        logical: &system::Logical,
+        usage: Option<&LogicalUse>,
+        (cache_bytes, seed): (u64, u64),
+        queues: &mut Queues,
+    ) -> Self {
+        let array = &logical.array;
+        let capacity = array
+            .drives
+            .iter()
+            .map(|&drive| system.drives[drive].model.capacity_bytes())
+            .min();
+        let layout =
+            Layout::new(array, capacity.unwrap_or(0)).expect("an array that the catalogue has checked");
+        let cached = cache_bytes > 0;
+        let depth = (controller.drive_queue / 2).max(1);
+        let cache = usage
+            .filter(|usage| cached && logical.write_back && usage.profile.writes())
+            .map(|usage| Cache::new(&layout, usage, cache_bytes, depth, seed));
+        let sequential = |usage: &&LogicalUse| usage.profile.reads() && usage.profile.random_share < 1.0;
+        let size = logical.size_bytes.min(layout.capacity_bytes());
+        let ahead = usage.filter(|usage| cached && logical.read_ahead && sequential(usage));
+        Self {
+            members: array.drives.iter().map(|&drive| queues.add(drive)).collect(),
+            fast_bytes: if logical.fast_path && !logical.write_back {
+                logical.fast_path_bytes
+            } else {
+                0
+            },
+            cache,
+            ahead: ahead.map(|_| Ahead::new(layout.row_bytes(), size)),
+            hit_share: usage
+                .filter(|_| logical.cached_reads)
+                .map_or(0.0, |usage| hit_share(usage, cache_bytes)),
+            rebuild: rebuild(array),
+            layout,
+        }
+    }
+
+    /// Whether an I/O takes the fast path.
+    #[inline]
+    pub(super) fn fast(&self, bytes: u32) -> bool {
+        bytes <= self.fast_bytes
+    }
+}
+
+/// Uniform reads of an area find what the cache holds of it; a sequential read finds what it left only where
+/// the cache holds all.
+fn hit_share(usage: &LogicalUse, cache_bytes: u64) -> f64 {
+    if usage.length_bytes <= cache_bytes {
+        return 1.0;
+    }
+    usage.profile.random_share * cache_bytes as f64 / usage.length_bytes as f64
+}
+
+fn rebuild(array: &system::Array) -> Option<Rebuild> {
+    let member = *array.failed.first().filter(|_| array.rebuild_bytes_s > 0)?;
+    let bytes = array.strip_bytes.min(256 << 10);
+    Some(Rebuild {
+        member,
+        bytes: bytes as u32,
+        every: Ps((bytes as u128 * 1_000_000_000_000 / u128::from(array.rebuild_bytes_s)) as u64),
+        position: 0,
+        under_way: 0,
+    })
+}

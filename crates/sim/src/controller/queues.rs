@@ -1,0 +1,88 @@
+//! The controller's queue of each drive: so many operations under way at the drive, the rest waits here.
+
+use std::collections::VecDeque;
+
+use crate::drive::DriveOp;
+use crate::fabric::{Fabric, Owner};
+use crate::time::Ps;
+
+/// Bits of a token that tell the drive; the rest tells the job.
+const DRIVE_BITS: u32 = 8;
+
+#[derive(Debug)]
+struct Queue {
+    /// Index of the drive in the system.
+    drive: usize,
+    under_way: u32,
+    waiting: VecDeque<(DriveOp, Ps)>,
+}
+
+/// The queues of all drives of a controller, numbered in the order in which they were added.
+#[derive(Debug)]
+pub(super) struct Queues {
+    owner: Owner,
+    limit: u32,
+    queues: Vec<Queue>,
+}
+
+impl Queues {
+    pub(super) fn new(which: u16, limit: u32) -> Self {
+        Self {
+            owner: Owner::Controller(which),
+            limit: limit.max(1),
+            queues: Vec::new(),
+        }
+    }
+
+    /// The number here of a drive of the system.
+    pub(super) fn add(&mut self, drive: usize) -> u8 {
+        let at = self
+            .queues
+            .iter()
+            .position(|queue| queue.drive == drive)
+            .unwrap_or_else(|| {
+                self.queues.push(Queue {
+                    drive,
+                    under_way: 0,
+                    waiting: VecDeque::new(),
+                });
+                self.queues.len() - 1
+            });
+        u8::try_from(at).expect("at most 256 drives on a controller")
+    }
+
+    /// Operations at a drive and waiting for it.
+    #[inline]
+    pub(super) fn load(&self, number: u8) -> u32 {
+        let queue = &self.queues[usize::from(number)];
+        queue.under_way + queue.waiting.len() as u32
+    }
+
+    /// Send an operation of a job that is ready now or later, as soon as the drive has room.
+    #[inline]
+    pub(super) fn send(&mut self, number: u8, job: u32, op: DriveOp, ready: Ps, fabric: &mut Fabric) {
+        let queue = &mut self.queues[usize::from(number)];
+        debug_assert!(job < 1 << (32 - DRIVE_BITS), "too many jobs");
+        let op = DriveOp {
+            token: job << DRIVE_BITS | u32::from(number),
+            ..op
+        };
+        if queue.under_way < self.limit {
+            queue.under_way += 1;
+            fabric.send(self.owner, queue.drive, op, ready);
+        } else {
+            queue.waiting.push_back((op, ready));
+        }
+    }
+
+    /// An operation is back: its place is the next one's. Gives the job.
+    #[inline]
+    pub(super) fn returned(&mut self, token: u32, fabric: &mut Fabric) -> u32 {
+        let queue = &mut self.queues[(token & ((1 << DRIVE_BITS) - 1)) as usize];
+        match queue.waiting.pop_front() {
+            Some((op, ready)) => fabric.send(self.owner, queue.drive, op, ready.max(fabric.now())),
+            None => queue.under_way -= 1,
+        }
+        token >> DRIVE_BITS
+    }
+}

@@ -1,0 +1,135 @@
+//! The steps of every job: processor, operations on drives, a second phase, the end.
+
+use super::jobs::{Job, Kind};
+use super::{Controller, HostDone};
+use crate::drive::DriveOp;
+use crate::fabric::{Fabric, Returned};
+use crate::spent::{Place, Spent};
+use crate::time::Ps;
+
+impl Controller {
+    /// A job that has not begun.
+    #[inline]
+    pub(super) fn job(kind: Kind, logical: u16, write: bool, range: (u64, u32), token: u32) -> Job {
+        Job {
+            kind,
+            logical,
+            write,
+            more: false,
+            pending: 0,
+            ops: 0,
+            token,
+            offset: range.0,
+            bytes: range.1,
+            ready: Ps::ZERO,
+            spent: Spent::default(),
+        }
+    }
+
+    /// Find out which operations a job needs.
+    #[inline]
+    pub(super) fn map(&mut self, job: &Job) {
+        let logical = &self.logicals[usize::from(job.logical)];
+        if job.kind == Kind::Rebuild {
+            let layout = &logical.layout;
+            return layout.rebuild(job.token as usize, job.offset, job.bytes, &mut self.work);
+        }
+        let load = |member: usize| self.queues.load(logical.members[member]);
+        logical
+            .layout
+            .map(job.write, job.offset, job.bytes, load, &mut self.work);
+    }
+
+    /// Begin a job whose operations have been found out; `cost` is the processor's time for it beside that for
+    /// operations on drives and parity.
+    #[inline]
+    pub(super) fn launch(&mut self, mut job: Job, cost: Ps, fabric: &mut Fabric) {
+        job.more = !self.work.then.is_empty();
+        self.prepare(&mut job, cost, fabric.now());
+        if job.kind == Kind::Host && job.write {
+            let here = self.transfer.from_host(job.ready, job.bytes);
+            job.spent.add(Place::HostLink, here.since(job.ready));
+            job.ready = here;
+        }
+        let number = self.jobs.add(job);
+        self.send(number, fabric);
+    }
+
+    /// All reads of a job that writes are back: now its writes.
+    fn go_on(&mut self, number: u32, fabric: &mut Fabric) {
+        let mut job = *self.jobs.get(number);
+        self.map(&job);
+        std::mem::swap(&mut self.work.now, &mut self.work.then);
+        self.work.then.clear();
+        job.more = false;
+        if job.kind == Kind::Destage {
+            let more = self.work.now.len() as u32;
+            let cache = self.cache(job.logical);
+            cache.under_way = cache.under_way - u32::from(job.ops) + more;
+        }
+        self.prepare(&mut job, Ps::ZERO, fabric.now());
+        *self.jobs.get(number) = job;
+        self.send(number, fabric);
+    }
+
+    /// The processor's part before operations leave.
+    #[inline]
+    fn prepare(&mut self, job: &mut Job, cost: Ps, now: Ps) {
+        let ops = self.work.now.len();
+        (job.pending, job.ops) = (ops as u16, ops as u16);
+        let parity = self.work.parity_bytes > 0;
+        let mut cost = cost + Ps(self.model.disk_io_ps.0 * ops as u64);
+        if parity && job.more {
+            cost += self.model.parity_write_ps;
+        } else if parity {
+            cost += Ps(self.model.parity_per_kib_ps.0 * self.work.parity_bytes / 1024);
+        }
+        job.ready = self.processor.serve(now, cost);
+        if parity && !job.more {
+            job.ready = self.parity.serve(job.ready, u64::from(job.bytes));
+        }
+        job.spent.add(Place::ControllerCpu, job.ready.since(now));
+    }
+
+    /// Send the operations that `work` has for now.
+    #[inline]
+    fn send(&mut self, number: u32, fabric: &mut Fabric) {
+        let job = self.jobs.get(number);
+        let (ready, members) = (job.ready, &self.logicals[usize::from(job.logical)].members);
+        for member in &self.work.now {
+            let op = DriveOp {
+                token: 0,
+                write: member.write,
+                offset: member.offset,
+                bytes: member.bytes,
+            };
+            self.queues
+                .send(members[usize::from(member.member)], number, op, ready, fabric);
+        }
+    }
+
+    /// See [`Controller::drive_done`].
+    #[inline]
+    pub(super) fn returned(&mut self, back: &Returned, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        let number = self.queues.returned(back.token, fabric);
+        let job = self.jobs.get(number);
+        job.pending -= 1;
+        if job.pending > 0 {
+            return;
+        }
+        // The last one back tells how the time of this phase was spent; before it left, it waited for its drive.
+        let waited = fabric.now().since(job.ready).since(back.spent.total());
+        job.spent += back.spent;
+        job.spent.add(Place::DriveMedia, waited);
+        if job.more {
+            return self.go_on(number, fabric);
+        }
+        let job = self.jobs.remove(number);
+        match job.kind {
+            Kind::Host => self.answer(&job, fabric.now(), done),
+            Kind::Destage => self.destaged(&job, fabric, done),
+            Kind::Ahead => self.fetched(&job, fabric.now(), done),
+            Kind::Rebuild => self.rebuilt(&job),
+        }
+    }
+}
