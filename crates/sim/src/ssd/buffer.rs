@@ -47,7 +47,6 @@ pub(super) struct Buffer {
     /// Bytes that no full program has been made up of.
     rest: u64,
     waiting: VecDeque<Write>,
-    writes: u64,
     waited: Ps,
     /// Bytes occupied times ps.
     area: u128,
@@ -68,7 +67,6 @@ impl Buffer {
             ready: 0,
             rest: 0,
             waiting: VecDeque::with_capacity(64),
-            writes: 0,
             waited: Ps::ZERO,
             area: 0,
             since: Ps::ZERO,
@@ -118,7 +116,6 @@ impl Buffer {
         self.held += bytes;
         self.turns += u64::from(write.turns);
         let at = now.max(write.ready);
-        self.writes += 1;
         self.waited += at.since(write.ready);
         at
     }
@@ -181,7 +178,7 @@ impl Buffer {
         let since = u128::from(share) * u128::from(now.since(self.since).0);
         let busy = Ps(((self.area + since) / u128::from(self.capacity)) as u64);
         Sums {
-            jobs: self.writes,
+            jobs: 0,
             busy,
             residence: busy + self.waited,
         }
@@ -191,7 +188,6 @@ impl Buffer {
     pub(super) fn reset_sums(&mut self, now: Ps) {
         self.pass(now);
         self.area = 0;
-        self.writes = 0;
         self.waited = Ps::ZERO;
     }
 }

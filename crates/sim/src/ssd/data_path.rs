@@ -1,7 +1,8 @@
 //! The way between dies and interface: one server for both directions, which loses time with each page of
 //! an I/O whose direction differs from that of the I/O before.
 
-use crate::station::{Server, Sums};
+use super::line::Line;
+use crate::station::Sums;
 use crate::system::SsdModel;
 use crate::time::{PS_PER_S, Ps};
 
@@ -17,7 +18,7 @@ pub(super) fn ps_per_byte(bytes_s: f64) -> f64 {
 /// The data path.
 #[derive(Debug)]
 pub(super) struct DataPath {
-    server: Server,
+    line: Line,
     read_ps_per_byte: f64,
     write_ps_per_byte: f64,
     turnaround: Ps,
@@ -27,7 +28,7 @@ pub(super) struct DataPath {
 impl DataPath {
     pub(super) fn new(model: &SsdModel) -> Self {
         Self {
-            server: Server::default(),
+            line: Line::default(),
             read_ps_per_byte: ps_per_byte(model.data_read_bytes_s as f64),
             write_ps_per_byte: ps_per_byte(model.data_write_bytes_s as f64),
             turnaround: model.turnaround_ps,
@@ -58,34 +59,16 @@ impl DataPath {
     #[inline]
     fn serve(&mut self, at: Ps, transfer_ps: f64, turns: u64) -> Ps {
         let service = Ps(transfer_ps as u64 + turns * self.turnaround.0);
-        self.server.serve(at, service)
+        self.line.serve(at, service)
     }
 
     /// Sums since the last reset: what is reserved beyond `now` is left out.
     pub(super) fn sums(&self, now: Ps) -> Sums {
-        until(&self.server, now)
+        self.line.sums(now)
     }
 
     /// Begin the sums anew with what is reserved beyond `now`.
     pub(super) fn reset_sums(&mut self, now: Ps) {
-        anew(&mut self.server, now);
+        self.line.reset_sums(now);
     }
-}
-
-/// Sums of a server, without what is reserved beyond `now`.
-pub(super) fn until(server: &Server, now: Ps) -> Sums {
-    let reserved = server.free().since(now);
-    Sums {
-        busy: server.sums.busy.since(reserved),
-        ..server.sums
-    }
-}
-
-/// Begin the sums of a server anew with what is reserved beyond `now`.
-pub(super) fn anew(server: &mut Server, now: Ps) {
-    let reserved = server.free().since(now);
-    server.sums = Sums {
-        busy: reserved,
-        ..Sums::default()
-    };
 }

@@ -12,8 +12,9 @@ use crate::time::Ps;
 /// One die. Programs are in the buffer until a die takes them, so a die has one at most.
 #[derive(Clone, Copy, Debug, Default)]
 struct Die {
-    /// End of the reads that are reserved.
+    /// End of the reads that are reserved, and from when on they follow each other without a break.
     reads_end: Ps,
+    reads_from: Ps,
     /// When the data of the program is at the die.
     arrives: Ps,
     /// When the program begins: behind the reads that came before it.
@@ -23,10 +24,10 @@ struct Die {
 }
 
 impl Die {
-    /// Busy time reserved beyond `now`, about.
-    fn backlog(&self, now: Ps) -> Ps {
-        let reads = self.reads_end.max(now);
-        reads.since(now) + self.ends.since(reads.max(self.begins))
+    /// Busy time reserved beyond `now`.
+    fn reserved(&self, now: Ps) -> Ps {
+        let reads = self.reads_end.since(now.max(self.reads_from));
+        reads + self.ends.since(now.max(self.reads_end).max(self.begins))
     }
 
     /// Read a page for a command that comes at `at`: end of the read, and how much it prolonged the program.
@@ -43,6 +44,9 @@ impl Die {
             self.suspend(at.max(self.begins), times)
         };
         let end = start + times.read;
+        if start > self.reads_end {
+            self.reads_from = start;
+        }
         self.reads_end = end;
         self.ends += prolonged;
         if at < self.arrives {
@@ -188,7 +192,7 @@ impl Dies {
     /// Sums since the last reset: what is reserved beyond `now` is left out.
     pub(super) fn sums(&self, now: Ps) -> Sums {
         Sums {
-            busy: self.sums.busy.since(self.backlog(now)),
+            busy: self.sums.busy.since(self.reserved(now)),
             ..self.sums
         }
     }
@@ -196,12 +200,12 @@ impl Dies {
     /// Begin the sums anew with what is reserved beyond `now`.
     pub(super) fn reset_sums(&mut self, now: Ps) {
         self.sums = Sums {
-            busy: self.backlog(now),
+            busy: self.reserved(now),
             ..Sums::default()
         };
     }
 
-    fn backlog(&self, now: Ps) -> Ps {
-        self.dies.iter().map(|die| die.backlog(now)).sum()
+    fn reserved(&self, now: Ps) -> Ps {
+        self.dies.iter().map(|die| die.reserved(now)).sum()
     }
 }

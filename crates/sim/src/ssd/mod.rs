@@ -12,6 +12,7 @@ pub mod amplification;
 mod buffer;
 mod data_path;
 mod dies;
+mod line;
 mod reads;
 mod streams;
 mod through;
@@ -19,8 +20,9 @@ mod through;
 use std::collections::VecDeque;
 
 use buffer::{Buffer, Write};
-use data_path::{DataPath, anew, until};
+use data_path::DataPath;
 use dies::Dies;
+use line::Line;
 use reads::{Read, Reads};
 use streams::{Prefetcher, Streams};
 use through::Through;
@@ -28,7 +30,6 @@ use through::Through;
 use crate::calendar::{Calendar, Event, Kind};
 use crate::drive::{Done, DriveOp, StationSums, Usage};
 use crate::spent::{Place, Spent};
-use crate::station::Server;
 use crate::system::SsdModel;
 use crate::time::Ps;
 
@@ -56,7 +57,7 @@ pub struct Ssd {
     delay_write: Ps,
     /// How far ahead a die may be reserved for a read while dies program.
     ahead: Ps,
-    firmware: Server,
+    firmware: Line,
     dies: Dies,
     data: DataPath,
     reads: Reads,
@@ -97,7 +98,7 @@ impl Ssd {
             delay_read: model.delay_read_ps,
             delay_write: model.delay_write_ps,
             ahead: Ps(model.read_ps.0 / 4),
-            firmware: Server::default(),
+            firmware: Line::default(),
             data: DataPath::new(model),
             reads: Reads::default(),
             to_dies: 0,
@@ -181,8 +182,8 @@ impl Ssd {
 
     /// See [`crate::drive::Drive::stations`].
     ///
-    /// The utilisation of the write buffer is the share of it that is occupied: it is room and not a server,
-    /// and full where dies or data path behind it are the limit.
+    /// The utilisation of the write buffer is the share of it that is occupied. It is room and no server, so it
+    /// has no jobs: it is full because dies or data path behind it are the limit.
     pub fn stations(&self) -> Vec<StationSums> {
         use Place::{DriveFront, DriveMedia};
         let station = |name, place, servers, sums| StationSums {
@@ -192,7 +193,7 @@ impl Ssd {
             sums,
         };
         vec![
-            station("firmware", DriveFront, 1, until(&self.firmware, self.now)),
+            station("firmware", DriveFront, 1, self.firmware.sums(self.now)),
             station("write buffer", DriveFront, 1, self.buffer.sums(self.now)),
             station("dies", DriveMedia, self.dies.len(), self.dies.sums(self.now)),
             station("data path", DriveMedia, 1, self.data.sums(self.now)),
@@ -201,7 +202,7 @@ impl Ssd {
 
     /// See [`crate::drive::Drive::reset_sums`].
     pub fn reset_sums(&mut self) {
-        anew(&mut self.firmware, self.now);
+        self.firmware.reset_sums(self.now);
         self.buffer.reset_sums(self.now);
         self.dies.reset_sums(self.now);
         self.data.reset_sums(self.now);
