@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use iodyno_engine::{Control, EngineError, Phase, Sample};
 use iodyno_load::pattern::AccessStream;
 use iodyno_load::request::{DataPattern, Point};
+use iodyno_sim::SimError;
+use iodyno_sim::system::System;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -51,6 +53,52 @@ fn measure(py: Python<'_>, point: &str, observe: Py<PyAny>) -> PyResult<String> 
         })
     });
     let reading = reading.map_err(|error| heard.unwrap_or_else(|| raised(&error)))?;
+    Ok(serde_json::to_string(&reading).expect("a reading is JSON"))
+}
+
+/// Ask a virtual system for a reading.
+///
+/// Parameters
+/// ----------
+/// point
+///     JSON of an ``iodyno.plan.Point`` whose targets are virtual.
+/// system
+///     JSON of the ``iodyno.virtual.VirtualSystem`` that they are volumes of.
+/// observe
+///     Called with a dict for each window of virtual time: the fields of ``iodyno.events.Sample`` without its
+///     index; ``None``: nobody listens. Signals are heard either way.
+///
+/// Returns
+/// -------
+/// str
+///     JSON of an ``iodyno.reading.Reading``.
+///
+/// Raises
+/// ------
+/// ValueError
+///     If the JSON is no point or no system, or the two do not fit together.
+/// KeyboardInterrupt
+///     If a signal came; the point is lost.
+#[pyfunction]
+#[pyo3(signature = (point, system, observe = None))]
+fn simulate(py: Python<'_>, point: &str, system: &str, observe: Option<Py<PyAny>>) -> PyResult<String> {
+    let point = parse(point)?;
+    let system: System =
+        serde_json::from_str(system).map_err(|error| PyValueError::new_err(format!("no system: {error}")))?;
+    let mut heard: Heard = None;
+    let reading = py.detach(|| {
+        iodyno_sim::simulate(&point, &system, |sample| {
+            let control = control(&mut heard, |py| match (sample, &observe) {
+                (Some(sample), Some(observe)) => observe.call1(py, (virtual_dict(py, sample)?,)).map(drop),
+                _ => Ok(()),
+            });
+            match control {
+                Control::Continue => iodyno_sim::Control::Continue,
+                Control::Interrupt => iodyno_sim::Control::Interrupt,
+            }
+        })
+    });
+    let reading = reading.map_err(|error| heard.unwrap_or_else(|| refused(&error)))?;
     Ok(serde_json::to_string(&reading).expect("a reading is JSON"))
 }
 
@@ -162,6 +210,28 @@ fn sample_dict<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Bound<'py, PyD
     Ok(fields)
 }
 
+fn virtual_dict<'py>(py: Python<'py>, sample: &iodyno_sim::Sample) -> PyResult<Bound<'py, PyDict>> {
+    sample_dict(
+        py,
+        &Sample {
+            phase: Phase::Measured,
+            elapsed_s: sample.elapsed_s,
+            rate_io_s: sample.rate_io_s,
+            throughput_bytes_s: sample.throughput_bytes_s,
+            latency_mean_ns: sample.latency_mean_ns,
+            p99_ns: sample.p99_ns,
+            half_width: sample.half_width,
+        },
+    )
+}
+
+fn refused(error: &SimError) -> PyErr {
+    match error {
+        SimError::Interrupted => PyKeyboardInterrupt::new_err(()),
+        SimError::Request(_) => PyValueError::new_err(error.to_string()),
+    }
+}
+
 fn raised(error: &EngineError) -> PyErr {
     match error {
         EngineError::Interrupted => PyKeyboardInterrupt::new_err(()),
@@ -173,6 +243,7 @@ fn raised(error: &EngineError) -> PyErr {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(measure, module)?)?;
+    module.add_function(wrap_pyfunction!(simulate, module)?)?;
     module.add_function(wrap_pyfunction!(fill, module)?)?;
     module.add_function(wrap_pyfunction!(accesses, module)?)?;
     module.add_function(wrap_pyfunction!(queueing::solve_network, module)?)?;
