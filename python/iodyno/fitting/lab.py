@@ -1,0 +1,146 @@
+"""The lab: studies on the systems of a catalogue, simulated where a figure asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+
+from iodyno import bench
+from iodyno.catalog.changes import changed
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.shelf import Catalog, shipped
+from iodyno.catalog.tree import SystemSpec, load_system, system_of
+from iodyno.fitting.answers import Expression
+from iodyno.fitting.curves import Curve, Outcome, Series, outcome
+from iodyno.plan import Point
+from iodyno.study import Study, load_study
+from iodyno.study.configuration import Configuration
+from iodyno.study.simulating import plan_simulation, resolve_all
+
+Key = tuple[Series, int]
+"""A series and a load: one point."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A point of a study, and the configuration that it is simulated on."""
+
+    point: Point
+    configuration: Configuration
+
+
+class MissingError(LookupError):
+    """A figure asks for what no study has."""
+
+
+def spec_of(configuration: Configuration) -> SystemSpec:
+    """Give the tree of parts of a configuration."""
+    told = configuration.system
+    system = load_system(told) if isinstance(told, str) else system_of({"name": configuration.name, **told})
+    return changed(system, configuration.changes, configuration.name) if configuration.changes else system
+
+
+@cache
+def points_of(study_name: str) -> Mapping[Key, Asked]:
+    """Give every point of a shipped study by its series and load."""
+    study: Study = load_study(study_name)
+    named = {item.name: item for item in study.configurations}
+    plan = plan_simulation(study, resolve_all(study.configurations, lambda item: resolve(spec_of(item))))
+    found: dict[Key, Asked] = {}
+    for point in plan.points:
+        assert point.system is not None
+        series = Series(study_name, point.system, point.profile.name, point.workers)
+        found.setdefault((series, point.outstanding), Asked(point, named[point.system]))
+    return found
+
+
+@cache
+def loads_of(series: Series) -> tuple[int, ...]:
+    """List the loads that a study has of a series.
+
+    Raises
+    ------
+    MissingError
+        If it has none.
+    """
+    found = tuple(sorted(load for other, load in points_of(series.study) if other == series))
+    if not found:
+        raise MissingError(f"the study {series.study} has no points of {series}")
+    return found
+
+
+class Lab:
+    """Answers series by simulation, each point once.
+
+    Parameters
+    ----------
+    catalog
+        The parts; what iodyno ships unless another is given.
+    ios
+        I/Os to count at each point instead of what the study says: a fit wants equally many at each step.
+    jobs
+        Points simulated at a time; as many as there are processors where left out.
+    """
+
+    def __init__(
+        self, catalog: Catalog | None = None, *, ios: int | None = None, jobs: int | None = None
+    ) -> None:
+        self._catalog = catalog or shipped()
+        self._ios = ios
+        self._jobs = jobs or bench.processors()
+        self._systems: dict[tuple[str, str], str] = {}
+        self.outcomes: dict[Key, Outcome] = {}
+
+    def curves(self, series: Series) -> Curve:
+        """Give a series over its load."""
+        return self._curve(series, loads_of(series))
+
+    def _curve(self, series: Series, loads: Iterable[int]) -> Curve:
+        keys = [(series, load) for load in loads]
+        self.ask(keys)
+        return {load: self.outcomes[series, load] for _, load in keys}
+
+    def need(self, expressions: Iterable[Expression]) -> list[Key]:
+        """List the points that expressions read."""
+        found: dict[Key, None] = {}
+        for expression in expressions:
+            for series, load in expression.parts():
+                for one in loads_of(series) if load is None else (load,):
+                    found[series, one] = None
+        return list(found)
+
+    def ask(self, keys: Iterable[Key]) -> None:
+        """Simulate what is not known yet, several points at a time."""
+        wanted = [key for key in dict.fromkeys(keys) if key not in self.outcomes]
+        work = [(self._point(key), self._system(key)) for key in wanted]
+        with ThreadPoolExecutor(self._jobs) as pool:
+            for key, found in zip(wanted, pool.map(lambda one: _simulated(*one), work), strict=True):
+                self.outcomes[key] = found
+
+    def _asked(self, key: Key) -> Asked:
+        series, load = key
+        points = points_of(series.study)
+        if key not in points:
+            raise MissingError(f"the study {series.study} has no point of {series} at {load}")
+        return points[key]
+
+    def _point(self, key: Key) -> Point:
+        point = self._asked(key).point
+        if self._ios is None:
+            return point
+        counts = {"warmup_ios": self._ios // 2, "floor_ios": self._ios, "cap_ios": self._ios}
+        return point.model_copy(update={"stopping": point.stopping.model_copy(update=counts)})
+
+    def _system(self, key: Key) -> str:
+        series = key[0]
+        name = (series.study, series.configuration)
+        if name not in self._systems:
+            system = resolve(spec_of(self._asked(key).configuration), self._catalog, series.configuration)
+            self._systems[name] = system.model_dump_json()
+        return self._systems[name]
+
+
+def _simulated(point: Point, system: str) -> Outcome:
+    return outcome(bench.simulate_point(point, system))
