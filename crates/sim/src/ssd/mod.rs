@@ -13,9 +13,11 @@ mod buffer;
 mod data_path;
 mod dies;
 mod line;
+mod reading;
 mod reads;
 mod streams;
 mod through;
+mod writing;
 
 use std::collections::VecDeque;
 
@@ -228,151 +230,6 @@ impl Ssd {
         spent.add(Place::DriveFront, front);
         spent.add(Place::DriveMedia, media);
         done.push(Done { token, at, spent });
-    }
-
-    /// Reads come to the dies in order; only among programs does it matter when the reservation is made.
-    #[inline]
-    fn read(&mut self, read: Read, calendar: &mut Calendar) {
-        let ready = read.ready;
-        let number = self.reads.take(read);
-        let programming = self.idle.len() < self.dies.len();
-        if programming && (self.to_dies > 0 || ready > self.now + self.ahead) {
-            self.to_dies += 1;
-            self.put(ready, TO_DIES | number, calendar);
-        } else {
-            self.reserve(number, calendar);
-        }
-    }
-
-    fn reach_dies(&mut self, number: u32, calendar: &mut Calendar) {
-        self.to_dies -= 1;
-        self.reserve(number, calendar);
-    }
-
-    #[inline]
-    fn reserve(&mut self, number: u32, calendar: &mut Calendar) {
-        let Read {
-            op, stream, ready, ..
-        } = *self.reads.get(number);
-        let end = match stream {
-            None => self.dies.read_random(ready, op.bytes),
-            Some(stream) => {
-                let kept = self.streams.page(stream);
-                self.dies.read_sequential(ready, (op.offset, op.bytes), kept)
-            }
-        };
-        self.put(end, READ | number, calendar);
-    }
-
-    /// All parts of a read are there: it leaves through the data path.
-    #[inline]
-    fn give(&mut self, number: u32, done: &mut Vec<Done>) {
-        let read = self.reads.give(number);
-        let end = self.data.read(self.now, read.op.bytes, u64::from(read.turns));
-        let front = read.ready.since(read.arrival) + self.delay_read;
-        self.answer(
-            read.op.token,
-            end + self.delay_read,
-            (front, end.since(read.ready)),
-            done,
-        );
-    }
-
-    /// What was prefetched has occupied dies and data path like any read, but nobody waited for the dies.
-    fn prefetched(&mut self, read: Read, done: &mut Vec<Done>) {
-        let (bytes, ready) = (read.op.bytes, read.ready);
-        if let Some(stream) = read.stream {
-            let kept = self.streams.page(stream);
-            self.dies.read_sequential(ready, (read.op.offset, bytes), kept);
-        }
-        let passed = self.data.read(ready, bytes, u64::from(read.turns));
-        let prefetcher = self.prefetcher.as_ref().expect("prefetching");
-        let (delay, transfer) = prefetcher.spans(bytes);
-        let media = transfer.max(passed.since(ready + delay));
-        let front = ready.since(read.arrival) + delay;
-        self.answer(read.op.token, ready + delay + media, (front, media), done);
-    }
-
-    fn write(&mut self, write: Write, calendar: &mut Calendar, done: &mut Vec<Done>) {
-        if self.fill {
-            self.fill = false;
-            self.buffer.fill();
-            self.program(calendar);
-        }
-        if self.buffer.take(write) {
-            self.admit(&write, calendar, done);
-        }
-    }
-
-    fn admit(&mut self, write: &Write, calendar: &mut Calendar, done: &mut Vec<Done>) {
-        let at = self.buffer.admit(write, self.now);
-        if let Some(through) = &mut self.through {
-            let number = through.take(write, at);
-            return self.put(at, IN_BUFFER | number, calendar);
-        }
-        let programs = self.buffer.programs(write.bytes);
-        if programs > 0 {
-            self.put(at, PROGRAMS | programs, calendar);
-        }
-        let end = at + self.delay_write;
-        self.answer(write.token, end, (end.since(write.arrival), Ps::ZERO), done);
-    }
-
-    /// Let programs leave for dies, as many as those can take.
-    fn program(&mut self, calendar: &mut Calendar) {
-        while self.buffer.has_batch() && (!self.idle.is_empty() || self.staged.len() < self.dies.len()) {
-            let batch = self.buffer.leave();
-            let passed = self.data.write(self.now, batch.bytes, batch.turns);
-            match self.idle.pop_front() {
-                Some(die) => self.begin(die, (batch.bytes, passed), calendar),
-                None => self.staged.push_back((batch.bytes, passed)),
-            }
-        }
-    }
-
-    fn begin(&mut self, die: u32, (bytes, passed): (u64, Ps), calendar: &mut Calendar) {
-        let at = die as usize;
-        let end = self.dies.program(at, passed.max(self.now));
-        self.programs[at] = bytes;
-        if let Some(through) = &mut self.through {
-            through.leave(at, bytes);
-        }
-        self.put(end, PROGRAMMED | die, calendar);
-    }
-
-    /// A die has programmed, if no read has prolonged it.
-    fn programmed(&mut self, die: u32, calendar: &mut Calendar, done: &mut Vec<Done>) {
-        let at = die as usize;
-        let end = self.dies.program_end(at);
-        if end > self.now {
-            return self.put(end, PROGRAMMED | die, calendar);
-        }
-        self.buffer.free(self.programs[at], self.now);
-        self.answer_programmed(at, done);
-        match self.staged.pop_front() {
-            Some(next) => self.begin(die, next, calendar),
-            None => self.idle.push_back(die),
-        }
-        while let Some(write) = self.buffer.next() {
-            self.admit(&write, calendar, done);
-        }
-        self.program(calendar);
-    }
-
-    fn answer_programmed(&mut self, die: usize, done: &mut Vec<Done>) {
-        let Some(mut through) = self.through.take() else {
-            return;
-        };
-        for write in through.end(die) {
-            let front = write.admitted.since(write.arrival);
-            self.answer(
-                write.token,
-                self.now,
-                (front, self.now.since(write.admitted)),
-                done,
-            );
-        }
-        self.through = Some(through);
     }
 }
 

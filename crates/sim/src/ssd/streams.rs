@@ -130,3 +130,37 @@ impl Prefetcher {
         self.under_way as usize + to_come <= self.model.most_outstanding as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(offset: u64, bytes: u32) -> DriveOp {
+        DriveOp {
+            token: 0,
+            write: false,
+            offset,
+            bytes,
+        }
+    }
+
+    #[test]
+    fn streams_of_several_workers_are_told_apart() {
+        let mut streams = Streams::new();
+        let begins = [0, 1 << 32, 2 << 32, 3 << 32];
+        let begun = begins.map(|begin| streams.follow(&read(begin, 8192)));
+        assert_eq!(begun, [None; 4]);
+        for step in 1..100 {
+            let followed = begins.map(|begin| streams.follow(&read(begin + step * 8192, 8192)));
+            assert_eq!(followed, [Some(0), Some(1), Some(2), Some(3)]);
+        }
+    }
+
+    #[test]
+    fn gaps_of_parity_belong_to_a_stream_and_far_places_do_not() {
+        let mut streams = Streams::new();
+        streams.follow(&read(1 << 30, 65_536));
+        assert_eq!(streams.follow(&read((1 << 30) + 131_072, 65_536)), Some(0));
+        assert_eq!(streams.follow(&read(1 << 31, 65_536)), None);
+    }
+}

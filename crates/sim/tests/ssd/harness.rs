@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// 400 GB, numbers that are easy to calculate with; much of the buffer is never needed.
-pub fn model() -> SsdModel {
+pub(crate) fn model() -> SsdModel {
     SsdModel {
         capacity_bytes: 400_000_000_000,
         spare_share: 0.28,
@@ -34,7 +34,7 @@ pub fn model() -> SsdModel {
 }
 
 /// Prefetching at one outstanding I/O.
-pub fn prefetch() -> Prefetch {
+pub(crate) fn prefetch() -> Prefetch {
     Prefetch {
         most_outstanding: 1,
         delay_ps: Ps::from_ns(10_000),
@@ -44,19 +44,19 @@ pub fn prefetch() -> Prefetch {
 
 /// What is asked of the drive.
 #[derive(Clone, Copy)]
-pub struct Load {
-    pub outstanding: u32,
-    pub bytes: u32,
-    pub read_share: f64,
-    pub random: bool,
+pub(crate) struct Load {
+    pub(crate) outstanding: u32,
+    pub(crate) bytes: u32,
+    pub(crate) read_share: f64,
+    pub(crate) random: bool,
     /// Bytes accessed, from the beginning of the drive.
-    pub accessed: u64,
-    pub seed: u64,
+    pub(crate) accessed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Load {
     /// Random accesses on 32 GiB.
-    pub fn random(outstanding: u32, bytes: u32, read_share: f64) -> Self {
+    pub(crate) fn random(outstanding: u32, bytes: u32, read_share: f64) -> Self {
         Self {
             outstanding,
             bytes,
@@ -68,7 +68,7 @@ impl Load {
     }
 
     /// One stream over 32 GiB.
-    pub fn sequential(outstanding: u32, bytes: u32, read_share: f64) -> Self {
+    pub(crate) fn sequential(outstanding: u32, bytes: u32, read_share: f64) -> Self {
         Self {
             random: false,
             ..Self::random(outstanding, bytes, read_share)
@@ -78,18 +78,18 @@ impl Load {
 
 /// What came out after the warm-up.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    pub io_s: f64,
-    pub read_us: f64,
-    pub write_us: f64,
-    pub front_us: f64,
-    pub media_us: f64,
+pub(crate) struct Outcome {
+    pub(crate) io_s: f64,
+    pub(crate) read_us: f64,
+    pub(crate) write_us: f64,
+    pub(crate) front_us: f64,
+    pub(crate) media_us: f64,
     /// Name, utilisation and mean queue of each station.
-    pub stations: Vec<(&'static str, f64, f64)>,
+    pub(crate) stations: Vec<(&'static str, f64, f64)>,
 }
 
 impl Outcome {
-    pub fn utilisation(&self, name: &str) -> f64 {
+    pub(crate) fn utilisation(&self, name: &str) -> f64 {
         self.stations
             .iter()
             .find(|station| station.0 == name)
@@ -126,8 +126,25 @@ impl Source {
     }
 }
 
+/// Sums of the stations grow and never shrink: windows are told by their differences.
+#[derive(Default)]
+struct Watch(Vec<u64>);
+
+impl Watch {
+    fn look(&mut self, drive: &Ssd, anew: bool) {
+        let busy: Vec<u64> = drive
+            .stations()
+            .iter()
+            .map(|station| station.sums.busy.0)
+            .collect();
+        let grown = self.0.iter().zip(&busy).all(|(before, now)| before <= now);
+        assert!(anew || grown, "busy times shrink: {:?} {busy:?}", self.0);
+        self.0 = busy;
+    }
+}
+
 /// Run so many operations, of which the first `warmup` are not counted.
-pub fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Outcome {
+pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Outcome {
     let random_write_share = if load.random { 1.0 } else { 0.0 };
     let usage = Usage {
         accessed_bytes: load.accessed,
@@ -148,7 +165,7 @@ pub fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Outcome {
     }
     let mut sums = [(0u64, 0u64); 2];
     let (mut front, mut media) = (0u64, 0u64);
-    let (mut begun, mut completed) = (Ps::ZERO, 0u64);
+    let (mut begun, mut completed, mut watch) = (Ps::ZERO, 0u64, Watch::default());
     loop {
         for end in done.drain(..) {
             assert!(end.at >= calendar.now(), "done in the past");
@@ -190,6 +207,9 @@ pub fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Outcome {
         if completed == warmup + counted {
             break;
         }
+        if completed % 500 == 0 {
+            watch.look(&drive, completed == warmup);
+        }
         let op = source.next(event.token);
         ops[event.token as usize] = (op, now);
         drive.submit(op, now, &mut calendar, &mut done);
@@ -222,7 +242,7 @@ pub fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Outcome {
 
 /// Whether a value is within so many percent of what is expected.
 #[track_caller]
-pub fn assert_near(value: f64, expected: f64, percent: f64) {
+pub(crate) fn assert_near(value: f64, expected: f64, percent: f64) {
     let off = (value / expected - 1.0) * 100.0;
     assert!(off.abs() <= percent, "{value} is {off:+.2} % off {expected}");
 }

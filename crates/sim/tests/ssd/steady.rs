@@ -108,3 +108,16 @@ fn one_seed_one_result() {
     assert_ne!(first.io_s, other.io_s);
     assert_near(other.io_s, first.io_s, 2.0);
 }
+
+#[test]
+fn a_large_buffer_begins_full_where_dies_cannot_keep_up() {
+    let mut large = model();
+    large.buffer_bytes = 1 << 30;
+    let load = Load {
+        accessed: 400_000_000_000,
+        ..Load::random(64, 8192, 0.0)
+    };
+    let out = run(&large, load, 500, 20_000);
+    assert_near(out.io_s, 32.0 * 65_536.0 / 800e-6 / 8192.0 / 2.48, 1.5);
+    assert_near(out.utilisation("write buffer"), 1.0, 1.0);
+}

@@ -1,0 +1,91 @@
+//! The way of a write: the buffer, and behind its back the data path and a die.
+
+use super::buffer::Write;
+use super::{IN_BUFFER, PROGRAMMED, PROGRAMS, Ssd};
+use crate::calendar::Calendar;
+use crate::drive::Done;
+use crate::time::Ps;
+
+impl Ssd {
+    pub(super) fn write(&mut self, write: Write, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        if self.fill {
+            self.fill = false;
+            self.buffer.fill();
+            self.program(calendar);
+        }
+        if self.buffer.take(write) {
+            self.admit(&write, calendar, done);
+        }
+    }
+
+    fn admit(&mut self, write: &Write, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        let at = self.buffer.admit(write, self.now);
+        if let Some(through) = &mut self.through {
+            let number = through.take(write, at);
+            return self.put(at, IN_BUFFER | number, calendar);
+        }
+        let programs = self.buffer.programs(write.bytes);
+        if programs > 0 {
+            self.put(at, PROGRAMS | programs, calendar);
+        }
+        let end = at + self.delay_write;
+        self.answer(write.token, end, (end.since(write.arrival), Ps::ZERO), done);
+    }
+
+    /// Let programs leave for dies, as many as those can take.
+    pub(super) fn program(&mut self, calendar: &mut Calendar) {
+        while self.buffer.has_batch() && (!self.idle.is_empty() || self.staged.len() < self.dies.len()) {
+            let batch = self.buffer.leave();
+            let passed = self.data.write(self.now, batch.bytes, batch.turns);
+            match self.idle.pop_front() {
+                Some(die) => self.begin(die, (batch.bytes, passed), calendar),
+                None => self.staged.push_back((batch.bytes, passed)),
+            }
+        }
+    }
+
+    fn begin(&mut self, die: u32, (bytes, passed): (u64, Ps), calendar: &mut Calendar) {
+        let at = die as usize;
+        let end = self.dies.program(at, passed.max(self.now));
+        self.programs[at] = bytes;
+        if let Some(through) = &mut self.through {
+            through.leave(at, bytes);
+        }
+        self.put(end, PROGRAMMED | die, calendar);
+    }
+
+    /// A die has programmed, if no read has prolonged it.
+    pub(super) fn programmed(&mut self, die: u32, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        let at = die as usize;
+        let end = self.dies.program_end(at);
+        if end > self.now {
+            return self.put(end, PROGRAMMED | die, calendar);
+        }
+        self.buffer.free(self.programs[at], self.now);
+        self.answer_programmed(at, done);
+        match self.staged.pop_front() {
+            Some(next) => self.begin(die, next, calendar),
+            None => self.idle.push_back(die),
+        }
+        while let Some(write) = self.buffer.next() {
+            self.admit(&write, calendar, done);
+        }
+        self.program(calendar);
+    }
+
+    fn answer_programmed(&mut self, die: usize, done: &mut Vec<Done>) {
+        let Some(mut through) = self.through.take() else {
+            return;
+        };
+        for write in through.end(die) {
+            let front = write.admitted.since(write.arrival);
+            self.answer(
+                write.token,
+                self.now,
+                (front, self.now.since(write.admitted)),
+                done,
+            );
+        }
+        self.through = Some(through);
+    }
+}
