@@ -80,8 +80,7 @@ def _check_direct(
 ) -> None:
     drive = look.part(group.drive, DrivePart, f"{place}.drive")
     switch = look.part(group.switch, SwitchPart, f"{place}.switch")
-    if drive:
-        _check_direct_drive(look, group, place, drive)
+    if drive and _check_direct_drive(look, group, place, drive):
         _check_server_takes(look, group, place, drive, server)
     if switch and group.count > switch.model["ports"].value:
         ports = switch.model["ports"]
@@ -92,7 +91,8 @@ def _check_direct(
         _check_host_level(look, group, place, software)
 
 
-def _check_direct_drive(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> None:
+def _check_direct_drive(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> bool:
+    """Check the drive itself, and tell whether it can be connected to a host at all."""
     if parse_interface(drive.interface).family != "PCIe":
         hint = "put it on a controller: [[controller.logical]]"
         look.wrong(f"{place}.drive", f"{drive.title} has {drive.interface}, the host only PCIe", hint)
@@ -105,6 +105,7 @@ def _check_direct_drive(look: Looking, group: DirectSpec, place: str, drive: Dri
         )
     if group.write_cache and group.write_cache not in drive.write_cache:
         look.wrong(f"{place}.write_cache", f"{drive.title} cannot have it {group.write_cache}")
+    return parse_interface(drive.interface).family == "PCIe"
 
 
 def _check_server_takes(
@@ -115,9 +116,10 @@ def _check_server_takes(
     taken = server.takes.get(drive.family) or server.takes.get(drive.name)
     if taken is None:
         look.wrong(f"{place}.drive", f"{server.title} does not take {drive.title}", _takes(server))
-    elif group.count > taken.drives.value:
+        return
+    if group.count > taken.drives.value:
         look.wrong(f"{place}.count", f"{group.count} drives, {server.title} takes {taken.drives} of them")
-    elif taken.form_factors and group.form_factor and group.form_factor not in taken.form_factors:
+    if taken.form_factors and group.form_factor and group.form_factor not in taken.form_factors:
         forms = ", ".join(taken.form_factors)
         look.wrong(f"{place}.form_factor", f"{server.title} takes it as {forms}, not as {group.form_factor}")
 

@@ -97,7 +97,8 @@ def _check_link(look: Looking, spec: ControllerSpec, place: str, part: Controlle
     try:
         negotiated(parse_interface(part.host_interface), parse_interface(spec.link))
     except CatalogError as error:
-        look.wrong(f"{place}.link", error.problems[0].what, f"{part.title} has {part.host_interface}")
+        hint = f"{part.title} has {part.host_interface}"
+        look.wrong(f"{place}.link", f'"{spec.link}" {error.problems[0].what}', hint)
 
 
 def _check_count(

@@ -65,8 +65,8 @@ def parse_interface(text: str) -> Interface:
     return Interface(match[1] or match[3], match[2] or match[4], int(match[5] or 1))
 
 
-def negotiated(a: Interface, b: Interface) -> Interface:
-    """Give the highest version and width that both sides have.
+def negotiated(port: Interface, drive: Interface) -> Interface:
+    """Give the highest version and width that a port and what is put into it both have.
 
     Examples
     --------
@@ -78,18 +78,15 @@ def negotiated(a: Interface, b: Interface) -> Interface:
     Raises
     ------
     CatalogError
-        If they do not fit: a port of one takes no drive of the other.
+        If the port takes no such drive.
     """
-    if b.family in TAKES[a.family]:
-        family = b.family
-    elif a.family in TAKES[b.family]:
-        family = a.family
-    else:
+    takes = TAKES[port.family]
+    if drive.family not in takes:
         raise CatalogError.of(
-            str(b), f"does not fit {a}", f"{a.family} takes {' and '.join(TAKES[a.family])}"
+            str(drive), f"does not fit {port}", f"{port.family} takes {' and '.join(takes)}"
         )
-    version = min(a.version, b.version, key=lambda text: float(text.rstrip("G")))
-    return Interface(family, version, min(a.lanes, b.lanes))
+    version = min(port.version, drive.version, key=lambda text: float(text.rstrip("G")))
+    return Interface(drive.family, version, min(port.lanes, drive.lanes))
 
 
 def theoretical(interface: Interface, catalog: Catalog) -> Fraction:

@@ -113,6 +113,8 @@ def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _table_problems("model", document.get("model", {}), MODELS[document["kind"]])
     if "prefetch" in document:
         yield from _table_problems("prefetch", document["prefetch"], MODELS["prefetch"])
+    if document["kind"] == "hdd":
+        yield from _seek_problems(document.get("model", {}))
     for place, number in _numbers(document, ()):
         yield from _quantity_problems(place, number, sources)
 
@@ -169,6 +171,26 @@ def _quantity_problems(
             f"{where}.interval",
             "is missing",
             "a fitted number says between which values the figures leave it",
+        )
+
+
+def _seek_problems(model: Any) -> Iterator[Problem]:
+    """Refuse seek times that no curve has: root over short distances, straight over long ones.
+
+    The mean over all pairs of cylinders is between that of a straight line, 1/3 of the way from a
+    track to the full stroke, and that of a root, 8/15.
+    """
+    try:
+        track, average, full = (model[f"seek_{which}"]["value"] for which in ("track", "average", "full"))
+        share = (average - track) / (full - track)
+    except (KeyError, TypeError, ZeroDivisionError):
+        return
+    if not 1 / 3 <= share <= 8 / 15:
+        what = f"no seek curve has {track} to the next track, {average} on average, {full} over all of it"
+        yield Problem(
+            "model.seek_average",
+            what,
+            "give the mean over all pairs of cylinders, in one unit with the others",
         )
 
 

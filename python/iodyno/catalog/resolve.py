@@ -51,7 +51,7 @@ def resolve(system: SystemSpec, catalog: Catalog | None = None, where: str = "")
 
 
 def host_costs(host: HostSpec, catalog: Catalog) -> HostCosts:
-    """Turn the cycles of a host's software into time: cycles ÷ (frequency × share that the settings leave)."""
+    """Turn the cycles of a host's software into time: cycles ÷ frequency, as far as the settings hold it."""
     software = catalog.take(host.software, SoftwarePart)
     settings = catalog.take(host.settings, SettingsPart)
     frequency = catalog.take(host.processor, ProcessorPart).model["frequency"].base

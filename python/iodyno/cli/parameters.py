@@ -75,6 +75,16 @@ def _seed(text: str) -> int:
     return int(text)
 
 
+def _count(least: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        plain = text.replace("_", "")
+        if not (plain.isascii() and plain.isdigit() and least <= int(plain) <= 1 << 40):
+            raise ValueError(f"{text!r} is no whole number from {least} on")
+        return int(plain)
+
+    return read
+
+
 def _intensities(text: str) -> tuple[int, ...]:
     from iodyno.profiles import INTENSITIES
 
@@ -100,6 +110,8 @@ WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "0 to 24 h"))
 TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 to 24 h"))
 INTENSITY = Text("numbers", _intensities)
 NUMBERS = Text("numbers", _whole_numbers(1024))
+COUNT = Text("number", _count(1))
+COUNT_OR_NONE = Text("number", _count(0))
 SEED = Text("number", _seed)
 AREA = Text("area", _area)
 
@@ -118,6 +130,34 @@ def complete_studies(
 
     names: list[CompletionItem | str] = [name for name in shipped() if name.startswith(incomplete)]
     return names or [CompletionItem(incomplete, type="file")]
+
+
+def complete_systems(
+    ctx: click.Context,  # noqa: ARG001 - click's signature
+    parameter: click.Parameter,  # noqa: ARG001
+    incomplete: str,
+) -> list[CompletionItem | str]:
+    """Complete the names of the catalogue's systems, and files after them."""
+    from click.shell_completion import CompletionItem
+
+    from iodyno.catalog.tree import shipped_systems
+
+    names: list[CompletionItem | str] = [name for name in shipped_systems() if name.startswith(incomplete)]
+    return names or [CompletionItem(incomplete, type="file")]
+
+
+def complete_parts(
+    ctx: click.Context,  # noqa: ARG001 - click's signature
+    parameter: click.Parameter,  # noqa: ARG001
+    incomplete: str,
+) -> list[CompletionItem | str]:
+    """Complete the names of the catalogue's parts."""
+    from click.shell_completion import CompletionItem
+
+    from iodyno.catalog.shelf import shipped
+
+    parts = shipped().parts.values()
+    return [CompletionItem(part.name, help=part.title) for part in parts if part.name.startswith(incomplete)]
 
 
 def complete_profiles(

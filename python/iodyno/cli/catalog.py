@@ -1,0 +1,222 @@
+"""``iodyno catalog``: virtual hardware, what fits where, and whether a system can exist."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from iodyno.cli.options import json_option
+from iodyno.cli.parameters import complete_parts, complete_systems
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from iodyno.catalog.fits import Fit
+    from iodyno.catalog.parts import Part
+
+HEADINGS = {
+    "server": "Servers", "ssd": "Solid state drives", "hdd": "Hard disks", "controller": "RAID controllers",
+    "onboard": "Onboard controllers", "switch": "Switch adapters", "expander": "Expanders", "link": "Links",
+    "processor": "Processors", "software": "Host software", "settings": "Power settings",
+}  # fmt: skip
+"""Kinds of parts in the order in which they are listed."""
+
+
+@click.group()
+def command() -> None:
+    """Look at virtual hardware: drives, controllers, links, hosts, and systems of them.
+
+    Each number of a part has a unit, a kind (datasheet, published, fitted, assumed) and a source.
+    """
+
+
+@command.command("list")
+@click.argument("kind", required=False, type=click.Choice([*HEADINGS, "system"]), metavar="[KIND]")
+@json_option
+def list_(kind: str | None, as_json: bool) -> None:
+    """List the parts and systems, or those of one KIND.
+
+    KIND is ssd, hdd, controller, onboard, switch, expander, link, processor, server, software,
+    settings or system.
+    """
+    from iodyno.catalog.shelf import shipped
+    from iodyno.catalog.tree import load_system, shipped_systems
+
+    parts = [part for part in shipped().parts.values() if kind in (None, part.kind)]
+    systems = [load_system(name) for name in shipped_systems()] if kind in (None, "system") else []
+    if as_json:
+        named = [{"name": part.name, "kind": part.kind, "title": part.title} for part in parts]
+        _print_json(named + [{"name": s.name, "kind": "system", "title": s.title} for s in systems])
+        return
+    from iodyno.cli.console import console, table
+
+    out = console()
+    groups = {heading: [p for p in parts if p.kind == kind] for kind, heading in HEADINGS.items()}
+    columns = ("name", "whole"), ("title", "left"), ("", "left")
+    for heading, members in groups.items():
+        rows = [(part.name, part.title, _in_short(part)) for part in sorted(members, key=lambda p: p.name)]
+        if rows:
+            _print_table(out, heading, table(columns, rows))
+    if systems:
+        _print_table(out, "Systems", table(columns[:2], [(s.name, s.title) for s in systems]))
+    out.print(
+        "`iodyno catalog show NAME` describes one, `iodyno catalog fits PART` says what fits.", style="dim"
+    )
+
+
+def _print_table(out: Console, heading: str, rows: Table) -> None:
+    out.print(heading, style="bold")
+    out.print(rows)
+    out.print()
+
+
+def _in_short(part: Part) -> str:
+    """Say the most important of a part in a few words."""
+    from iodyno.catalog.parts import ControllerPart, DrivePart, LinkPart, ServerPart, SwitchPart
+
+    if isinstance(part, DrivePart):
+        return part.interface
+    if isinstance(part, ControllerPart):
+        levels = ", ".join(part.levels).replace("JBOD, 0", "JBOD, RAID 0")
+        levels = levels if "RAID" in levels else f"RAID {levels}"
+        return f"{part.host_interface}, {part.lanes} x {part.drive_interface}, {levels}"
+    if isinstance(part, LinkPart):
+        return ", ".join(part.versions)
+    if isinstance(part, ServerPart):
+        return ", ".join(part.takes)
+    if isinstance(part, SwitchPart):
+        lanes = part.model["host_lanes"], part.model["drive_lanes"]
+        return f"{part.version} x{lanes[0]}, x{lanes[1]} to each of {part.model['ports']} drives"
+    if part.kind == "processor":
+        return f"{part.model['cores']} cores, {part.model['frequency']}"
+    return ""
+
+
+@command.command()
+@click.argument("name", shell_complete=complete_parts)
+@json_option
+def show(name: str, as_json: bool) -> None:
+    """Describe a part with the source of each number, or a system with the numbers it resolves to.
+
+    NAME is that of a part or system.
+    """
+    from iodyno.catalog.shelf import shipped
+    from iodyno.catalog.tree import shipped_systems
+
+    if name in shipped_systems():
+        _show_system(name, as_json)
+        return
+    part = shipped().get(name)
+    if as_json:
+        _print_json(part.model_dump(mode="json", by_alias=True))
+        return
+    from iodyno.cli.catalog_text import print_part
+
+    print_part(part)
+
+
+def _show_system(name: str, as_json: bool) -> None:
+    from iodyno.catalog.resolve import resolve
+    from iodyno.catalog.tree import load_system
+
+    system = load_system(name)
+    resolved = resolve(system)
+    if as_json:
+        _print_json(resolved.model_dump(mode="json"))
+        return
+    from iodyno.cli.catalog_text import print_system
+
+    print_system(system, resolved)
+
+
+@command.command("fits")
+@click.argument("part", shell_complete=complete_parts)
+@json_option
+def fits_(part: str, as_json: bool) -> None:
+    """Say which servers take a part and with how many drives, and what fits on it.
+
+    PART is a drive, controller, switch adapter, expander or server.
+    """
+    from iodyno.catalog.fits import fits
+    from iodyno.catalog.shelf import shipped
+
+    catalog = shipped()
+    asked = catalog.get(_spelled(part))
+    found = fits(asked, catalog)
+    if as_json:
+        _print_json([_fit_json(fit) for fit in found])
+        return
+    from iodyno.cli.console import console, table
+
+    out = console()
+    columns = ("name", "whole"), ("title", "left"), ("drives", "right"), ("link", "whole"), ("", "left")
+    for kind, heading in HEADINGS.items():
+        rows = [
+            (fit.part.name, fit.part.title, str(fit.drives or ""), fit.link, fit.note)
+            for fit in found
+            if fit.part.kind == kind
+        ]
+        if rows:
+            _print_table(out, f"{heading} for {asked.title}", table(columns, rows))
+    if not found:
+        out.print(f"The catalogue does not know what {asked.title} fits.")
+    elif asked.kind in ("ssd", "hdd", "controller", "onboard") and found[0].part.kind != "server":
+        out.print(f"No release matrix in the catalogue names {asked.title}.", style="dim")
+
+
+def _spelled(name: str) -> str:
+    """Let ``PRAID-EP420i`` stand for ``praid-ep420i``."""
+    return name.lower().replace(" ", "-")
+
+
+def _fit_json(fit: Fit) -> dict[str, Any]:
+    drives = fit.drives
+    return {
+        "name": fit.part.name,
+        "kind": fit.part.kind,
+        "title": fit.part.title,
+        "drives": drives.whole if drives else None,
+        "drives_source": fit.part.sources.get(drives.source) if drives else None,
+        "link": fit.link or None,
+        "note": fit.note or None,
+    }
+
+
+@command.command()
+@click.argument("system", shell_complete=complete_systems)
+@json_option
+def check(system: str, as_json: bool) -> None:
+    """Check whether a system can exist, and tell every problem of it.
+
+    SYSTEM is the name of a shipped system or the path of a TOML file.
+    """
+    from iodyno.catalog.resolve import resolve
+    from iodyno.catalog.tree import load_system
+
+    tree = load_system(system)
+    resolved = resolve(tree)
+    if as_json:
+        _print_json(resolved.model_dump(mode="json"))
+        return
+    from iodyno.cli.catalog_text import print_system
+
+    print_system(tree, resolved)
+    click.echo()
+    click.echo(f"{tree.name} can exist.")
+
+
+@command.command()
+@click.argument("part", shell_complete=complete_parts)
+@click.option("--write", is_flag=True, help="Write the fitted numbers into the part's file.")
+def fit(part: str, write: bool) -> None:
+    """Fit the unknown numbers of a part to the published figures of that part alone."""
+    from iodyno.fitting import fit_part  # type: ignore[attr-defined]
+
+    fit_part(_spelled(part), write=write)
+
+
+def _print_json(value: object) -> None:
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,0 +1,161 @@
+"""How a part and a system are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from iodyno.cli.console import console, facts, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from iodyno.catalog.parts import Part
+    from iodyno.catalog.quantity import Quantity
+    from iodyno.catalog.tree import SystemSpec
+    from iodyno.virtual import VirtualSystem, Volume
+
+_HIDDEN = {
+    "schema_", "name", "title", "kind", "source", "sources", "model", "facts", "fit", "note", "prefetch",
+    "offered", "modes", "takes",
+}  # fmt: skip
+_COLUMNS = (("number", "whole"), ("value", "right"), ("kind", "whole"), ("source", "whole"), ("note", "left"))
+_TB = 10**12
+_MB_S = 1 << 20
+
+
+def print_part(part: Part) -> None:
+    """Print a part: its words, its numbers with their sources, the citations."""
+    out = console()
+    out.print(part.title, style="bold")
+    out.print(facts([("name", part.name), ("kind", part.kind), *_words(part)]))
+    _print_settings(out, part)
+    tables = {"model": part.model, "prefetch": getattr(part, "prefetch", None) or {}, "facts": part.facts}
+    titles = {
+        "model": "Numbers of the model",
+        "prefetch": "Prefetching",
+        "facts": "Printed, not used by the model",
+    }
+    for name, numbers in tables.items():
+        if numbers:
+            out.print()
+            out.print(table(_COLUMNS, _rows(numbers), title=titles[name]))
+    if part.fit:
+        out.print()
+        out.print(
+            table((("fit", "whole"), ("", "left")), [(k, str(v)) for k, v in part.fit.items()], title="Fit")
+        )
+    out.print()
+    out.print(table((("source", "whole"), ("", "left")), list(part.sources.items()), title="Sources"))
+    if part.note:
+        out.print()
+        out.print(part.note)
+
+
+def _print_settings(out: Console, part: Part) -> None:
+    """Print the settings that a controller offers, and what its modes set."""
+    from iodyno.catalog.parts import ControllerPart
+    from iodyno.catalog.settings import KEYS
+
+    if not isinstance(part, ControllerPart):
+        return
+    columns = [("", "whole"), *((key.replace("_", " "), "left") for key in KEYS)]
+    rows = [("offered", *(", ".join(getattr(part.offered, key)) or "no setting" for key in KEYS))]
+    for mode, preset in part.modes.items():
+        cells = [getattr(preset, key) or "" for key in KEYS]
+        if preset.write_with_backup:
+            cells[1] += f"; with backup unit {preset.write_with_backup}"
+        rows.append((mode, *cells))
+    out.print()
+    out.print(table(columns, rows, title="Settings"))
+
+
+def _words(part: Part) -> Iterator[tuple[str, str]]:
+    for name in type(part).model_fields:
+        value = getattr(part, name)
+        if name not in _HIDDEN and value not in (None, (), {}, "", False):
+            yield name.replace("_", " "), _text(value)
+
+
+def _text(value: object) -> str:
+    """Write a value of a part as a person reads it."""
+    from iodyno.catalog.quantity import Quantity
+    from iodyno.profiles import Record
+    from iodyno.units import format_size
+
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return format_size(value)
+    if isinstance(value, Quantity):
+        return f"{value} ({value.kind}{f'; {value.note}' if value.note else ''})"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {_text(item)}" for key, item in value.items())
+    if isinstance(value, Record):
+        said = {key: getattr(value, key) for key in type(value).model_fields}
+        return ", ".join(f"{key.replace('_', ' ')} {_text(item)}" for key, item in said.items() if item)
+    if isinstance(value, tuple):
+        return ", ".join(_text(item) for item in value)
+    return str(value)
+
+
+def _rows(numbers: Mapping[str, Quantity]) -> Iterator[tuple[str, str, str, str, str]]:
+    for name, number in numbers.items():
+        unit = number.unit
+        interval = f"{number.interval[0]:.4g} to {number.interval[1]:.4g} {unit}" if number.interval else ""
+        note = "; ".join(text for text in (interval, number.note) if text)
+        yield name.replace("_", " "), str(number), number.kind, number.source, note
+
+
+def print_system(tree: SystemSpec, system: VirtualSystem) -> None:
+    """Print a system: what the load can access, and the way to it."""
+    out = console()
+    out.print(tree.title or tree.name, style="bold")
+    out.print(facts(_system_facts(tree)))
+    out.print()
+    rows = [
+        (volume.name, f"{volume.size_bytes / _TB:.3g} TB", _lies_on(system, volume))
+        for volume in system.volumes
+    ]
+    out.print(table((("volume", "whole"), ("size", "right"), ("on", "left")), rows))
+    out.print()
+    columns = ("link", "left"), ("number", "right"), ("each", "right"), ("", "left")
+    out.print(table(columns, _link_rows(system)))
+
+
+def _system_facts(tree: SystemSpec) -> Iterable[tuple[str, str]]:
+    host = tree.host
+    yield "name", tree.name
+    if host.server:
+        yield "server", host.server
+    yield "processors", f"{host.processors} x {host.processor}"
+    yield "software", host.software
+    yield "power settings", host.settings
+    if tree.source:
+        yield "source", tree.source
+
+
+def _lies_on(system: VirtualSystem, volume: Volume) -> str:
+    on = volume.on
+    if on.kind == "drive":
+        return system.drives[on.drive].name
+    where = "host"
+    array = on.array if on.kind == "host_raid" else None
+    if on.kind == "logical":
+        controller = system.controllers[on.controller]
+        where, array = controller.name, controller.logicals[on.logical].array
+    assert array is not None
+    level = array.level if array.level == "JBOD" else f"RAID {array.level}"
+    return f"{level} of {len(array.drives)} x {system.drives[array.drives[0]].name}, {where}"
+
+
+def _link_rows(system: VirtualSystem) -> Iterator[tuple[str, str, str, str]]:
+    for name in dict.fromkeys(link.name for link in system.links):
+        same = [link for link in system.links if link.name == name]
+        duplex = "in each direction" if same[0].full_duplex else "in one direction at a time"
+        yield (
+            name,
+            str(len(same)),
+            f"{same[0].bytes_s / _MB_S:,.0f} MB/s".replace(",", "\N{NO-BREAK SPACE}"),
+            duplex,
+        )
