@@ -105,7 +105,7 @@ class HddModel(Record):
     command_ps: NonNegativeInt
     """Command processing, in ps."""
     missed_revolution: float = Field(ge=0, lt=1)
-    """Probability of missing the sector and waiting for a whole revolution, 0 to below 1."""
+    """Probability of missing the sector after a move of the arm and waiting for a revolution, 0 to below 1."""
     tags: PositiveInt
     """Commands that the drive takes at once and orders."""
     write_cache: bool

@@ -161,7 +161,7 @@ pub struct HddModel {
     pub write_settle_ps: Ps,
     /// Command processing.
     pub command_ps: Ps,
-    /// Probability of missing the sector and waiting for a whole revolution, 0 to below 1.
+    /// Probability of missing the sector after a move of the arm and waiting for a whole revolution, 0 to below 1.
     pub missed_revolution: f64,
     /// Commands that the drive takes at once and orders: 32 for SATA, 64 or more for SAS.
     pub tags: u32,

@@ -29,6 +29,9 @@ use crate::time::Ps;
 /// The event that the mechanics have finished; others are slots of commands that have been processed.
 const FINISHED: u32 = u32::MAX;
 
+/// The event that cached writes have waited long enough for something better to do.
+const DESTAGE: u32 = u32::MAX - 1;
+
 /// A command in the drive.
 #[derive(Clone, Copy, Debug)]
 struct Command {
@@ -73,6 +76,8 @@ pub struct Hdd {
     for_room: VecDeque<u32>,
     queue: Queue,
     service: Option<Service>,
+    /// When cached writes alone are begun with, as far as an event is on its way for it.
+    destage: Option<Ps>,
     head: Head,
     ahead: Ahead,
 
@@ -132,6 +137,7 @@ impl Hdd {
             for_room: VecDeque::new(),
             queue: Queue::new(model.revolution_ps),
             service: None,
+            destage: None,
             ahead: Ahead::default(),
             front: Server::default(),
             outside_sums: Sums::default(),
@@ -162,10 +168,10 @@ impl Hdd {
     pub fn event(&mut self, token: u32, calendar: &mut Calendar, done: &mut Vec<Done>) {
         let now = calendar.now();
         self.clock = now;
-        if token == FINISHED {
-            self.finish(now, done);
-        } else {
-            self.outside.push_back(token);
+        match token {
+            FINISHED => self.finish(now, done),
+            DESTAGE => self.destage = self.destage.filter(|&due| due > now),
+            slot => self.outside.push_back(slot),
         }
         self.admit(now, calendar, done);
         self.start(now, calendar);
@@ -279,9 +285,10 @@ impl Hdd {
         if now + self.mechanics.access(&head, now, &candidate) + transfer < at {
             self.queue.push(candidate);
         } else {
+            let start = self.accounted.max(Ps(at.0.saturating_sub(transfer.0)));
             self.service = Some(Service {
                 candidate,
-                start: now,
+                start,
                 counts: true,
             });
             calendar.at(at, self.event_of(FINISHED));
@@ -343,16 +350,17 @@ impl Hdd {
 
     /// Begin the next choice, if the mechanics are free.
     fn start(&mut self, now: Ps, calendar: &mut Calendar) {
-        if self.service.is_some() || self.queue.is_empty() {
+        if self.service.is_some() || self.queue.is_empty() || self.holds_back(now, calendar) {
             return;
         }
         self.head = self.head_now(now);
         self.ahead.stop(now, &self.mechanics.geometry);
-        let fill = self.cached as f64 / self.cache_entries.max(1) as f64;
+        let fill = self.fill();
         let Some((candidate, access)) = self.queue.take(&self.mechanics, &self.head, now, fill) else {
             return;
         };
-        let missed = access > Ps::ZERO && self.missed > 0 && self.rng.next_u64() < self.missed;
+        let moves = candidate.place.cylinder != self.head.place.cylinder;
+        let missed = moves && access > Ps::ZERO && self.rng.next_u64() < self.missed;
         let again = if missed { self.revolution } else { Ps::ZERO };
         let transfer = self
             .mechanics
@@ -366,6 +374,24 @@ impl Hdd {
         calendar.at(now + access + again + transfer, self.event_of(FINISHED));
     }
 
+    /// Whether cached writes, alone, still let reads that may come go first. What follows the head does not wait.
+    fn holds_back(&mut self, now: Ps, calendar: &mut Calendar) -> bool {
+        let due = self.head.at + self.queue.patience(self.fill());
+        if self.queue.len() > self.cached || now >= due || self.queue.follows(&self.head, now) {
+            return false;
+        }
+        if self.destage.is_none_or(|earlier| due < earlier) {
+            self.destage = Some(due);
+            calendar.at(due, self.event_of(DESTAGE));
+        }
+        true
+    }
+
+    /// How full the write cache is, 0 to 1.
+    fn fill(&self) -> f64 {
+        self.cached as f64 / self.cache_entries.max(1) as f64
+    }
+
     /// The mechanics have finished: answer, or make room in the cache, and read ahead after a read.
     fn finish(&mut self, now: Ps, done: &mut Vec<Done>) {
         let Service {
@@ -374,7 +400,8 @@ impl Hdd {
             counts,
         } = self.service.take().expect("a service that has ended");
         if counts {
-            self.mechanics_sums.count(candidate.since, now.since(start), now);
+            self.mechanics_sums
+                .count(candidate.since.min(start), now.since(start), now);
         }
         self.accounted = now;
         let last = self.mechanics.geometry.place(candidate.end() - 1);

@@ -1,0 +1,10 @@
+//! The hard disk against closed forms, published figures and the laws of a closed loop. Tolerances of random
+//! loads are intervals over seeds.
+
+mod closed_loop;
+mod drives;
+mod interval;
+mod published;
+mod seek;
+mod streams;
+mod theory;

@@ -1,0 +1,233 @@
+//! Single accesses and loops against closed forms.
+
+use iodyno_sim::hdd::geometry::Geometry;
+use iodyno_sim::hdd::seek::SeekCurve;
+use iodyno_sim::system::HddModel;
+use iodyno_sim::time::Ps;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::closed_loop::{Load, run};
+use crate::drives::{plain, sata, us};
+use crate::interval::agrees;
+
+fn random_reads(model: &HddModel, outstanding: u32) -> Load {
+    Load {
+        random: true,
+        reads: 1.0,
+        bytes: 8192,
+        outstanding,
+        skip: 0,
+        first: 0,
+        area: model.capacity_bytes,
+        warmup: 200,
+        counted: 4000,
+    }
+}
+
+/// Half a revolution, the transfer and the command of the plain drive with 8 kB.
+fn beside_the_seek() -> f64 {
+    150e-6 + 4e-3 + 8192.0 / 100e6
+}
+
+#[test]
+fn one_outstanding_takes_overhead_seek_half_a_revolution_and_transfer() {
+    let model = plain();
+    agrees("latency", beside_the_seek() + 8e-3, 0.01, |seed| {
+        run(&model, random_reads(&model, 1), seed).latency
+    });
+}
+
+#[test]
+fn a_write_settles_longer() {
+    let model = plain();
+    let load = Load {
+        reads: 0.0,
+        ..random_reads(&model, 1)
+    };
+    agrees("latency", beside_the_seek() + 8.5e-3, 0.01, |seed| {
+        run(&model, load, seed).latency
+    });
+}
+
+#[test]
+fn a_part_of_the_range_has_a_part_of_the_seeks() {
+    let model = plain();
+    let cylinders = Geometry::new(&model).cylinders();
+    let curve = SeekCurve::fit(us(300), us(8_000), us(18_000), cylinders - 1);
+    let quarter = cylinders / 4;
+    let mean: f64 = (1..quarter)
+        .map(|d| 2.0 * f64::from(quarter - d) * curve.time(d).seconds())
+        .sum::<f64>()
+        / f64::from(quarter).powi(2);
+    let load = Load {
+        first: model.capacity_bytes / 10,
+        area: model.capacity_bytes / 4,
+        ..random_reads(&model, 1)
+    };
+    agrees("latency", beside_the_seek() + mean, 0.01, |seed| {
+        run(&model, load, seed).latency
+    });
+}
+
+#[test]
+fn mean_distance_over_a_fraction_is_a_third_of_it() {
+    let model = plain();
+    let geometry = Geometry::new(&model);
+    for fraction in [1.0, 0.25, 0.1] {
+        let expected = fraction * f64::from(geometry.cylinders()) / 3.0;
+        agrees("distance", expected, 0.02, |seed| {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut cylinder = || {
+                let share = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+                geometry
+                    .place((share * fraction * model.capacity_bytes as f64) as u64)
+                    .cylinder
+            };
+            (0..4000)
+                .map(|_| f64::from(cylinder().abs_diff(cylinder())))
+                .sum::<f64>()
+                / 4000.0
+        });
+    }
+}
+
+#[test]
+fn a_missed_revolution_costs_its_probability_of_one() {
+    let model = HddModel {
+        missed_revolution: 0.2,
+        ..plain()
+    };
+    agrees("latency", beside_the_seek() + 8e-3 + 0.2 * 8e-3, 0.01, |seed| {
+        run(&model, random_reads(&model, 1), seed).latency
+    });
+}
+
+#[test]
+fn what_is_outstanding_is_rate_times_latency() {
+    for outstanding in [1, 4, 32, 100] {
+        let load = random_reads(&plain(), outstanding);
+        let outcome = run(&plain(), load, 5);
+        let mean = outcome.rate * outcome.latency;
+        assert!(
+            (mean / f64::from(outstanding) - 1.0).abs() < 0.02,
+            "{outstanding}: {mean}"
+        );
+    }
+}
+
+/// Worthington, Ganger and Patt and later simulations: X(q) = X(1)·q^p, p of 0.26 to 0.28 where the seeks
+/// cover the whole stroke. Of q outstanding one is served while q − 1 are there to choose from.
+#[test]
+fn shortest_access_time_first_gains_by_a_power_of_the_queue() {
+    let model = plain();
+    let one = run(
+        &model,
+        Load {
+            counted: 20_000,
+            ..random_reads(&model, 1)
+        },
+        3,
+    )
+    .rate;
+    let many = run(
+        &model,
+        Load {
+            counted: 20_000,
+            ..random_reads(&model, 32)
+        },
+        3,
+    )
+    .rate;
+    let power = (many / one).ln() / 31f64.ln();
+    assert!((0.25..0.31).contains(&power), "{power}");
+}
+
+#[test]
+fn more_than_the_tags_wait_outside_and_change_nothing() {
+    let model = plain();
+    let rate = |outstanding| {
+        run(
+            &model,
+            Load {
+                counted: 20_000,
+                ..random_reads(&model, outstanding)
+            },
+            3,
+        )
+        .rate
+    };
+    // With 33 there are always 32 to choose from, with 400 as well.
+    assert!((rate(400) / rate(33) - 1.0).abs() < 0.02);
+    let few = HddModel { tags: 1, ..plain() };
+    let first_come = run(&few, random_reads(&few, 32), 3).rate;
+    let alone = run(&few, random_reads(&few, 1), 3).rate;
+    assert!(
+        first_come / alone < 1.05,
+        "one tag leaves nothing to choose: {first_come} {alone}"
+    );
+}
+
+#[test]
+fn one_seed_one_outcome() {
+    let load = Load {
+        reads: 0.67,
+        outstanding: 16,
+        ..random_reads(&sata(), 16)
+    };
+    assert_eq!(run(&sata(), load, 9), run(&sata(), load, 9));
+    assert_ne!(run(&sata(), load, 9).end, run(&sata(), load, 10).end);
+}
+
+#[test]
+fn nobody_is_passed_over_for_ever() {
+    use iodyno_sim::calendar::Calendar;
+    use iodyno_sim::drive::{DriveOp, Usage};
+    use iodyno_sim::hdd::Hdd;
+
+    let model = plain();
+    let usage = Usage {
+        accessed_bytes: model.capacity_bytes,
+        random_write_share: 0.0,
+    };
+    let mut drive = Hdd::new(&model, usage, 0, 1);
+    let (mut calendar, mut done) = (Calendar::default(), Vec::new());
+    let op = |token, offset| DriveOp {
+        token,
+        write: false,
+        offset,
+        bytes: 4096,
+    };
+    // Thirty near each other, which always have something nearer than the one at the far end.
+    for token in 1..=30 {
+        drive.submit(
+            op(token, u64::from(token) * 1_000_000),
+            Ps::ZERO,
+            &mut calendar,
+            &mut done,
+        );
+    }
+    drive.submit(
+        op(0, model.capacity_bytes - 4096),
+        Ps::ZERO,
+        &mut calendar,
+        &mut done,
+    );
+    for round in 0..20_000u64 {
+        let event = calendar.next().expect("work left");
+        drive.event(event.token, &mut calendar, &mut done);
+        for finished in std::mem::take(&mut done) {
+            if finished.token == 0 {
+                let revolutions = finished.at.0 / model.revolution_ps.0;
+                assert!(
+                    (200..280).contains(&revolutions),
+                    "taken after {revolutions} revolutions"
+                );
+                return;
+            }
+            let offset = (u64::from(finished.token) * 7_919 + round * 104_729) % 30_000 * 4096;
+            drive.submit(op(finished.token, offset), finished.at, &mut calendar, &mut done);
+        }
+    }
+    panic!("passed over for {:?}", calendar.now());
+}
