@@ -60,6 +60,8 @@ class Building:
 
     catalog: Catalog
     costs: HostCosts
+    pcie: Interface
+    """What the processors have for one lane."""
     links: list[Link] = field(default_factory=list)
     switches: list[Switch] = field(default_factory=list)
     controllers: list[VirtualController] = field(default_factory=list)

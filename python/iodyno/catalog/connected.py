@@ -32,18 +32,19 @@ def add_direct(building: Building, group: DirectSpec, names: Sequence[str]) -> N
 
 
 def _switch(building: Building, group: DirectSpec, drive: Interface) -> tuple[tuple[Hop, ...], Interface]:
-    """Give the steps to the switch, through it, and the port that it has for a drive."""
+    """Give the steps to the switch, through it, and the port that it, or the host, has for a drive."""
     if group.switch is None:
-        return (), drive
+        return (), building.pcie.wide(drive.lanes)
     part = building.catalog.take(group.switch, SwitchPart)
     lanes = {key: int(part.model[key].value) for key in ("host_lanes", "drive_lanes")}
-    host = parse_interface(f"{part.version} x{lanes['host_lanes']}")
+    switch = parse_interface(part.version).wide(lanes["host_lanes"])
+    host = negotiated(building.pcie.wide(lanes["host_lanes"]), switch)
     numbers = converted({"command": part.model["command"]}, MODELS["switch"])
     hops = (
         building.add_link(host, "host", f"{host} of {part.title}"),
         building.add_switch(Switch.model_validate({"name": part.title, **numbers})),
     )
-    return hops, host.wide(lanes["drive_lanes"])
+    return hops, switch.wide(lanes["drive_lanes"])
 
 
 def _add_raid(building: Building, group: DirectSpec, name: str, drives: list[int], member_bytes: int) -> None:

@@ -44,8 +44,10 @@ class _Placed:
     @property
     def host_link(self) -> Interface:
         """What controller and slot negotiate."""
-        slot = self.spec.link or (self.taken.link if self.taken else "") or self.part.host_interface
-        return negotiated(parse_interface(self.part.host_interface), parse_interface(slot))
+        own = parse_interface(self.part.host_interface)
+        slot = self.spec.link or (self.taken.link if self.taken else "")
+        given = negotiated(parse_interface(slot), own) if slot else own
+        return negotiated(self.building.pcie.wide(given.lanes), given) if own.family == "PCIe" else given
 
     @property
     def mirror_read(self) -> MirrorRead:

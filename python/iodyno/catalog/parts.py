@@ -158,6 +158,8 @@ class ProcessorPart(BasePart):
     """A processor."""
 
     kind: Literal["processor"]
+    pcie: str
+    """Version of PCIe that it has: ``PCIe 3.0``."""
 
 
 class Taken(Record):

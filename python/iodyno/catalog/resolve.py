@@ -6,6 +6,7 @@ from iodyno.catalog.building import Building, HostCosts
 from iodyno.catalog.checks import refuse
 from iodyno.catalog.connected import add_direct
 from iodyno.catalog.controlled import add_controller
+from iodyno.catalog.links import parse_interface
 from iodyno.catalog.naming import volume_names, volumes_of
 from iodyno.catalog.parts import ProcessorPart, SettingsPart, SoftwarePart
 from iodyno.catalog.shelf import Catalog, shipped
@@ -40,7 +41,8 @@ def resolve(system: SystemSpec, catalog: Catalog | None = None, where: str = "")
     """
     catalog = catalog or shipped()
     refuse(system, catalog, where)
-    building = Building(catalog, host_costs(system.host, catalog))
+    pcie = parse_interface(catalog.take(system.host.processor, ProcessorPart).pcie)
+    building = Building(catalog, host_costs(system.host, catalog), pcie)
     names = iter(volume_names(system))
     for controller in system.controller:
         count = sum(volumes_of(logical) for logical in controller.logical)
