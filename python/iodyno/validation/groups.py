@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.published import Figure
 from iodyno.validation import catalogue, method
-from iodyno.validation.tables import ANSWERS, STATEMENTS
+from iodyno.validation.tables import STATEMENTS
 
 Group = Literal["figure", "statement", "catalogue", "method", "setting", "not modelled"]
 """A figure that is simulated; a statement that simulated figures decide; a limit or rule of the catalogue;

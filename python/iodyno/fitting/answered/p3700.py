@@ -11,6 +11,7 @@ STUDY = "p3700"
 SINGLE = "single-800g"
 LARGER = "single-1600g"
 LARGEST = "single-2000g"
+SINGLE_FULL, LARGER_FULL, LARGEST_FULL = (f"{name}-full" for name in (SINGLE, LARGER, LARGEST))
 RAID0 = "raid0-of-2"
 RAID1 = "raid1-of-2"
 FOUR = "independent-4"

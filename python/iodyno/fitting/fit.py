@@ -1,0 +1,185 @@
+"""Fitting a part: simulate the points that answer its figures, and move its parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from iodyno.catalog.shelf import Catalog, shipped, with_numbers
+from iodyno.errors import CatalogError
+from iodyno.fitting.answered import ANSWERS
+from iodyno.fitting.answers import Answer, Expression, Range
+from iodyno.fitting.lab import Lab
+from iodyno.fitting.least_squares import Bounded, Determined, Minimum, intervals, least_squares
+from iodyno.fitting.published import figures
+from iodyno.fitting.specs import SPECS, FitSpec, Parameter
+
+FIT_IOS = 20_000
+"""I/Os that a fit counts at each point: always as many, with the same seed, so that a step of a
+parameter and not the stopping rule moves the figure."""
+LEAST_SPREAD = 0.02
+"""Standard deviation below which no published figure is believed: they are rounded, and the same
+quantity is printed with values 2 % apart."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A figure to come close to."""
+
+    name: str
+    """Id of the figure, or ``facts.`` and the key."""
+    expression: Expression
+    published: Range
+    answer: Answer | None = None
+
+    def residual(self, simulated: float) -> float:
+        """Give the logarithm of simulated over published, 0 inside a range."""
+        return math.log1p(self.published.error(simulated))
+
+
+@dataclass(frozen=True)
+class Met:
+    """How close a figure was come to."""
+
+    name: str
+    published: float
+    """The end of the range that is nearer; in the unit of the figure."""
+    simulated: float
+
+    @property
+    def residual(self) -> float:
+        """Relative error."""
+        return self.simulated / self.published - 1
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What came of fitting a part."""
+
+    spec: FitSpec
+    found: tuple[Determined, ...]
+    met: tuple[Met, ...]
+    minimum: Minimum
+
+    @property
+    def degrees(self) -> int:
+        """Figures beyond parameters."""
+        return len(self.met) - len(self.found)
+
+
+def targets_of(spec: FitSpec, catalog: Catalog) -> list[Target]:
+    """List the figures of a fit: published ones, then facts of the datasheet."""
+    published = figures()
+    found = [
+        Target(name, ANSWERS[name].expression, ANSWERS[name].published(published[name]), ANSWERS[name])
+        for name in spec.figures
+    ]
+    for fact in spec.facts:
+        value = float(catalog.get(spec.name).facts[fact.key].base)
+        found.append(Target(f"facts.{fact.key}", fact.expression, Range(value, value)))
+    return found
+
+
+def parts_of(spec: FitSpec, parameter: Parameter) -> tuple[str, ...]:
+    """Give the parts that a parameter belongs to."""
+    return parameter.parts or (spec.name,)
+
+
+def with_values(catalog: Catalog, spec: FitSpec, values: Sequence[float]) -> Catalog:
+    """Give the catalogue with these values of a fit's parameters."""
+    numbers: dict[str, dict[str, float]] = {}
+    for parameter, value in zip(spec.parameters, values, strict=True):
+        for part in parts_of(spec, parameter):
+            numbers.setdefault(part, {}).update(dict.fromkeys(parameter.keys, value))
+    return catalog.having(*(with_numbers(catalog.get(part), changed) for part, changed in numbers.items()))
+
+
+def start_of(spec: FitSpec, parameter: Parameter, catalog: Catalog) -> Bounded:
+    """Begin where the part stands now, within the bounds."""
+    table, key = parameter.keys[0].split(".")
+    now = getattr(catalog.get(parts_of(spec, parameter)[0]), table)[key].value
+    name = f"{spec.name}: {parameter.key}"
+    return Bounded(name, min(max(float(now), parameter.low), parameter.high), parameter.low, parameter.high)
+
+
+def spec_named(name: str) -> FitSpec:
+    """Give the fit of a part.
+
+    Raises
+    ------
+    CatalogError
+        If nothing of it is fitted.
+    """
+    if name not in SPECS:
+        raise CatalogError.of(name, "nothing of it is fitted", f"fitted are {', '.join(SPECS)}")
+    return SPECS[name]
+
+
+def rounded(value: float) -> float:
+    """Round to four digits: what is written is what was simulated.
+
+    Examples
+    --------
+    >>> rounded(2.123456), rounded(14210.7)
+    (2.123, 14210.0)
+    """
+    return float(f"{value:.4g}")
+
+
+def fit(
+    name: str,
+    catalog: Catalog | None = None,
+    *,
+    ios: int = FIT_IOS,
+    steps: int = 12,
+    listener: Callable[[int, float], None] = lambda _step, _rms: None,
+) -> Fit:
+    """Fit a part to the figures of its specification.
+
+    Parameters
+    ----------
+    name
+        Name of the part.
+    catalog
+        Where all other parts are; what iodyno ships unless another is given.
+    ios
+        I/Os to count at each point.
+    steps
+        Most steps.
+    listener
+        Hears of each step: its number and the root mean square of the residuals.
+
+    Raises
+    ------
+    CatalogError
+        If nothing of the part is fitted.
+    """
+    spec, shelf = spec_named(name), catalog or shipped()
+    targets = targets_of(spec, shelf)
+    expressions = [target.expression for target in targets]
+
+    def simulated(values: Sequence[float]) -> list[float]:
+        lab = Lab(with_values(shelf, spec, values), ios=ios)
+        lab.ask(lab.need(expressions))
+        return [expression.value(lab.curves) for expression in expressions]
+
+    def residuals(values: Sequence[float]) -> list[float]:
+        return [target.residual(value) for target, value in zip(targets, simulated(values), strict=True)]
+
+    def heard(step: int, cost: float) -> None:
+        listener(step, math.sqrt(cost / len(targets)))
+
+    bounds = [start_of(spec, parameter, shelf) for parameter in spec.parameters]
+    minimum = least_squares(residuals, bounds, steps=steps, tolerance=1e-3, listener=heard)
+    found = intervals(minimum, bounds, least_spread=LEAST_SPREAD)
+    values = [rounded(one.value) for one in found]
+    met = (
+        Met(target.name, _nearest(target.published, value), value)
+        for target, value in zip(targets, simulated(values), strict=True)
+    )
+    return Fit(spec, tuple(found), tuple(met), minimum)
+
+
+def _nearest(published: Range, value: float) -> float:
+    return min(max(value, published.low), published.high)

@@ -1,0 +1,73 @@
+"""A fit is written into a part's file: the numbers it found, and nothing else, change."""
+
+from __future__ import annotations
+
+import pytest
+
+from iodyno.catalog.reading import parse_part
+from iodyno.catalog.shelf import Catalog
+from iodyno.fitting.fit import Fit, Met
+from iodyno.fitting.least_squares import Determined, Minimum
+from iodyno.fitting.specs import FitSpec, Parameter
+from iodyno.fitting.writing import with_fit
+
+SWITCH = """\
+schema = 1
+kind = "switch"
+name = "some-switch"
+title = "Some switch"  # a comment
+version = "PCIe 3.0"
+source = "lenovo"
+
+[sources]
+lenovo = "somebody, somewhere"
+
+[model]
+host_lanes = { value = 16, unit = "count", kind = "published", source = "lenovo" }
+drive_lanes = { value = 4, unit = "count", kind = "published", source = "lenovo" }
+# what the fit finds
+ports = { value = 4, unit = "count", kind = "published", source = "lenovo" }
+command = { value = 0.6, unit = "us", kind = "assumed", note = "a start" }  # stays
+"""
+SPEC = FitSpec("some-switch", (Parameter("model.command", 0.1, 5),), ("nvme-032",))
+
+
+def _fit(value: float, low: float | None, high: float | None) -> Fit:
+    found = Determined("command", value, low, high, at_bound=False)
+    minimum = Minimum([value], [0.01], [[1.0]], 3, converged=True)
+    return Fit(SPEC, (found,), (Met("nvme-032", 0.7, 0.714),), minimum)
+
+
+def _written(fit: Fit, text: str = SWITCH) -> str:
+    return with_fit(text, fit, "some-switch", Catalog([parse_part(SWITCH)]))
+
+
+def test_only_the_line_of_the_number_changes_and_a_table_follows() -> None:
+    lines = _written(_fit(0.71234567, 0.6512345, 0.78)).splitlines()
+    kept = SWITCH.splitlines()
+    assert [line for line in lines if line and line in kept] == [line for line in kept[:-1] if line]
+    (number,) = [line for line in lines if line.startswith("command = {")]
+    assert number.endswith("} # stays")
+
+
+def test_what_is_written_is_read_back_as_fitted_with_its_interval() -> None:
+    part = parse_part(_written(_fit(0.71234567, 0.6512345, 0.78)))
+    number = part.model["command"]
+    assert (number.value, number.kind, number.interval) == (0.7123, "fitted", (0.6512, 0.78))
+    assert part.fit is not None
+    table = part.fit["some-switch"]
+    assert table["figures"] == [
+        {"figure": "nvme-032", "published": 0.7, "simulated": 0.714, "residual": pytest.approx(0.02)}
+    ]
+
+
+def test_what_the_figures_do_not_determine_stays_an_assumption_that_says_so() -> None:
+    number = parse_part(_written(_fit(0.9, None, None))).model["command"]
+    assert (number.value, number.kind) == (0.9, "assumed")
+    assert "do not determine" in number.note
+
+
+def test_writing_twice_is_writing_once() -> None:
+    once = _written(_fit(0.7, 0.6, 0.8))
+    assert _written(_fit(0.7, 0.6, 0.8), once) == once
+    assert _written(_fit(0.8, 0.7, 0.9), once).count("[fit.some-switch]") == 1

@@ -1,0 +1,83 @@
+"""Every published row is accounted for once; limits, rules and method agree with catalogue and profiles."""
+
+from __future__ import annotations
+
+from iodyno.catalog.shelf import shipped
+from iodyno.fitting.answered import ANSWERS
+from iodyno.fitting.published import figures, parse
+from iodyno.fitting.specs import SPECS, fitted_to
+from iodyno.validation import catalogue, groups, method
+from iodyno.validation.tables import STATEMENTS
+
+
+def test_each_published_row_is_in_exactly_one_group() -> None:
+    claimed = {figure.id: groups.claims(figure) for figure in figures().values()}
+    assert len(claimed) == 786
+    assert {name: found for name, found in claimed.items() if len(found) != 1} == {}
+
+
+def test_nothing_answers_a_row_that_is_not_published() -> None:
+    assert set(ANSWERS) | set(STATEMENTS) <= set(figures())
+
+
+def test_every_measured_storage_figure_is_simulated_or_named_as_not_modelled() -> None:
+    measured = [figure for figure in figures().values() if figure.kind in ("measured", "ratio")]
+    groups_of_measured = {groups.group_of(figure) for figure in measured}
+    assert groups_of_measured <= {"figure", "catalogue", "not modelled"}
+    left = [f.id for f in measured if groups.group_of(f) == "not modelled" and f.prefix != "primequest"]
+    assert left == ["raid-348", "raid-355"], "controllers of the generation before"
+
+
+def test_ids_count_the_rows_of_each_document() -> None:
+    by_prefix: dict[str, list[int]] = {}
+    for figure in figures().values():
+        by_prefix.setdefault(figure.prefix, []).append(figure.number_in_document)
+    assert {prefix: len(rows) for prefix, rows in by_prefix.items()} == {
+        "p3700": 171, "raid": 360, "primequest": 220, "nvme": 35,
+    }  # fmt: skip
+    assert all(rows == list(range(1, len(rows) + 1)) for rows in by_prefix.values())
+
+
+def test_limits_and_rules_agree_but_for_the_known_contradiction() -> None:
+    wrong = [one.figure for one in catalogue.checked(figures(), shipped()) if not one.right]
+    assert wrong == list(catalogue.CONTRADICTED)
+
+
+def test_a_wrong_limit_is_seen() -> None:
+    (figure,) = parse(
+        "document,section,system,configuration,profile,outstanding,metric,value,unit,kind\n"
+        + "P3700,x,PCIe-SSD P3700,all,,,endurance_drive_writes_per_day,11,DWPD,limit\n"
+    )
+    assert not catalogue.check(figure, shipped()).right
+
+
+def test_the_method_is_that_of_the_papers() -> None:
+    compared = list(method.compared(figures()))
+    assert len(compared) > 60
+    assert [(same.figure, same.found) for same in compared if not same.right] == []
+
+
+def test_a_figure_is_used_by_one_fit_at_most_and_answered() -> None:
+    used = [name for spec in SPECS.values() for name in spec.figures]
+    assert len(used) == len(set(used))
+    assert set(used) <= set(ANSWERS)
+
+
+def test_what_is_fitted_are_figures_of_single_parts_or_says_what_is_beyond_them() -> None:
+    arrays = ("raid0", "raid1", "independent", "-24x-", "-8x-")
+    for spec in SPECS.values():
+        of_arrays = [
+            name
+            for name in spec.figures
+            for series, _ in ANSWERS[name].expression.parts()
+            if any(word in series.configuration for word in arrays)
+        ]
+        controllers = spec.name.startswith(("praid", "psas"))
+        assert not of_arrays or controllers or spec.beyond, (spec.name, of_arrays)
+
+
+def test_repeats_name_a_figure_of_the_same_paper() -> None:
+    for answer in ANSWERS.values():
+        if answer.repeats:
+            assert answer.repeats in ANSWERS
+            assert fitted_to(answer.repeats), f"{answer.figure} repeats {answer.repeats}, which is not fitted"
