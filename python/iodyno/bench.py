@@ -1,4 +1,4 @@
-"""The test stand: asks real targets for the readings of a plan.
+"""The test stand: asks real and virtual targets for the readings of a plan.
 
 The only importer of ``iodyno._core``. Decides nothing: the plan has decided, and the
 engine answers.
@@ -6,8 +6,12 @@ engine answers.
 
 from __future__ import annotations
 
+import importlib
+import os
 import platform
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
@@ -19,13 +23,15 @@ from iodyno.errors import EngineError, Problem
 from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample
 from iodyno.plan import Plan, Point, point_seed
 from iodyno.profiles import DRAWN_ALIGNMENT_BYTES
-from iodyno.reading import PointResult, Reading
+from iodyno.reading import Observation, PointResult, Reading
 from iodyno.verdict import judge
+from iodyno.virtual import VirtualSystem
 from iodyno.watch import Watch
 
 if TYPE_CHECKING:
     from iodyno.targets import Target
 
+_DOCTOR = "`iodyno doctor` tells what this machine can do"
 LOOK_EVERY_S = 0.5
 """How often the watch looks around while a point runs."""
 
@@ -224,6 +230,135 @@ def _measure_point(point: Point, targets: Sequence[Target], listener: Listener) 
     )
 
 
+def simulate_point(
+    point: Point, system: VirtualSystem | str, observe: Callable[[dict[str, Any]], None] = lambda _: None
+) -> Reading:
+    """Ask the simulator for the reading of a point: one seed, one result, byte for byte.
+
+    Parameters
+    ----------
+    point
+        What to simulate. Its targets are volumes of the system.
+    system
+        The system, or its JSON: making that once saves time where many points run on one.
+    observe
+        Called now and then with the fields of ``events.Sample`` but its index.
+
+    Raises
+    ------
+    EngineError
+        If the point cannot be simulated on the system.
+    """
+    document = system if isinstance(system, str) else system.model_dump_json()
+    with _engine_errors(_where(point), hint=""):
+        return Reading.model_validate_json(_core.simulate(point.model_dump_json(), document, observe))
+
+
+def predict_point(point: Point, system: VirtualSystem) -> Reading:
+    """Calculate the reading of a point from queueing formulas, without a simulation.
+
+    Parameters
+    ----------
+    point
+        What to predict. Its targets are volumes of the system.
+    system
+        The system.
+
+    Returns
+    -------
+    Reading
+        Rate, throughput and mean latency; there are no percentiles and no interval.
+    """
+    predict = importlib.import_module("iodyno.prediction").predict
+    with _engine_errors(_where(point), hint=""):
+        reading: Reading = predict(point, system)
+    return reading
+
+
+def simulate(
+    plan: Plan,
+    *,
+    jobs: int | None = None,
+    done: frozenset[int] = frozenset(),
+    analytic: bool = False,
+    listener: Listener = lambda _: None,
+) -> Iterator[PointResult]:
+    """Simulate the points of a plan on all cores; their order and figures do not depend on how many.
+
+    Parameters
+    ----------
+    plan
+        What to simulate: a plan whose targets are virtual.
+    jobs
+        Points at a time; as many as there are processors for this process where left out.
+    done
+        Indices of points that are finished already.
+    analytic
+        Calculate each point instead of simulating it.
+    listener
+        Hears of each point as its result is yielded.
+
+    Yields
+    ------
+    PointResult
+        A finished point, in the order of the plan. Keep it before asking for the next.
+
+    Raises
+    ------
+    EngineError
+        If a point cannot be simulated.
+    KeyboardInterrupt
+        If a signal came; points in progress are lost.
+    """
+    assert plan.simulated, "a plan of real targets"
+    from concurrent.futures import ThreadPoolExecutor
+
+    stopped = threading.Event()
+    documents = {name: system.model_dump_json() for name, system in plan.systems.items()}
+
+    def answer(point: Point) -> PointResult:
+        assert point.system is not None
+        system: Any = plan.systems[point.system] if analytic else documents[point.system]
+        return _answered(point, system, analytic, stopped)
+
+    pool = ThreadPoolExecutor(jobs or processors())
+    try:
+        waiting = deque(pool.submit(answer, point) for point in plan.points if point.index not in done)
+        while waiting:
+            result = waiting.popleft().result()
+            yield result
+            listener(PointFinished(result=result))
+    finally:
+        stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def processors() -> int:
+    """Give how many processors this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def _answered(point: Point, system: Any, analytic: bool, stopped: threading.Event) -> PointResult:
+    def observe(_: dict[str, Any]) -> None:
+        if stopped.is_set():
+            raise KeyboardInterrupt
+
+    started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    if analytic:
+        point = point.model_copy(update={"engine": "analytic"})
+        reading = predict_point(point, system)
+    else:
+        reading = simulate_point(point, system, observe)
+    verdict = judge(point, reading, Observation(), contents="written", optimised=True)
+    return PointResult(
+        point=point, reading=reading, observation=Observation(), verdict=verdict, started_at=started_at
+    )
+
+
+def _where(point: Point) -> str:
+    return f"point {point.index} ({point.system}, {point.profile.name})"
+
+
 def _worst_contents(targets: Sequence[Target]) -> str:
     """The state of the contents that most limits what a reading means."""
     order = ("never_written", "partly_zero", "unknown", "to_be_written", "written")
@@ -231,9 +366,10 @@ def _worst_contents(targets: Sequence[Target]) -> str:
 
 
 @contextmanager
-def _engine_errors(where: str) -> Iterator[None]:
+def _engine_errors(
+    where: str, hint: str = "`iodyno doctor` tells what this machine can do"
+) -> Iterator[None]:
     try:
         yield
-    except RuntimeError as error:
-        hint = "`iodyno doctor` tells what this machine can do"
+    except (RuntimeError, ValueError) as error:
         raise EngineError(Problem(where, str(error), hint)) from error

@@ -11,7 +11,9 @@ import pytest
 from iodyno.system import FACT_LABELS, MISSING_REASONS, SECTION_LABELS, Fact, System, read_system
 from iodyno.system.devices import device_tags, queue_requests
 from iodyno.system.host import Missing, run_command
+from iodyno.system.virtual import describe
 from made_up_system import Place, Tree
+from virtual_systems import virtual_system
 
 SMART = {
     "smart_status": {"passed": True},
@@ -287,10 +289,14 @@ def test_every_fact_and_section_has_a_label(tree: Tree):
     tree.block("sys/devices/virtual/block/md0", sectors=8)
     tree.block("sys/devices/virtual/block/loop0", sectors=8)
     system = read(tree, "nvme0n1", "sda", "md0", "loop0", "dm-0")
-    assert {section.code for section in system.sections} == SECTION_LABELS.keys()
-    codes = {fact.code for section in system.sections for fact in section.facts}
+    virtual = describe({"made-up": virtual_system()})
+    assert {section.code for section in system.sections} == SECTION_LABELS.keys() - {"virtual_system"}
+    assert [section.code for section in virtual.sections] == ["virtual_system"]
+    sections = (*system.sections, *virtual.sections)
+    codes = {fact.code for section in sections for fact in section.facts}
     assert codes <= FACT_LABELS.keys()
-    assert FACT_LABELS.keys() - codes <= {"stands_on", "sas_speed", "sas_speed_possible"}
+    rare = {"stands_on", "sas_speed", "sas_speed_possible", "virtual_controllers", "virtual_switches"}
+    assert FACT_LABELS.keys() - codes <= rare
 
 
 def test_a_system_survives_the_store(tree: Tree):

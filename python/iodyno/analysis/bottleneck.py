@@ -7,9 +7,12 @@ from typing import Literal
 
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.saturation import Saturation
+from iodyno.reading import Bottleneck
 
 Limit = Literal["host", "submission", "queue", "load", "device", "unknown"]
 
+HOST_PLACE = "host_cpu"
+"""Place of a virtual system that is the host's processor."""
 HOST_NOTES = frozenset({"host_cpu", "host_busy", "late_starts"})
 """Notes of a verdict by which the host was the limit: see ``iodyno.verdict.limits``."""
 SUBMISSION_NOTES = frozenset({"depth_not_reached"})
@@ -33,6 +36,8 @@ class Limited:
 def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = False) -> Limited:
     """Name what limited a point; the first that applies of host, submission, queue, load, device.
 
+    A simulated point names its bottleneck itself: nothing is inferred there.
+
     Parameters
     ----------
     at
@@ -46,6 +51,8 @@ def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = Fal
 
 
 def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
+    if at.simulation is not None:
+        return _named(at.simulation.bottleneck)
     notes = {note.code for note in at.verdict.notes}
     if notes & HOST_NOTES:
         return "host"
@@ -57,6 +64,12 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
         return "unknown"
     below = _load(at) < _load(saturation.at)
     return "load" if below or not saturation.within_range else "device"
+
+
+def _named(bottleneck: Bottleneck) -> Limit:
+    if bottleneck.kind == "outstanding":
+        return "load"
+    return "host" if bottleneck.place == HOST_PLACE else "device"
 
 
 def _load(at: PointFigures) -> tuple[int, float]:

@@ -68,7 +68,8 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     """Compare a run with another, point by point.
 
     Points match where profile name, workers, number of targets, outstanding I/Os and rate
-    are the same; which targets they are does not matter, that is what is compared.
+    are the same; which targets they are does not matter, that is what is compared. Where
+    both runs have several virtual systems, points of equally named ones match.
 
     Parameters
     ----------
@@ -80,7 +81,8 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     Comparison
         A ratio above 1 means that the other run is faster, if its interval says so.
     """
-    of_base, of_other = _by_key(base), _by_key(other)
+    several = min(len(base.run.plan.systems), len(other.run.plan.systems)) > 1
+    of_base, of_other = _by_key(base, several), _by_key(other, several)
     points = tuple(_compared(result, of_other[key]) for key, result in of_base.items() if key in of_other)
     every = _run_differences(base, other) + tuple(
         difference for point in points for difference in point.differences
@@ -110,12 +112,13 @@ def outcome(ratio: Quotient | None) -> Outcome:
     return "slower" if ratio.high < 1 else "no difference shown"
 
 
-def _by_key(stored: StoredRun) -> dict[Key, PointResult]:
-    seen: Counter[tuple[str, int, int, int, float]] = Counter()
+def _by_key(stored: StoredRun, by_system: bool) -> dict[Key, PointResult]:
+    seen: Counter[tuple[str, str, int, int, int, float]] = Counter()
     found: dict[Key, PointResult] = {}
     for result in sorted(stored.results, key=lambda result: result.point.index):
         point = result.point
         key = (
+            (point.system or "") if by_system else "",
             point.profile.name,
             point.workers,
             len(point.targets),

@@ -10,7 +10,7 @@ from iodyno.plan import Point, canonical_hash
 from iodyno.profiles import LoadProfile
 
 _LOAD_FIELDS = {"index", "outstanding", "rate_io_s", "seed"}
-AXES = ("profile", "targets", "area", "workers", "direct", "engine", "arrival")
+AXES = ("profile", "system", "targets", "area", "workers", "direct", "engine", "arrival")
 """What curves of one sweep can differ in, in the order in which it is named."""
 
 
@@ -80,6 +80,7 @@ def axis_value(point: Point, axis: str) -> object:
     """Give what a point has on one of :data:`AXES`; values compare with ==."""
     values: dict[str, object] = {
         "profile": point.profile.name,
+        "system": point.system,
         "targets": tuple(target.path for target in point.targets),
         "area": tuple((target.area_start_bytes, target.area_length_bytes) for target in point.targets),
         "workers": point.workers,

@@ -9,7 +9,7 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.units import mb_s, ms
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
-from iodyno.reading import Histogram, PointResult, Reading, Verdict
+from iodyno.reading import Histogram, PointResult, Reading, Simulation, Verdict
 
 PERCENTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 """Percentiles that are shown, as shares."""
@@ -60,6 +60,8 @@ class PointFigures:
     depth_kept: float
     """Mean outstanding I/Os as a share of those asked for, 0 to 1."""
     errors: int
+    simulation: Simulation | None = None
+    """Where the time went in a virtual system; none where a real target was measured."""
 
     @property
     def profile(self) -> LoadProfile:
@@ -150,6 +152,7 @@ def point_figures(result: PointResult) -> PointFigures:
         utilisation_worker=_busiest(reading),
         depth_kept=reading.mean_outstanding / result.point.outstanding_total,
         errors=reading.errors,
+        simulation=reading.simulation,
     )
 
 

@@ -34,7 +34,7 @@ def ending(store: Store, run: Run, view: View) -> Iterator[None]:
 
 
 def _how_to_go_on(run: Run) -> str:
-    return f"`iodyno measure --resume {run.id}` goes on"
+    return f"`iodyno {'simulate' if run.simulated else 'measure'} --resume {run.id}` goes on"
 
 
 def _end_early(store: Store, run: Run, view: View, status: RunStatus) -> str:
@@ -129,5 +129,7 @@ def run_started(run: Run, done: frozenset[int]) -> RunStarted:
         study=run.plan.study,
         points=len(run.plan.points),
         done=len(done),
-        longest_s=sum(point.stopping.warmup_s + point.stopping.cap_s for point in left),
+        longest_s=sum(
+            point.stopping.warmup_s + point.stopping.cap_s for point in left if not point.simulated
+        ),
     )

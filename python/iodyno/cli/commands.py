@@ -13,6 +13,8 @@ from iodyno.cli.ending import HintedUsageError
 COMMANDS: dict[str, tuple[str, str]] = {
     "measure": ("Measure", "Measure targets and keep the readings."),
     "plan": ("Measure", "Print every point of a study, decided, and stop."),
+    "simulate": ("Simulate", "Simulate a study on virtual hardware, and keep the readings."),
+    "catalog": ("Simulate", "Look at virtual hardware: parts, what fits where, systems."),
     "doctor": ("Measure", "Tell what this machine can do and what will disturb a measurement."),
     "profiles": ("Measure", "List the load profiles, or describe one."),
     "report": ("Look at runs", "Write the white paper of a run, as PDF or HTML."),

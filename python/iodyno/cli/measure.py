@@ -124,10 +124,14 @@ def measure(request: Request) -> int:
 def go_on(request: Request, reference: str) -> int:
     """Measure what a run still lacks, by its own plan, and give the exit status."""
     from iodyno.cli.resuming import targets_of_plan
+    from iodyno.errors import StoreError
     from iodyno.store import Store
 
     with Store.open(request.store, create=False) as store:
         run = store.find(reference)
+        if run.simulated:
+            hint = f"`iodyno simulate --resume {run.id}` goes on"
+            raise StoreError.of(run.id, "the run is a simulation: there is nothing to measure", hint)
         targets = targets_of_plan(run.plan, request.allowed)
         return carry_out(request, store, store.reopen(run.id), targets)
 

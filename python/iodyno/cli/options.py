@@ -50,6 +50,19 @@ _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "area", "size", "engine", "precision", "warmup_s", "floor_s",
     "cap_s", "seed",
 )  # fmt: skip
+simulation_options = (
+    *(option for option in study_options[:4]),
+    click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 1%."),
+    click.option(
+        "--warmup-ios", type=parameters.COUNT_OR_NONE, metavar="NUMBER", help="I/Os not counted: 20000."
+    ),
+    click.option("--floor-ios", type=parameters.COUNT, metavar="NUMBER", help="Least counted I/Os: 20000."),
+    click.option("--cap-ios", type=parameters.COUNT, metavar="NUMBER", help="Most counted I/Os: 200000."),
+    click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
+)
+_SIMULATION_VALUES = (
+    "profiles", "outstanding", "workers", "area", "precision", "warmup_ios", "floor_ios", "cap_ios", "seed",
+)  # fmt: skip
 permission_options = (
     click.option("--buffered", is_flag=True, help="Go through the caches of the operating system."),
     click.option(
@@ -72,6 +85,11 @@ _PERMISSION_VALUES = ("buffered", "write_existing", "identity", "overwrite_signa
 def choices_of_a_study(function: F) -> F:
     """Add the options that change a study; the function gets them as ``overrides``."""
     return _gathered(function, study_options, _STUDY_VALUES, "overrides")
+
+
+def choices_of_a_simulation(function: F) -> F:
+    """Add the options that change what is simulated; the function gets them as ``overrides``."""
+    return _gathered(function, simulation_options, _SIMULATION_VALUES, "overrides")
 
 
 def permissions(function: F) -> F:

@@ -51,10 +51,7 @@ def command(
         targets_of(found, choices, paths, permissions_of(permissions)) if paths else supposed(found, choices)
     )
     plan = plan_study(found, targets, choices)
-    if as_json:
-        click.echo(plan.model_dump_json(indent=2))
-    else:
-        _print(plan, supposed=not paths)
+    print_plan(plan, supposed=not paths, as_json=as_json)
 
 
 def overrides_of(choices: dict[str, Any], allowed: dict[str, Any]) -> Overrides:
@@ -93,6 +90,14 @@ def supposed(study: Study, choices: Overrides) -> tuple[Target, ...]:
     return (Target(path=path, asked=".", kind="file", size_bytes=size, created=True),)
 
 
+def print_plan(plan: Plan, *, supposed: bool, as_json: bool) -> None:
+    """Print a plan, as JSON or as a table."""
+    if as_json:
+        click.echo(plan.model_dump_json(indent=2))
+    else:
+        _print(plan, supposed=supposed)
+
+
 def _print(plan: Plan, *, supposed: bool) -> None:
     from iodyno.cli.console import console, facts, table
     from iodyno.cli.pace import clock_text
@@ -102,26 +107,35 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     out.print(plan.title, style="bold")
     targets = list(dict.fromkeys(target for point in plan.points for target in point.targets))
     paths = dict.fromkeys(_target_text(target) for target in targets)
+    most = "simulated" if plan.simulated else f"at most {clock_text(plan.longest_s)} without making files"
     note = " (supposed: give --target to plan on a real one)" if supposed else ""
     pairs = [("study", plan.study), ("targets", ", ".join(paths) + note), ("seed", str(plan.seed))]
+    if plan.systems:
+        pairs[1] = ("systems", ", ".join(plan.systems))
     pairs += [("each point", text) for text in dict.fromkeys(_timing(point) for point in plan.points)]
     out.print(facts([*pairs, ("hash", plan.config_hash)]))
     out.print()
     columns = _columns(plan)
     rows = [[read(point) for _, _, read in columns] for point in plan.points]
     out.print(table([(name, side) for name, side, _ in columns], rows))
-    out.print(f"\n{points_text(len(plan.points))}, at most {clock_text(plan.longest_s)} without making files")
+    out.print(f"\n{points_text(len(plan.points))}, {most}")
 
 
 def _target_text(target: Any) -> str:
     from iodyno.units import format_size
 
-    made = "a file to be made" if target.created else f"a {target.kind}"
+    kinds = {"virtual": "a virtual volume", "device": "a device", "file": "a file"}
+    made = "a file to be made" if target.created else kinds[target.kind]
     return f"{target.path}, {made} of {format_size(target.size_bytes)}"
 
 
 def _timing(point: Point) -> str:
     stopping = point.stopping
+    if point.simulated:
+        return (
+            f"warm-up {stopping.warmup_ios:,} I/Os, counted {stopping.floor_ios:,} to {stopping.cap_ios:,}, "
+            f"until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %"
+        )
     direct = "direct I/O" if point.direct else "buffered I/O"
     floor = f"{stopping.floor_s:g} to " if stopping.floor_s < stopping.cap_s else ""
     return (
@@ -149,6 +163,7 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
     columns: list[tuple[str, str, Any]] = [
         ("#", "right", lambda point: str(point.index)),
         ("sweep", "left", lambda point: point.sweep),
+        ("configuration", "left", lambda point: point.system or ""),
         ("profile", "left", lambda point: point.profile.name),
         ("access", "left", lambda point: profile_text(point.profile)),
         ("area", "right", area),
@@ -164,7 +179,7 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         ("engine", "left", lambda point: point.engine),
         ("seed", "right", lambda point: str(point.seed)),
     ]
-    optional = {"sweep", "targets", "IO/s"}
+    optional = {"sweep", "configuration", "targets", "IO/s"}
     return [
         column
         for column in columns

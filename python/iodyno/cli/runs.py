@@ -13,6 +13,9 @@ from iodyno.cli.options import json_option, store_option
 if TYPE_CHECKING:
     from iodyno.store.records import RunSummary
 
+MOST_TARGETS = 4
+"""Targets of a run that are listed."""
+
 
 @click.command()
 @store_option
@@ -56,5 +59,10 @@ def local_time(moment: str) -> str:
 
 
 def _row(run: RunSummary) -> tuple[str, ...]:
-    points, targets = f"{run.done}/{run.points}", ", ".join(run.targets)
+    points, targets = f"{run.done}/{run.points}", ", ".join(run.targets[:MOST_TARGETS])
+    more = len(run.targets) - MOST_TARGETS
+    if more > 0:
+        targets += f" and {more} more"
+    if run.simulated:
+        targets = f"simulated: {targets}"
     return run.id, local_time(run.started_at), run.study, points, run.status, targets

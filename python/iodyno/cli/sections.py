@@ -7,7 +7,7 @@ import click
 HEADINGS: dict[str, tuple[str, ...]] = {
     "Change the study": (
         "profiles", "outstanding", "workers", "area", "size", "engine", "precision", "warmup_s", "floor_s",
-        "cap_s", "seed",
+        "cap_s", "warmup_ios", "floor_ios", "cap_ios", "seed",
     ),
     "Allow what is refused otherwise": ("buffered", "write_existing", "identity", "overwrite_signature"),
 }  # fmt: skip

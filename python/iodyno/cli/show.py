@@ -15,15 +15,19 @@ if TYPE_CHECKING:
     from iodyno.reading import PointResult
     from iodyno.store.records import StoredRun
 
+SIMULATED = "the figures are those of a model, nothing was measured"
+
 
 @click.command()
 @click.argument("run", default="latest", shell_complete=parameters.complete_runs)
 @store_option
+@click.option("--stations", is_flag=True, help="Show every station at each maximum of a simulated run.")
 @json_option
-def command(run: str, store: str | None, as_json: bool) -> None:
+def command(run: str, store: str | None, stations: bool, as_json: bool) -> None:
     """Show the figures and verdicts of a run.
 
-    RUN is an id of `iodyno runs`, the beginning of one, or latest.
+    RUN is an id of `iodyno runs`, the beginning of one, or latest. Of a simulated run it shows
+    what limits each point as well, and the stations at the maxima.
     """
     from iodyno.cli.console import console
     from iodyno.store import Store
@@ -36,6 +40,10 @@ def command(run: str, store: str | None, as_json: bool) -> None:
     out = console()
     _print_facts(out, stored)
     _print_points(out, stored)
+    if stored.run.simulated:
+        from iodyno.cli.stations import print_stations
+
+        print_stations(out, stored, every=stations)
     _print_reasons(out, stored)
 
 
@@ -48,12 +56,16 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
 
     run = stored.run
     targets = dict.fromkeys(target.path for point in run.plan.points for target in point.targets)
+    under_test = (
+        ("systems", ", ".join(run.plan.systems)) if run.simulated else ("targets", ", ".join(targets))
+    )
     unoptimised = "" if run.tool.optimised else ", built without optimisation: its figures are worth little"
     out.print(run.plan.title, style="bold")
     pairs = [
         ("run", f"{run.id}, {run.status}, started {local_time(run.started_at)}"),
         ("study", run.plan.study),
-        ("targets", ", ".join(targets)),
+        ("simulated", SIMULATED if run.simulated else ""),
+        under_test,
         ("points", f"{len(stored.results)} of {len(run.plan.points)}"),
         ("verdicts", states_text(stored.results)),
         ("engine", "; ".join(dict.fromkeys(_engine(result) for result in stored.results))),
@@ -65,6 +77,8 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
 
 def _engine(result: PointResult) -> str:
     engine = result.reading.engine
+    if result.point.simulated:
+        return engine.name
     return f"{engine.name}, {'direct' if engine.direct else 'buffered'}"
 
 
@@ -72,6 +86,7 @@ def _print_points(out: Console, stored: StoredRun) -> None:
     from rich.text import Text
 
     from iodyno.cli.console import TONES, table
+    from iodyno.cli.maxima import bottleneck_text
     from iodyno.cli.wording import row_of, series_key, series_text
 
     series: dict[tuple[object, ...], list[PointResult]] = {}
@@ -83,14 +98,19 @@ def _print_points(out: Console, stored: StoredRun) -> None:
         titles = ["outstanding", "main figure", "interval", "latency", "p99"]
         if open_loop:
             titles = ["asked", *titles[1:], "response time", "p99"]
+        limits = [
+            bottleneck_text(of.reading.simulation.bottleneck) for of in results if of.reading.simulation
+        ]
         columns = [*((title, "right") for title in titles), ("verdict", "left")]
+        columns += [("limited by", "left")] if limits else []
         cells = [
             (
                 *(row.load, row.main, row.interval, row.latency, row.p99),
                 *((row.response, row.response_p99) if open_loop else ()),
                 Text(row.verdict, TONES[row.state]),
+                *limits[place : place + 1],
             )
-            for row in rows
+            for place, row in enumerate(rows)
         ]
         out.print()
         out.print(table(columns, cells, title=series_text(results[0].point, stored.run.plan.points)))

@@ -38,18 +38,21 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
     among
         All points shown; the engine and the targets are named where these differ in them.
     """
-    engines, targets = {point.engine}, {_paths(point)}
+    engines, targets, systems = {point.engine}, {_paths(point)}, {point.system}
     for other in among:
         engines.add(other.engine)
         targets.add(_paths(other))
+        systems.add(other.system)
     parts = [f"{point.profile.shown}: {profile_text(point.profile)}"]
+    if len(systems) > 1:
+        parts[0] = f"{point.system}, {parts[0]}"
     if point.workers > 1:
         parts.append(f"{point.workers} workers")
     if point.rate_io_s is not None:
         parts.append(f"{point.arrival} arrivals")
     if len(engines) > 1:
         parts.append(f"engine {point.engine}")
-    if len(targets) > 1:
+    if len(targets) > 1 and len(systems) == 1:
         parts.append(f"on {' and '.join(_paths(point))}")
     elif len(point.targets) > 1:
         parts.append(f"{len(point.targets)} targets")
@@ -64,6 +67,7 @@ def series_key(point: Point) -> tuple[object, ...]:
     """Give what points of one series share; those that follow each other stand under one heading."""
     return (
         point.sweep,
+        point.system,
         point.profile.name,
         point.workers,
         point.rate_io_s is None,

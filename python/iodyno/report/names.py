@@ -60,6 +60,17 @@ LIMIT_NAMES: dict[Limit, str] = {
     "queue": N_("queue"),
     "unknown": N_("unknown"),
 }
+PLACE_NAMES: dict[str, str] = {
+    "host_cpu": N_("processor of the host"),
+    "host_link": N_("links to the host"),
+    "switch": N_("switch"),
+    "controller_cpu": N_("processor of the controller"),
+    "controller_cache": N_("cache of the controller"),
+    "disk_link": N_("links to the drives"),
+    "drive_front": N_("command processing and buffer of the drive"),
+    "drive_media": N_("media of the drive"),
+}
+"""Places of a virtual system where the time goes."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 _SIZES = (("TB", TIB), ("GB", GIB), ("MB", MIB), ("kB", KIB))
 
@@ -72,14 +83,23 @@ def profile_name(messages: Messages, profile: LoadProfile) -> str:
 def curve_name(messages: Messages, curve: Curve) -> str:
     """Name a curve: its profile, and on what it differs from others of its sweep."""
     name = profile_name(messages, curve.profile)
-    details = [_axis_text(messages, curve, axis) for axis in curve.varied]
+    details = [
+        _axis_text(messages, curve, axis) for axis in curve.varied if axis not in _told_otherwise(curve)
+    ]
     return f"{name}, {', '.join(details)}" if details else name
+
+
+def _told_otherwise(curve: Curve) -> frozenset[str]:
+    """Volumes and areas follow from the virtual system where that differs: its name says it all."""
+    return frozenset({"targets", "area"}) if "system" in curve.varied else frozenset()
 
 
 def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     first = curve.first
     if axis == "workers":
         return messages.say_n("{count} worker", "{count} workers", first.workers)
+    if axis == "system":
+        return first.system or messages.say("real targets")
     if axis == "targets":
         paths = ", ".join(target.path for target in first.targets)
         if len(first.targets) == 1:

@@ -42,6 +42,7 @@ class Run(Record):
     command: tuple[str, ...]
     """The command line that made it."""
     simulated: bool = False
+    """Whether every figure is that of a model: ``system`` then describes the virtual systems."""
 
     @property
     def config_hash(self) -> str:
@@ -61,6 +62,8 @@ class RunSummary(Record):
     targets: tuple[str, ...]
     points: NonNegativeInt
     done: NonNegativeInt
+    simulated: bool = False
+    """Whether nothing was measured: its targets are then names of virtual systems."""
 
 
 class StoredRun(Record):

@@ -40,7 +40,9 @@ def run_row(run: Run) -> Row:
 
 
 def target_paths(run: Run) -> list[str]:
-    """List the paths of a run's targets, each once, in the order of the plan."""
+    """List the paths of a run's targets, or its virtual systems, each once, in the order of the plan."""
+    if run.plan.systems:
+        return list(run.plan.systems)
     return list(dict.fromkeys(target.path for point in run.plan.points for target in point.targets))
 
 

@@ -107,13 +107,33 @@ class Store:
         A second result for the same point, or one that the plan does not have, is a bug of
         the caller: an assertion.
         """
+        self.add_all(run_id, (result,))
+
+    def add_all(self, run_id: str, results: Sequence[PointResult]) -> None:
+        """Keep several results, all or none, with one wait for the disk.
+
+        For simulated points: they take less time than the disk, and can be had again.
+        """
         assert run_id in self._locks, f"a point of {run_id}, which this store does not write"
-        row = point_row(run_id, result)
+        rows = [point_row(run_id, result) for result in results]
         self._wait(self._patience_s * _POINT_PATIENCE)
         try:
-            self._execute(insert("points", row), row)
+            self._insert_all(rows)
         finally:
             self._wait(self._patience_s)
+
+    def _insert_all(self, rows: list[Row]) -> None:
+        with explained(self.path):
+            connection = self._database.connection
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                for row in rows:
+                    connection.execute(insert("points", row), row)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
 
     def finish(self, run_id: str, status: RunStatus, *, now: datetime | None = None) -> None:
         """End a run: its status, and the time, in UTC; this process is its writer no more."""
@@ -173,7 +193,7 @@ class Store:
     def runs(self) -> list[RunSummary]:
         """List the runs, latest first."""
         rows = self._rows(
-            "SELECT id, started_at, finished_at, status, study, title, targets, points,"
+            "SELECT id, started_at, finished_at, status, study, title, targets, points, simulated,"
             " (SELECT count(*) FROM points WHERE run_id = id) AS done"
             " FROM runs ORDER BY started_at DESC, id DESC"
         )

@@ -68,7 +68,9 @@ class Configuration(Record):
     group: str = ""
     """Configurations of one group differ in settings alone: of their maxima the best counts."""
     system: str | dict[str, Any]
-    """Name of a system of the catalogue, or the system itself as a table."""
+    """Name of a system of the catalogue or path of one, or the system itself as a table."""
+    changes: dict[str, Any] = Field(default_factory=dict)
+    """What differs from that system: ``{ level = "5", count = 8 }``; keys of a system's tables."""
     volumes: tuple[str, ...] = ()
     """Volumes of the system that are loaded; all where none is named."""
     area: Annotated[AccessedAreas | None, BeforeValidator(lambda v: v if v is None else _areas(v))] = None

@@ -217,10 +217,14 @@ class Study(Record):
         return tuple(one for configuration in self.configuration for one in configuration.expanded())
 
     def source(self) -> dict[str, Any]:
-        """Give the study whole, defaults filled in: a document that reads back as this study."""
+        """Give the study whole, defaults filled in, each configuration written out: a document that reads
+        back as this study."""
         source = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         sweeps = source["sweep"]
         source["sweep"] = [{key: value for key, value in sweep.items() if value != []} for sweep in sweeps]
+        source["configuration"] = [
+            item.model_dump(mode="json", exclude_defaults=True) for item in self.configurations
+        ]
         if not self.configuration:
-            del source["configuration"]
+            del source["configuration"], source["simulation"]
         return source

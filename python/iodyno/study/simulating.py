@@ -139,10 +139,16 @@ def resolve_all(configurations: Sequence[Configuration], resolve: Resolve) -> di
         try:
             found[item.name] = resolve(item)
         except IodynoError as error:
-            problems += [replace(one, where=f"{item.name}: {one.where}") for one in error.problems]
+            problems += [_named(one, item.name) for one in error.problems]
     if problems:
         raise ProfileError(*problems)
     return found
+
+
+def _named(problem: Problem, name: str) -> Problem:
+    """Put the configuration's name before a place that does not begin with it."""
+    named = problem.where == name or problem.where.startswith((f"{name}:", f"{name}."))
+    return problem if named else replace(problem, where=f"{name}: {problem.where}")
 
 
 def _placed(study: Study, configurations: Sequence[Configuration]) -> Iterator[tuple[Draft, Configuration]]:

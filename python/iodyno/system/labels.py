@@ -12,9 +12,17 @@ SECTION_LABELS: dict[str, str] = {
     "virtualisation": "Virtualisation",
     "device": "Block device",
     "file_system": "File system",
+    "virtual_system": "Virtual system",
 }
 
 FACT_LABELS: dict[str, str] = {
+    "virtual_name": "System of the catalogue",
+    "virtual_cores": "Processor cores",
+    "virtual_drives": "Drives",
+    "virtual_controllers": "Controllers",
+    "virtual_switches": "Switches",
+    "virtual_links": "Links, practical rate of a direction",
+    "virtual_volumes": "Volumes",
     "model": "Model",
     "sockets": "Sockets",
     "cores": "Cores",

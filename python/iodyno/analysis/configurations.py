@@ -1,0 +1,80 @@
+"""The virtual systems of a run side by side: their maxima, the best of a group, and what limits each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from iodyno.analysis.curves import Curve, curves
+from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.analysis.maxima import maximum
+from iodyno.plan import Plan
+from iodyno.reading import Bottleneck, PointResult
+
+
+@dataclass(frozen=True)
+class ConfigurationMaximum:
+    """The maximum of one load profile on one configuration, or on the best of a group."""
+
+    sweep: str
+    configuration: str
+    """Name of the configuration that it was reached on."""
+    group: str
+    """Group whose best it is; the configuration's own name where it is in none."""
+    curve: Curve
+    at: PointFigures
+
+    @property
+    def bottleneck(self) -> Bottleneck | None:
+        """What limits it."""
+        return self.at.simulation.bottleneck if self.at.simulation else None
+
+
+def configuration_maxima(results: Iterable[PointResult], plan: Plan) -> tuple[ConfigurationMaximum, ...]:
+    """Find the maximum of each curve, of configurations in a group only the best.
+
+    Parameters
+    ----------
+    results
+        Results of simulated points.
+    plan
+        The plan that they belong to; its study names the groups.
+
+    Returns
+    -------
+    tuple of ConfigurationMaximum
+        In the order of the plan.
+    """
+    groups = {name: str(item.get("group") or name) for name, item in configurations_of(plan).items()}
+    best: dict[tuple[Any, ...], ConfigurationMaximum] = {}
+    for curve in curves(point_figures(result) for result in results):
+        name = curve.first.system or ""
+        group = groups.get(name, name)
+        found = ConfigurationMaximum(curve.sweep, name, group, curve, maximum(curve.points).at)
+        key = (curve.sweep, group, curve.profile.name, curve.first.workers, _paths(curve))
+        if key not in best or found.at.main.value > best[key].at.main.value:
+            best[key] = found
+    return tuple(best.values())
+
+
+def _paths(curve: Curve) -> tuple[str, ...]:
+    return tuple(target.path for target in curve.first.targets)
+
+
+def configurations_of(plan: Plan) -> Mapping[str, Mapping[str, Any]]:
+    """Give what the study of a plan says of each configuration, by name: title, description, group.
+
+    Examples
+    --------
+    >>> from iodyno.plan import Plan
+    >>> configurations_of(Plan.model_construct(study_source={}, systems={}))
+    {}
+    """
+    source: Sequence[Mapping[str, Any]] = plan.study_source.get("configuration", ())
+    return {str(item["name"]): item for item in source}
+
+
+def configuration_title(plan: Plan, name: str) -> str:
+    """Give the title of a configuration; its name where it has none."""
+    return str(configurations_of(plan).get(name, {}).get("title") or name)

@@ -1,0 +1,101 @@
+"""``iodyno simulate --analytic``: a sweep from queueing formulas, and how far the simulator is from it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+
+import click
+
+from iodyno.cli.maxima import bottleneck_text
+from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_text
+from iodyno.plan import Plan
+from iodyno.reading import PointResult
+from iodyno.report.names import main_unit, ms_text
+
+
+def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool) -> int:
+    """Calculate every point, print it, and compare it with the simulator where asked; keep nothing."""
+    from iodyno import bench
+
+    began = time.perf_counter()
+    calculated = list(bench.simulate(plan, jobs=1, analytic=True))
+    took_s = time.perf_counter() - began
+    simulated = list(bench.simulate(plan, jobs=jobs)) if compare else None
+    if as_json:
+        click.echo(json.dumps(_plain(calculated, simulated), indent=2))
+        return 0
+    _print(plan, calculated, simulated)
+    click.echo(f"\n{points_text(len(calculated))} calculated in {took_s * 1000:.0f} ms")
+    if simulated:
+        click.echo(_summary(calculated, simulated))
+    return 0
+
+
+def difference(calculated: PointResult, simulated: PointResult) -> float:
+    """Give how far the simulator is from the formulas: rate ÷ rate - 1.
+
+    Returns
+    -------
+    float
+        0.05 where the simulated rate is 5 % above the calculated one.
+    """
+    expected = calculated.reading.transaction_rate_io_s
+    return simulated.reading.transaction_rate_io_s / expected - 1 if expected else 0.0
+
+
+def _print(plan: Plan, calculated: Sequence[PointResult], simulated: Sequence[PointResult] | None) -> None:
+    from iodyno.cli.console import console, table
+
+    out = console()
+    series: dict[tuple[object, ...], list[int]] = {}
+    for place, result in enumerate(calculated):
+        series.setdefault(series_key(result.point), []).append(place)
+    titles = [
+        "outstanding",
+        "calculated",
+        "latency",
+        *(["simulated", "latency", "difference"] if simulated else []),
+    ]
+    columns = [*((title, "right") for title in titles), ("limited by", "left")]
+    for places in series.values():
+        rows = [_row(calculated[place], simulated[place] if simulated else None) for place in places]
+        out.print()
+        out.print(table(columns, rows, title=series_text(calculated[places[0]].point, plan.points)))
+
+
+def _row(calculated: PointResult, simulated: PointResult | None) -> list[str]:
+    found = calculated.reading.simulation
+    beside = [*_figures(simulated), f"{difference(calculated, simulated):+.1%}"] if simulated else []
+    limit = bottleneck_text(found.bottleneck if found else None)
+    return [load_text(calculated.point), *_figures(calculated), *beside, limit]
+
+
+def _figures(result: PointResult) -> list[str]:
+    reading, profile = result.reading, result.point.profile
+    throughput = profile.shown_as == "throughput"
+    main = reading.throughput_bytes_s / (1 << 20) if throughput else reading.transaction_rate_io_s
+    latency = reading.latency.mean_ns / 1e6
+    return [f"{ENGLISH.numbers.significant(main, 4)} {main_unit(profile)}", ms_text(ENGLISH, latency)]
+
+
+def _summary(calculated: Sequence[PointResult], simulated: Sequence[PointResult]) -> str:
+    apart = [abs(difference(*pair)) for pair in zip(calculated, simulated, strict=True)]
+    return f"the simulator is {sum(apart) / len(apart):.1%} from it in the mean, {max(apart):.1%} at most"
+
+
+def _plain(
+    calculated: Sequence[PointResult], simulated: Sequence[PointResult] | None
+) -> list[dict[str, object]]:
+    return [
+        {
+            "point": result.point.index,
+            "system": result.point.system,
+            "profile": result.point.profile.name,
+            "outstanding": result.point.outstanding,
+            "calculated_io_s": result.reading.transaction_rate_io_s,
+            "simulated_io_s": simulated[place].reading.transaction_rate_io_s if simulated else None,
+        }
+        for place, result in enumerate(calculated)
+    ]

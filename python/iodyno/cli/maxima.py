@@ -1,0 +1,88 @@
+"""The maxima of a simulated run, each with what limits it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from iodyno.analysis.configurations import (
+    ConfigurationMaximum,
+    configuration_maxima,
+    configuration_title,
+)
+from iodyno.cli.wording import ENGLISH
+from iodyno.plan import Plan
+from iodyno.reading import Bottleneck, PointResult
+from iodyno.report.names import PLACE_NAMES, main_unit, ms_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+COLUMNS = (
+    ("profile", "left"), ("maximum", "right"), ("outstanding", "right"), ("latency", "right"),
+    ("limited by", "left"),
+)  # fmt: skip
+
+
+def print_maxima(results: Sequence[PointResult], plan: Plan) -> None:
+    """Print, for each configuration, the maximum of each profile and its bottleneck."""
+    from iodyno.cli.console import console, table
+
+    out = console()
+    for sweep, configuration, maxima in _grouped(configuration_maxima(results, plan)):
+        alike = any(found.curve.first.workers != maxima[0].curve.first.workers for found in maxima)
+        out.print()
+        out.print(_title(plan, sweep, configuration, maxima), style="bold")
+        out.print(table(COLUMNS, [_row(found, workers=alike) for found in maxima]))
+    _print_note(out)
+
+
+def _print_note(out: Console) -> None:
+    out.print("\nsimulated: the figures are those of a model, nothing was measured", style="dim")
+
+
+def _grouped(
+    maxima: Sequence[ConfigurationMaximum],
+) -> list[tuple[str, str, list[ConfigurationMaximum]]]:
+    groups: dict[tuple[str, str], list[ConfigurationMaximum]] = {}
+    for found in maxima:
+        groups.setdefault((found.sweep, found.group), []).append(found)
+    return [(sweep, group, items) for (sweep, group), items in groups.items()]
+
+
+def _title(plan: Plan, sweep: str, group: str, maxima: Sequence[ConfigurationMaximum]) -> str:
+    titles = dict.fromkeys(configuration_title(plan, found.configuration) for found in maxima)
+    shown = " or ".join(titles) if len(titles) < 3 else group
+    return f"{sweep}: {shown}"
+
+
+def _row(found: ConfigurationMaximum, *, workers: bool) -> tuple[str, ...]:
+    at = found.at
+    several = f", {at.point.workers} workers" if workers and at.point.workers > 1 else ""
+    main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
+    return (
+        at.profile.shown + several,
+        main,
+        str(at.outstanding),
+        ms_text(ENGLISH, at.latency_ms_mean.value),
+        bottleneck_text(found.bottleneck),
+    )
+
+
+def bottleneck_text(bottleneck: Bottleneck | None) -> str:
+    """Say what limits a point: a station with its utilisation, or the latency of too few I/Os.
+
+    Examples
+    --------
+    >>> bottleneck_text(Bottleneck(station="core", place="host_cpu", utilisation=0.996, kind="saturated"))
+    'core, 99.6%'
+    >>> bottleneck_text(Bottleneck(place="drive_media", utilisation=0.4, kind="outstanding"))
+    'latency: media of the drive; the busiest station 40%'
+    """
+    if bottleneck is None:
+        return "–"
+    share = ENGLISH.numbers.percent(bottleneck.utilisation, 1 if bottleneck.utilisation > 0.9 else 0)
+    if bottleneck.kind == "saturated":
+        return f"{bottleneck.station}, {share}"
+    place = PLACE_NAMES.get(bottleneck.place, bottleneck.place)
+    return f"latency: {place}; the busiest station {share}"

@@ -1,0 +1,104 @@
+"""Who shows a simulation while it runs: nobody, JSON, one line that changes, or a line each tenth."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, TextIO
+
+from iodyno.cli.pace import clock_text
+from iodyno.cli.views import JsonLines, Quiet, View
+from iodyno.events import Event, PointFinished, RunStarted
+from iodyno.plan import Plan
+
+if TYPE_CHECKING:
+    from iodyno.plan import Point
+
+REFRESH_S = 0.1
+
+
+class Progress(Quiet):
+    """Shows how far a simulation is.
+
+    Parameters
+    ----------
+    plan
+        The plan of the run.
+    done
+        Points that were finished before.
+    clock
+        Seconds of a clock that never goes back.
+    """
+
+    def __init__(
+        self, plan: Plan, done: int, out: TextIO, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._plan, self._before, self._done, self._out, self._clock = plan, done, done, out, clock
+        self._began = self._shown = clock()
+
+    def __call__(self, event: Event) -> None:
+        """Take in an event, and show it where it is time to."""
+        if isinstance(event, RunStarted):
+            before = f", {event.done} of them simulated before" if event.done else ""
+            systems = f"{len(self._plan.systems)} system{'' if len(self._plan.systems) == 1 else 's'}"
+            self._out.write(
+                f"run {event.run}: study {event.study}, {event.points} points on {systems}{before}\n"
+            )
+            self._out.flush()
+        elif isinstance(event, PointFinished):
+            self._done += 1
+            self.show(event.result.point)
+
+    def show(self, point: Point) -> None:  # noqa: ARG002 - a line of a terminal names it
+        """Show that a point is finished: a line at each tenth of the points."""
+        total = len(self._plan.points)
+        if 10 * self._done // total > 10 * (self._done - 1) // total:
+            self._out.write(f"simulated {self._done} of {total} points{self._left()}\n")
+            self._out.flush()
+
+    def _left(self) -> str:
+        """Tell the time left, once the points so far tell it."""
+        elapsed, made = self._clock() - self._began, self._done - self._before
+        left = len(self._plan.points) - self._done
+        return f", {clock_text(elapsed / made * left)} left" if left and made and elapsed > 1 else ""
+
+
+class ProgressLine(Progress):
+    """Shows it in one line of a terminal."""
+
+    def show(self, point: Point) -> None:
+        """Write the line again, not too often."""
+        now = self._clock()
+        if now - self._shown < REFRESH_S:
+            return
+        self._shown = now
+        text = f"simulated {self._done} of {len(self._plan.points)} points{self._left()}  {point.system}"
+        self._out.write(f"\r\x1b[2K{text[: _width()]}")
+        self._out.flush()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._out.write("\r\x1b[2K")
+        self._out.flush()
+
+
+def _width() -> int:
+    import shutil
+
+    return shutil.get_terminal_size().columns - 1
+
+
+def choose_progress(*, as_json: bool, quiet: bool, plan: Plan, done: int) -> View:
+    """Choose who shows the simulation: the changing line only on a terminal that can draw it."""
+    from iodyno.cli.console import console
+
+    if as_json:
+        return JsonLines()
+    if quiet:
+        return Quiet()
+    terminal = console()
+    drawn = terminal.is_terminal and not terminal.is_dumb_terminal
+    return (ProgressLine if drawn else Progress)(plan, done, sys.stdout)

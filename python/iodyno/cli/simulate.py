@@ -1,0 +1,250 @@
+"""``iodyno simulate``: a study on virtual hardware, from the catalogue to kept readings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from iodyno.cli import parameters
+from iodyno.cli.options import choices_of_a_simulation, store_option
+from iodyno.cli.sections import SectionedCommand
+
+if TYPE_CHECKING:
+    from iodyno.plan import Plan
+    from iodyno.reading import PointResult
+    from iodyno.store import Store
+    from iodyno.store.records import Run
+    from iodyno.study import Overrides
+
+KEEP_EVERY_S = 0.5
+"""Seconds after which simulated points are kept: each for itself would wait for the disk most of the time."""
+
+
+@click.command(cls=SectionedCommand)
+@click.argument("study", required=False, metavar="[STUDY]", shell_complete=parameters.complete_studies)
+@click.option(
+    "--on",
+    "systems",
+    multiple=True,
+    metavar="SYSTEM",
+    shell_complete=parameters.complete_systems,
+    help="Simulate on this system of the catalogue, or on one in a TOML file, instead of the study's "
+    "configurations; may be repeated.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME",
+    help="Only this configuration of the study; * stands for any part of a name; may be repeated.",
+)
+@click.option("--resume", metavar="RUN", shell_complete=parameters.complete_runs, help="Go on with this run.")
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1, 1024),
+    metavar="NUMBER",
+    help="Points at a time.  [default: one for each processor]",
+)
+@click.option("--plan", "plan_only", is_flag=True, help="Print every point, decided, and stop.")
+@click.option("--analytic", is_flag=True, help="Calculate from queueing formulas, keep nothing, and stop.")
+@click.option(
+    "--compare", is_flag=True, help="With --analytic: simulate too, and tell how far apart they are."
+)
+@choices_of_a_simulation
+@store_option
+@click.option(
+    "-o",
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(readable=False),
+    metavar="FILE",
+    help="Write the paper when the run is done, .pdf or .html; may be repeated.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+def command(
+    study: str | None,
+    systems: tuple[str, ...],
+    only: tuple[str, ...],
+    overrides: dict[str, Any],
+    resume: str | None,
+    **rest: Any,
+) -> int:
+    """Simulate a study on virtual hardware, and keep the readings.
+
+    STUDY is a shipped study, standard unless another is given, or the path of a TOML file. One
+    with configurations runs on each of them; any study runs on what --on names. The same study
+    and seed give the same readings, byte for byte, on however many processors.
+
+    At the end stand the maxima, each with what limits it: the station of the system that is
+    busiest, with its utilisation. `iodyno show` tells all stations.
+
+    \b
+    iodyno simulate p3700
+    iodyno simulate standard --on raid-controllers -o paper.pdf
+    iodyno simulate raid-controllers --only "*raid5*" --profile database
+    iodyno simulate quick --on p3700 --analytic --compare
+    """  # fmt: skip
+    from iodyno.cli.output import REPORT_SUFFIXES, check_outputs
+    from iodyno.study import Overrides
+
+    check_outputs(rest["reports"], REPORT_SUFFIXES)
+    given = {name: value for name, value in overrides.items() if value is not None}
+    request = Request(
+        study=study or "standard", systems=systems, only=only, choices=Overrides(**given), **rest
+    )
+    _refuse_contradictions(request, resume, chosen=bool(study or systems or only or any(given.values())))
+    if resume is not None:
+        return go_on(request, resume)
+    plan = plan_of(request)
+    if request.plan_only:
+        from iodyno.cli.plan import print_plan
+
+        print_plan(plan, supposed=False, as_json=request.as_json)
+        return 0
+    if request.analytic:
+        from iodyno.cli.analytic import calculate
+
+        return calculate(plan, compare=request.compare, jobs=request.jobs, as_json=request.as_json)
+    return simulate(request, plan)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for."""
+
+    study: str
+    systems: tuple[str, ...]
+    only: tuple[str, ...]
+    choices: Overrides
+    jobs: int | None
+    plan_only: bool
+    analytic: bool
+    compare: bool
+    store: str | None
+    reports: tuple[str, ...]
+    as_json: bool
+    quiet: bool
+
+
+def plan_of(request: Request) -> Plan:
+    """Decide every point: the study's configurations resolved, or the systems that were named."""
+    from iodyno.cli.ending import HintedUsageError
+    from iodyno.study import chosen_configurations, load_study, on_systems, plan_simulation, resolve_all
+    from iodyno.study.systems import resolve
+
+    study = load_study(request.study)
+    if request.systems:
+        study = on_systems(study, request.systems)
+    if not study.configuration:
+        raise HintedUsageError(
+            f"the study {study.name} has no configurations",
+            "name a system with --on: `iodyno catalog` lists them",
+        )
+    chosen = chosen_configurations(study, request.only)
+    return plan_simulation(study, resolve_all(chosen, resolve), request.choices)
+
+
+def simulate(request: Request, plan: Plan) -> int:
+    """Simulate a plan from its first point, and give the exit status."""
+    from iodyno.analysis.configurations import configuration_title
+    from iodyno.cli.around import new_run
+    from iodyno.store import Store
+    from iodyno.system.virtual import describe
+
+    with Store.open(request.store) as store:
+        titles = {name: configuration_title(plan, name) for name in plan.systems}
+        run = new_run(plan, describe(plan.systems, titles)).model_copy(update={"simulated": True})
+        store.create_run(run)
+        return carry_out(request, store, run)
+
+
+def go_on(request: Request, reference: str) -> int:
+    """Simulate what a run still lacks, by its own plan, and give the exit status."""
+    from iodyno.errors import StoreError
+    from iodyno.store import Store
+
+    with Store.open(request.store, create=False) as store:
+        run = store.find(reference)
+        if not run.simulated:
+            raise StoreError.of(
+                run.id, "the run is no simulation", f"`iodyno measure --resume {run.id}` goes on"
+            )
+        return carry_out(request, store, store.reopen(run.id))
+
+
+def carry_out(request: Request, store: Store, run: Run) -> int:
+    """Simulate what is not done, keep the points, and end the run."""
+    from iodyno import bench
+    from iodyno.cli.around import ctrl_c_for_every_end, ending, run_started
+    from iodyno.cli.progress import choose_progress
+
+    done = store.done(run.id)
+    view = choose_progress(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=len(done))
+    began = time.monotonic()
+    with ending(store, run, view), ctrl_c_for_every_end(), view:
+        view(run_started(run, done))
+        results = bench.simulate(run.plan, jobs=request.jobs, done=done, listener=view)
+        for batch in _batches(results):
+            store.add_all(run.id, batch)
+    return _afterwards(request, store, run, time.monotonic() - began)
+
+
+def _batches(results: Iterator[PointResult]) -> Iterator[list[PointResult]]:
+    """Gather what is finished within :data:`KEEP_EVERY_S`; on Ctrl-C what was gathered is kept too."""
+    batch: list[PointResult] = []
+    since = time.monotonic()
+    try:
+        for result in results:
+            batch.append(result)
+            if time.monotonic() - since >= KEEP_EVERY_S:
+                yield batch
+                batch, since = [], time.monotonic()
+    except KeyboardInterrupt:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
+
+
+def _afterwards(request: Request, store: Store, run: Run, took_s: float) -> int:
+    """Sum up, write the papers, and give the exit status."""
+    from iodyno.cli.report import write_papers
+
+    stored = store.load(run.id)
+    files = write_papers(stored, [Path(file) for file in request.reports]) if request.reports else []
+    if not (request.quiet or request.as_json):
+        from iodyno.cli.maxima import print_maxima
+        from iodyno.cli.wording import points_text, states_text
+
+        print_maxima(stored.results, run.plan)
+        count = points_text(len(stored.results))
+        click.echo(
+            f"\nrun {run.id} finished, simulated in {took_s:.1f} s: {count}, {states_text(stored.results)}"
+        )
+        for file in files:
+            click.echo(f"wrote {file}")
+        if not files:
+            click.echo(f"paper:   iodyno report {run.id}\nfigures: iodyno show {run.id}")
+    return 0
+
+
+def _refuse_contradictions(request: Request, resume: str | None, *, chosen: bool) -> None:
+    from iodyno.cli.ending import HintedUsageError
+
+    if resume is not None and (chosen or request.plan_only or request.analytic):
+        raise HintedUsageError(
+            "--resume goes on with the plan that the run has: it takes no study and no choices of one",
+            "leave them out, or start a new run",
+        )
+    if request.compare and not request.analytic:
+        raise HintedUsageError("--compare compares with what --analytic calculates", "give both")
+    if request.reports and (request.analytic or request.plan_only):
+        raise HintedUsageError("no paper comes of what is not kept", "leave out -o, or --analytic and --plan")

@@ -1,0 +1,63 @@
+"""The stations of a virtual system at the maxima of a simulated run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from iodyno.analysis.configurations import ConfigurationMaximum, configuration_maxima
+from iodyno.cli.wording import ENGLISH, series_text
+from iodyno.reading import Simulation, Station
+from iodyno.report.names import PLACE_NAMES, main_unit
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from iodyno.store.records import StoredRun
+
+MOST = 10
+"""Maxima whose stations are shown unasked."""
+COLUMNS = (
+    ("station", "left"), ("of", "left"), ("utilisation", "right"), ("busiest", "right"),
+    ("mean queue", "right"), ("operations", "right"),
+)  # fmt: skip
+
+
+def print_stations(out: Console, stored: StoredRun, *, every: bool) -> None:
+    """Print the stations at each maximum; unless asked for, only where there are few maxima."""
+    maxima = [found for found in configuration_maxima(stored.results, stored.run.plan) if found.at.simulation]
+    if len(maxima) > MOST and not every:
+        text = f"{len(maxima)} maxima: `iodyno show {stored.run.id} --stations` shows the stations at each"
+        out.print(f"\n{text}", style="dim")
+        return
+    for found in maxima:
+        simulation = found.at.simulation
+        assert simulation is not None
+        _print(out, stored, found, simulation)
+
+
+def _print(out: Console, stored: StoredRun, found: ConfigurationMaximum, simulation: Simulation) -> None:
+    from iodyno.cli.console import table
+
+    at = found.at
+    main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
+    name = series_text(at.point, stored.run.plan.points)
+    title = f"{name}, maximum {main} at {at.outstanding} outstanding"
+    rows = [_row(station) for station in simulation.stations if station.jobs]
+    out.print()
+    out.print(table(COLUMNS, rows, title=title))
+    split = sorted(simulation.latency_split.items(), key=lambda item: -item[1])
+    parts = [f"{PLACE_NAMES.get(place, place)} {ENGLISH.numbers.percent(share, 0)}" for place, share in split]
+    out.print(f"latency: {', '.join(parts)}")
+
+
+def _row(station: Station) -> tuple[str, ...]:
+    name = f"{station.count} × {station.name}" if station.count > 1 else station.name
+    servers = f", {station.servers} servers" if station.servers > 1 else ""
+    return (
+        name + servers,
+        PLACE_NAMES.get(station.place, station.place),
+        ENGLISH.numbers.percent(station.utilisation_mean, 1),
+        ENGLISH.numbers.percent(station.utilisation_max, 1) if station.count > 1 else "",
+        ENGLISH.numbers.significant(station.mean_queue, 3),
+        f"{station.jobs:,}",
+    )

@@ -1,0 +1,106 @@
+"""Simulating a plan: on any number of processors the same, quick to stop, and said to be simulated."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from command_line import simulated_result
+from iodyno import bench
+from iodyno.errors import EngineError
+from iodyno.events import Event, PointFinished
+from iodyno.plan import Plan, Point
+from iodyno.study import load_study, on_systems, plan_simulation
+from virtual_systems import virtual_system
+
+Simulate = Callable[[str, str, Callable[[dict[str, Any]], None]], str]
+
+
+def plan(profile_count: int = 1) -> Plan:
+    study = on_systems(load_study("quick"), ["made-up"])
+    sweep = study.sweep[0].model_copy(
+        update={"set": None, "profiles": ("database", "restore")[:profile_count], "outstanding": (1, 2, 4, 8)}
+    )
+    return plan_simulation(study.model_copy(update={"sweep": (sweep,)}), {"made-up": virtual_system()})
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Callable[[Simulate], None]:
+    """Give what puts a function in the place of the simulator."""
+
+    def install(simulate: Simulate) -> None:
+        monkeypatch.setattr(bench._core, "simulate", simulate, raising=False)
+
+    return install
+
+
+def answer(point: str, system: str, observe: Callable[[dict[str, Any]], None]) -> str:
+    assert '"name":"made-up"' in system
+    found = Point.model_validate_json(point)
+    time.sleep(0.05 / found.outstanding)  # the first points end last
+    return simulated_result(found).reading.model_dump_json()
+
+
+@pytest.mark.parametrize("jobs", [1, 4, None])
+def test_results_come_in_the_order_of_the_plan(fake: Callable[[Simulate], None], jobs: int | None) -> None:
+    fake(answer)
+    heard: list[Event] = []
+    results = list(bench.simulate(plan(), jobs=jobs, listener=heard.append))
+    assert [result.point.index for result in results] == [0, 1, 2, 3]
+    assert [event.result for event in heard if isinstance(event, PointFinished)] == results
+    assert {result.verdict.state for result in results} == {"steady"}
+    assert all("simulated" in {note.code for note in result.verdict.notes} for result in results)
+    codes = {note.code for result in results for note in result.verdict.notes}
+    assert not codes & {"device_not_counted", "contents_not_written", "unoptimised"}
+
+
+def test_what_is_done_is_not_simulated_again(fake: Callable[[Simulate], None]) -> None:
+    fake(answer)
+    results = bench.simulate(plan(), done=frozenset({0, 2}))
+    assert [result.point.index for result in results] == [1, 3]
+
+
+def test_as_many_points_as_jobs_run_at_a_time(fake: Callable[[Simulate], None]) -> None:
+    together = threading.Barrier(2, timeout=20)
+
+    def wait(point: str, system: str, observe: Callable[[dict[str, Any]], None]) -> str:
+        together.wait()  # breaks where only one comes
+        return answer(point, system, observe)
+
+    fake(wait)
+    assert len(list(bench.simulate(plan(), jobs=2))) == 4
+
+
+def test_a_point_that_cannot_be_simulated_is_named(fake: Callable[[Simulate], None]) -> None:
+    def refuse(point: str, system: str, observe: Callable[[dict[str, Any]], None]) -> str:
+        raise ValueError("no such volume")
+
+    fake(refuse)
+    with pytest.raises(EngineError, match=r"point 0 \(made-up, database\): no such volume"):
+        list(bench.simulate(plan()))
+
+
+def test_who_stops_listening_stops_the_points_under_way(fake: Callable[[Simulate], None]) -> None:
+    started, ended = threading.Event(), threading.Event()
+
+    def endless(point: str, system: str, observe: Callable[[dict[str, Any]], None]) -> str:
+        if Point.model_validate_json(point).outstanding == 1:
+            return answer(point, system, observe)
+        started.set()
+        try:
+            while True:
+                observe({})
+                time.sleep(0.001)
+        finally:
+            ended.set()
+
+    fake(endless)
+    results = bench.simulate(plan(), jobs=2)
+    assert next(results).point.index == 0
+    assert started.wait(20)
+    results.close()  # type: ignore[attr-defined]
+    assert ended.wait(20)

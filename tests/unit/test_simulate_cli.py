@@ -1,0 +1,193 @@
+"""Simulating at the command line: kept, resumed, marked as simulated wherever it is shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import Bench, CommandLine, Said
+from factories import make_result, make_run
+from iodyno.plan import Plan
+from iodyno.store import Store
+from iodyno.store.records import StoredRun
+
+SMALL = ("quick", "--on", "p3700", "--profile", "database", "--outstanding", "1,2,4,8")
+STUDY = """
+schema = 1
+name = "pair"
+title = "A pair of settings"
+[[configuration]]
+name = "raid0-{mode}"
+title = "RAID 0, {mode}"
+group = "raid0"
+system = "raid-controllers"
+changes = { mode = "{mode}" }
+each = { mode = ["performance", "fast-path-optimum"] }
+[[configuration]]
+name = "alone"
+title = "One SSD"
+system = "p3700"
+[[sweep]]
+name = "all"
+profiles = ["database", "streaming"]
+outstanding = [1, 8]
+"""
+
+
+def stored_in(folder: Path) -> StoredRun:
+    with Store.open(folder / "runs.db") as store:
+        return store.load("latest")
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Give a study with configurations, two of them in a group."""
+    path = tmp_path / "pair.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def test_a_simulation_is_kept_and_summed_up(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
+    said = iodyno_says("simulate", *SMALL)
+    assert (said.code, said.err) == (0, "")
+    stored = stored_in(tmp_path)
+    assert stored.run.simulated
+    assert stored.run.status == "finished"
+    assert [result.point.outstanding for result in stored.results] == [1, 2, 4, 8]
+    (section,) = stored.run.system.sections
+    assert (section.code, section.subject) == ("virtual_system", "p3700")
+    assert "P3700" in str(section.value("virtual_drives"))
+    assert "made-up link, 97.0%" in said.out
+    assert "nothing was measured" in said.out
+    assert f"run {stored.run.id} finished, simulated in" in said.out
+
+
+def test_the_best_of_a_group_counts(iodyno_says: CommandLine, bench: Bench, study: Path) -> None:
+    def faster_with_fast_path(result):  # type: ignore[no-untyped-def]
+        rate = 50_000.0 if result.point.system == "raid0-fast-path-optimum" else 20_000.0
+        return make_result(result.point, rate_io_s=rate, engine=result.reading.engine,
+                           simulation=result.reading.simulation)  # fmt: skip
+
+    bench.change = faster_with_fast_path
+    said = iodyno_says("simulate", study)
+    assert said.code == 0
+    assert "all: RAID 0, fast-path-optimum" in said.out
+    assert "RAID 0, performance" not in said.out
+    assert "all: One SSD" in said.out
+
+
+def test_only_some_configurations_are_simulated(
+    iodyno_says: CommandLine, bench: Bench, study: Path, tmp_path: Path
+) -> None:
+    assert iodyno_says("simulate", study, "--only", "raid0-f*").code == 0
+    assert {result.point.system for result in stored_in(tmp_path).results} == {"raid0-fast-path-optimum"}
+    said = iodyno_says("simulate", study, "--only", "raid1")
+    assert said.code == 2
+    assert 'there is no configuration "raid1"' in said.err
+
+
+def test_the_plan_alone(iodyno_says: CommandLine, bench: Bench, study: Path, tmp_path: Path) -> None:
+    said = iodyno_says("simulate", study, "--plan")
+    assert "warm-up 20,000 I/Os, counted 20,000 to 200,000" in said.out
+    assert "12 points, simulated" in said.out
+    plan = Plan.model_validate_json(iodyno_says("simulate", study, "--plan", "--json").out)
+    assert set(plan.systems) == {"raid0-performance", "raid0-fast-path-optimum", "alone"}
+    assert bench.measured == []
+    assert not (tmp_path / "runs.db").exists()
+
+
+def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
+    said = iodyno_says("simulate", *SMALL, "--analytic", "--compare")
+    assert said.code == 0
+    # The stand-in calculates rates that are a tenth below what it simulates.
+    assert said.out.count("+10.0%") == 4
+    assert "the simulator is 10.0% from it in the mean, 10.0% at most" in said.out
+    assert "4 points calculated in" in said.out
+    assert not (tmp_path / "runs.db").exists()
+    rows = json.loads(iodyno_says("simulate", *SMALL, "--analytic", "--json").out)
+    assert [row["outstanding"] for row in rows] == [1, 2, 4, 8]
+    assert rows[0]["simulated_io_s"] is None
+
+
+def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    bench.interrupt_at = 2
+    said = iodyno_says("simulate", *SMALL)
+    assert said.code == 130
+    stored = stored_in(tmp_path)
+    assert [result.point.index for result in stored.results] == [0, 1]
+    assert f"`iodyno simulate --resume {stored.run.id}` goes on" in said.err
+    refused = iodyno_says("measure", "--resume", "latest")
+    assert refused.code != 0
+    assert "the run is a simulation" in refused.err
+    bench.interrupt_at = None
+    assert iodyno_says("simulate", "--resume", "latest").code == 0
+    assert len(stored_in(tmp_path).results) == 4
+
+
+def test_progress_is_a_line_for_each_tenth(iodyno_says: CommandLine, bench: Bench) -> None:
+    lines = iodyno_says("simulate", "quick", "--on", "p3700").out.splitlines()
+    assert [line for line in lines if line.startswith("simulated ")][:10] == [
+        f"simulated {done} of 50 points" for done in range(5, 51, 5)
+    ]
+
+
+def test_quiet_and_json(iodyno_says: CommandLine, bench: Bench) -> None:
+    assert iodyno_says("simulate", *SMALL, "--quiet") == Said(0, "", "")
+    events = [
+        json.loads(line)["event"] for line in iodyno_says("simulate", *SMALL, "--json").out.splitlines()
+    ]
+    assert events == ["run_started", *["point_finished"] * 4, "run_finished"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("quick",), "has no configurations"),
+        (("quick", "--on", "p370"), "did you mean p3700?"),
+        ((*SMALL, "--compare"), "--compare compares with what --analytic calculates"),
+        ((*SMALL, "--resume", "latest"), "--resume goes on with the plan that the run has"),
+        ((*SMALL, "--plan", "-o", "a.pdf"), "no paper comes of what is not kept"),
+        ((*SMALL, "--cap-ios", "none"), "is no whole number"),
+        ((*SMALL, "--floor-ios", "9", "--cap-ios", "8"), "9 is above --cap-ios, 8"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    iodyno_says: CommandLine, bench: Bench, arguments: tuple[str, ...], said: str
+) -> None:
+    refused = iodyno_says("simulate", *arguments)
+    assert refused.code == 2
+    assert said in refused.err + refused.out
+
+
+def test_runs_and_show_say_that_it_is_simulated(
+    iodyno_says: CommandLine, bench: Bench, study: Path, tmp_path: Path
+) -> None:
+    iodyno_says("simulate", study)
+    assert "simulated: raid0-performance, raid0-fast-path-optimum, alone" in iodyno_says("runs").out
+    assert json.loads(iodyno_says("runs", "--json").out)[0]["simulated"] is True
+    shown = iodyno_says("show").out
+    assert "the figures are those of a model, nothing was measured" in shown
+    assert "2 × made-up link" in shown
+    assert "made-up link, 97.0%" in shown
+    assert "latency: links to the drives 75%, processor of the host 25%" in shown
+
+
+def test_a_comparison_of_simulated_and_measured_says_so(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    iodyno_says("simulate", *SMALL)
+    with Store.open(tmp_path / "runs.db") as store:
+        plan = stored_in(tmp_path).run.plan
+        points = tuple(point.model_copy(update={"system": None, "engine": "auto"}) for point in plan.points)
+        measured = plan.model_copy(update={"points": points, "systems": {}})
+        store.create_run(make_run(measured, run_id="20260101-000000-aaaa"))
+        for point in points:
+            store.add("20260101-000000-aaaa", make_result(point))
+        store.finish("20260101-000000-aaaa", "finished")
+    said = iodyno_says("compare", "20260101", "latest")
+    assert said.code == 0
+    assert "different simulated: measured and simulated" in said.out
