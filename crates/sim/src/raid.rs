@@ -223,6 +223,25 @@ impl Layout {
         }
     }
 
+    /// Make `work` what several writes within one full stripe become when they are made together: the parity is
+    /// read and written once for all. Only for levels with parity and no failed member.
+    ///
+    /// # Panics
+    /// If the level has no parity or there is no part.
+    pub fn update(&self, parts: &[(u64, u32)], work: &mut Work) {
+        work.clear();
+        let Scheme::Parity {
+            groups,
+            width,
+            parity,
+        } = self.scheme
+        else {
+            panic!("a level without parity updates nothing");
+        };
+        debug_assert!(!self.degraded, "a degraded stripe is updated write by write");
+        parity::Groups::new(self, groups, width, parity).update(parts, work);
+    }
+
     /// Make `work` the rebuilding of a member's bytes within a strip: reads of the survivors that tell them,
     /// then the write. Nothing where the offset is not in use.
     pub fn rebuild(&self, member: usize, offset: u64, bytes: u32, work: &mut Work) {
@@ -410,7 +429,7 @@ fn scheme(array: &Array) -> Result<Scheme, String> {
     let groups = array.groups.max(1) as u64;
     let parity = |groups: u64, parity: u64| {
         let width = members / groups;
-        if members % groups != 0 || width < parity + 2 {
+        if !members.is_multiple_of(groups) || width < parity + 2 {
             return Err(format!(
                 "{members} members do not make {groups} group(s) of {} or more",
                 parity + 2
@@ -432,7 +451,7 @@ fn scheme(array: &Array) -> Result<Scheme, String> {
             sets: 1,
             copies: members,
         }),
-        Level::Raid10 if members >= 4 && members % 2 == 0 => Ok(Scheme::Copies {
+        Level::Raid10 if members >= 4 && members.is_multiple_of(2) => Ok(Scheme::Copies {
             sets: members / 2,
             copies: 2,
         }),

@@ -2,7 +2,7 @@
 
 use super::ahead::Ahead;
 use super::cache::Cache;
-use super::jobs::{Job, Kind};
+use super::jobs::{Job, Kind, NO_PARTS};
 use super::{Controller, HostDone};
 use crate::fabric::Fabric;
 use crate::spent::Place;
@@ -28,17 +28,27 @@ impl Controller {
 
     /// Start destaging what is to be destaged now.
     pub(super) fn destage(&mut self, logical: u16, fabric: &mut Fabric) {
-        while let Some((offset, bytes)) = self.cache(logical).next() {
-            let job = Self::job(Kind::Destage, logical, true, (offset, bytes as u32), 0);
+        let mut parts = std::mem::take(&mut self.next_parts);
+        while self.cache(logical).next(&mut parts) {
+            let bytes = parts.iter().map(|part| part.1).sum();
+            let range = (parts[0].0, bytes);
+            let list = if parts.len() == 1 {
+                NO_PARTS
+            } else {
+                self.parts.keep(&mut parts)
+            };
+            let job = Self::job(Kind::Destage, logical, true, range, list);
             self.map(&job);
             let ops = self.work.now.len() as u32;
             self.cache(logical).under_way += ops;
             self.launch(job, Ps::ZERO, fabric);
         }
+        self.next_parts = parts;
     }
 
     /// Dirty blocks are on the drives.
     pub(super) fn destaged(&mut self, job: &Job, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        self.parts.drop(job.token);
         let cache = self.cache(job.logical);
         cache.under_way -= u32::from(job.ops);
         cache.release(job.bytes);

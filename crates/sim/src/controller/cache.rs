@@ -22,6 +22,9 @@ const LINE_BYTES: f64 = 4096.0;
 /// Least room for sequential writes in bytes: what gathers there is whole stripes and what the drives have.
 const STREAM_BYTES: u64 = 64 << 20;
 
+/// Dirty blocks of a stripe whose parity is updated at once, at most.
+const TOGETHER: usize = 16;
+
 /// A write that waits for room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
@@ -40,9 +43,13 @@ pub(super) struct Cache {
     margin: u64,
     /// Bytes used of the margin; negative while less than the ballast is left.
     used: i64,
+    /// Bytes of them that are on their way to the drives.
+    leaving: u64,
     /// Operations on drives that destaging has under way, and may have at most.
     pub(super) under_way: u32,
     most: u32,
+    /// Parts that are destaged together at most.
+    together: usize,
     /// Whether all of the accessed area finds room: nothing is ever destaged.
     resident: bool,
     /// Where the sweep is.
@@ -77,8 +84,14 @@ impl Cache {
             used: if ballast.is_some() { margin as i64 / 2 } else { 0 },
             ballast,
             margin,
+            leaving: 0,
             under_way: 0,
             most,
+            together: if layout.stripe_bytes().is_some() && !layout.degraded() {
+                TOGETHER
+            } else {
+                1
+            },
             resident,
             span: usage.start_bytes + usage.length_bytes,
             waiting: VecDeque::new(),
@@ -126,46 +139,91 @@ impl Cache {
         true
     }
 
-    /// What is to be destaged now, if anything: offset and length.
-    pub(super) fn next(&mut self) -> Option<(u64, u64)> {
+    /// What is to be destaged now, if anything, as offsets and lengths: parts of one stripe.
+    pub(super) fn next(&mut self, parts: &mut Vec<(u64, u32)>) -> bool {
+        parts.clear();
         if self.used <= 0 {
-            return None;
+            return false;
         }
         let share = u64::from(self.most) * self.used as u64 / self.margin;
         if u64::from(self.under_way) >= share.max(1) {
-            return None;
-        }
-        if let Some((from, to)) = self.dirty.take_full() {
-            return Some((from, to - from));
+            return false;
         }
         // What is not whole may become so, unless accesses are random anyway or room is short.
-        let now = self.ballast.is_some() || self.used as u64 > self.margin / 4 * 3;
-        now.then(|| self.next_of_sweep()).flatten()
+        let rest = (self.used as u64).saturating_sub(self.leaving);
+        let any = self.ballast.is_some() || rest > self.margin / 4 * 3;
+        if let Some((from, to)) = self.dirty.take_full() {
+            parts.push((from, (to - from) as u32));
+        } else if any {
+            self.gather(parts);
+        }
+        self.leaving += parts.iter().map(|part| u64::from(part.1)).sum::<u64>();
+        !parts.is_empty()
+    }
+
+    /// The next dirty block of the sweep and, where they share a parity, the others of its stripe.
+    fn gather(&mut self, parts: &mut Vec<(u64, u32)>) {
+        while let Some(block) = self.peek() {
+            if let Some(&(first, bytes)) = parts.first() {
+                let stripe = first / self.dirty.unit();
+                let within =
+                    |(at, bytes): (u64, u32)| (at + u64::from(bytes) - 1) / self.dirty.unit() == stripe;
+                if block.at / self.dirty.unit() != stripe
+                    || !within((first, bytes))
+                    || !within((block.at, block.bytes))
+                {
+                    return;
+                }
+            }
+            self.take(block);
+            parts.push((block.at, block.bytes));
+            if parts.len() == self.together {
+                return;
+            }
+        }
     }
 
     /// The next dirty block from where the sweep is, of before or since.
-    fn next_of_sweep(&mut self) -> Option<(u64, u64)> {
+    fn peek(&self) -> Option<Block> {
         let old = self.ballast.as_ref().and_then(Ballast::next);
+        let old = old.map(|(at, bytes)| Block { at, bytes, old: true });
         let new = self.dirty.next_from(self.position);
-        let ahead = |at: u64| if at < self.position { at + self.span } else { at };
-        let block = match (old, new) {
-            (Some((at, bytes)), new) if new.is_none_or(|(from, _)| ahead(at) <= ahead(from)) => {
-                self.ballast.as_mut().expect("a ballast").take();
-                (at, u64::from(bytes))
+        let new = new.map(|(from, to)| Block {
+            at: from,
+            bytes: (to - from) as u32,
+            old: false,
+        });
+        let ahead = |block: &Block| {
+            if block.at < self.position {
+                block.at + self.span
+            } else {
+                block.at
             }
-            (_, Some((from, to))) => {
-                self.dirty.take(from, to);
-                (from, to - from)
-            }
-            _ => return None,
         };
-        self.position = block.0;
-        Some(block)
+        old.into_iter().chain(new).min_by_key(ahead)
+    }
+
+    fn take(&mut self, block: Block) {
+        match &mut self.ballast {
+            Some(ballast) if block.old => ballast.take(),
+            _ => self.dirty.take(block.at, block.at + u64::from(block.bytes)),
+        }
+        self.position = block.at;
     }
 
     /// Bytes have reached the drives: their room is free.
     #[inline]
     pub(super) fn release(&mut self, bytes: u32) {
         self.used -= i64::from(bytes);
+        self.leaving -= u64::from(bytes);
     }
+}
+
+/// A dirty block.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    at: u64,
+    bytes: u32,
+    /// Whether it is of the ballast.
+    old: bool,
 }

@@ -22,6 +22,12 @@ impl Dirty {
         }
     }
 
+    /// Bytes that are best written together.
+    #[inline]
+    pub(super) fn unit(&self) -> u64 {
+        self.unit
+    }
+
     /// Whether all of a range is dirty.
     #[inline]
     pub(super) fn covers(&self, from: u64, to: u64) -> bool {

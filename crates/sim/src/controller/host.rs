@@ -64,7 +64,7 @@ impl Controller {
     /// A write that is answered when it is in the cache.
     pub(super) fn write_back(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
         let (ready, mut spent) = self.process(fabric.now());
-        let since = self.transfer.from_host(ready, op.bytes);
+        let since = self.transfer.receive(ready, op.bytes);
         spent.add(Place::HostLink, since.since(ready));
         let write = cache::Waiting { op, since, spent };
         if self.cache(op.logical).offer(write) {
@@ -121,7 +121,7 @@ impl Controller {
         mut spent: Spent,
         done: &mut Vec<HostDone>,
     ) {
-        let leave = self.transfer.to_host(ready, bytes);
+        let leave = self.transfer.send(ready, bytes);
         spent.add(Place::HostLink, leave.since(ready));
         self.reply(token, leave, spent, done);
     }

@@ -29,7 +29,8 @@ pub(super) struct Job {
     pub(super) pending: u16,
     /// Operations of this phase.
     pub(super) ops: u16,
-    /// The host's number, the stream, or the member that is rebuilt.
+    /// The host's number, the stream, the member that is rebuilt, or the list of parts that are destaged
+    /// together ([`Parts`]).
     pub(super) token: u32,
     /// Offset on the logical drive (on the member where it is rebuilt) and length in bytes.
     pub(super) offset: u64,
@@ -67,5 +68,38 @@ impl Jobs {
     pub(super) fn remove(&mut self, number: u32) -> Job {
         self.free.push(number);
         self.slab[number as usize]
+    }
+}
+
+/// A job without a list of parts: its range says all.
+pub(super) const NO_PARTS: u32 = u32::MAX;
+
+/// Lists of parts, by number.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    lists: Vec<Vec<(u64, u32)>>,
+    free: Vec<u32>,
+}
+
+impl Parts {
+    /// Keep a list of parts; leaves an empty one in its place.
+    pub(super) fn keep(&mut self, parts: &mut Vec<(u64, u32)>) -> u32 {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.lists.push(Vec::new());
+            (self.lists.len() - 1) as u32
+        });
+        std::mem::swap(&mut self.lists[number as usize], parts);
+        number
+    }
+
+    pub(super) fn get(&self, number: u32) -> &[(u64, u32)] {
+        &self.lists[number as usize]
+    }
+
+    /// A list is not needed any more.
+    pub(super) fn drop(&mut self, number: u32) {
+        if number != NO_PARTS {
+            self.free.push(number);
+        }
     }
 }

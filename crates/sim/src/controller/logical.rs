@@ -100,7 +100,7 @@ fn rebuild(array: &system::Array) -> Option<Rebuild> {
     Some(Rebuild {
         member,
         bytes: bytes as u32,
-        every: Ps((bytes as u128 * 1_000_000_000_000 / u128::from(array.rebuild_bytes_s)) as u64),
+        every: Ps((u128::from(bytes) * 1_000_000_000_000 / u128::from(array.rebuild_bytes_s)) as u64),
         position: 0,
         under_way: 0,
     })

@@ -34,7 +34,7 @@ use crate::spent::{Place, Spent};
 use crate::station::{Servers, Sums};
 use crate::system;
 use crate::time::Ps;
-use jobs::Jobs;
+use jobs::{Jobs, Parts};
 use logical::Logical;
 use queues::Queues;
 use rate::{Pipe, Transfer};
@@ -92,6 +92,8 @@ pub struct Controller {
     logicals: Vec<Logical>,
     queues: Queues,
     jobs: Jobs,
+    parts: Parts,
+    next_parts: Vec<(u64, u32)>,
     work: Work,
     rng: Xoshiro256PlusPlus,
     started: bool,
@@ -120,6 +122,8 @@ impl Controller {
             logicals: logicals.collect(),
             queues,
             jobs: Jobs::default(),
+            parts: Parts::default(),
+            next_parts: Vec::new(),
             work: Work::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             started: false,

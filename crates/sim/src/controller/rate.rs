@@ -22,7 +22,7 @@ impl Rate {
 
     #[inline]
     pub(super) fn time(self, bytes: u64) -> Ps {
-        Ps((u128::from(self.byte_ps_16) * u128::from(bytes) >> 16) as u64)
+        Ps(((u128::from(self.byte_ps_16) * u128::from(bytes)) >> 16) as u64)
     }
 }
 
@@ -80,14 +80,14 @@ impl Transfer {
     /// Data are ready for the host at a moment: when they begin to leave over the link, so that the last byte
     /// leaves when this side has it.
     #[inline]
-    pub(super) fn to_host(&mut self, ready: Ps, bytes: u32) -> Ps {
+    pub(super) fn send(&mut self, ready: Ps, bytes: u32) -> Ps {
         let end = self.to_host.serve(ready, u64::from(bytes));
         ready.max(Ps(end.0.saturating_sub(self.link.time(u64::from(bytes)).0)))
     }
 
     /// Data came over the link until a moment: when they are in the controller's memory.
     #[inline]
-    pub(super) fn from_host(&mut self, came: Ps, bytes: u32) -> Ps {
+    pub(super) fn receive(&mut self, came: Ps, bytes: u32) -> Ps {
         let began = Ps(came.0.saturating_sub(self.link.time(u64::from(bytes)).0));
         self.from_host.serve(began, u64::from(bytes)).max(came)
     }

@@ -1,6 +1,6 @@
 //! The steps of every job: processor, operations on drives, a second phase, the end.
 
-use super::jobs::{Job, Kind};
+use super::jobs::{Job, Kind, NO_PARTS};
 use super::{Controller, HostDone};
 use crate::drive::DriveOp;
 use crate::fabric::{Fabric, Returned};
@@ -34,6 +34,9 @@ impl Controller {
             let layout = &logical.layout;
             return layout.rebuild(job.token as usize, job.offset, job.bytes, &mut self.work);
         }
+        if job.kind == Kind::Destage && job.token != NO_PARTS {
+            return logical.layout.update(self.parts.get(job.token), &mut self.work);
+        }
         let load = |member: usize| self.queues.load(logical.members[member]);
         logical
             .layout
@@ -47,7 +50,7 @@ impl Controller {
         job.more = !self.work.then.is_empty();
         self.prepare(&mut job, cost, fabric.now());
         if job.kind == Kind::Host && job.write {
-            let here = self.transfer.from_host(job.ready, job.bytes);
+            let here = self.transfer.receive(job.ready, job.bytes);
             job.spent.add(Place::HostLink, here.since(job.ready));
             job.ready = here;
         }

@@ -66,6 +66,33 @@ impl<'a> Groups<'a> {
         }
     }
 
+    /// Update several parts of one row together: each part's old data and once the old parity from the first
+    /// change to the last, then the writes.
+    pub(super) fn update(&self, parts: &[(u64, u32)], work: &mut Work) {
+        let stripe = self.data * self.layout.strip;
+        let number = parts[0].0 / stripe;
+        let mut changed: Option<Range> = None;
+        let mut row = None;
+        for &(offset, bytes) in parts {
+            let from = offset - number * stripe;
+            let part = self.row(number, from, from + u64::from(bytes));
+            for strip in part.first..=part.last {
+                let own = self.own(&part, strip).expect("a strip of the part");
+                changed = Some(changed.map_or(own, |all| hull(all, own)));
+                self.push_own(&part, strip, false, &mut work.now);
+                self.push_own(&part, strip, true, &mut work.then);
+            }
+            row = Some(part);
+        }
+        let (row, changed) = (row.expect("a part"), changed.expect("a part"));
+        for strip in self.data..self.width {
+            let member = self.member(&row, strip);
+            push(&mut work.now, member, false, changed.above(row.offset));
+            push(&mut work.then, member, true, changed.above(row.offset));
+            work.parity_bytes += changed.bytes();
+        }
+    }
+
     fn row(&self, number: u64, from: u64, to: u64) -> Row {
         let strip = self.layout.strip;
         let (group, row) = (number % self.groups, number / self.groups);
