@@ -33,8 +33,9 @@ Place = tuple[str | int, ...]
 
 def closest(word: str, known: Iterable[str]) -> str:
     """Give the known word that was probably meant, or an empty text."""
-    found = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
-    return found[0] if found else ""
+    lower = {name.lower(): name for name in known}
+    found = difflib.get_close_matches(word.lower(), list(lower), n=1, cutoff=0.6)
+    return lower[found[0]] if found else ""
 
 
 def did_you_mean(word: str, known: Sequence[str], kind: str) -> str:

@@ -67,11 +67,9 @@ def capacity_bytes(level: Level, count: int, groups: int, member_bytes: int, str
     (3000, 1500)
     """
     strips = member_bytes // strip_bytes
-    if level == "JBOD":
-        return member_bytes
     if level == "1E":
         return strips // 2 * count * strip_bytes
     if level in ("1", "10"):
         return strips * (count // 2) * strip_bytes
-    parity = {"0": 0, "5": 1, "50": 1, "6": 2, "60": 2}[level]
+    parity = {"JBOD": 0, "0": 0, "5": 1, "50": 1, "6": 2, "60": 2}[level]
     return strips * (count - parity * groups) * strip_bytes

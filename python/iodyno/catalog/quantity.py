@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from iodyno.profiles import Record
 from iodyno.units import GIB, KIB, MIB
@@ -52,6 +52,14 @@ capacities, base 10; KiB, MiB, GiB are base 2.
 """
 
 
+def _number(value: Any) -> Any:
+    """Refuse what is no number, true and false too."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        shown = f'"{value}"' if isinstance(value, str) else "it"
+        raise ValueError(f"{shown} is no number")
+    return value
+
+
 class Quantity(Record):
     """A number with unit, kind and source.
 
@@ -61,7 +69,7 @@ class Quantity(Record):
     500000
     """
 
-    value: int | float
+    value: Annotated[int | float, BeforeValidator(_number)]
     """The number, in its unit."""
     unit: str
     """A key of :data:`UNITS`."""

@@ -1,0 +1,328 @@
+"""Systems: checked with all problems at once, and resolved to every number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from iodyno.catalog.changes import changed
+from iodyno.catalog.checks import check
+from iodyno.catalog.fits import fits
+from iodyno.catalog.levels import capacity_bytes, drives_problem, survives
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.shelf import shipped
+from iodyno.catalog.tree import load_system, parse_system, shipped_systems, system_of
+from iodyno.errors import CatalogError, Problem
+from iodyno.units import MIB
+from iodyno.virtual import Level, OnDrive, OnHostRaid, PrimaryReads, SpreadReads, VirtualSystem
+
+HOST = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": "windows-raw-megaraid"}
+SSD = "toshiba-px02smf040"
+
+
+def _controller(part: str, logical: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    return {"name": "made", "host": HOST, "controller": [{"part": part, "logical": [logical], **settings}]}
+
+
+def _told(problems: Iterable[Problem]) -> dict[str, str]:
+    return {problem.where.split(": ")[1]: problem.what for problem in problems}
+
+
+@pytest.mark.parametrize("name", shipped_systems())
+def test_shipped_systems_resolve_and_read_back(name: str) -> None:
+    system = resolve(load_system(name))
+    assert VirtualSystem.model_validate_json(system.model_dump_json()) == system
+    assert len({volume.name for volume in system.volumes}) == len(system.volumes)
+
+
+def test_all_problems_of_a_system_at_once() -> None:
+    broken = system_of({
+        "name": "broken",
+        "host": {"server": "primergy-rx2540-m1", "processor": "xeon-e5-2637-v4", "processors": 3,
+                 "software": "windows-raw-megaraid"},
+        "controller": [
+            {"part": "praid-cp400i", "mode": "fast-path-optimum", "write": "write-back", "backup_unit": True,
+             "expander": "sas-expander-12g", "link": "DMI 2.0 x4",
+             "logical": [{"drive": SSD, "count": 30, "level": "6", "strip": "256k"},
+                         {"drive": "intel-p3700-800", "count": 3, "level": "10"}]},
+            {"part": "c220", "logical": [{"drive": "seagate-st91000640ns", "count": 2, "level": "1"}]},
+        ],
+        "drives": [
+            {"drive": "intel-p3700-2000", "count": 12, "form_factor": "AIC", "level": "5"},
+            {"drive": "hgst-huc156045css204", "switch": "nvme-1610-4p"},
+        ],
+    })  # fmt: skip
+    found = check(broken)
+    told = [f"{problem.where.removeprefix('broken: ')}: {problem.what}" for problem in found]
+    for wanted in (
+        'host.processor: there is no part "xeon-e5-2637-v4"',
+        "host.processors: 3 processors, PRIMERGY RX2540 M1 has 2 sockets",
+        "controller[0].mode: PRAID CP400i has no mode fast-path-optimum",
+        "controller[0].write: PRAID CP400i has no such setting",
+        "controller[0].backup_unit: PRAID CP400i takes no flash backup unit",
+        "controller[0].expander: PRAID CP400i takes no expander",
+        'controller[0].link: "DMI 2.0 x4" does not fit PCIe 3.0 x8',
+        "controller[0].logical: 33 drives, PRAID CP400i takes 8",
+        "controller[0].logical[0].level: PRAID CP400i has no RAID 6",
+        "controller[0].logical[0].strip: PRAID CP400i has no strips of 256k",
+        "controller[0].logical[1].count: RAID 10 needs an even number of drives, not 3",
+        "controller[1].part: PRIMERGY RX2540 M1 does not take C220 (onboard)",
+        "drives[0].count: 12 drives, PRIMERGY RX2540 M1 takes 8 of them",
+        "drives[0].form_factor: PRIMERGY RX2540 M1 takes it as SFF, not as AIC",
+    ):
+        assert wanted in told, wanted
+    assert any("has SAS 12G, the host only PCIe" in text for text in told)
+    assert any("PCIe 3.0 x4, PRAID CP400i takes SAS 12G" in text for text in told)
+    with pytest.raises(CatalogError) as raised:
+        resolve(broken)
+    assert list(raised.value.problems) == found
+
+
+def test_all_problems_of_a_document_at_once() -> None:
+    with pytest.raises(CatalogError) as raised:
+        parse_system(
+            'name = "Two Words"\n[host]\nprocesor = "x"\nsoftware = "y"\n[[drives]]\ncount = 0\n', "my.toml"
+        )
+    told = {problem.where: problem for problem in raised.value.problems}
+    assert told["my.toml: host.procesor"].hint.startswith("did you mean processor?")
+    assert {
+        "my.toml: name",
+        "my.toml: host.processor",
+        "my.toml: drives[0].drive",
+        "my.toml: drives[0].count",
+    } <= set(told)
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "what"),
+    [
+        ({"count": 9}, "controller[0].logical", "9 drives, PRAID EP420i takes 8"),
+        ({"level": "10", "count": 18, "expander": "sas-expander-12g"}, "controller[0].logical[0].count",
+         "18 drives, RAID 10 on PRAID EP420i takes 16"),
+        ({"level": "5", "failed": [0, 1]}, "controller[0].logical[0].failed", "RAID 5 does not survive that"),
+        ({"failed": [8]}, "controller[0].logical[0].failed", "there are 8 members, counted from 0"),
+        ({"rebuild_mb_s": 30.0}, "controller[0].logical[0].rebuild_mb_s", "no member has failed"),
+        ({"write": "write-back", "backup_unit": False}, "controller[0].write",
+         "write-back needs a flash backup unit"),
+        ({"processors": 3}, "host.processors", "3 processors, PRIMERGY RX2560 M1 has 2 sockets"),
+        ({"controller": "praid-cm400i"}, "controller[0].part",
+         "PRIMERGY RX2560 M1 does not take PRAID CM400i"),
+        ({"drive": "intel-p3700-800"}, "controller[0].logical[0].drive",
+         "Intel SSD DC P3700 800 GB has PCIe 3.0 x4, PRAID EP420i takes SAS 12G"),
+        ({"level": "50", "count": 8, "groups": 3}, "controller[0].logical[0].count",
+         "8 drives cannot be divided into 3 equal groups"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(changes: dict[str, Any], place: str, what: str) -> None:
+    system = changed(load_system("raid-controllers"), changes)
+    assert _told(check(system))[place] == what
+
+
+def test_lanes_of_the_processors_are_counted() -> None:
+    system = changed(load_system("p3700"), {"count": 20})
+    assert _told(check(system)) == {}
+    system = changed(load_system("p3700"), {"count": 21})
+    assert _told(check(system))["host.processors"] == "the parts use 84 lanes of PCIe, the processors have 80"
+
+
+def test_ports_of_a_switch_adapter() -> None:
+    system = changed(load_system("p3700"), {"switch": "nvme-1610-4p", "count": 5})
+    assert _told(check(system))["drives[0].count"] == "5 drives, 1610-4P NVMe Switch Adapter has 4 ports"
+
+
+def test_a_lane_short() -> None:
+    system = system_of(_controller("praid-em400i", {"drive": SSD, "count": 3, "level": "5"}))
+    assert (
+        _told(check(system))["controller[0].logical"] == "3 drives, PRAID EM400i has 2 lanes to drives here"
+    )
+
+
+def test_changes_that_nothing_has() -> None:
+    with pytest.raises(CatalogError) as raised:
+        changed(load_system("p3700"), {"levle": "5", "mode": "performance"})
+    told = _told(raised.value.problems)
+    assert told == {"levle": "is nothing that can be changed", "mode": "this system has nothing with it"}
+
+
+def test_changes_leave_the_rest() -> None:
+    base = load_system("raid-controllers")
+    system = changed(base, {"level": 5, "settings": "default", "title": "Other"})
+    assert (system.controller[0].logical[0].level, system.host.settings, system.title) == (
+        "5",
+        "default",
+        "Other",
+    )
+    assert changed(system, {"level": "0", "settings": "performance", "title": base.title}) == base
+
+
+def test_two_unnamed_volumes_are_numbered() -> None:
+    names = [volume.name for volume in resolve(changed(load_system("p3700"), {"count": 3})).volumes]
+    assert names == ["volume-1", "volume-2", "volume-3"]
+
+
+def test_volumes_of_one_name_are_refused() -> None:
+    drives = [{"drive": "intel-p3700-800", "name": "a"}] * 2
+    system = system_of({"name": "made", "host": HOST, "drives": drives})
+    assert "name" in _told(check(system))
+
+
+def _logical(changes: dict[str, Any]) -> Any:
+    return resolve(changed(load_system("raid-controllers"), changes)).controllers[0].logicals[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "read_ahead", "write_back", "fast_path"),
+    [
+        ({"mode": "performance"}, True, True, False),
+        ({"mode": "performance", "backup_unit": False}, True, True, False),
+        ({"mode": "data-protection"}, True, True, False),
+        ({"mode": "data-protection", "backup_unit": False}, True, False, False),
+        ({"mode": "fast-path-optimum"}, False, False, True),
+        ({"mode": "fast-path-optimum", "drive": "hgst-huc156045css204"}, False, False, False),
+        ({"mode": "performance", "controller": "praid-cp400i", "backup_unit": False}, False, False, False),
+    ],
+)  # fmt: skip
+def test_modes(changes: dict[str, Any], read_ahead: bool, write_back: bool, fast_path: bool) -> None:
+    """Fujitsu, RAID Controller Performance 2016: modes; without cache there is nothing to read ahead into."""
+    logical = _logical(changes)
+    assert (logical.read_ahead, logical.write_back, logical.fast_path) == (read_ahead, write_back, fast_path)
+
+
+@pytest.mark.parametrize(
+    ("mode", "on"), [("performance", True), ("fast-path-optimum", True), ("data-protection", False)]
+)
+def test_the_mode_switches_the_drives_cache(mode: str, on: bool) -> None:
+    system = resolve(changed(load_system("raid-controllers"), {"mode": mode}))
+    assert system.drives[0].model.write_cache is on
+
+
+def test_a_setting_wins_over_the_mode() -> None:
+    system = changed(load_system("raid-controllers"), {"drive_cache": "off", "read": "no-read-ahead"})
+    resolved = resolve(system)
+    assert not resolved.drives[0].model.write_cache
+    assert not resolved.controllers[0].logicals[0].read_ahead
+
+
+def test_a_controller_moves_a_share_of_what_its_link_gives() -> None:
+    """5900 of 6761 MB/s at PCIe 3.0 x8, 1483 of 1716 at PCIe 2.0 x4: 87 % of both."""
+    wide = resolve(load_system("raid-controllers")).controllers[0]
+    narrow = resolve(load_system("primequest-2800e3")).controllers[0]
+    assert wide.read_bytes_s / narrow.read_bytes_s == pytest.approx(6761 / 1716, rel=1e-3)
+
+
+def test_drives_behind_an_expander_share_a_port() -> None:
+    system = resolve(load_system("raid-controllers-24"))
+    shared = system.drives[0].path[0]
+    assert all(slot.path[0] == shared for slot in system.drives)
+    assert len({slot.path[1] for slot in system.drives}) == 24
+    assert system.links[1].bytes_s / MIB == pytest.approx(8240, abs=1)
+
+
+def test_drives_of_6g_halve_the_port() -> None:
+    system = resolve(changed(load_system("raid-controllers-24"), {"drive": "intel-ssdsc2ba400g3c"}))
+    assert system.links[1].bytes_s / MIB == pytest.approx(4120, abs=1)
+
+
+@pytest.mark.parametrize(("switch", "lanes", "mb_s"), [("nvme-1610-4p", 16, 3380), ("nvme-810-4p", 8, 1690)])
+def test_switch_adapters(switch: str, lanes: int, mb_s: float) -> None:
+    """Lenovo Press LP0865: x4 to each drive through the 1610-4P, x2 through the 810-4P."""
+    system = resolve(changed(load_system("nvme-host-connections"), {"switch": switch}))
+    assert [hop.model_dump() for hop in system.drives[3].path] == [{"link": 0}, {"switch": 0}, {"link": 4}]
+    assert system.links[0].bytes_s / MIB == pytest.approx(lanes * 845.1, abs=1)
+    assert system.links[4].bytes_s / MIB == pytest.approx(mb_s, abs=1)
+
+
+def test_onboard_controllers_leave_raid_to_the_host() -> None:
+    system = resolve(load_system("raid-onboard"))
+    on = system.volumes[0].on
+    assert isinstance(on, OnHostRaid)
+    assert on.array.mirror_read == PrimaryReads()
+    assert [system.links[hop.link].name for hop in system.drives[1].path if hasattr(hop, "link")] == [
+        "DMI 2.0 x4 of C610 (onboard)", "SATA 6G",
+    ]  # fmt: skip
+
+
+def test_raid_of_the_operating_system() -> None:
+    system = resolve(changed(load_system("p3700"), {"count": 2, "level": "1"}))
+    on = system.volumes[0].on
+    assert isinstance(on, OnHostRaid)
+    assert on.array.mirror_read == SpreadReads(from_outstanding=9)
+    assert system.volumes[0].size_bytes == 800 * 10**9 // 65536 * 65536
+
+
+def test_a_lower_frequency_costs_more_time() -> None:
+    fast = resolve(load_system("p3700")).volumes[0].cpu
+    slow = resolve(changed(load_system("p3700"), {"processor": "xeon-e5-2603-v3"})).volumes[0].cpu
+    assert slow.read_ps / fast.read_ps == pytest.approx(3.5 / 1.6, rel=1e-4)
+
+
+def test_default_settings_cost_more_time_and_wake_up() -> None:
+    base = resolve(load_system("p3700"))
+    default = resolve(changed(load_system("p3700"), {"settings": "default"}))
+    assert default.volumes[0].cpu.write_ps > base.volumes[0].cpu.write_ps
+    assert default.host.wakeup_ps > base.host.wakeup_ps == 0
+
+
+def test_a_drive_passed_through() -> None:
+    system = resolve(load_system("raid-single-drive"))
+    assert system.controllers[0].logicals[0].array.level == "JBOD"
+    direct = resolve(load_system("p3700"))
+    assert direct.volumes[0].on == OnDrive(drive=0)
+    assert direct.host.cores == 8
+
+
+def test_a_newer_drive_in_an_older_host_is_slower() -> None:
+    system = resolve(changed(load_system("nvme-today"), {"processor": "xeon-e5-2637-v3"}))
+    assert system.links[0].name == "PCIe 3.0 x4"
+
+
+def test_the_full_machine() -> None:
+    """Fujitsu, Performance Report PRIMEQUEST 2800E3: 4 SB + 2 DU(2C) are 8 controllers and 24 drives."""
+    system = resolve(load_system("primequest-2800e3-full"))
+    assert (len(system.controllers), len(system.drives)) == (8, 24)
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "groups", "members"),
+    [("JBOD", 1, 1, 1), ("0", 5, 1, 5), ("1", 2, 1, 1), ("10", 6, 1, 3), ("1E", 5, 1, 2.5), ("5", 5, 1, 4),
+     ("6", 6, 1, 4), ("50", 8, 2, 6), ("60", 8, 2, 4)],
+)  # fmt: skip
+def test_what_an_array_holds(level: Level, count: int, groups: int, members: float) -> None:
+    assert capacity_bytes(level, count, groups, 1000, 100) == members * 1000
+    assert drives_problem(level, count, groups) == ""
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "failed", "lives"),
+    [("0", 4, [1], False), ("1", 2, [0], True), ("1", 2, [0, 1], False), ("10", 4, [0, 2], True),
+     ("10", 4, [2, 3], False), ("1E", 5, [0, 2], True), ("1E", 5, [4, 0], False), ("5", 4, [3], True),
+     ("6", 4, [0, 3], True), ("6", 5, [0, 1, 2], False), ("50", 6, [0, 5], True), ("50", 6, [0, 1], False)],
+)  # fmt: skip
+def test_what_an_array_survives(level: Level, count: int, failed: list[int], lives: bool) -> None:
+    assert survives(level, count, 2 if level == "50" else 1, failed) is lives
+
+
+@pytest.mark.parametrize(
+    ("part", "server", "drives"),
+    [
+        ("praid-ep420i", "primergy-rx2560-m1", 32), ("praid-ep420i", "primergy-rx2540-m1", 24),
+        ("praid-ep420i", "primergy-tx1320-m2", 6), ("praid-ep420i", "primequest-2800b2-du", 4),
+        ("psas-cp400i", "primergy-sx960-s1", 10), ("c236", "primergy-rx1330-m2", 4),
+        ("intel-p3700-800", "primergy-rx2540-m1", 8), ("intel-p3700-2000", "primergy-rx4770-m1", 4),
+    ],
+)  # fmt: skip
+def test_release_matrices(part: str, server: str, drives: int) -> None:
+    """Release matrices of the two papers, by hand."""
+    there = {fit.part.name: fit.drives for fit in fits(shipped().get(part), shipped())}
+    assert there[server] is not None
+    assert there[server].value == drives
+    back = {fit.part.name for fit in fits(shipped().get(server), shipped())}
+    assert part in back
+
+
+def test_sas_drives_fit_no_sata_port() -> None:
+    there = {fit.part.name for fit in fits(shipped().get(SSD), shipped())}
+    assert "praid-ep420i" in there
+    assert "c610" not in there
