@@ -131,11 +131,29 @@ impl<'a> Visits<'a> {
         self.residence_s = self.station.series() * self.pass_s();
     }
 
-    /// Time of visits side by side: the last of them counts. What varies in a visit is taken as exponential.
+    /// Time of visits side by side: the last of them counts. What varies in a visit is taken as exponential;
+    /// of the visits, as many wait as find somebody there.
     fn pass_s(&self) -> f64 {
-        let alone = self.station.alone_s();
+        let (alone, parallel) = (self.station.alone_s(), self.station.parallel);
+        if parallel == 1.0 {
+            return self.visit_s;
+        }
         let spread = self.station.service_scv.sqrt() * (self.harmonic - 1.0);
-        alone * (1.0 + spread) + (self.visit_s - alone) * self.harmonic
+        let share = self.waiting_share();
+        let longest = if share > 0.0 {
+            harmonic(parallel * share) / share
+        } else {
+            parallel
+        };
+        alone * (1.0 + spread) + (self.visit_s - alone) * longest
+    }
+
+    /// Share of the visits that wait.
+    fn waiting_share(&self) -> f64 {
+        match &self.station.law {
+            Law::Servers(servers) => (self.all_busy(*servers as f64) + self.background).min(1.0),
+            _ => 1.0,
+        }
     }
 
     fn behind_servers(&self, servers: f64) -> f64 {

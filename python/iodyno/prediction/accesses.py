@@ -1,0 +1,101 @@
+"""What a load is on average: accesses of a point, and the operations that arrays make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from iodyno.plan import Point
+
+
+@dataclass(frozen=True)
+class Access:
+    """A class of accesses: reads or writes of one size."""
+
+    share: float
+    """How many of an I/O are of it, 0 to 1."""
+    write: bool
+    bytes: int
+    """Size in bytes."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a point asks of one of its targets."""
+
+    share: float
+    """Share of the I/Os that go to the target, 0 to 1."""
+    outstanding: int
+    """I/Os outstanding on the target in all."""
+    random_share: float
+    read_share: float
+    alignment_bytes: int
+    length_bytes: int
+    """Length of the accessed area in bytes."""
+    start_bytes: int
+    classes: tuple[Access, ...]
+
+    @property
+    def mean_bytes(self) -> float:
+        """Mean size of an access in bytes."""
+        return sum(access.share * access.bytes for access in self.classes)
+
+
+def loads(point: Point) -> Iterator[tuple[str, Load]]:
+    """Give what a point asks of each target, with the target's path."""
+    profile = point.profile
+    weight = sum(block.weight for block in profile.blocks)
+    classes = tuple(
+        Access(share * block.weight / weight, write, block.bytes)
+        for write, share in ((False, profile.read_share), (True, 1 - profile.read_share))
+        for block in profile.blocks
+        if share > 0
+    )
+    for target in point.targets:
+        yield (
+            target.path,
+            Load(
+                share=1 / len(point.targets),
+                outstanding=point.outstanding * point.workers,
+                random_share=profile.random_share,
+                read_share=profile.read_share,
+                alignment_bytes=profile.alignment_bytes,
+                length_bytes=target.area_length_bytes,
+                start_bytes=target.area_start_bytes,
+                classes=classes,
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Operations:
+    """Equal operations on one drive that an I/O makes, on average."""
+
+    count: float
+    """How many of an I/O; below 1 where not every I/O makes one."""
+    write: bool
+    bytes: float
+    """Size of one in bytes."""
+    waited: float
+    """Share of them that the I/O waits for, 0 to 1: 0 behind its back."""
+    parallel: float = 1.0
+    """Operations side by side on several drives."""
+
+
+@dataclass(frozen=True)
+class DriveUse:
+    """What a load does with one drive: what its state follows from."""
+
+    operations: tuple[Operations, ...]
+    random_share: float
+    accessed_bytes: float
+    start_bytes: float
+    """Where the accessed area begins on the drive."""
+    outstanding: float
+    """Operations under way on the drive at most, that something waits for."""
+    queue_limit: int = 1 << 16
+    """Operations that whoever sends them keeps under way at most."""
+    destaging: float = 0.0
+    """Operations that go on behind the back of I/Os at a time, at most; 0: none do."""
+    destaged_distance: float = 1 / 3
+    """Mean way of the arm to such an operation, as a share of the accessed stretch."""

@@ -1,0 +1,148 @@
+"""A controller as stations: processor, data to and from the host, cache, and what it sends to drives."""
+
+from __future__ import annotations
+
+from iodyno.prediction.accesses import Access, Load
+from iodyno.prediction.demands import PS, Demands
+from iodyno.prediction.paths import travel
+from iodyno.prediction.raid import ArrayMap, Mapped, scaled
+from iodyno.prediction.records import Servers
+from iodyno.virtual import Logical, VirtualController, VirtualSystem
+
+AHEAD_BYTES = 256 << 10
+"""Least bytes that a controller fetches ahead of a stream at once."""
+LINE_BYTES = 4096
+"""Smallest part of a cache that a block takes."""
+
+
+class LogicalMap:
+    """A logical drive of a controller under a load."""
+
+    def __init__(self, system: VirtualSystem, controller: int, logical: Logical, load: Load) -> None:
+        self.system, self.index, self.logical, self.load = system, controller, logical, load
+        self.model: VirtualController = system.controllers[controller]
+        self.array = ArrayMap(logical.array, load)
+        cached = self.model.cache_bytes > 0
+        self.write_back = cached and logical.write_back
+        self.read_ahead = cached and logical.read_ahead
+        # Writes smaller than a line take one all the same.
+        room = self.model.cache_bytes * min(load.mean_bytes / LINE_BYTES, 1.0)
+        random = load.random_share > 0 and load.read_share < 1 and self.write_back
+        self.dirty_share = min(room / load.length_bytes, 1.0) if random else 0.0
+        self.kept_share = min(room / load.length_bytes, 1.0) if cached and logical.cached_reads else 0.0
+
+    @property
+    def destage_depth(self) -> float:
+        """Operations on a drive that destaging has under way at most."""
+        return max(self.model.drive_queue // 2, 1)
+
+    @property
+    def destaged_distance(self) -> float:
+        """Mean way of the arm to what is destaged next: dirty blocks are near each other, reads anywhere."""
+        blocks = max(self.dirty_share * self.load.length_bytes / self.load.mean_bytes, 1.0)
+        near = min(self.destage_depth * self.array.members / blocks, 1 / 3)
+        return self.load.read_share / 3 + (1 - self.load.read_share) * near
+
+    def place(self, demands: Demands) -> list[Mapped]:
+        """Add what an I/O asks of the controller; gives the operations that it sends to drives."""
+        sent = []
+        for access in self.load.classes:
+            travel(
+                demands, self.system, self.model.path, write=access.write,
+                count=access.share * self.load.share, size=access.bytes, waited=0.0,
+            )  # fmt: skip
+            self.to_and_from_host(demands, access)
+            sent += self.write(demands, access) if access.write else self.read(demands, access)
+        demands.delay(
+            f"{self.model.name}: delay", "controller_cpu", self.load.share * self.model.delay_ps * PS
+        )
+        return sent
+
+    def to_and_from_host(self, demands: Demands, access: Access) -> None:
+        """Data move at the controller's rate; the link moves the same bytes at the same time."""
+        direction, rate = (
+            ("data from host", self.model.write_bytes_s) if access.write
+            else ("data to host", self.model.read_bytes_s)
+        )  # fmt: skip
+        demands.visit(
+            (direction, self.index), f"{self.model.name}: {direction}", "host_link",
+            visits=access.share * self.load.share, service_s=access.bytes / rate,
+        )  # fmt: skip
+
+    def process(self, demands: Demands, count: float, seconds: float, waited: float) -> None:
+        """Add visits to the processor."""
+        demands.visit(
+            ("processor", self.index), f"{self.model.name}: processor", "controller_cpu",
+            visits=count * self.load.share, service_s=seconds, passes=count * waited * self.load.share,
+            law=Servers(servers=self.model.cores),
+        )  # fmt: skip
+
+    def read(self, demands: Demands, access: Access) -> list[Mapped]:
+        """A read is answered from the cache, from what was fetched ahead, or by the drives."""
+        model, share = self.model, access.share
+        fast = self.fast(access)
+        streams = 0.0 if fast or not self.read_ahead else share * (1 - self.load.random_share)
+        hits = 0.0 if fast else (share - streams) * max(self.dirty_share, self.kept_share)
+        self.process(demands, streams + hits, model.host_io_ps * PS, 1.0)
+        demands.delay(
+            f"{model.name}: cache", "controller_cache",
+            (streams + hits) * self.load.share * model.cache_read_ps * PS,
+        )  # fmt: skip
+        missed = share - streams - hits
+        sent = []
+        if missed > 0:
+            mapped = self.array.read(access)
+            io = model.fast_io_ps if fast else model.host_io_ps
+            self.process(demands, missed, (io + model.disk_io_ps * mapped.operations) * PS, 1.0)
+            sent.append(scaled(mapped, self.load.share * missed))
+        if streams > 0:
+            sent.append(self.fetched(demands, access, streams))
+        return sent
+
+    def fetched(self, demands: Demands, access: Access, streams: float) -> Mapped:
+        """Whole rows, fetched ahead from all drives behind the back of I/Os."""
+        strips = self.array.data_members
+        row = self.logical.array.strip_bytes * strips
+        unit = row * -(-AHEAD_BYTES // row)
+        mapped = Mapped()
+        mapped.add(self.array.read_shares(), strips, write=False, bytes=unit / strips, waited=0.0)
+        count = streams * access.bytes / unit
+        self.process(demands, count, self.model.disk_io_ps * strips * PS, 0.0)
+        return scaled(mapped, self.load.share * count)
+
+    def write(self, demands: Demands, access: Access) -> list[Mapped]:
+        """A write is answered from the cache, or by the drives."""
+        model, fast = self.model, self.fast(access)
+        io = model.fast_io_ps if fast else model.host_io_ps
+        cached = self.write_back and not fast
+        waited = 0.0 if cached else 1.0
+        count = access.share * (1 - self.dirty_share if cached else 1.0)
+        mapped = self.array.write(access, waited, cached and self.load.random_share == 0)
+        if cached:
+            self.process(demands, access.share, io * PS, 1.0)
+            demands.delay(
+                f"{model.name}: cache", "controller_cache",
+                access.share * self.load.share * model.cache_write_ps * PS,
+            )  # fmt: skip
+        self.work(demands, mapped, count, 0 if cached else io, waited)
+        if mapped.parity_bytes:
+            demands.visit(
+                ("parity", self.index), f"{model.name}: parity", "controller_cpu",
+                visits=count * self.load.share, service_s=access.bytes / model.parity_bytes_s,
+                passes=count * self.load.share * waited,
+            )  # fmt: skip
+        return [scaled(mapped, self.load.share * count)]
+
+    def work(self, demands: Demands, mapped: Mapped, count: float, io_ps: int, waited: float) -> None:
+        """Processor time of a write's operations on drives and parity, in one visit a phase."""
+        model = self.model
+        cost = io_ps + model.disk_io_ps * mapped.operations
+        cost += model.parity_per_kib_ps * mapped.parity_bytes / 1024
+        if mapped.phases == 2:
+            cost += model.parity_write_ps
+        self.process(demands, count * mapped.phases, cost / mapped.phases * PS, waited)
+
+    def fast(self, access: Access) -> bool:
+        """Whether accesses take the fast path."""
+        logical = self.logical
+        return logical.fast_path and not logical.write_back and access.bytes <= logical.fast_path_bytes

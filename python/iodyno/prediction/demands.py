@@ -1,0 +1,133 @@
+"""What an I/O asks of each station of a system, on average: the stations of a network."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from iodyno.prediction.records import NetworkStation, Place, Rates, Servers
+
+PS = 1e-12
+"""Seconds in a picosecond."""
+ONE = Servers(servers=1)
+
+
+@dataclass
+class Demand:
+    """Visits to one station, summed over what an I/O does.
+
+    Classes of visits (reads and writes, sizes) are summed to one: mean and variation of the mix.
+    """
+
+    name: str
+    place: Place
+    law: Literal["delay"] | Servers | Rates
+    copies: int = 1
+    """Equal stations that the visits go to at random."""
+    visits: float = 0.0
+    service_s: float = 0.0
+    """Service of all visits together."""
+    square_s2: float = 0.0
+    """Second moments of the service, summed."""
+    passes: float = 0.0
+    wide: float = 0.0
+    """Passes, each times what runs side by side in it."""
+    background_s: float = 0.0
+    background_wait_s: float = 0.0
+
+    def key(self) -> Hashable:
+        """Give what equal stations have in common."""
+        values = (self.visits, self.service_s, self.square_s2, self.passes, self.wide, self.background_s)
+        return (self.name, self.copies, str(self.law), *(f"{value:.9e}" for value in values))
+
+    def station(self, copies: int) -> NetworkStation:
+        """Make so many equal demands a station of a network."""
+        mean = self.service_s / self.visits if self.visits else 0.0
+        square = self.square_s2 / self.visits if self.visits else 0.0
+        return NetworkStation(
+            name=self.name, copies=self.copies * copies, law=self.law, visits=self.visits * copies,
+            service_s=mean, service_scv=max(square / mean**2 - 1, 0.0) if mean else 0.0,
+            passes=self.passes * copies,
+            parallel=max(self.wide / self.passes, 1.0) if self.passes else 1.0,
+            background_s=self.background_s * copies, background_wait_s=self.background_wait_s,
+        )  # fmt: skip
+
+
+@dataclass
+class Demands:
+    """What an I/O asks of all stations: filled part by part, then made a network."""
+
+    by_station: dict[Hashable, Demand] = field(default_factory=dict)
+    left_out: dict[str, None] = field(default_factory=dict)
+    """What is not modelled, in order and each once."""
+
+    def leave_out(self, what: str) -> None:
+        """Say that something of the system is not modelled."""
+        self.left_out[what] = None
+
+    def at(
+        self,
+        key: Hashable,
+        name: str,
+        place: Place,
+        *,
+        law: Literal["delay"] | Servers | Rates = ONE,
+        copies: int = 1,
+    ) -> Demand:
+        """Give the station with this key, new where there is none."""
+        found = self.by_station.get(key)
+        if found is None:
+            found = self.by_station[key] = Demand(name, place, law, copies)
+        return found
+
+    def visit(
+        self, key: Hashable, name: str, place: Place, *, visits: float, service_s: float,
+        passes: float | None = None, parallel: float = 1.0, law: Literal["delay"] | Servers | Rates = ONE,
+        copies: int = 1, scv: float = 0.0,
+    ) -> None:  # fmt: skip
+        """Add visits to a station.
+
+        Parameters
+        ----------
+        key
+            Which station: equal keys are one station.
+        name, place
+            As results show it.
+        visits
+            Visits of an I/O, on average.
+        service_s
+            Service of one of them in s.
+        passes
+            Those that an I/O waits for, one after the other; all of them where left out.
+        parallel
+            Visits side by side in each pass.
+        law, copies
+            Who serves there, and how many equal stations the visits go to at random.
+        scv
+            Squared coefficient of variation of the service.
+        """
+        if visits <= 0:
+            return
+        demand = self.at(key, name, place, law=law, copies=copies)
+        waited = visits if passes is None else passes
+        demand.visits += visits
+        demand.service_s += visits * service_s
+        demand.square_s2 += visits * service_s**2 * (1 + scv)
+        demand.passes += waited
+        demand.wide += waited * parallel
+
+    def delay(self, name: str, place: Place, seconds: float) -> None:
+        """Add time of an I/O that occupies nobody."""
+        if seconds > 0:
+            demand = self.at(("delay", name, place), name, place, law="delay")
+            demand.visits, demand.passes, demand.wide = 1.0, 1.0, 1.0
+            demand.service_s += seconds
+
+    def stations(self) -> list[tuple[NetworkStation, Place]]:
+        """Give all stations with their places: equal ones together, in the order of their first."""
+        equal: dict[Hashable, tuple[Demand, int]] = {}
+        for demand in self.by_station.values():
+            first, count = equal.get(demand.key(), (demand, 0))
+            equal[demand.key()] = (first, count + 1)
+        return [(demand.station(count), demand.place) for demand, count in equal.values()]

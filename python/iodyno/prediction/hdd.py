@@ -1,0 +1,152 @@
+"""A hard disk as a station that works the faster, the more it can choose from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from iodyno.prediction.accesses import DriveUse, Operations
+from iodyno.prediction.demands import PS, Demand, Demands
+from iodyno.prediction.records import Rates
+from iodyno.virtual import HddModel
+
+GAIN = 0.27
+"""Exponent of the gain by choosing the shortest access time: X(q) = X(1)·q^0.27; 0.26 to 0.28 in simulations
+of ideal scheduling."""
+SERVICE_SCV = 0.12
+"""Squared coefficient of variation of an access: most of it is the rotation, uniform over a revolution."""
+_STEPS = 64
+
+
+@dataclass(frozen=True)
+class SeekCurve:
+    """Seek time by distance: a + b·√d for short distances, c + e·d for long ones.
+
+    Value and slope are continuous where they meet (Ruemmler and Wilkes, An introduction to disk drive
+    modeling, 1994). Distances are shares of the stroke, times seconds.
+    """
+
+    track_s: float
+    full_s: float
+    stroke: float
+    """Cylinders."""
+    bend: float
+    """Square root of the distance in cylinders at which the root becomes a line."""
+
+    def time_s(self, share: float) -> float:
+        """Give the time to move by a share of the stroke; nothing within a cylinder."""
+        distance = share * self.stroke
+        if distance < 1:
+            return self.track_s * distance
+        factor = (self.full_s - self.track_s) / ((self.bend + self.stroke / self.bend) / 2 - 1)
+        if distance < self.bend**2:
+            return self.track_s + factor * (math.sqrt(distance) - 1)
+        return self.track_s + factor * (self.bend / 2 - 1 + distance / (2 * self.bend))
+
+    def mean_s(self, stretch: float) -> float:
+        """Give the mean between two places that are uniform over a share of the stroke."""
+        steps = ((at + 0.5) / _STEPS for at in range(_STEPS))
+        return sum(2 * (1 - x) * self.time_s(x * stretch) for x in steps) / _STEPS
+
+
+@lru_cache(maxsize=64)
+def seek_curve(track_s: float, average_s: float, full_s: float, stroke: float) -> SeekCurve:
+    """Find the curve with such a track-to-track, average and full-stroke seek.
+
+    Where the average asks for less than a straight line or more than a square root, the nearest of them
+    is given.
+    """
+    low, high = 1.0, math.sqrt(stroke)
+    for _ in range(40):
+        middle = (low + high) / 2
+        if SeekCurve(track_s, full_s, stroke, middle).mean_s(1.0) < average_s:
+            low = middle
+        else:
+            high = middle
+    return SeekCurve(track_s, full_s, stroke, high)
+
+
+class Disk:
+    """A disk under a load: how long one access takes."""
+
+    def __init__(self, model: HddModel, use: DriveUse) -> None:
+        self.model, self.use = model, use
+        self.revolution_s = model.revolution_ps * PS
+        mean_track = (model.outer_bytes_s + model.inner_bytes_s) / 2 * self.revolution_s
+        stroke = max(model.capacity_bytes / (model.heads * mean_track), 4.0)
+        self.seek = seek_curve(
+            model.seek_track_ps * PS, model.seek_average_ps * PS, model.seek_full_ps * PS, stroke
+        )
+        first = self.cylinder(use.start_bytes / model.capacity_bytes)
+        last = self.cylinder(min((use.start_bytes + use.accessed_bytes) / model.capacity_bytes, 1.0))
+        self.stretch = last - first
+        self.bytes_s = model.outer_bytes_s - (model.outer_bytes_s - model.inner_bytes_s) * (first + last) / 2
+
+    def cylinder(self, share: float) -> float:
+        """Give the share of the stroke that lies before a share of the capacity: outer tracks hold more."""
+        outer, inner = self.model.outer_bytes_s, self.model.inner_bytes_s
+        if outer - inner < 1e-6 * outer:
+            return share
+        return (outer - math.sqrt(outer**2 - (outer**2 - inner**2) * share)) / (outer - inner)
+
+    def access_s(self, operations: Operations) -> float:
+        """Give the mean time of an access by itself: seek, rotation, missed revolutions, transfer."""
+        transfer = operations.bytes / self.bytes_s
+        settle = self.model.write_settle_ps * PS if operations.write else 0.0
+        way = self.seek.mean_s(self.stretch)
+        if operations.waited == 0 and self.use.destaging:
+            way = self.seek.time_s(self.use.destaged_distance * self.stretch)
+        random = way + settle + (0.5 + self.model.missed_revolution) * self.revolution_s
+        return self.use.random_share * random + transfer
+
+    def gain(self, outstanding: float) -> float:
+        """Give how many times faster it is with so many to choose from; sequential accesses gain nothing."""
+        return float(max(outstanding, 1.0) ** (GAIN * self.use.random_share))
+
+
+def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse) -> None:
+    """Add what an I/O asks of a drive; see :func:`iodyno.prediction.ssd.place`."""
+    disk = Disk(model, use)
+    hidden = [op for op in use.operations if op.waited == 0 or (op.write and model.write_cache)]
+    waited = [op for op in use.operations if op not in hidden]
+    for operations in use.operations:
+        demands.visit(
+            ("command", key), f"{name}: command", "drive_front", visits=operations.count,
+            service_s=model.command_ps * PS, passes=operations.count * operations.waited,
+            parallel=operations.parallel,
+        )  # fmt: skip
+    mechanics = _mechanics(demands, key, name, disk, waited)
+    for operations in hidden:
+        entries = use.destaging or max(model.write_cache_entries, 1)
+        mechanics.background_s += operations.count * disk.access_s(operations) / disk.gain(entries)
+        seen = operations.count * operations.waited
+        demands.delay(f"{name}: cache", "drive_front", seen * model.cached_write_ps * PS)
+
+
+def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[Operations]) -> Demand:
+    visits = sum(op.count for op in waited)
+    service = sum(op.count * disk.access_s(op) for op in waited) / visits if visits else 1.0
+    depth = max(1, min(disk.model.tags, disk.use.queue_limit)) if disk.use.random_share else 1
+    law = Rates(rates=tuple(disk.gain(q) / service for q in range(1, depth + 1)))
+    mechanics = demands.at(("mechanics", key), f"{name}: mechanics", "drive_media", law=law)
+    for op in waited:
+        mechanics.visits += op.count
+        mechanics.service_s += op.count * service
+        mechanics.square_s2 += op.count * service**2 * (1 + SERVICE_SCV)
+        mechanics.passes += op.count * op.waited
+        mechanics.wide += op.count * op.waited * op.parallel
+    _revolutions(demands, name, disk, waited)
+    return mechanics
+
+
+def _revolutions(demands: Demands, name: str, disk: Disk, waited: list[Operations]) -> None:
+    """A sequential access that comes when the one before is answered finds its sector passed."""
+    late = [op for op in waited if op.write or not disk.model.read_ahead_bytes]
+    if disk.use.outstanding > 1 or not late:
+        return
+    for op in late:
+        transfer = op.bytes / disk.bytes_s
+        lost = disk.revolution_s - transfer % disk.revolution_s
+        seconds = op.count * op.waited * (1 - disk.use.random_share) * lost
+        demands.delay(f"{name}: lost revolutions", "drive_media", seconds)

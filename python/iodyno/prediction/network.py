@@ -1,0 +1,217 @@
+"""A virtual system under a point as a closed queueing network.
+
+Customers are outstanding I/Os. A station is a server of the system, and what an I/O asks of
+it on average is its demand: processor time of the host's cores, each direction of each link,
+switches, a controller's processor and its data transfer, and inside drives firmware, dies, data
+path, or the mechanics. Reads and writes, and blocks of all sizes, are one class with the mean and
+the variation of their mix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from iodyno.plan import Point
+from iodyno.prediction import hdd, ssd
+from iodyno.prediction.accesses import Access, DriveUse, Load, Operations, loads
+from iodyno.prediction.controllers import LogicalMap
+from iodyno.prediction.demands import PS, Demands
+from iodyno.prediction.paths import travel
+from iodyno.prediction.raid import ArrayMap, Mapped, scaled
+from iodyno.prediction.records import ClosedNetwork, Place
+from iodyno.virtual import Array, CpuCost, HddModel, Hop, OnDrive, OnHostRaid, VirtualSystem, Volume
+
+
+@dataclass
+class BuiltNetwork:
+    """A network with what results need of it."""
+
+    network: ClosedNetwork
+    places: tuple[Place, ...]
+    """Place of each station, in their order."""
+    left_out: tuple[str, ...]
+    """What of the system is not in it, each in a sentence."""
+
+
+@dataclass
+class _Use:
+    """What reaches one drive, gathered from all targets."""
+
+    operations: list[Operations] = field(default_factory=list)
+    accessed_bytes: float = 0.0
+    start_bytes: float = 0.0
+    outstanding: float = 0.0
+    queue_limit: int = 1 << 16
+    destaging: float = 0.0
+    destaged_distance: float = 1 / 3
+
+
+def build(point: Point, system: VirtualSystem, *, idle_share: float = 1.0) -> BuiltNetwork:
+    """Make the network of a point on a system.
+
+    Parameters
+    ----------
+    point
+        What is asked. Its targets are volumes of the system.
+    system
+        The system.
+    idle_share
+        Share of I/Os that complete on an idle core, which then has to wake up, 0 to 1.
+
+    Raises
+    ------
+    KeyError
+        If a target is no volume of the system.
+    """
+    return _Builder(point, system).build(idle_share)
+
+
+class _Builder:
+    def __init__(self, point: Point, system: VirtualSystem) -> None:
+        self.point, self.system = point, system
+        self.demands = Demands()
+        self.uses = [_Use() for _ in system.drives]
+        self.cores = min(system.host.cores, point.workers)
+
+    def build(self, idle_share: float) -> BuiltNetwork:
+        volumes = {volume.name: volume for volume in self.system.volumes}
+        for path, load in loads(self.point):
+            self.volume(volumes[path], load)
+        self.demands.delay("wake-up", "host_cpu", idle_share * self.system.host.wakeup_ps * PS)
+        self.drives()
+        stations = self.demands.stations()
+        return BuiltNetwork(
+            network=ClosedNetwork(stations=tuple(station for station, _ in stations)),
+            places=tuple(place for _, place in stations),
+            left_out=tuple(self.demands.left_out),
+        )
+
+    def volume(self, volume: Volume, load: Load) -> None:
+        """Add one target."""
+        if isinstance(volume.on, OnDrive):
+            self.on_drive(volume, volume.on.drive, load)
+        elif isinstance(volume.on, OnHostRaid):
+            self.on_host_raid(volume, volume.on.array, load)
+        else:
+            self.on_logical(volume, volume.on.controller, volume.on.logical, load)
+
+    def on_drive(self, volume: Volume, drive: int, load: Load) -> None:
+        for access in load.classes:
+            self.core(load, access, cost_ps(volume.cpu, access.write, access.bytes))
+            count = access.share * load.share
+            self.send(drive, [Operations(count, access.write, access.bytes, 1.0)], ())
+        use = self.uses[drive]
+        use.accessed_bytes += load.length_bytes
+        use.start_bytes = load.start_bytes
+        use.outstanding += load.outstanding
+
+    def on_host_raid(self, volume: Volume, array: Array, load: Load) -> None:
+        mapping = ArrayMap(array, load)
+        self.say_what_is_left_out(array)
+        for access in load.classes:
+            mapped = mapping.write(access) if access.write else mapping.read(access)
+            self.core(
+                load, access, cost_ps(volume.cpu, access.write, access.bytes) + children_ps(volume, mapped)
+            )
+            self.to_members(array, scaled(mapped, access.share * load.share), ())
+        self.use_members(array, load, volume.size_bytes)
+
+    def on_logical(self, volume: Volume, controller: int, number: int, load: Load) -> None:
+        model = self.system.controllers[controller]
+        logical = model.logicals[number]
+        self.say_what_is_left_out(logical.array)
+        mapping = LogicalMap(self.system, controller, logical, load)
+        for access in load.classes:
+            self.core(load, access, cost_ps(volume.cpu, access.write, access.bytes))
+        for mapped in mapping.place(self.demands):
+            self.to_members(logical.array, mapped, ())
+        self.use_members(logical.array, load, volume.size_bytes)
+        for drive in logical.array.drives:
+            use = self.uses[drive]
+            use.queue_limit = model.drive_queue
+            if mapping.write_back:
+                use.destaging, use.destaged_distance = mapping.destage_depth, mapping.destaged_distance
+
+    def core(self, load: Load, access: Access, cost: float) -> None:
+        """Processor time of the worker."""
+        self.demands.visit(
+            "core",
+            "core",
+            "host_cpu",
+            visits=access.share * load.share,
+            service_s=cost * PS,
+            copies=self.cores,
+        )
+
+    def to_members(self, array: Array, mapped: Mapped, path: tuple[Hop, ...]) -> None:
+        for member, operations in mapped.by_member.items():
+            self.send(array.drives[member], operations, path)
+
+    def send(self, drive: int, operations: list[Operations], path: tuple[Hop, ...]) -> None:
+        """Operations travel to a drive."""
+        for op in operations:
+            travel(
+                self.demands, self.system, (*path, *self.system.drives[drive].path), write=op.write,
+                count=op.count, size=op.bytes, waited=op.waited, parallel=op.parallel,
+            )  # fmt: skip
+        self.uses[drive].operations += operations
+
+    def use_members(self, array: Array, load: Load, size_bytes: int) -> None:
+        """What an array's drives are used for."""
+        member = min(self.system.drives[drive].model.capacity_bytes for drive in array.drives)
+        for drive in array.drives:
+            use = self.uses[drive]
+            use.accessed_bytes += member * load.length_bytes / size_bytes
+            use.start_bytes = member * load.start_bytes / size_bytes
+            use.outstanding += load.outstanding
+
+    def drives(self) -> None:
+        """Add what is asked of the drives."""
+        for number, (slot, use) in enumerate(zip(self.system.drives, self.uses, strict=True)):
+            if not use.operations:
+                continue
+            drive_use = DriveUse(
+                operations=tuple(merged(use.operations)),
+                random_share=self.point.profile.random_share,
+                accessed_bytes=min(max(use.accessed_bytes, 1 << 20), slot.model.capacity_bytes),
+                start_bytes=use.start_bytes,
+                outstanding=use.outstanding,
+                queue_limit=use.queue_limit,
+                destaging=use.destaging,
+                destaged_distance=use.destaged_distance,
+            )
+            if isinstance(slot.model, HddModel):
+                hdd.place(self.demands, number, slot.name, slot.model, drive_use)
+            else:
+                ssd.place(self.demands, number, slot.name, slot.model, drive_use)
+
+    def say_what_is_left_out(self, array: Array) -> None:
+        if array.failed and self.point.profile.writes:
+            self.demands.leave_out(
+                "writes to failed members are spread over the others as if none had failed"
+            )
+        if array.rebuild_bytes_s:
+            self.demands.leave_out("the accesses of rebuilding")
+
+
+def cost_ps(cost: CpuCost, write: bool, size: float) -> float:
+    """Processor time of one operation in ps."""
+    return (cost.write_ps if write else cost.read_ps) + cost.per_kib_ps * size / 1024
+
+
+def children_ps(volume: Volume, mapped: Mapped) -> float:
+    """Processor time of the operations on members beyond the first, in ps."""
+    if mapped.operations <= 1:
+        return 0.0
+    every = [op for operations in mapped.by_member.values() for op in operations]
+    total = sum(op.count * cost_ps(volume.child_cpu, op.write, op.bytes) for op in every)
+    return total * (mapped.operations - 1) / mapped.operations
+
+
+def merged(operations: list[Operations]) -> list[Operations]:
+    """Operations that differ in nothing but their number, together."""
+    counts: dict[Operations, float] = {}
+    for op in operations:
+        kind = replace(op, count=0.0)
+        counts[kind] = counts.get(kind, 0.0) + op.count
+    return [replace(kind, count=count) for kind, count in counts.items()]

@@ -1,0 +1,50 @@
+"""The ways between host, controllers and drives as stations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from iodyno.prediction.demands import PS, Demands
+from iodyno.prediction.records import Place
+from iodyno.virtual import Hop, LinkHop, VirtualSystem
+
+
+def travel(
+    demands: Demands, system: VirtualSystem, path: Iterable[Hop], *, write: bool, count: float, size: float,
+    waited: float = 1.0, parallel: float = 1.0,
+) -> None:  # fmt: skip
+    """Add what operations ask of a path: data on the links of their direction, commands at switches.
+
+    Parameters
+    ----------
+    demands
+        Where to add it.
+    system
+        The system whose links and switches the path names.
+    path
+        From the host or controller to its end.
+    write
+        Whether data go towards the end of the path.
+    count
+        Operations of an I/O on the path.
+    size
+        Bytes of one.
+    waited
+        Share of them that the I/O waits for.
+    parallel
+        Operations side by side.
+    """
+    for hop in path:
+        if isinstance(hop, LinkHop):
+            link = system.links[hop.link]
+            direction = (", writes" if write else ", reads") if link.full_duplex else ""
+            place: Place = "host_link" if link.side == "host" else "disk_link"
+            key, name = ("link", hop.link, direction), link.name + direction
+            service = link.command_ps * PS + size / link.bytes_s
+        else:
+            switch = system.switches[hop.switch]
+            key, name, place = ("switch", hop.switch, ""), switch.name, "switch"
+            service = switch.command_ps * PS
+        demands.visit(
+            key, name, place, visits=count, service_s=service, passes=count * waited, parallel=parallel
+        )

@@ -1,0 +1,148 @@
+"""What an array makes of an access, on average: operations on its members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from iodyno.prediction.accesses import Access, Load, Operations
+from iodyno.virtual import Array, PrimaryReads
+
+_PARITIES = {"5": 1, "50": 1, "6": 2, "60": 2}
+
+
+@dataclass
+class Mapped:
+    """Operations of one class of accesses on an array."""
+
+    by_member: dict[int, list[Operations]] = field(default_factory=dict)
+    """Operations by position of the member, for one access."""
+    operations: float = 0.0
+    """Operations of one access in all."""
+    phases: int = 1
+    """1, or 2 where all is read before anything is written."""
+    parity_bytes: float = 0.0
+    """Bytes of new parity."""
+
+    def add(self, shares: dict[int, float], count: float, **of: float | bool) -> None:
+        """Add so many operations, spread over members by their shares, which sum to 1."""
+        self.operations += count
+        for member, share in shares.items():
+            operations = Operations(count=count * share, **of)  # type: ignore[arg-type]
+            self.by_member.setdefault(member, []).append(operations)
+
+
+class ArrayMap:
+    """An array under a load."""
+
+    def __init__(self, array: Array, load: Load) -> None:
+        self.array, self.load = array, load
+        self.members = len(array.drives)
+        self.parity = _PARITIES.get(array.level, 0)
+        self.width = self.members // array.groups if self.parity else self.members
+        self.data = self.width - self.parity
+        self.alive = [at for at in range(self.members) if at not in array.failed]
+
+    @property
+    def copies(self) -> int:
+        """Copies of every byte."""
+        return {"1": self.members, "10": 2, "1E": 2}.get(self.array.level, 1)
+
+    @property
+    def data_members(self) -> float:
+        """Members' worth of data."""
+        return self.members / self.copies * self.data / self.width
+
+    def strips(self, size: float) -> float:
+        """Give how many strips an access touches on average: uniform offsets on the alignment, or aligned
+        to its own size where sequential."""
+        strip, grain = self.array.strip_bytes, min(self.load.alignment_bytes, self.array.strip_bytes, size)
+        anywhere = 1 + (size - grain) / strip
+        aligned = max(size / strip, 1.0)
+        return self.load.random_share * anywhere + (1 - self.load.random_share) * aligned
+
+    def evenly(self) -> dict[int, float]:
+        """All living members alike."""
+        return {member: 1 / len(self.alive) for member in self.alive}
+
+    def read_shares(self) -> dict[int, float]:
+        """What of the reads goes to which member."""
+        if self.copies == 1 or self.array.level == "1E":
+            return self.evenly()
+        sets = self.members // self.copies
+        shares: dict[int, float] = {}
+        for first in range(0, self.members, self.copies):
+            alive = [at for at in range(first, first + self.copies) if at in self.alive]
+            most = self.first_share(self.load.outstanding / sets, len(alive))
+            rest = (1 - most) / max(len(alive) - 1, 1)
+            shares |= {at: (rest if at != alive[0] else most) / sets for at in alive}
+        return shares
+
+    def first_share(self, outstanding: float, copies: int) -> float:
+        """What of a set's reads goes to its first copy, with so many outstanding on the set."""
+        policy = self.array.mirror_read
+        if isinstance(policy, PrimaryReads) or copies == 1:
+            return 1.0
+        ahead = min(policy.from_outstanding, outstanding)
+        return (ahead + (outstanding - ahead) / copies) / outstanding
+
+    def read(self, access: Access, waited: float = 1.0) -> Mapped:
+        """Map a read; ``waited`` is 0 where nobody waits for it."""
+        mapped = Mapped()
+        parts = min(self.strips(access.bytes), float(self.members))
+        lost = len(self.array.failed) / self.members if self.parity else 0.0
+        count = parts * (1 + lost * (self.data - 1))
+        mapped.add(
+            self.read_shares(), count, write=False, bytes=access.bytes / parts, waited=waited / count,
+            parallel=count,
+        )  # fmt: skip
+        return mapped
+
+    def write(self, access: Access, waited: float = 1.0, coalesced: bool = False) -> Mapped:
+        """Map a write; ``coalesced`` where a cache makes whole stripes of sequential writes."""
+        if self.parity:
+            whole = coalesced or self.strips(access.bytes) >= self.data
+            return self.full_stripe(access, waited) if whole else self.update(access, waited)
+        parts = min(self.strips(access.bytes), self.members / self.copies)
+        count = parts * self.copies * len(self.alive) / self.members
+        mapped = Mapped()
+        mapped.add(
+            self.evenly(),
+            count,
+            write=True,
+            bytes=access.bytes / parts,
+            waited=waited / count,
+            parallel=count,
+        )
+        return mapped
+
+    def full_stripe(self, access: Access, waited: float) -> Mapped:
+        """Write whole strips with their parity: nothing is read."""
+        size = min(float(self.array.strip_bytes), access.bytes * 1.0)
+        count = access.bytes / size * self.width / self.data
+        mapped = Mapped(parity_bytes=access.bytes * self.parity / self.data)
+        mapped.add(
+            self.evenly(), count, write=True, bytes=size, waited=waited / count, parallel=max(count, 1.0)
+        )
+        return mapped
+
+    def update(self, access: Access, waited: float) -> Mapped:
+        """Read old data and parity, or the rest of the row where that is less; then write both."""
+        parts = self.strips(access.bytes)
+        size = access.bytes / parts
+        modify, rest = parts + self.parity, self.data - parts
+        reads, writes = (rest if rest < modify else modify), parts + self.parity
+        mapped = Mapped(phases=2, parity_bytes=self.parity * size)
+        for count, write in ((reads, False), (writes, True)):
+            mapped.add(
+                self.evenly(), count, write=write, bytes=size, waited=waited / count, parallel=max(count, 1.0)
+            )
+        return mapped
+
+
+def scaled(mapped: Mapped, factor: float) -> Mapped:
+    """So many of the operations."""
+    by_member = {
+        member: [replace(op, count=op.count * factor) for op in operations]
+        for member, operations in mapped.by_member.items()
+    }
+    return replace(mapped, by_member=by_member)

@@ -1,0 +1,208 @@
+"""A solid state drive as stations: firmware, dies, data path, and programs in the background."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from iodyno.prediction.accesses import DriveUse, Operations
+from iodyno.prediction.demands import PS, Demand, Demands
+from iodyno.virtual import SsdModel
+
+TURNED_BYTES = 4096
+"""Bytes for which the data path counts one turnaround."""
+
+
+@lru_cache(maxsize=256)
+def amplification(ratio: float) -> float:
+    """Give the write amplification of greedy garbage collection under uniform random writes.
+
+    ``WA = a / (a + W0(−a·e^−a))`` with Lambert's W (P. Desnoyers, "Analytic modeling of SSD write
+    performance", SYSTOR 2012).
+
+    Parameters
+    ----------
+    ratio
+        Flash that the written data may use over the data itself; from 1.01 up.
+
+    Returns
+    -------
+    float
+        Pages programmed for each page written, 1 or more.
+    """
+    ratio = max(ratio, 1.01)
+    goal = -ratio * math.exp(-ratio)
+    w = -1 + math.sqrt(2 * max(1 + math.e * goal, 0.0))
+    for _ in range(50):
+        w -= (w * math.exp(w) - goal) / (math.exp(w) * (w + 1) or 1.0)
+    return ratio / (ratio + w)
+
+
+def flash_ratio(spare: float, accessed: float, filled: float) -> float:
+    """Give flash over data for the accessed part of a drive.
+
+    Parameters
+    ----------
+    spare
+        Spare flash as a share of the capacity.
+    accessed
+        Share of the capacity that the load writes, above 0.
+    filled
+        Share of the rest that holds valid data.
+    """
+    return (1 + spare - filled * (1 - accessed)) / accessed
+
+
+@lru_cache(maxsize=1024)
+def fullest(parts: int, dies: int) -> float:
+    """Give the mean of the most parts that meet on one die, where each takes a die at random."""
+    mean = parts / dies
+    below, term, total = 0.0, math.exp(-mean), 0.0
+    for count in range(parts + 1):
+        below += term
+        term *= mean / (count + 1)
+        # The mean of a whole number is the sum of its chances of being above 0, 1, 2 …
+        total += 1 - min(below, 1.0) ** dies
+    return max(total, 1.0)
+
+
+def place(demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse) -> None:
+    """Add what an I/O asks of a drive.
+
+    Parameters
+    ----------
+    demands
+        Where to add it.
+    key
+        Index of the drive.
+    name
+        Its name.
+    model
+        The drive.
+    use
+        What the load does with it.
+    """
+    drive = _Drive(demands, key, name, model, use)
+    for operations in use.operations:
+        if operations.write:
+            drive.write(operations)
+        else:
+            drive.read(operations)
+
+
+class _Drive:
+    def __init__(self, demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse) -> None:
+        self.demands, self.key, self.name, self.model, self.use = demands, key, name, model, use
+        counts = {
+            write: sum(op.count for op in use.operations if op.write is write) for write in (False, True)
+        }
+        self.writes = counts[True] / (counts[False] + counts[True])
+        accessed = min(max(use.accessed_bytes / model.capacity_bytes, 1e-6), 1)
+        random = amplification(flash_ratio(model.spare_share, accessed, model.filled_share))
+        self.amplification = 1 + use.random_share * (random - 1)
+
+    def read(self, operations: Operations) -> None:
+        """Firmware, dies, data path."""
+        self.firmware(operations, self.model.command_read_ps)
+        waited = operations.count * operations.waited
+        ahead = self.prefetched()
+        if ahead:
+            self.read_ahead(operations, waited)
+        else:
+            self.demands.delay(f"{self.name}: delay", "drive_front", waited * self.model.delay_read_ps * PS)
+        self.random_parts(operations, self.use.random_share)
+        self.sequential_parts(operations, 1 - self.use.random_share, 0.0 if ahead else 1.0)
+        turns = math.ceil(operations.bytes / TURNED_BYTES) * self.writes
+        service = operations.bytes / self.model.data_read_bytes_s + turns * self.model.turnaround_ps * PS
+        passes = 0.0 if ahead else waited
+        self.data_path(operations.count, service, passes, operations.parallel)
+
+    def write(self, operations: Operations) -> None:
+        """Firmware and buffer; behind the I/O's back data path and programs."""
+        self.firmware(operations, self.model.command_write_ps)
+        model, waited = self.model, operations.count * operations.waited
+        programs = operations.count * operations.bytes / model.program_bytes
+        # What a write turns the data path around for is lost when its data leave for the dies.
+        turns = math.ceil(operations.bytes / TURNED_BYTES) * (1 - self.writes) * operations.count
+        service = model.program_bytes / model.data_write_bytes_s + turns / programs * model.turnaround_ps * PS
+        through = 0.0 if model.write_cache else min(waited, programs)
+        self.data_path(programs, service, through, 1.0)
+        program = model.program_ps * self.amplification * PS
+        dies = self.dies()
+        dies.background_s += programs * program
+        dies.background_wait_s = self.behind_program()
+        if model.write_cache:
+            self.demands.delay(f"{self.name}: delay", "drive_front", waited * model.delay_write_ps * PS)
+        else:
+            self.demands.delay(f"{self.name}: program", "drive_media", waited * program)
+
+    def firmware(self, operations: Operations, command_ps: int) -> None:
+        """One server of commands."""
+        self.demands.visit(
+            ("firmware", self.key), f"{self.name}: firmware", "drive_front", visits=operations.count,
+            service_s=command_ps * PS, passes=operations.count * operations.waited,
+            parallel=operations.parallel,
+        )  # fmt: skip
+
+    def data_path(self, visits: float, service_s: float, passes: float, parallel: float) -> None:
+        """One server of data, for both directions."""
+        self.demands.visit(
+            ("data path", self.key), f"{self.name}: data path", "drive_media",
+            visits=visits, service_s=service_s, passes=passes, parallel=parallel,
+        )  # fmt: skip
+
+    def dies(self) -> Demand:
+        """All dies: equal stations that parts go to at random."""
+        return self.demands.at(
+            ("dies", self.key), f"{self.name}: dies", "drive_media", copies=self.model.dies
+        )
+
+    def on_dies(self, visits: float, service_s: float, passes: float, parallel: float) -> None:
+        """Add reads of parts."""
+        self.demands.visit(
+            ("dies", self.key), f"{self.name}: dies", "drive_media", copies=self.model.dies,
+            visits=visits, service_s=service_s, passes=passes, parallel=parallel,
+        )  # fmt: skip
+
+    def behind_program(self) -> float:
+        """Mean wait of a read that finds a program: what is left of it, or until it is suspended."""
+        program, suspend = self.model.program_ps, min(self.model.suspend_ps, self.model.program_ps)
+        return suspend * (1 - suspend / (2 * program)) * PS
+
+    def random_parts(self, operations: Operations, share: float) -> None:
+        """Parts on random dies, of which some meet on one."""
+        if share <= 0:
+            return
+        parts, read = math.ceil(operations.bytes / self.model.stripe_bytes), self.model.read_ps * PS
+        waited = operations.count * operations.waited * share
+        self.on_dies(operations.count * share * parts, read, waited, parts * operations.parallel)
+        meet = fullest(parts, self.model.dies) - 1
+        self.demands.delay(f"{self.name}: parts on one die", "drive_media", waited * meet * read)
+
+    def sequential_parts(self, operations: Operations, share: float, seen: float) -> None:
+        """Parts on consecutive dies, as many on each as it programs at once; a page is read once."""
+        if share <= 0:
+            return
+        parts = operations.bytes / self.model.stripe_bytes
+        together = min(max(self.model.program_bytes / self.model.stripe_bytes, 1.0), max(parts, 1.0))
+        runs = parts / together
+        waited = operations.count * operations.waited * share * seen * min(runs, 1.0)
+        self.on_dies(
+            operations.count * share * runs, together * self.model.read_ps * PS, waited,
+            max(runs, 1.0) * operations.parallel,
+        )  # fmt: skip
+
+    def prefetched(self) -> bool:
+        """Whether the drive prefetches: one sequential stream of reads, few outstanding."""
+        prefetch, use = self.model.prefetch, self.use
+        alone = use.random_share == 0 and self.writes == 0
+        return prefetch is not None and alone and use.outstanding <= prefetch.most_outstanding
+
+    def read_ahead(self, operations: Operations, waited: float) -> None:
+        """A delay and a rate instead of dies and data path."""
+        model = self.model
+        assert model.prefetch is not None
+        dies_bytes_s = model.dies * model.stripe_bytes / (model.read_ps * PS)
+        transfer = operations.bytes / min(model.prefetch.bytes_s, dies_bytes_s)
+        self.demands.delay(f"{self.name}: prefetch", "drive_front", waited * model.prefetch.delay_ps * PS)
+        self.demands.delay(f"{self.name}: prefetched data", "drive_media", waited * transfer)
