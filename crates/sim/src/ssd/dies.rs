@@ -209,3 +209,60 @@ impl Dies {
         self.dies.iter().map(|die| die.reserved(now)).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIMES: Times = Times {
+        read: Ps(10),
+        program: Ps(100),
+        suspend: Ps(30),
+    };
+
+    #[test]
+    fn only_service_is_reserved() {
+        let mut die = Die::default();
+        die.read(Ps(1000), &TIMES);
+        assert_eq!(die.reserved(Ps(0)), Ps(10));
+        assert_eq!(die.reserved(Ps(1004)), Ps(6));
+        die.program(Ps(1500), Ps(100));
+        assert_eq!(die.reserved(Ps(1200)), Ps(100));
+        assert_eq!(die.reserved(Ps(1540)), Ps(60));
+    }
+
+    #[test]
+    fn a_program_is_prolonged_by_the_reads_that_suspend_it() {
+        let mut die = Die::default();
+        die.program(Ps(0), Ps(100));
+        assert_eq!(die.read(Ps(20), &TIMES).0, Ps(60));
+        assert_eq!(die.read(Ps(55), &TIMES).0, Ps(70), "it is suspended already");
+        assert_eq!(die.ends, Ps(120));
+        assert_eq!(die.reserved(Ps(70)), Ps(50));
+        assert_eq!(
+            die.read(Ps(110), &TIMES).0,
+            Ps(130),
+            "it ends before it would be suspended"
+        );
+        assert_eq!(die.ends, Ps(120));
+    }
+
+    #[test]
+    fn garbage_collection_is_a_series_of_programs() {
+        let mut die = Die::default();
+        die.program(Ps(0), Ps(250));
+        assert_eq!(
+            die.read(Ps(140), &TIMES).0,
+            Ps(160),
+            "the first of them ends at 150"
+        );
+    }
+
+    #[test]
+    fn a_read_that_comes_before_the_data_of_a_program_goes_first() {
+        let mut die = Die::default();
+        die.program(Ps(50), Ps(100));
+        assert_eq!(die.read(Ps(45), &TIMES).0, Ps(55));
+        assert_eq!((die.begins, die.ends), (Ps(55), Ps(155)));
+    }
+}

@@ -59,6 +59,21 @@ fn small_reads_reach_the_firmware() {
 }
 
 #[test]
+fn a_mix_reaches_the_firmware_while_dies_program_and_read_by_turns() {
+    let mut slow = model();
+    slow.dies = 6;
+    slow.command_read_ps = Ps::from_ns(20_000);
+    slow.command_write_ps = Ps::from_ns(20_000);
+    let load = Load::random(256, 8192, 0.67);
+    let out = run(&slow, load, 5000, 50_000);
+    assert_near(out.io_s, 50_000.0, 0.1);
+    let programs_s = out.io_s * 0.33 * 8192.0 / 65_536.0;
+    let dies = out.io_s * 0.67 * 60e-6 + programs_s * 800e-6 * 1.0147;
+    assert_near(out.utilisation("dies"), dies / 6.0, 1.0);
+    assert_laws(&out, load);
+}
+
+#[test]
 fn streams_spread_over_the_dies() {
     let out = run(&model(), Load::sequential(64, 65_536, 1.0), 1000, 20_000);
     assert_near(out.io_s * 65_536.0, 2e9, 0.5);
