@@ -1,6 +1,6 @@
 """Writes the reference pages from the commands and the models, or checks that they are up to date.
 
-``python tools/generate_docs.py`` writes ``docs/reference/cli.md`` and ``docs/reference/study.md``;
+``python tools/generate_docs.py`` writes ``cli.md``, ``study.md`` and ``catalog.md`` of ``docs/reference``;
 with ``--check`` it writes nothing and ends with 1 where a page is not what it would write.
 """
 
@@ -72,13 +72,17 @@ def cli_page() -> str:
         command = iodyno.get_command(context, name)
         assert command is not None
         parts += _command(name, command, context)
+        if isinstance(command, click.Group):
+            inner = click.Context(command, info_name=name, parent=context)
+            for sub, below in command.commands.items():
+                parts += _command(sub, below, inner)
     return "\n".join(parts)
 
 
 def _command(name: str, command: click.Command, parent: click.Context) -> Iterator[str]:
     context = click.Context(command, info_name=name, parent=parent)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    yield f"## iodyno {name}\n"
+    yield f"## {context.command_path}\n"
     yield f"```text\n{usage}\n```\n"
     yield from _prose(command.help or "")
     yield "| Option | Meaning |\n|---|---|"
@@ -112,10 +116,16 @@ def study_page() -> str:
 
 
 def _rows(model: type[BaseModel]) -> Iterator[str]:
-    meanings = field_docs(model)
+    meanings = {
+        key: text for of in reversed(model.__mro__) if _is_ours(of) for key, text in field_docs(of).items()
+    }
     for name, field in model.model_fields.items():
         meaning = _cell(meanings[name].replace("``", "`")) + _choices(field.annotation)
         yield f"| `{field.alias or name}` | {_default(field)} | {meaning} |"
+
+
+def _is_ours(model: type) -> bool:
+    return issubclass(model, BaseModel) and model.__module__.startswith("iodyno.")
 
 
 def field_docs(model: type[BaseModel]) -> dict[str, str]:
@@ -211,7 +221,20 @@ or percentages in quotes. Times are seconds, or texts such as `"500ms"` and `"2m
 What a plan keeps is the study with all defaults filled in, so that the paper can be made from the run alone.
 """
 
-PAGES: dict[str, Callable[[], str]] = {"cli.md": cli_page, "study.md": study_page}
+
+def _catalog_page() -> str:
+    """Write the page of the catalogue, which the module beside this one makes."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    from catalog_page import catalog_page
+
+    return catalog_page(NOTE, _rows)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "cli.md": cli_page,
+    "study.md": study_page,
+    "catalog.md": _catalog_page,
+}
 
 
 def main() -> int:

@@ -25,7 +25,7 @@ def tool() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["cli.md", "study.md"])
+@pytest.mark.parametrize("name", ["cli.md", "study.md", "catalog.md"])
 def test_the_page_is_up_to_date(tool: ModuleType, name: str) -> None:
     written = (tool.FOLDER / name).read_text(encoding="utf-8")
     assert written == tool.PAGES[name](), "run python tools/generate_docs.py"

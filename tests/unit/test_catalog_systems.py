@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from iodyno.errors import CatalogError, Problem
 from iodyno.units import MIB
 from iodyno.virtual import Level, OnDrive, OnHostRaid, PrimaryReads, SpreadReads, VirtualSystem
 
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "catalog.md"
 HOST = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": "windows-raw-megaraid"}
 SSD = "toshiba-px02smf040"
 
@@ -326,3 +329,10 @@ def test_sas_drives_fit_no_sata_port() -> None:
     there = {fit.part.name for fit in fits(shipped().get(SSD), shipped())}
     assert "praid-ep420i" in there
     assert "c610" not in there
+
+
+def test_the_example_of_the_guide() -> None:
+    example = re.search(r"```toml\n(name = .*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+    assert example
+    (volume,) = resolve(parse_system(example[1])).volumes
+    assert volume.size_bytes == 400 * 10**9 // 262144 * 262144 * 7

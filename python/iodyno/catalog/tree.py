@@ -83,74 +83,116 @@ class HostSpec(Record):
     """``[host]``."""
 
     server: str | None = None
+    """Server; given, it is checked that it takes the parts."""
     processor: str
+    """Processor."""
     processors: PositiveInt = 1
+    """Number of processors, 1 or more."""
     software: str
+    """Host software: what an I/O costs in the host."""
     settings: str = "performance"
+    """Power settings: ``performance`` or ``default``."""
 
 
 class Settings(Record):
     """Settings of a controller, or of one of its logical drives: what is not given comes from the mode."""
 
     read: ReadPolicy | None = None
+    """Read policy."""
     write: WritePolicy | None = None
+    """Write policy; ``write-back`` needs a flash backup unit."""
     cache: CachePolicy | None = None
+    """Whether reads fill the controller's cache."""
     drive_cache: Switchable | None = None
+    """Write cache of the drives."""
 
 
 class LogicalSpec(Settings):
     """``[[controller.logical]]``."""
 
     name: str | None = None
+    """Name of the volume, the target's; ``volume`` unless given, several are numbered."""
     drive: str
+    """The drives."""
     count: PositiveInt = 1
+    """Number of drives, 1 or more."""
     level: WrittenLevel = "JBOD"
+    """RAID level."""
     strip: Size | None = None
+    """Strip size, one that the controller offers; its usual one unless given."""
     groups: PositiveInt | None = None
+    """Groups of RAID 50 and 60; 2 unless given."""
     failed: tuple[NonNegativeInt, ...] = ()
+    """Positions of members that have failed, from 0."""
     rebuild_mb_s: NonNegativeFloat = 0
+    """Rate in MB/s at which failed members are rebuilt; 0: they are not."""
     filled: Share | None = None
+    """Share of an SSD's range outside the accessed area that holds data, 0 to 1; the part's unless given."""
 
 
 class ControllerSpec(Settings):
     """``[[controller]]``."""
 
     part: str
+    """The controller."""
     mode: Mode | None = None
+    """Preset mode that its settings come from."""
     backup_unit: bool = False
+    """Whether it has a flash backup unit."""
     expander: str | None = None
+    """Expander, for more drives than lanes."""
     link: str | None = None
+    """What its slot gives, where that is less than it could have: ``PCIe 2.0 x4``."""
     unit: str | None = None
+    """Board or unit of a server that it sits in; the host's server unless given."""
     instances: PositiveInt = 1
+    """Instances of an onboard controller, which share its link."""
     logical: tuple[LogicalSpec, ...] = Field(min_length=1)
+    """Logical drives, at least one."""
 
 
 class DirectSpec(Record):
     """``[[drives]]``: drives that the host has without a controller."""
 
     name: str | None = None
+    """Name of the volume; ``volume`` unless given, several are numbered."""
     drive: str
+    """The drives."""
     count: PositiveInt = 1
+    """Number of drives, 1 or more."""
     form_factor: str | None = None
+    """Form factor, one that the drive comes in."""
     switch: str | None = None
+    """Switch adapter that they hang on; none: a slot or cable each."""
     level: WrittenLevel | None = None
+    """RAID level of the operating system; none: each drive is a volume."""
     strip: Size | None = None
+    """Strip size of that RAID; the software's usual one unless given."""
     failed: tuple[NonNegativeInt, ...] = ()
+    """Positions of members that have failed, from 0."""
     write_cache: Switchable | None = None
+    """Write cache of the drives."""
     filled: Share | None = None
+    """Share of an SSD's range outside the accessed area that holds data, 0 to 1; the part's unless given."""
 
 
 class SystemSpec(Record):
     """A system as written."""
 
     schema_: Literal[1] = Field(1, alias="schema")
+    """Version of this format."""
     name: str = Field(pattern=PART_NAME)
+    """Short name: lower case, digits, hyphens, dots."""
     title: str = ""
+    """Name as shown; the short name where empty."""
     source: str = ""
     """What it stands for, with citation, where it does for a published one."""
     host: HostSpec
+    """``[host]``."""
     controller: tuple[ControllerSpec, ...] = ()
+    """``[[controller]]``."""
     drives: tuple[DirectSpec, ...] = ()
+    """``[[drives]]``."""
 
 
 _TABLES: Tables = {

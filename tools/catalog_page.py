@@ -1,0 +1,118 @@
+"""The reference page of the catalogue: parts, the kinds of their numbers, and how a system is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from importlib import resources
+
+from pydantic import BaseModel
+
+from iodyno.catalog.changes import CHANGES
+from iodyno.catalog.quantity import UNITS, Quantity
+from iodyno.catalog.shelf import shipped
+from iodyno.catalog.tree import (
+    ControllerSpec,
+    DirectSpec,
+    HostSpec,
+    LogicalSpec,
+    SystemSpec,
+    shipped_systems,
+)
+from iodyno.cli.catalog import HEADINGS
+
+TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
+    ("The system", "Keys at the top of the file.", SystemSpec),
+    ("`[host]`", "Where the load runs.", HostSpec),
+    (
+        "`[[controller]]`",
+        "A RAID or onboard controller. Settings that are given win over the mode.",
+        ControllerSpec,
+    ),
+    ("`[[controller.logical]]`", "Drives of a controller, joined or passed through.", LogicalSpec),
+    ("`[[drives]]`", "Drives of the host without a controller.", DirectSpec),
+)
+KINDS = ("datasheet", "published", "fitted", "assumed")
+_INTRODUCTION = """\
+# The catalogue
+
+Virtual hardware that a study can be simulated on: `iodyno catalog list`, `show`, `fits` and `check` look
+at it. A part is a TOML file under `python/iodyno/catalog/parts`; each of its numbers has a value, a unit, a
+kind and a source. Kinds: `datasheet` is what the maker prints, `published` what somebody measured or printed
+elsewhere, `fitted` what was found from published figures of that part alone (with the interval that they
+leave), `assumed` a sensible guess that says so. Rates of links are computed by the rule and never typed in.
+The tables count the numbers of each part by kind.
+"""
+_SYSTEMS = """\
+## How a system is written
+
+A system is a tree of parts in TOML. Unknown keys are refused, and all problems are reported at once: a wrong
+interface, too many drives, a level or setting that a controller does not have, lanes that are not there, a
+server that does not take a part. A study gives a system by its name, or such a table, and changes to it.
+"""
+
+
+def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]]) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    note
+        What stands at its top.
+    rows
+        Makes a table's rows of a model's keys.
+    """
+    parts = [note, _INTRODUCTION, *_parts(), *_units(), _SYSTEMS]
+    for title, text, model in TABLES:
+        parts += [
+            f"### {title}\n",
+            f"{text}\n",
+            "| Key | Default | Meaning |\n|---|---|---|",
+            *rows(model),
+            "",
+        ]
+    parts += [
+        "### Changes\n",
+        f"What a study can change of a system: {', '.join(f'`{key}`' for key in CHANGES)}.\n",
+    ]
+    return "\n".join([*parts, *_shipped()])
+
+
+def _parts() -> Iterator[str]:
+    by_kind = {kind: [part for part in shipped().parts.values() if part.kind == kind] for kind in HEADINGS}
+    for kind, heading in HEADINGS.items():
+        yield f"## {heading}\n"
+        yield f"| Name | Title | {' | '.join(KINDS)} |\n|---|---|{'---:|' * len(KINDS)}"
+        for part in sorted(by_kind[kind], key=lambda part: part.name):
+            counts = Counter(number.kind for number in _numbers(part))
+            yield f"| `{part.name}` | {part.title} | {' | '.join(str(counts[k] or '') for k in KINDS)} |"
+        yield ""
+
+
+def _numbers(value: object) -> Iterator[Quantity]:
+    if isinstance(value, Quantity):
+        yield value
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            yield from _numbers(getattr(value, name))
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _numbers(item)
+
+
+def _units() -> Iterator[str]:
+    yield "## Units\n"
+    yield "| What | Units |\n|---|---|"
+    for dimension in dict.fromkeys(dimension for dimension, _ in UNITS.values()):
+        of = (f"`{unit}`" for unit, (measures, _) in UNITS.items() if measures == dimension)
+        yield f"| {dimension.replace('_', ' ')} | {', '.join(of)} |"
+    yield "\n`MB/s` is 2^20 bytes/s as in the published methods, `MB/s(10^6)` what makers print."
+    yield "GB and TB are capacities, base 10.\n"
+
+
+def _shipped() -> Iterator[str]:
+    folder = resources.files("iodyno").joinpath("catalog").joinpath("systems")
+    yield "## Systems that come with iodyno\n"
+    for name in shipped_systems():
+        yield f"### {name}\n"
+        yield f"```toml\n{folder.joinpath(f'{name}.toml').read_text('utf-8')}```\n"
