@@ -108,7 +108,7 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
     let (mut completed, mut begin, mut sum, mut longest) = (0, Ps::ZERO, 0.0, 0.0_f64);
     while let Some(event) = calendar.next() {
         drive.event(event.token, &mut calendar, &mut done);
-        let batch: Vec<Done> = done.drain(..).collect();
+        let batch = std::mem::take(&mut done);
         for Done { token, at, spent } in batch {
             let latency = at.since(issued[token as usize]);
             assert_eq!(spent.total(), latency, "the split adds up to the latency");

@@ -4,7 +4,7 @@ use iodyno_sim::hdd::geometry::Geometry;
 use iodyno_sim::system::HddModel;
 
 use crate::closed_loop::{Load, Outcome, run};
-use crate::drives::{sata, us};
+use crate::drives::{plain, sata, us};
 
 const MEDIA: f64 = 113_400_000.0;
 
@@ -78,6 +78,13 @@ fn without_caches_two_outstanding_stream() {
             "two outstanding",
         );
     }
+}
+
+#[test]
+fn a_stream_runs_on_from_track_to_track() {
+    // Ten accesses fill a track of 800 000 bytes: each eleventh begins on the next one.
+    let outcome = stream(&plain(), 1.0, 2, 80_000, 0);
+    near(outcome.bytes_s, 100e6, 0.002, "whole tracks");
 }
 
 #[test]
