@@ -104,15 +104,17 @@ impl Calendar {
             self.buckets[bucket].clear();
             return Some(event);
         }
-        let mut dealt = std::mem::take(&mut self.buckets[bucket]);
-        let first = dealt.iter().map(|&(time, _)| time).min();
-        self.now = first.expect("a held bucket is not empty");
-        for (time, event) in dealt.drain(..) {
+        let dealt = std::mem::take(&mut self.buckets[bucket]);
+        let first = (0..dealt.len()).min_by_key(|&at| dealt[at].0);
+        let first = first.expect("a held bucket is not empty");
+        let (time, event) = dealt[first];
+        self.now = time;
+        for &(time, event) in dealt[..first].iter().chain(&dealt[first + 1..]) {
             self.put(time, event);
         }
         self.buckets[bucket] = dealt;
-        self.taken = 1;
-        Some(self.buckets[0][0].1)
+        self.buckets[bucket].clear();
+        Some(event)
     }
 }
 

@@ -65,9 +65,10 @@ struct Op {
     write: bool,
     bytes: u32,
     offset: u64,
-    /// Stops that it has behind it in this direction.
-    stop: u8,
     back: bool,
+    /// Next stop in this direction, and the end of the stops.
+    stop: u32,
+    end: u32,
     /// Since when it is on this part of its way.
     since: Ps,
     spent: Spent,
@@ -81,11 +82,14 @@ pub struct Fabric {
     drives: Vec<Drive>,
     /// By drive, then by controller.
     routes: Vec<Route>,
+    /// Stops of all routes.
+    stops: Vec<Stop>,
     returns_ordered: bool,
     ops: Vec<Op>,
     free: Vec<u32>,
     done: Vec<Done>,
-    out: VecDeque<Out>,
+    /// Operations that are at a controller or back, in order.
+    out: VecDeque<u32>,
 }
 
 impl Fabric {
@@ -101,8 +105,11 @@ impl Fabric {
         let orders = Orders::of(flows, &stations, path_of);
         let to_drives = (0..system.drives.len()).map(Via::Drive);
         let all = to_drives.chain((0..system.controllers.len()).map(Via::Controller));
+        let mut stops = Vec::new();
+        let route = |to| orders.route(to, &path_of(to), &stations, &mut stops);
         Self {
-            routes: all.map(|to| orders.route(to, &path_of(to), &stations)).collect(),
+            routes: all.map(route).collect(),
+            stops,
             returns_ordered: ahead && orders.returns_ordered(),
             calendar: Calendar::default(),
             stations,
@@ -189,7 +196,26 @@ impl Fabric {
     /// The next of what has left the fabric.
     #[inline]
     pub fn take(&mut self) -> Option<Out> {
-        self.out.pop_front()
+        let index = self.out.pop_front()?;
+        let op = &self.ops[index as usize];
+        if op.back {
+            self.free.push(index);
+            let back = Returned {
+                token: op.token,
+                from: op.route,
+                at: op.since,
+                spent: op.spent,
+            };
+            return Some(Out::Back(op.owner, back));
+        }
+        let host_op = HostOp {
+            token: index,
+            logical: op.logical,
+            write: op.write,
+            offset: op.offset,
+            bytes: op.bytes,
+        };
+        Some(Out::AtController(op.route - self.drives.len() as u16, host_op))
     }
 
     /// Stations of links and switches, in a fixed order.
@@ -221,6 +247,7 @@ impl Fabric {
             offset,
             bytes,
         } = op;
+        let (stop, end) = self.routes[usize::from(route)].down[usize::from(write)];
         let op = Op {
             owner,
             token,
@@ -229,8 +256,9 @@ impl Fabric {
             write,
             bytes,
             offset,
-            stop: 0,
             back: false,
+            stop,
+            end,
             since: depart,
             spent: Spent::default(),
         };
@@ -251,30 +279,28 @@ impl Fabric {
     #[inline]
     fn go_on(&mut self, index: u32, mut at: Ps) {
         let op = &mut self.ops[index as usize];
-        let route = &self.routes[usize::from(op.route)];
-        let stops = if op.back { &route.up } else { &route.down };
-        let stops = &stops[usize::from(op.write)];
         let now = self.calendar.now();
-        while let Some(&Stop { station, ordered }) = stops.get(usize::from(op.stop)) {
+        while op.stop < op.end {
+            let Stop { station, ordered } = self.stops[op.stop as usize];
             if !ordered && at > now {
                 return self.wait(index, at);
             }
             let (place, end) = self.stations.serve(station as usize, at, op.bytes);
             op.spent.add(place, end - at);
             op.stop += 1;
-            op.since = end;
             at = end;
         }
         let ordered = if op.back {
             self.returns_ordered && op.owner == Owner::Host
         } else {
-            route.ordered && usize::from(op.route) < self.drives.len()
+            self.routes[usize::from(op.route)].ordered
         };
         if !ordered && at > now {
             return self.wait(index, at);
         }
-        if self.ops[index as usize].back {
-            self.return_to_sender(index, at);
+        op.since = at;
+        if op.back || usize::from(op.route) >= self.drives.len() {
+            self.out.push_back(index);
         } else {
             self.arrive(index, at);
         }
@@ -290,31 +316,18 @@ impl Fabric {
         self.calendar.at(at, event);
     }
 
-    /// An operation is at its destination.
+    /// An operation is at its drive.
     #[inline]
     fn arrive(&mut self, index: u32, at: Ps) {
-        let op = &mut self.ops[index as usize];
-        op.since = at;
-        let (write, offset, bytes) = (op.write, op.offset, op.bytes);
-        let Some(drive) = self.drives.get_mut(usize::from(op.route)) else {
-            let controller = op.route - self.drives.len() as u16;
-            let op = HostOp {
-                token: index,
-                logical: op.logical,
-                write,
-                offset,
-                bytes,
-            };
-            self.out.push_back(Out::AtController(controller, op));
-            return;
-        };
-        let op = DriveOp {
+        let op = &self.ops[index as usize];
+        let drive_op = DriveOp {
             token: index,
-            write,
-            offset,
-            bytes,
+            write: op.write,
+            offset: op.offset,
+            bytes: op.bytes,
         };
-        drive.submit(op, at, &mut self.calendar, &mut self.done);
+        let drive = &mut self.drives[usize::from(op.route)];
+        drive.submit(drive_op, at, &mut self.calendar, &mut self.done);
         self.drain_done();
     }
 
@@ -333,24 +346,12 @@ impl Fabric {
         debug_assert_eq!(done.spent.total(), done.at.since(op.since));
         op.spent += done.spent;
         op.since = done.at;
-        (op.back, op.stop) = (true, 0);
+        op.back = true;
+        (op.stop, op.end) = self.routes[usize::from(op.route)].up[usize::from(op.write)];
         if done.at > self.calendar.now() {
             self.wait(done.token, done.at);
         } else {
             self.go_on(done.token, done.at);
         }
-    }
-
-    #[inline]
-    fn return_to_sender(&mut self, index: u32, at: Ps) {
-        let op = &self.ops[index as usize];
-        let back = Returned {
-            token: op.token,
-            from: op.route,
-            at,
-            spent: op.spent,
-        };
-        self.out.push_back(Out::Back(op.owner, back));
-        self.free.push(index);
     }
 }

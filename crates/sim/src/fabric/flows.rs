@@ -48,9 +48,10 @@ pub(super) struct Stop {
 /// The way to a destination and back, for reads and for writes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Route {
-    pub(super) down: [Vec<Stop>; 2],
-    pub(super) up: [Vec<Stop>; 2],
-    /// Whether what arrives at the destination comes in order.
+    /// From and up to, in the stops of all routes.
+    pub(super) down: [(u32, u32); 2],
+    pub(super) up: [(u32, u32); 2],
+    /// Whether what arrives at the destination, a drive, comes in order.
     pub(super) ordered: bool,
 }
 
@@ -114,19 +115,20 @@ impl Orders {
         self.ordered(Node::Host)
     }
 
-    /// The route to a destination.
-    pub(super) fn route(&self, to: Via, path: &[Hop], stations: &Stations) -> Route {
-        let stops = |way: Vec<usize>| -> Vec<Stop> {
-            let stop = |station: usize| Stop {
+    /// The route to a destination; its stops are added to those of all.
+    pub(super) fn route(&self, to: Via, path: &[Hop], stations: &Stations, stops: &mut Vec<Stop>) -> Route {
+        let mut add = |way: Vec<usize>| {
+            let from = stops.len() as u32;
+            stops.extend(way.into_iter().map(|station| Stop {
                 station: station as u32,
                 ordered: self.ordered(Node::Station(station)),
-            };
-            way.into_iter().map(stop).collect()
+            }));
+            (from, stops.len() as u32)
         };
         Route {
-            down: [false, true].map(|write| stops(stations.down(path, write))),
-            up: [false, true].map(|write| stops(stations.up(path, write))),
-            ordered: self.ordered(Node::To(to)),
+            down: [false, true].map(|write| add(stations.down(path, write))),
+            up: [false, true].map(|write| add(stations.up(path, write))),
+            ordered: matches!(to, Via::Drive(_)) && self.ordered(Node::To(to)),
         }
     }
 }

@@ -25,8 +25,9 @@ struct Station {
     place: Place,
     server: Server,
     command: Ps,
-    /// Time for a byte in ps, times 2^16.
-    byte_ps_16: u64,
+    /// Time for a byte in ps, times 2 to this power: below 2^32, so that the product with any length fits.
+    byte_ps: u64,
+    shift: u32,
 }
 
 /// All of a system.
@@ -55,7 +56,7 @@ impl Stations {
             all.links.push(directions);
         }
         for switch in &system.switches {
-            let station = all.add(switch.name.clone(), Place::Switch, switch.command_ps, 0);
+            let station = all.add(switch.name.clone(), Place::Switch, switch.command_ps, None);
             all.switches.push(station);
         }
         all
@@ -66,18 +67,19 @@ impl Stations {
             Side::Host => Place::HostLink,
             Side::Disk => Place::DiskLink,
         };
-        let byte = (1_000_000_000_000_u128 << 16) / u128::from(link.bytes_s.max(1));
         let name = format!("{}{direction}", link.name);
-        self.add(name, place, link.command_ps, byte as u64)
+        self.add(name, place, link.command_ps, Some(link.bytes_s))
     }
 
-    fn add(&mut self, name: String, place: Place, command: Ps, byte_ps_16: u64) -> usize {
+    fn add(&mut self, name: String, place: Place, command: Ps, bytes_s: Option<u64>) -> usize {
+        let (byte_ps, shift) = bytes_s.map_or((0, 0), byte_time);
         self.stations.push(Station {
             name,
             place,
             server: Server::default(),
             command,
-            byte_ps_16,
+            byte_ps,
+            shift,
         });
         self.stations.len() - 1
     }
@@ -104,7 +106,7 @@ impl Stations {
     #[inline]
     pub(super) fn serve(&mut self, station: usize, arrival: Ps, bytes: u32) -> (Place, Ps) {
         let station = &mut self.stations[station];
-        let transfer = ((u128::from(station.byte_ps_16) * u128::from(bytes)) >> 16) as u64;
+        let transfer = (station.byte_ps * u64::from(bytes)) >> station.shift;
         let end = station.server.serve(arrival, station.command + Ps(transfer));
         (station.place, end)
     }
@@ -127,4 +129,12 @@ impl Stations {
             station.server.sums = Sums::default();
         }
     }
+}
+
+/// Time for a byte in ps as a fraction: numerator below 2^32, and the power of two that it is divided by.
+fn byte_time(bytes_s: u64) -> (u64, u32) {
+    let (ps, rate) = (1_000_000_000_000_u128, u128::from(bytes_s.max(1)));
+    let fits = |shift: &u32| (ps << shift) / rate < 1 << 32;
+    let shift = (0..=24).rev().find(fits).unwrap_or(0);
+    (((ps << shift) / rate) as u64, shift)
 }
