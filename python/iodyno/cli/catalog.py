@@ -27,7 +27,7 @@ HEADINGS = {
 
 @click.group()
 def command() -> None:
-    """Look at virtual hardware: drives, controllers, links, hosts, and systems of them.
+    """Look at virtual hardware: parts, what fits where, systems.
 
     Each number of a part has a unit, a kind (datasheet, published, fitted, assumed) and a source.
     """
@@ -208,14 +208,31 @@ def check(system: str, as_json: bool) -> None:
     click.echo(f"{tree.name} can exist.")
 
 
-@command.command()
+@command.command("fit")
 @click.argument("part", shell_complete=complete_parts)
-@click.option("--write", is_flag=True, help="Write the fitted numbers into the part's file.")
-def fit(part: str, write: bool) -> None:
-    """Fit the unknown numbers of a part to the published figures of that part alone."""
-    from iodyno.fitting import fit_part  # type: ignore[attr-defined]
+@click.option("--write", is_flag=True, help="Write what was found into the files of the parts.")
+@json_option
+def fit_(part: str, write: bool, as_json: bool) -> None:
+    """Fit the unknown numbers of a part to the published figures of that part alone.
 
-    fit_part(_spelled(part), write=write)
+    Every step simulates the figures anew, so a fit takes a minute or a few.
+    """
+    from iodyno.catalog.shelf import shipped
+    from iodyno.cli.catalog_fit import fit_json, print_fit
+    from iodyno.fitting.fit import fit
+    from iodyno.fitting.writing import write as write_fit
+
+    found = fit(_spelled(part), listener=_say_step)
+    if as_json:
+        _print_json(fit_json(found))
+    else:
+        print_fit(found)
+    for file in write_fit(found, shipped()) if write else ():
+        click.echo(f"wrote {file}", err=True)
+
+
+def _say_step(step: int, rms: float) -> None:
+    click.echo(f"step {step}: the figures are {rms * 100:.2f} % off on average", err=True)
 
 
 def _print_json(value: object) -> None:
