@@ -18,6 +18,9 @@ pub const EXACT_SERVERS: usize = 16;
 /// Most that a station's rates may rise, as the sum of ln(best / rate): rounding errors grow with its exponential.
 pub const LARGEST_RISE: f64 = 18.0;
 
+/// Rounds in which the work in the background and the rate that it leads to come together.
+const BACKGROUND_ROUNDS: usize = 8;
+
 /// What keeps this method from solving a network; empty where nothing does.
 pub fn problems(network: &Network) -> Vec<String> {
     let mut problems = network.problems();
@@ -59,12 +62,16 @@ pub fn solve(network: &Network, customers: &[usize]) -> Vec<Solution> {
 
 /// Go on by one customer; gives the rate.
 fn step(network: &Network, visits: &mut [Visits<'_>], present: usize) -> f64 {
-    for at in visits.iter_mut() {
-        at.arrive();
-    }
-    let round: f64 = visits.iter().map(|at| at.residence_s).sum();
     let customers = present as f64;
-    let free = customers / (network.think_s + round);
+    let mut free = alone(network, visits, customers);
+    // Work in the background is that of all customers, a lone one's own included.
+    if network.stations.iter().any(|station| station.background_s > 0.0) {
+        for _ in 0..BACKGROUND_ROUNDS {
+            let rate = free.min(upper(network, present));
+            visits.iter_mut().for_each(|at| at.work_behind(rate));
+            free = alone(network, visits, customers);
+        }
+    }
     let rate = free.min(upper(network, present));
     if let (true, Some((limit, _))) = (rate < free, network.limit()) {
         visits[limit].hold_back(customers / rate - customers / free);
@@ -73,6 +80,13 @@ fn step(network: &Network, visits: &mut [Visits<'_>], present: usize) -> f64 {
         at.settle(rate);
     }
     rate
+}
+
+/// The rate if nothing limited it but what a customer finds.
+fn alone(network: &Network, visits: &mut [Visits<'_>], customers: f64) -> f64 {
+    visits.iter_mut().for_each(Visits::arrive);
+    let round: f64 = visits.iter().map(|at| at.residence_s).sum();
+    customers / (network.think_s + round)
 }
 
 fn solution(network: &Network, visits: &[Visits<'_>], customers: usize, rate: f64) -> Solution {
@@ -190,11 +204,20 @@ impl<'a> Visits<'a> {
         }
     }
 
+    /// Take on the work in the background of so many rounds per second, half way from that before.
+    fn work_behind(&mut self, rate: f64) {
+        let servers = match self.station.law {
+            Law::Servers(servers) => servers,
+            _ => 1,
+        };
+        let share = rate * self.station.background_s / (self.station.copies * servers) as f64;
+        self.background = (self.background + share) / 2.0;
+    }
+
     /// Take on the state of so many rounds per second.
     fn settle(&mut self, rate: f64) {
         let each = rate * self.station.visits_each();
         self.queue = each * self.visit_s;
-        self.background = rate * self.station.background_s / self.station.copies as f64;
         match &self.station.law {
             Law::Delay => {}
             Law::Servers(servers) => self.settle_servers(*servers, each * self.station.service_s),
@@ -204,7 +227,6 @@ impl<'a> Visits<'a> {
 
     fn settle_servers(&mut self, servers: usize, busy: f64) {
         self.busy = busy;
-        self.background /= servers as f64;
         if servers > EXACT_SERVERS {
             return;
         }
