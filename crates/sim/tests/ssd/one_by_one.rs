@@ -111,9 +111,10 @@ fn one_stream_is_prefetched_at_one_outstanding_and_not_at_two() {
     assert_eq!(two.io_s, plain.io_s);
     assert!(two.io_s < one.io_s * 0.75, "no dip: {} {}", one.io_s, two.io_s);
     // Nor where both spend most of their time after their way through the stations is known.
+    eager.read_ps = Ps::from_ns(1_000);
     eager.delay_read_ps = Ps::from_ns(500_000);
     let late = run(&eager, Load::sequential(2, 65_536, 1.0), 10, 1000);
     assert!(late.read_us > 500.0, "prefetched at two outstanding");
     let random = run(&eager, Load::random(1, 65_536, 1.0), 10, 1000);
-    assert!(random.read_us > 60.0, "random reads cannot be prefetched");
+    assert!(random.read_us > 500.0, "random reads cannot be prefetched");
 }
