@@ -1,0 +1,88 @@
+//! The front of a hard disk: tags, write cache, and reads that the buffer answers.
+
+use crate::calendar::Calendar;
+use crate::drive::{Done, DriveOp};
+use crate::hdd::Hdd;
+use crate::hdd::ahead::Standing;
+use crate::hdd::queue::Candidate;
+use crate::time::Ps;
+
+impl Hdd {
+    /// Give tags to those that wait outside, and room in the cache to writes that wait for it.
+    pub(super) fn admit(&mut self, now: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        while let Some(slot) = self.with_room() {
+            self.cache(slot, now, done);
+        }
+        while self.tags_held < self.tags {
+            let Some(slot) = self.outside.pop_front() else {
+                return;
+            };
+            let command = self.commands[slot as usize];
+            self.outside_sums.count(command.ready, Ps::ZERO, now);
+            self.tags_held += 1;
+            match command.op.write {
+                true if self.cache_entries > 0 => self.write(slot, now, done),
+                true => self.choosable(Some(slot), &command.op, now),
+                false => self.read(slot, now, calendar, done),
+            }
+        }
+    }
+
+    fn with_room(&mut self) -> Option<u32> {
+        if self.cached < self.cache_entries {
+            self.for_room.pop_front()
+        } else {
+            None
+        }
+    }
+
+    /// A write with the cache on.
+    fn write(&mut self, slot: u32, now: Ps, done: &mut Vec<Done>) {
+        if self.cached < self.cache_entries {
+            self.cache(slot, now, done);
+        } else {
+            self.for_room.push_back(slot);
+        }
+    }
+
+    /// Take a write into the cache and answer it.
+    fn cache(&mut self, slot: u32, now: Ps, done: &mut Vec<Done>) {
+        let op = self.commands[slot as usize].op;
+        self.cached += 1;
+        self.choosable(None, &op, now);
+        let at = now + self.cached_write;
+        self.answer(slot, at, at, done);
+    }
+
+    /// A read: from the buffer, as it comes by, or among the choices.
+    fn read(&mut self, slot: u32, now: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        let op = self.commands[slot as usize].op;
+        let end = op.offset + u64::from(op.bytes);
+        match self.ahead.standing(op.offset, end, now, &self.mechanics.geometry) {
+            Standing::Held => {
+                self.read_on(end, now);
+                self.account(&op, now);
+                self.answer(slot, now, now, done);
+            }
+            Standing::Coming(at) if self.is_idle() => self.pass(slot, now, at, calendar),
+            _ => self.choosable(Some(slot), &op, now),
+        }
+    }
+
+    pub(super) fn candidate(&self, command: Option<u32>, op: &DriveOp, since: Ps) -> Candidate {
+        let place = self.mechanics.geometry.place(op.offset);
+        Candidate {
+            offset: op.offset,
+            place,
+            bytes: op.bytes,
+            write: op.write,
+            command,
+            since,
+        }
+    }
+
+    fn choosable(&mut self, command: Option<u32>, op: &DriveOp, now: Ps) {
+        let candidate = self.candidate(command, op, now);
+        self.queue.push(candidate);
+    }
+}
