@@ -1,0 +1,65 @@
+//! Arrays with failed members.
+
+use serde_json::{Value, json};
+
+use crate::systems::*;
+
+const SERVICE: u64 = 200_000;
+
+fn failed(mut system: Value, failed: &[usize], rebuild_bytes_s: u64) -> Value {
+    let array = &mut system["controllers"][0]["logicals"][0]["array"];
+    array["failed"] = json!(failed);
+    array["rebuild_bytes_s"] = json!(rebuild_bytes_s);
+    system
+}
+
+/// Seven of eight reads find their drive; the eighth reads the seven others: 14/8 operations a read. Each survivor
+/// has twice the load, so the array has 8/7 · 7/14 of its rate.
+#[test]
+fn a_lost_member_doubles_the_reads_of_the_others() {
+    let whole = array("5", 8, 7, &server(SERVICE));
+    let degraded = failed(whole.clone(), &[3], 0);
+    let (one, other) = (
+        run(&random(&whole, 1.0, 8192, 256), &whole),
+        run(&random(&degraded, 1.0, 8192, 256), &degraded),
+    );
+    // The share of reads that are lost has a standard error of 0.0023, times six.
+    assert_near(operations(&other), 14.0 / 8.0, 0.05);
+    assert_near(rate(&other) / rate(&one), 0.5, 0.04);
+}
+
+#[test]
+fn a_mirror_without_its_twin_reads_at_half_the_rate() {
+    let whole = array("1", 2, 1, &server(SERVICE));
+    let degraded = failed(whole.clone(), &[0], 0);
+    let of = |system| rate(&run(&random(system, 1.0, 8192, 64), system));
+    assert_near(of(&degraded) / of(&whole), 0.5, 0.01);
+    assert_near(
+        operations(&run(&random(&degraded, 0.0, 8192, 4), &degraded)),
+        1.0,
+        0.001,
+    );
+}
+
+/// A rebuild of 100 MB/s in steps of a strip of 64 KiB: so many steps a second, each seven reads and a write.
+#[test]
+fn a_rebuild_takes_its_rate_of_the_drives() {
+    let system = failed(array("5", 8, 7, &server(1_000)), &[3], 100_000_000);
+    let reading = run(&random(&system, 1.0, 8192, 1), &system);
+    let quiet = failed(array("5", 8, 7, &server(1_000)), &[3], 0);
+    let without = operations(&run(&random(&quiet, 1.0, 8192, 1), &quiet));
+    let steps = 100e6 / STRIP as f64 / rate(&reading);
+    assert_near(
+        operations(&reading) - without,
+        8.0 * steps,
+        0.03 * 8.0 * steps + 0.05,
+    );
+}
+
+#[test]
+fn a_rebuild_costs_the_host() {
+    let degraded = failed(array("5", 8, 7, &server(SERVICE)), &[3], 0);
+    let rebuilding = failed(degraded.clone(), &[3], 100_000_000);
+    let of = |system| rate(&run(&random(system, 1.0, 8192, 64), system));
+    assert!(of(&rebuilding) < 0.9 * of(&degraded));
+}

@@ -1,0 +1,9 @@
+//! Controllers in whole systems: what an I/O costs, what the cache does, what a degraded array does. Expected values
+//! come from formulas with the numbers of the system, or are statements of publications.
+
+mod cache;
+mod costs;
+mod degraded;
+mod disks;
+mod streams;
+mod systems;

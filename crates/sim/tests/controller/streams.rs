@@ -1,0 +1,91 @@
+//! Sequential loads: whole stripes, and reading ahead.
+
+use serde_json::json;
+
+use crate::systems::*;
+
+const SERVICE: u64 = 50_000;
+
+/// Eight operations for seven strips of data, none of them a read: n/(n − 1). Written through, each I/O of a strip
+/// takes four.
+#[test]
+fn sequential_writes_become_whole_stripes() {
+    let through = array("5", 8, 7, &server(SERVICE));
+    let back = with(through.clone(), "write_back", json!(true));
+    for outstanding in [1, 32] {
+        let reading = run(&sequential(&back, 0.0, outstanding), &back);
+        assert_near(operations(&reading), 8.0 / 7.0, 0.01);
+    }
+    assert_near(
+        operations(&run(&sequential(&through, 0.0, 1), &through)),
+        4.0,
+        0.01,
+    );
+    let six = with(array("6", 8, 6, &server(SERVICE)), "write_back", json!(true));
+    assert_near(
+        operations(&run(&sequential(&six, 0.0, 32), &six)),
+        8.0 / 6.0,
+        0.01,
+    );
+}
+
+#[test]
+fn one_outstanding_write_is_faster_into_the_cache() {
+    let through = array("5", 8, 7, &server(SERVICE));
+    let back = with(through.clone(), "write_back", json!(true));
+    let of = |system| rate(&run(&sequential(system, 0.0, 1), system));
+    assert_near(
+        of(&back) * (HOST_IO + CACHE_WRITE + DELAY) as f64 / 1e9,
+        1.0,
+        0.25,
+    );
+    assert!(of(&back) > 3.0 * of(&through));
+}
+
+/// One outstanding read finds its data there: it waits for no drive. Without reading ahead it waits for one each
+/// time.
+#[test]
+fn reading_ahead_answers_from_the_cache() {
+    let without = array("0", 8, 8, &server(SERVICE));
+    let ahead = with(without.clone(), "read_ahead", json!(true));
+    let of = |system| rate(&run(&sequential(system, 1.0, 1), system));
+    assert_near(of(&ahead) * (HOST_IO + CACHE_READ + DELAY) as f64 / 1e9, 1.0, 0.2);
+    assert_near(
+        of(&without) * (HOST_IO + DISK_IO + SERVICE + DELAY) as f64 / 1e9,
+        1.0,
+        0.001,
+    );
+    // A random load reads nothing ahead.
+    let random = run(&random(&ahead, 1.0, STRIP, 8), &ahead);
+    assert_near(operations(&random), 1.0, 0.01);
+}
+
+#[test]
+fn many_outstanding_reads_reach_the_limit_of_the_transfer() {
+    let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));
+    let system = having(system, "read_bytes_s", 5 * GB);
+    for outstanding in [8, 64, 256] {
+        let reading = run(&sequential(&system, 1.0, outstanding), &system);
+        assert_near(rate(&reading) * STRIP as f64 / 5e9, 1.0, 0.01);
+    }
+}
+
+#[test]
+fn several_streams_are_followed_each() {
+    let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));
+    let mut point = sequential(&system, 1.0, 1);
+    point["workers"] = json!(4);
+    // All data are read once: a row of eight strips is eight operations for eight I/Os.
+    assert_near(operations(&run(&point, &system)), 1.0, 0.02);
+}
+
+#[test]
+fn parity_has_a_rate_of_its_own() {
+    let system = with(array("5", 8, 7, &server(1_000)), "write_back", json!(true));
+    let system = having(system, "parity_bytes_s", GB);
+    let reading = run(&sequential(&system, 0.0, 32), &system);
+    assert_near(rate(&reading) * STRIP as f64 / 1e9, 1.0, 0.03);
+    let striped = with(array("0", 8, 8, &server(1_000)), "write_back", json!(true));
+    let striped = having(striped, "parity_bytes_s", GB);
+    assert!(rate(&run(&sequential(&striped, 0.0, 32), &striped)) * STRIP as f64 > 3e9);
+}
