@@ -5,7 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from command_line import CommandLine
+from iodyno.cli.catalog_fit import print_fit
+from iodyno.fitting.fit import Fit, Met
+from iodyno.fitting.least_squares import Determined, Minimum
+from iodyno.fitting.specs import FitSpec
 
 BROKEN = """
 name = "broken"
@@ -81,3 +87,23 @@ def test_names_that_are_not_known(iodyno_says: CommandLine) -> None:
         said = iodyno_says("catalog", *asked)
         assert said.code == 2
         assert "hint:" in said.err
+
+
+def test_nothing_of_an_onboard_controller_is_fitted(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("catalog", "fit", "C220")
+    assert said.code == 2
+    assert "error: c220: nothing of it is fitted" in said.err
+
+
+def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture[str]) -> None:
+    found = (
+        Determined("model.read", 61.234, 55.0, 67.5, False),
+        Determined("model.delay", 0.1, None, None, True, ("model.read",)),
+    )
+    minimum = Minimum([61.234, 0.1], [0.01], [[1.0, 0.0]], 12, converged=False)
+    print_fit(Fit(FitSpec("made", (), ()), found, (Met("p3700-130", 200.0, 202.0),), minimum))
+    printed = capsys.readouterr().out
+    assert "model.read   61.23  55 and 67.5" in printed
+    assert "not determined by these figures; exchanged for model.read; stopped at the bound" in printed
+    assert "p3700-130        200        202  +1.0 %" in printed
+    assert "The steps ran out before the search settled." in printed
