@@ -131,7 +131,12 @@ fn small_reads_of_a_stream_come_from_the_buffer() {
 
 #[test]
 fn a_few_cached_writes_do_not_make_a_stream_lose_revolutions() {
-    near(stream(&sata(), 0.98, 1, 65_536, 0).bytes_s, MEDIA, 0.02, "2 % writes");
+    near(
+        stream(&sata(), 0.98, 1, 65_536, 0).bytes_s,
+        MEDIA,
+        0.02,
+        "2 % writes",
+    );
 }
 
 #[test]
