@@ -10,6 +10,7 @@ from iodyno.catalog.shelf import Catalog, shipped, with_numbers
 from iodyno.errors import CatalogError
 from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.answers import Answer, Expression, Range
+from iodyno.fitting.curves import Curve, Series
 from iodyno.fitting.lab import Lab
 from iodyno.fitting.least_squares import Bounded, Determined, Minimum, intervals, least_squares
 from iodyno.fitting.published import figures
@@ -159,26 +160,50 @@ def fit(
     targets = targets_of(spec, shelf)
     expressions = [target.expression for target in targets]
 
-    def simulated(values: Sequence[float]) -> list[float]:
-        lab = Lab(with_values(shelf, spec, values), ios=ios)
+    bounds = [start_of(spec, parameter, shelf) for parameter in spec.parameters]
+    only = _promising([one.start for one in bounds], spec, expressions, shelf, ios)
+
+    def simulated(lab: Lab) -> list[float]:
         lab.ask(lab.need(expressions))
         return [expression.value(lab.curves) for expression in expressions]
 
     def residuals(values: Sequence[float]) -> list[float]:
-        return [target.residual(value) for target, value in zip(targets, simulated(values), strict=True)]
+        found = simulated(Lab(with_values(shelf, spec, values), ios=ios, only=only))
+        return [target.residual(value) for target, value in zip(targets, found, strict=True)]
 
     def heard(step: int, cost: float) -> None:
         listener(step, math.sqrt(cost / len(targets)))
 
-    bounds = [start_of(spec, parameter, shelf) for parameter in spec.parameters]
     minimum = least_squares(residuals, bounds, steps=steps, tolerance=1e-3, listener=heard)
     found = intervals(minimum, bounds, least_spread=LEAST_SPREAD)
-    values = [rounded(one.value) for one in found]
+    final = Lab(with_values(shelf, spec, [rounded(one.value) for one in found]))
     met = (
         Met(target.name, _nearest(target.published, value), value)
-        for target, value in zip(targets, simulated(values), strict=True)
+        for target, value in zip(targets, simulated(final), strict=True)
     )
     return Fit(spec, tuple(found), tuple(met), minimum)
+
+
+def _promising(
+    start: Sequence[float], spec: FitSpec, expressions: Sequence[Expression], catalog: Catalog, ios: int
+) -> dict[Series, tuple[int, ...]]:
+    """Give the loads of each series that a fit has to look at; the end looks at all of them again."""
+    lab = Lab(with_values(catalog, spec, start), ios=ios // 4)
+    lab.ask(lab.need(expressions))
+    wanted: dict[Series, set[int]] = {}
+    for expression in expressions:
+        for series, load in expression.parts():
+            wanted.setdefault(series, set()).update(
+                _best_loads(lab.curves(series)) if load is None else (load,)
+            )
+    return {series: tuple(sorted(found)) for series, found in wanted.items()}
+
+
+def _best_loads(curve: Curve) -> set[int]:
+    """The load with the greatest rate, and the least load that comes within 2 % of it."""
+    most = max(point.rate for point in curve.values())
+    best = next(load for load, point in curve.items() if point.rate == most)
+    return {best, next(load for load, point in curve.items() if point.rate >= 0.98 * most)}
 
 
 def _nearest(published: Range, value: float) -> float:

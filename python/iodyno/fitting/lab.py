@@ -82,11 +82,19 @@ class Lab:
         I/Os to count at each point instead of what the study says: a fit wants equally many at each step.
     jobs
         Points simulated at a time; as many as there are processors where left out.
+    only
+        Loads of some series that are looked at, instead of all that the study has.
     """
 
     def __init__(
-        self, catalog: Catalog | None = None, *, ios: int | None = None, jobs: int | None = None
+        self,
+        catalog: Catalog | None = None,
+        *,
+        ios: int | None = None,
+        jobs: int | None = None,
+        only: Mapping[Series, tuple[int, ...]] | None = None,
     ) -> None:
+        self._only = only or {}
         self._catalog = catalog or shipped()
         self._ios = ios
         self._jobs = jobs or bench.processors()
@@ -95,19 +103,19 @@ class Lab:
 
     def curves(self, series: Series) -> Curve:
         """Give a series over its load."""
-        return self._curve(series, loads_of(series))
-
-    def _curve(self, series: Series, loads: Iterable[int]) -> Curve:
-        keys = [(series, load) for load in loads]
+        keys = [(series, load) for load in self._loads(series)]
         self.ask(keys)
         return {load: self.outcomes[series, load] for _, load in keys}
+
+    def _loads(self, series: Series) -> tuple[int, ...]:
+        return self._only.get(series) or loads_of(series)
 
     def need(self, expressions: Iterable[Expression]) -> list[Key]:
         """List the points that expressions read."""
         found: dict[Key, None] = {}
         for expression in expressions:
             for series, load in expression.parts():
-                for one in loads_of(series) if load is None else (load,):
+                for one in self._loads(series) if load is None else (load,):
                     found[series, one] = None
         return list(found)
 

@@ -1,0 +1,94 @@
+"""Every figure beside the simulated one, and every statement decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from iodyno.fitting.answered import ANSWERS
+from iodyno.fitting.answers import Answer, Curves
+from iodyno.fitting.published import Figure
+from iodyno.fitting.specs import fitted_to
+from iodyno.validation.statements import Finding, Statement
+from iodyno.validation.tables import STATEMENTS
+
+T = TypeVar("T", Answer, Statement)
+Use = Literal["fitted", "prediction", "follows"]
+"""Used by a fit, or the same quantity as a figure that was; used by none; or a quotient of figures of
+which one at least was fitted."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A figure beside the simulated one."""
+
+    figure: Figure
+    answer: Answer
+    simulated: float
+    """As the paper prints it: in its unit, in percent where it prints percent."""
+    error: float
+    """Relative error; 0 inside a range."""
+    use: Use
+    fit: str
+    """The fit that used it; empty where none did."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A statement, and whether the figures bear it out."""
+
+    figure: Figure
+    statement: Statement
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Errors of a group of figures."""
+
+    count: int
+    mean: float
+    """Mean of the absolute relative errors."""
+    most: float
+    """Greatest of them."""
+    worst: str
+    """Id of the figure that has it."""
+
+
+def compare(figures: Mapping[str, Figure], curves: Curves) -> list[Compared]:
+    """Compare every figure that is simulated, in the order of the papers."""
+    return [_compared(figures[name], answer, curves) for name, answer in _in_order(figures, ANSWERS)]
+
+
+def decide(figures: Mapping[str, Figure], curves: Curves) -> list[Decided]:
+    """Decide every statement, in the order of the papers."""
+    return [
+        Decided(figures[name], statement, statement.check(curves))
+        for name, statement in _in_order(figures, STATEMENTS)
+    ]
+
+
+def errors(compared: Iterable[Compared], *uses: Use) -> Errors:
+    """Sum up the errors of a group."""
+    group = {one.figure.id: abs(one.error) for one in compared if one.use in uses}
+    worst = max(group, key=lambda name: group[name], default="")
+    return Errors(len(group), sum(group.values()) / max(len(group), 1), group.get(worst, 0.0), worst)
+
+
+def use_of(answer: Answer) -> tuple[Use, str]:
+    """Tell whether a figure was used, and by which fit."""
+    fit = fitted_to(answer.figure) or fitted_to(answer.repeats)
+    if fit:
+        return "fitted", fit
+    return ("follows" if answer.follows else "prediction"), ""
+
+
+def _compared(figure: Figure, answer: Answer, curves: Curves) -> Compared:
+    value = answer.expression.value(curves)
+    use, fit = use_of(answer)
+    return Compared(figure, answer, answer.shown(value), answer.published(figure).error(value), use, fit)
+
+
+def _in_order(figures: Mapping[str, Figure], table: Mapping[str, T]) -> list[tuple[str, T]]:
+    return [(name, table[name]) for name in figures if name in table]
