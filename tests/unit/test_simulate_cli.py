@@ -73,8 +73,9 @@ def test_the_best_of_a_group_counts(iodyno_says: CommandLine, bench: Bench, stud
     bench.change = faster_with_fast_path
     said = iodyno_says("simulate", study)
     assert said.code == 0
-    assert "all: RAID 0, fast-path-optimum" in said.out
-    assert "RAID 0, performance" not in said.out
+    assert "all: RAID 0\n" in said.out
+    assert "Database (fast-path-optimum)" in said.out
+    assert "(performance)" not in said.out
     assert "all: One SSD" in said.out
 
 

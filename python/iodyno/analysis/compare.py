@@ -13,8 +13,8 @@ from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
 
 Outcome = Literal["faster", "slower", "no difference shown", "unknown"]
-Key: TypeAlias = tuple[str, int, int, int, float, int]
-"""Profile, workers, targets, outstanding, rate asked for, and which of several such points."""
+Key: TypeAlias = tuple[str, str, int, int, int, float, int]
+"""System where there are several, profile, workers, targets, outstanding, rate, and which of several such."""
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.configurations import (
     ConfigurationMaximum,
     configuration_maxima,
     configuration_title,
+    configurations_of,
 )
 from iodyno.cli.wording import ENGLISH
 from iodyno.plan import Plan
@@ -29,11 +31,12 @@ def print_maxima(results: Sequence[PointResult], plan: Plan) -> None:
     from iodyno.cli.console import console, table
 
     out = console()
-    for sweep, configuration, maxima in _grouped(configuration_maxima(results, plan)):
+    for sweep, group, maxima in _grouped(configuration_maxima(results, plan)):
         alike = any(found.curve.first.workers != maxima[0].curve.first.workers for found in maxima)
         out.print()
-        out.print(_title(plan, sweep, configuration, maxima), style="bold")
-        out.print(table(COLUMNS, [_row(found, workers=alike) for found in maxima]))
+        title = _common(plan, group)
+        out.print(f"{sweep}: {title}", style="bold")
+        out.print(table(COLUMNS, [_row(found, plan, title, workers=alike) for found in maxima]))
     _print_note(out)
 
 
@@ -50,15 +53,23 @@ def _grouped(
     return [(sweep, group, items) for (sweep, group), items in groups.items()]
 
 
-def _title(plan: Plan, sweep: str, group: str, maxima: Sequence[ConfigurationMaximum]) -> str:
-    titles = dict.fromkeys(configuration_title(plan, found.configuration) for found in maxima)
-    shown = " or ".join(titles) if len(titles) < 3 else group
-    return f"{sweep}: {shown}"
+def _common(plan: Plan, group: str) -> str:
+    """Give the beginning that the titles of a group share; the whole title where one stands alone."""
+    titles = (
+        str(item.get("title") or name)
+        for name, item in configurations_of(plan).items()
+        if group in (name, item.get("group"))
+    )
+    parts = zip(*(title.split(", ") for title in titles), strict=False)
+    shared = takewhile(lambda part: len(set(part)) == 1, parts)
+    return ", ".join(part[0] for part in shared) or group
 
 
-def _row(found: ConfigurationMaximum, *, workers: bool) -> tuple[str, ...]:
+def _row(found: ConfigurationMaximum, plan: Plan, title: str, *, workers: bool) -> tuple[str, ...]:
     at = found.at
     several = f", {at.point.workers} workers" if workers and at.point.workers > 1 else ""
+    own = configuration_title(plan, found.configuration)
+    several += f" ({own.removeprefix(title).strip(' ,')})" if own != title else ""
     main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
     return (
         at.profile.shown + several,

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from iodyno.profiles import Area, LoadProfile, Record, Share
 
-NAME_OR_TEMPLATE = r"^[a-z0-9{][a-z0-9{}_-]*$"
+NAME_OR_TEMPLATE = r"^[a-z0-9{][a-z0-9{}._-]*$"
 
 
 class SimulationOptions(Record):
