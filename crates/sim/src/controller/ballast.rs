@@ -3,8 +3,9 @@
 //! A controller keeps dirty blocks as long as it has room, so under a lasting load the cache is full of them.
 //! They are destaged in one sweep after the other over the accessed area while new ones come everywhere: at a
 //! distance x ahead of the sweep (a share of the area) the last sweep is 1 − x of a round ago, and the density
-//! is 2(1 − x) of the mean. The block with number i of n is therefore at x = 1 − √(1 − u) with u = (i + r)/n,
-//! r uniform: a function of i, and the number of a block is a function of its place.
+//! is 2(1 − x) of the mean. Blocks are therefore at x = 1 − √(1 − u) with u uniform. To find them in order without
+//! keeping them all, they are drawn in bunches that follow each other: bunch number i of n has its blocks at
+//! u = (i + r)/n, r uniform. So a bunch is a function of its number, and the number one of a place.
 
 use iodyno_load::pattern::mix;
 use iodyno_load::request::Profile;
@@ -12,6 +13,10 @@ use iodyno_load::request::Profile;
 /// Where the sweep stands: where the mean distance to a uniform place is a third of the area, as it is on the
 /// average of all places: x² + (1 − x)² = 2/3.
 const SWEEP: f64 = 0.211_324_865_405_187;
+
+/// Blocks of a bunch: many, so that their places are as irregular as those of independent blocks; few, because all
+/// are looked at where one is looked for.
+const BUNCH: usize = 16;
 
 /// Dirty blocks of before.
 #[derive(Debug)]
@@ -24,8 +29,11 @@ pub(super) struct Ballast {
     first: u64,
     /// Sizes in bytes with the draws below which they are taken.
     sizes: Vec<(u32, f64)>,
-    count: u64,
-    taken: u64,
+    bunches: u64,
+    /// The bunch that the sweep is in, in order, and how many of it are taken.
+    number: u64,
+    bunch: [(u64, u32); BUNCH],
+    taken: usize,
     seed: u64,
 }
 
@@ -40,16 +48,20 @@ impl Ballast {
         });
         let largest = u64::from(profile.largest_block_bytes());
         let places = (area.1.saturating_sub(largest) / profile.alignment_bytes + 1).max(1);
-        Self {
+        let mut ballast = Self {
             start: area.0,
             grain: profile.alignment_bytes,
             places,
             first: (places as f64 * SWEEP) as u64,
             sizes: sizes.collect(),
-            count: (bytes as f64 / mean_bytes(profile)) as u64,
+            bunches: (bytes as f64 / mean_bytes(profile)) as u64 / BUNCH as u64,
+            number: 0,
+            bunch: [(0, 0); BUNCH],
             taken: 0,
             seed,
-        }
+        };
+        ballast.open();
+        ballast
     }
 
     /// Where the sweep begins.
@@ -60,37 +72,62 @@ impl Ballast {
     /// The next block of the sweep.
     #[inline]
     pub(super) fn next(&self) -> Option<(u64, u32)> {
-        (self.taken < self.count).then(|| self.block(self.taken))
+        (self.number < self.bunches).then(|| {
+            let (ahead, bytes) = self.bunch[self.taken];
+            (self.offset(ahead), bytes)
+        })
     }
 
     /// The next block is taken.
     #[inline]
     pub(super) fn take(&mut self) {
         self.taken += 1;
+        if self.taken == BUNCH {
+            self.number += 1;
+            self.open();
+        }
+    }
+
+    /// Put the blocks of the bunch in order.
+    fn open(&mut self) {
+        self.taken = 0;
+        self.bunch = std::array::from_fn(|at| self.block(self.number, at));
+        self.bunch.sort_unstable();
     }
 
     /// Whether a range is dirty in one of the blocks.
     #[inline]
     pub(super) fn covers(&self, offset: u64, bytes: u64) -> bool {
-        if self.taken >= self.count || offset < self.start {
+        if offset < self.start {
             return false;
         }
-        let place = (offset - self.start) / self.grain;
+        let place = (offset - self.start) / self.grain % self.places;
         let ahead = (place + self.places - self.first) % self.places;
         let rest = 1.0 - ahead as f64 / self.places as f64;
-        let number = ((1.0 - rest * rest) * self.count as f64) as u64;
-        let near = number.saturating_sub(1).max(self.taken)..(number + 2).min(self.count);
-        near.map(|number| self.block(number))
-            .any(|(at, size)| at <= offset && offset + bytes <= at + u64::from(size))
+        let number = ((1.0 - rest * rest) * self.bunches as f64) as u64;
+        let is = |&(at, size): &(u64, u32)| {
+            let at = self.offset(at);
+            at <= offset && offset + bytes <= at + u64::from(size)
+        };
+        match number {
+            _ if number < self.number || number >= self.bunches => false,
+            _ if number == self.number => self.bunch[self.taken..].iter().any(is),
+            _ => (0..BUNCH).any(|at| is(&self.block(number, at))),
+        }
+    }
+
+    /// A block of a bunch: how many places ahead of the sweep's beginning, and bytes.
+    #[inline]
+    fn block(&self, bunch: u64, at: usize) -> (u64, u32) {
+        let draw = mix(self.seed, bunch * BUNCH as u64 + at as u64);
+        let share = (bunch as f64 + unit(draw)) / self.bunches.max(1) as f64;
+        let ahead = ((1.0 - (1.0 - share).max(0.0).sqrt()) * self.places as f64) as u64;
+        (ahead.min(self.places - 1), self.size(draw))
     }
 
     #[inline]
-    fn block(&self, number: u64) -> (u64, u32) {
-        let draw = mix(self.seed, number);
-        let share = (number as f64 + unit(draw)) / self.count as f64;
-        let ahead = ((1.0 - (1.0 - share).sqrt()) * self.places as f64) as u64;
-        let place = (self.first + ahead.min(self.places - 1)) % self.places;
-        (self.start + place * self.grain, self.size(draw))
+    fn offset(&self, ahead: u64) -> u64 {
+        self.start + (self.first + ahead) % self.places * self.grain
     }
 
     #[inline]

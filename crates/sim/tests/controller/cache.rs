@@ -35,6 +35,20 @@ fn a_cache_that_the_drives_empty_is_never_waited_for() {
     assert_near(cache.expect("a cache").mean_queue, 0.0, 1e-9);
 }
 
+/// Dirty blocks of one stripe are destaged together: two operations each, and two for the parity of all. Where the
+/// sweep is, a stripe has on the average twice the mean number of dirty blocks, λ = 2 · 131 072 / 122 070, with a
+/// Poisson distribution: operations a block 2 + 2(1 − e^−λ)/λ; and some writes hit what is dirty already.
+#[test]
+fn dirty_blocks_of_a_stripe_share_its_parity() {
+    let system = with(array("5", 8, 7, &server(SERVICE)), "write_back", json!(true));
+    let blocks = (1_u64 << 30) as f64 / 8192.0;
+    let density = 2.0 * blocks / (8e9 / STRIP as f64);
+    let hits = blocks / (7.0 * 8e9 / 8192.0);
+    let expected = (2.0 + 2.0 * (1.0 - (-density).exp()) / density) * (1.0 - hits);
+    let reading = run(&random(&system, 0.0, 8192, 64), &system);
+    assert_near(operations(&reading), expected, 0.02 * expected);
+}
+
 #[test]
 fn an_area_that_fits_stays_in_the_cache() {
     let system = with(array("10", 8, 4, &server(SERVICE)), "write_back", json!(true));
