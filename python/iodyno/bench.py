@@ -6,7 +6,7 @@ engine answers.
 
 from __future__ import annotations
 
-import importlib
+import json
 import os
 import platform
 import threading
@@ -29,6 +29,7 @@ from iodyno.virtual import VirtualSystem
 from iodyno.watch import Watch
 
 if TYPE_CHECKING:
+    from iodyno.prediction import ClosedNetwork, Method, Solution
     from iodyno.targets import Target
 
 _DOCTOR = "`iodyno doctor` tells what this machine can do"
@@ -269,10 +270,45 @@ def predict_point(point: Point, system: VirtualSystem) -> Reading:
     Reading
         Rate, throughput and mean latency; there are no percentiles and no interval.
     """
-    predict = importlib.import_module("iodyno.prediction").predict
+    from iodyno.prediction import as_reading, predict
+
     with _engine_errors(_where(point), hint=""):
-        reading: Reading = predict(point, system)
-    return reading
+        return as_reading(point, predict(point, system, solve_network))
+
+
+def solve_network(
+    network: ClosedNetwork, customers: Sequence[int], method: Method = "corrected"
+) -> list[Solution]:
+    """Solve a closed queueing network.
+
+    Parameters
+    ----------
+    network
+        The network.
+    customers
+        Numbers of customers, each 1 or more.
+    method
+        ``corrected``: mean-value analysis with the residual-life correction; ``exact``: convolution,
+        for exponential service.
+
+    Returns
+    -------
+    list of Solution
+        One for each number, ascending.
+
+    Raises
+    ------
+    EngineError
+        If the network cannot be solved so: with every reason.
+    """
+    from iodyno.prediction.records import Solution
+
+    try:
+        text = _core.solve_network(network.model_dump_json(exclude_none=True), list(customers), method)
+    except ValueError as error:
+        problems = (Problem("network", line) for line in str(error).splitlines())
+        raise EngineError(*problems) from error
+    return [Solution.model_validate(found) for found in json.loads(text)]
 
 
 def simulate(

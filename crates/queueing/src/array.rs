@@ -52,6 +52,7 @@ pub fn array(rates: Vec<f64>, drives: usize, operations: f64) -> Network {
     let station = Station::new("drives", Law::Rates(rates), operations, 0.0).times(drives);
     Network {
         think_s: 0.0,
+        regular: false,
         stations: vec![station],
     }
 }

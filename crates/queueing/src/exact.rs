@@ -9,6 +9,9 @@ use crate::solution::{Solution, StationSolution, busiest};
 /// What keeps this method from solving a network; empty where nothing does.
 pub fn problems(network: &Network) -> Vec<String> {
     let mut problems = network.problems();
+    if network.regular {
+        problems.push("customers that keep step have no exact solution".to_owned());
+    }
     for station in network.stations.iter().filter(|station| !station.is_plain()) {
         problems.push(format!(
             "{}: visits side by side or in the background have no exact solution",

@@ -48,7 +48,11 @@ fn rise(station: &Station) -> f64 {
 /// One recursion answers all of them. `problems` of the network are none.
 pub fn solve(network: &Network, customers: &[usize]) -> Vec<Solution> {
     let most = customers.last().copied().unwrap_or(0);
-    let mut visits: Vec<Visits> = network.stations.iter().map(Visits::new).collect();
+    let mut visits: Vec<Visits> = network
+        .stations
+        .iter()
+        .map(|station| Visits::new(station, network.regular))
+        .collect();
     let mut solutions = Vec::with_capacity(customers.len());
     let mut wanted = customers.iter().copied().peekable();
     for present in 1..=most {
@@ -117,10 +121,12 @@ struct Visits<'a> {
     /// Probabilities of 0, 1, 2 … at the copy: with rates all, with servers as many as there are.
     present: Vec<f64>,
     harmonic: f64,
+    /// Whether visits never meet.
+    regular: bool,
 }
 
 impl<'a> Visits<'a> {
-    fn new(station: &'a Station) -> Self {
+    fn new(station: &'a Station, regular: bool) -> Self {
         Self {
             station,
             visit_s: 0.0,
@@ -130,24 +136,25 @@ impl<'a> Visits<'a> {
             background: 0.0,
             present: vec![1.0],
             harmonic: harmonic(station.parallel),
+            regular,
         }
     }
 
     /// Find the network with one customer fewer.
     fn arrive(&mut self) {
-        let interrupted = self.background * self.station.background_wait_s;
-        self.visit_s = interrupted
-            + match &self.station.law {
-                Law::Delay => self.station.service_s,
-                Law::Servers(servers) => self.behind_servers(*servers as f64),
-                Law::Rates(rates) => self.at_rates(rates) / (1.0 - self.background).max(0.01),
-            };
-        self.residence_s = self.station.series() * self.pass_s();
+        let in_turn = match &self.station.law {
+            _ if self.regular => self.station.alone_s(),
+            Law::Delay => self.station.service_s,
+            Law::Servers(servers) => self.behind_servers(*servers as f64),
+            Law::Rates(rates) => self.at_rates(rates) / (1.0 - self.background).max(0.01),
+        };
+        self.visit_s = in_turn + self.background * self.station.background_wait_s;
+        self.residence_s = self.station.series() * self.pass_s(in_turn);
     }
 
     /// Time of visits side by side: the last of them counts. What varies in a visit is taken as exponential;
     /// of the visits, as many wait as find somebody there.
-    fn pass_s(&self) -> f64 {
+    fn pass_s(&self, in_turn: f64) -> f64 {
         let (alone, parallel) = (self.station.alone_s(), self.station.parallel);
         if parallel == 1.0 {
             return self.visit_s;
@@ -159,15 +166,29 @@ impl<'a> Visits<'a> {
         } else {
             parallel
         };
-        alone * (1.0 + spread) + (self.visit_s - alone) * longest
+        alone * (1.0 + spread) + (in_turn - alone) * longest + self.longest_interruption()
     }
 
     /// Share of the visits that wait.
     fn waiting_share(&self) -> f64 {
         match &self.station.law {
-            Law::Servers(servers) => (self.all_busy(*servers as f64) + self.background).min(1.0),
+            Law::Servers(servers) => self.all_busy(*servers as f64),
             _ => 1.0,
         }
+    }
+
+    /// Mean of the longest wait for work in the background, of visits side by side. Of k that wait for `mean` on
+    /// average and `most` at most, the longest waits for `most − 2 (most − mean) / (k + 1)`; k is binomial.
+    fn longest_interruption(&self) -> f64 {
+        let (busy, visits) = (self.background.min(1.0), self.station.parallel);
+        let mean = self.station.background_wait_s;
+        let most = self.station.background_longest_s.max(mean);
+        if busy * mean == 0.0 {
+            return 0.0;
+        }
+        let none = (1.0 - busy).powf(visits);
+        let inverse = (1.0 - none * (1.0 - busy)) / ((visits + 1.0) * busy) - none;
+        most * (1.0 - none) - 2.0 * (most - mean) * inverse
     }
 
     fn behind_servers(&self, servers: f64) -> f64 {

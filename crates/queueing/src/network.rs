@@ -9,6 +9,10 @@ pub struct Network {
     /// Seconds between the end of one round of a customer and the beginning of the next, 0 or more.
     #[serde(default)]
     pub think_s: f64,
+    /// Whether customers keep step, so that they meet at the station that limits the rate and nowhere else: the
+    /// rate is then the asymptotic bound.
+    #[serde(default)]
+    pub regular: bool,
     /// Stations, at least one.
     pub stations: Vec<Station>,
 }
@@ -45,6 +49,9 @@ pub struct Station {
     /// Mean wait of a visit in s that finds such work in service.
     #[serde(default)]
     pub background_wait_s: f64,
+    /// Longest such wait in s; no shorter than the mean.
+    #[serde(default)]
+    pub background_longest_s: f64,
 }
 
 /// Who serves at a station.
@@ -85,6 +92,7 @@ impl Station {
             parallel: 1.0,
             background_s: 0.0,
             background_wait_s: 0.0,
+            background_longest_s: 0.0,
         }
     }
 
@@ -202,6 +210,7 @@ impl Station {
             ("passes", self.passes.unwrap_or(0.0)),
             ("background_s", self.background_s),
             ("background_wait_s", self.background_wait_s),
+            ("background_longest_s", self.background_longest_s),
         ];
         let mut problems: Vec<String> = fields
             .into_iter()

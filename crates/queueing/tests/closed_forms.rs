@@ -9,7 +9,11 @@ type Method = fn(&Network, &[usize]) -> Vec<Solution>;
 const METHODS: [Method; 2] = [mva::solve, exact::solve];
 
 fn network(think_s: f64, stations: Vec<Station>) -> Network {
-    Network { think_s, stations }
+    Network {
+        think_s,
+        regular: false,
+        stations,
+    }
 }
 
 fn close(left: f64, right: f64, tolerance: f64) {
@@ -259,6 +263,40 @@ fn visits_wait_for_background_work_that_is_in_service() {
     };
     let solution = &mva::solve(&network(20_000.0, vec![station]), &[10_000])[0];
     close(solution.residence_s, 0.1, 1e-3);
+}
+
+#[test]
+fn of_several_interruptions_the_longest_counts() {
+    // Uniform waits up to 3 s. With one customer the share of the time in the background is the rate x.
+    let station = |visits: f64| Station {
+        passes: Some(1.0),
+        parallel: visits,
+        background_s: 1.0,
+        background_wait_s: 1.5,
+        background_longest_s: 3.0,
+        ..Station::new("dies", Law::Servers(1), visits, 1e-9)
+    };
+    let lone = |visits| mva::solve(&network(0.0, vec![station(visits)]), &[1])[0].rate_s;
+    // One visit waits 1.5 s with probability x: x · 1.5 x = 1.
+    close(lone(1.0), (1.0_f64 / 1.5).sqrt(), 2e-3);
+    // Two visits: 2 x (1 - x) · 1.5 + x² · 2 = 1 / x, or 3 x² - x³ = 1: x = 0.6527.
+    close(lone(2.0), 0.6527, 2e-3);
+}
+
+#[test]
+fn customers_who_keep_step_reach_the_bound() {
+    let net = Network {
+        regular: true,
+        ..network(1.0, vec![Station::queue("a", 0.5), Station::queue("b", 0.2)])
+    };
+    for (solution, rate) in
+        mva::solve(&net, &[1, 2, 3, 4, 50])
+            .iter()
+            .zip([1.0 / 1.7, 2.0 / 1.7, 3.0 / 1.7, 2.0, 2.0])
+    {
+        close(solution.rate_s, rate, 1e-12);
+    }
+    assert_eq!(exact::problems(&net).len(), 1);
 }
 
 #[test]

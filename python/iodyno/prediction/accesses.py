@@ -96,6 +96,8 @@ class DriveUse:
     queue_limit: int = 1 << 16
     """Operations that whoever sends them keeps under way at most."""
     destaging: float = 0.0
-    """Operations that go on behind the back of I/Os at a time, at most; 0: none do."""
+    """Operations that a drive chooses from where some go on behind the back of I/Os; 0: none do."""
     destaged_distance: float = 1 / 3
     """Mean way of the arm to such an operation, as a share of the accessed stretch."""
+    passed_over: float = 1.0
+    """Bytes of the drive that pass for each byte of a sequential read: copies and parity lie between."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from iodyno.plan import Point
 from iodyno.prediction.records import Prediction
@@ -61,13 +62,24 @@ def as_reading(point: Point, prediction: Prediction) -> Reading:
     )  # fmt: skip
     return Reading(
         engine=EngineFacts(name="analytic", direct=point.direct, clock="none"),
-        warmup_s=0.0, measured_s=measured_s, reads=directions[0], writes=directions[1], series=Series(),
+        warmup_s=0.0, measured_s=measured_s, reads=directions[0], writes=directions[1],
+        series=_series(measured_s, directions),
         precision=Precision(), stopped="precise", issued=issued, workers=(worker,) * point.workers,
         simulation=Simulation(
             model_version=PREDICTION_VERSION, virtual_s=0.0, events=0, stations=prediction.stations,
             latency_split=prediction.latency_split, bottleneck=prediction.bottleneck,
             bounds=prediction.bounds,
         ),
+    )  # fmt: skip
+
+
+def _series(measured_s: float, directions: Sequence[Direction]) -> Series:
+    """One window: nothing changes over time."""
+    reads, writes = directions
+    return Series(
+        window_s=measured_s, reads=(reads.completed,), writes=(writes.completed,), read_bytes=(reads.bytes,),
+        written_bytes=(writes.bytes,), p99_ns=(0,), max_ns=(0,),
+        latency_sum_ns=(reads.latency.sum_ns + writes.latency.sum_ns,),
     )  # fmt: skip
 
 

@@ -33,8 +33,9 @@ class LogicalMap:
 
     @property
     def destage_depth(self) -> float:
-        """Operations on a drive that destaging has under way at most."""
-        return max(self.model.drive_queue // 2, 1)
+        """Operations on a drive that destaging has under way at most, and what waits there beside them."""
+        most = max(self.model.drive_queue // 2, 1)
+        return most + min(self.load.outstanding * self.load.read_share / self.array.members, most)
 
     @property
     def destaged_distance(self) -> float:

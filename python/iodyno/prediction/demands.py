@@ -35,6 +35,7 @@ class Demand:
     """Passes, each times what runs side by side in it."""
     background_s: float = 0.0
     background_wait_s: float = 0.0
+    background_longest_s: float = 0.0
 
     def key(self) -> Hashable:
         """Give what equal stations have in common."""
@@ -51,6 +52,7 @@ class Demand:
             passes=self.passes * copies,
             parallel=max(self.wide / self.passes, 1.0) if self.passes else 1.0,
             background_s=self.background_s * copies, background_wait_s=self.background_wait_s,
+            background_longest_s=self.background_longest_s,
         )  # fmt: skip
 
 

@@ -14,6 +14,9 @@ from iodyno.virtual import HddModel
 GAIN = 0.27
 """Exponent of the gain by choosing the shortest access time: X(q) = X(1)·q^0.27; 0.26 to 0.28 in simulations
 of ideal scheduling."""
+MOST_CHOICES = 64
+"""Choices beyond which there is no further gain: the shortest access takes a settled head and missed
+revolutions all the same."""
 SERVICE_SCV = 0.12
 """Squared coefficient of variation of an access: most of it is the rotation, uniform over a revolution."""
 _STEPS = 64
@@ -92,7 +95,9 @@ class Disk:
 
     def access_s(self, operations: Operations) -> float:
         """Give the mean time of an access by itself: seek, rotation, missed revolutions, transfer."""
+        passed = 1.0 if operations.write else self.use.passed_over
         transfer = operations.bytes / self.bytes_s
+        transfer *= self.use.random_share + (1 - self.use.random_share) * passed
         settle = self.model.write_settle_ps * PS if operations.write else 0.0
         way = self.seek.mean_s(self.stretch)
         if operations.waited == 0 and self.use.destaging:
@@ -102,7 +107,7 @@ class Disk:
 
     def gain(self, outstanding: float) -> float:
         """Give how many times faster it is with so many to choose from; sequential accesses gain nothing."""
-        return float(max(outstanding, 1.0) ** (GAIN * self.use.random_share))
+        return float(min(max(outstanding, 1.0), MOST_CHOICES) ** (GAIN * self.use.random_share))
 
 
 def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse) -> None:
@@ -130,12 +135,15 @@ def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[O
     depth = max(1, min(disk.model.tags, disk.use.queue_limit)) if disk.use.random_share else 1
     law = Rates(rates=tuple(disk.gain(q) / service for q in range(1, depth + 1)))
     mechanics = demands.at(("mechanics", key), f"{name}: mechanics", "drive_media", law=law)
+    # A stream that is read ahead waits for the rate of the medium only, and for no access.
+    ahead = disk.use.random_share == 0 and disk.model.read_ahead_bytes > 0
     for op in waited:
+        seen = 0.0 if ahead and not op.write else op.count * op.waited
         mechanics.visits += op.count
         mechanics.service_s += op.count * service
         mechanics.square_s2 += op.count * service**2 * (1 + SERVICE_SCV)
-        mechanics.passes += op.count * op.waited
-        mechanics.wide += op.count * op.waited * op.parallel
+        mechanics.passes += seen
+        mechanics.wide += seen * op.parallel
     _revolutions(demands, name, disk, waited)
     return mechanics
 

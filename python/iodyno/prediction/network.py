@@ -44,6 +44,7 @@ class _Use:
     queue_limit: int = 1 << 16
     destaging: float = 0.0
     destaged_distance: float = 1 / 3
+    passed_over: float = 1.0
 
 
 def build(point: Point, system: VirtualSystem, *, idle_share: float = 1.0) -> BuiltNetwork:
@@ -81,10 +82,17 @@ class _Builder:
         self.drives()
         stations = self.demands.stations()
         return BuiltNetwork(
-            network=ClosedNetwork(stations=tuple(station for station, _ in stations)),
+            network=ClosedNetwork(stations=tuple(station for station, _ in stations), regular=self.regular),
             places=tuple(place for _, place in stations),
             left_out=tuple(self.demands.left_out),
         )
+
+    @property
+    def regular(self) -> bool:
+        """Whether all accesses are alike and follow each other: they come evenly, and nowhere by chance."""
+        profile = self.point.profile
+        alike = profile.read_share in (0, 1) and len(profile.blocks) == 1
+        return alike and profile.random_share == 0 and self.point.rate_io_s is None
 
     def volume(self, volume: Volume, load: Load) -> None:
         """Add one target."""
@@ -164,6 +172,7 @@ class _Builder:
             use.accessed_bytes += member * load.length_bytes / size_bytes
             use.start_bytes = member * load.start_bytes / size_bytes
             use.outstanding += load.outstanding
+            use.passed_over = ArrayMap(array, load).passed_over
 
     def drives(self) -> None:
         """Add what is asked of the drives."""
@@ -179,6 +188,7 @@ class _Builder:
                 queue_limit=use.queue_limit,
                 destaging=use.destaging,
                 destaged_distance=use.destaged_distance,
+                passed_over=use.passed_over,
             )
             if isinstance(slot.model, HddModel):
                 hdd.place(self.demands, number, slot.name, slot.model, drive_use)

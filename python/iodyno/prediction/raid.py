@@ -52,6 +52,13 @@ class ArrayMap:
         """Members' worth of data."""
         return self.members / self.copies * self.data / self.width
 
+    @property
+    def passed_over(self) -> float:
+        """Bytes of a member that pass for each byte read of it sequentially: its parity, and what other
+        copies read."""
+        turns = self.copies if self.array.level != "1E" and self.first_share(2.0, self.copies) != 1 else 1
+        return turns * self.width / self.data
+
     def strips(self, size: float) -> float:
         """Give how many strips an access touches on average: uniform offsets on the alignment, or aligned
         to its own size where sequential."""

@@ -64,6 +64,8 @@ class NetworkStation(Record):
     """Service of an I/O in s that nobody waits for and that gives way to visits, at all together."""
     background_wait_s: NonNegativeFloat = 0.0
     """Mean wait of a visit in s that finds such work in service."""
+    background_longest_s: NonNegativeFloat = 0.0
+    """Longest such wait in s; no shorter than the mean."""
 
 
 class ClosedNetwork(Record):
@@ -71,6 +73,8 @@ class ClosedNetwork(Record):
 
     think_s: NonNegativeFloat = 0.0
     """Seconds between the end of a round and the beginning of the next."""
+    regular: bool = False
+    """Whether customers keep step, so that they meet at the station that limits the rate and nowhere else."""
     stations: tuple[NetworkStation, ...] = Field(min_length=1)
 
 

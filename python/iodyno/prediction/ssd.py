@@ -131,6 +131,7 @@ class _Drive:
         dies = self.dies()
         dies.background_s += programs * program
         dies.background_wait_s = self.behind_program()
+        dies.background_longest_s = min(model.suspend_ps, model.program_ps) * PS
         if model.write_cache:
             self.demands.delay(f"{self.name}: delay", "drive_front", waited * model.delay_write_ps * PS)
         else:
