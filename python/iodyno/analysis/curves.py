@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Point, canonical_hash
@@ -23,6 +23,8 @@ class Curve:
     """Ascending by outstanding I/Os, then by the rate asked for."""
     varied: tuple[str, ...] = ()
     """Which of :data:`AXES` tell it from the other curves of its sweep, the profile aside."""
+    configuration: str = ""
+    """Title of the virtual system; empty where the targets are real."""
 
     @property
     def profile(self) -> LoadProfile:
@@ -50,13 +52,15 @@ class Curve:
         return f"{self.sweep}-{self.profile.name}-{_identity(self.first)[:6]}"
 
 
-def curves(figures: Iterable[PointFigures]) -> tuple[Curve, ...]:
+def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = None) -> tuple[Curve, ...]:
     """Sort points into curves, in the order in which the plan begins them.
 
     Parameters
     ----------
     figures
         Points of one run, in any order.
+    titles
+        Titles of virtual systems by the names that points have of them; the names where left out.
 
     Returns
     -------
@@ -68,9 +72,12 @@ def curves(figures: Iterable[PointFigures]) -> tuple[Curve, ...]:
     for item in sorted(figures, key=lambda item: item.point.index):
         groups.setdefault((item.point.sweep, _identity(item.point)), []).append(item)
     made = [Curve(sweep, _by_load(points)) for (sweep, _), points in groups.items()]
+    shown = titles or {}
     return tuple(
-        Curve(
-            curve.sweep, curve.points, _varied(curve, [other for other in made if other.sweep == curve.sweep])
+        replace(
+            curve,
+            varied=_varied(curve, [other for other in made if other.sweep == curve.sweep]),
+            configuration=shown.get(curve.first.system or "", curve.first.system or ""),
         )
         for curve in made
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from iodyno.analysis.anomalies import Anomaly, anomalies
 from iodyno.analysis.bottleneck import Limit, Limited, limited
 from iodyno.analysis.causes import Gathered, gathered
+from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.curves import Curve, curves
 from iodyno.analysis.distribution import Share, distribution
 from iodyno.analysis.estimate import Quotient
@@ -112,7 +113,9 @@ def analyse(stored: StoredRun) -> RunAnalysis:
         In shown units throughout.
     """
     results = {result.point.index: result for result in stored.results}
-    found = curves(point_figures(result) for result in stored.results)
+    plan = stored.run.plan
+    titles = {name: configuration_title(plan, name) for name in plan.systems}
+    found = curves((point_figures(result) for result in stored.results), titles)
     analysed = tuple(_curve(curve, results) for curve in found)
     return RunAnalysis(
         curves=analysed,

@@ -26,12 +26,31 @@ def repeat(run: Run, point: Point) -> str:
     str
         With every choice written out, quoted for a shell.
     """
+    if point.simulated:
+        return shlex.join(_simulation(run, point))
     words = ["iodyno", "measure", *(target.path for target in point.targets)]
     words += ["--study", option(run.command, "--study") or run.plan.study]
     words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding)]
     words += ["--workers", str(point.workers), "--seed", str(run.plan.seed)]
     words += _file_size(point) + _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
     return shlex.join(words)
+
+
+def _simulation(run: Run, point: Point) -> list[str]:
+    """Simulate the system of a point again, from the same study or on the same system of the catalogue."""
+    study = next((word for word in run.command[2:3] if not word.startswith("-")), run.plan.study)
+    words = ["iodyno", "simulate", study]
+    systems = [value for name, value in zip(run.command, run.command[1:], strict=False) if name == "--on"]
+    if systems:
+        words += ["--on", systems[list(run.plan.systems).index(str(point.system)) if len(systems) > 1 else 0]]
+    else:
+        words += ["--only", str(point.system)]
+    words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding)]
+    words += ["--workers", str(point.workers), "--seed", str(run.plan.seed)]
+    rule = point.stopping
+    counts = {"--warmup-ios": rule.warmup_ios, "--floor-ios": rule.floor_ios, "--cap-ios": rule.cap_ios}
+    words += [word for name, value in counts.items() if value is not None for word in (name, str(value))]
+    return [*words, "--precision", f"{rule.precision * 100:g}%"]
 
 
 def option(command: Sequence[str], name: str) -> str:

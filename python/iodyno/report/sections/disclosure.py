@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TypeAlias
 
+from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.cause_text import gathered_text
@@ -124,11 +125,24 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
         (say("Conditioning"), _conditioning(context, item)),
         (say("Workers"), context.numbers.integer(item.curve.first.workers)),
         (say("Engine"), _engine(context, item)),
+        *_configuration(context, item),
     )
+
+
+def _configuration(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
+    name = item.curve.first.system
+    if name is None:
+        return ()
+    title = configuration_title(context.run.plan, name)
+    return ((context.messages.say("Virtual system"), f"{title} ({name})" if title != name else name),)
 
 
 def _conditioning(context: Context, item: CurveAnalysis) -> str:
     say = context.messages.say
+    if context.run.simulated:
+        return say(
+            "modelled as written in full, in the steady state of the load; caches begin full of its data"
+        )
     written = any(point.profile.writes for point in context.run.plan.points)
     if all(target.created for target in item.curve.first.targets):
         if not written:
@@ -149,7 +163,11 @@ def _engine(context: Context, item: CurveAnalysis) -> str:
     messages = context.messages
     by_index = {result.point.index: result.reading.engine for result in context.stored.results}
     names = dict.fromkeys(
-        ", ".join((engine.name, io_name(messages, direct=engine.direct), *engine.setup))
+        ", ".join(
+            (engine.name, *engine.setup)
+            if context.run.simulated
+            else (engine.name, io_name(messages, direct=engine.direct), *engine.setup)
+        )
         for engine in (by_index[point.point.index] for point in item.curve.points)
     )
     return "; ".join(names)
@@ -189,15 +207,21 @@ def _table(context: Context, item: CurveAnalysis) -> Table:
     )
 
 
+def _seconds(context: Context, seconds: float) -> str:
+    """Write measured time in tenths; virtual time can be much shorter."""
+    if context.run.simulated:
+        return context.numbers.significant(seconds)
+    return context.numbers.decimal(seconds, 1)
+
+
 def _row(context: Context, item: PointFigures) -> tuple[Cell, ...]:
     numbers = context.numbers
     percentiles = (item.latency_ms_at(share) for share in SHARES)
+    times = (item.warmup_s - item.discarded_s, item.discarded_s, item.measured_s)
     return (
         load_cell(context, item),
         Cell(numbers.integer(item.point.outstanding_total)),
-        Cell(numbers.decimal(item.warmup_s - item.discarded_s, 1)),
-        Cell(numbers.decimal(item.discarded_s, 1)),
-        Cell(numbers.decimal(item.measured_s, 1)),
+        *(Cell(_seconds(context, part)) for part in times),
         Cell(numbers.integer(item.completed)),
         Cell(numbers.estimate(item.main)),
         Cell(numbers.half_width(item.main)),

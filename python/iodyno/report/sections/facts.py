@@ -21,6 +21,12 @@ def target_paths(context: Context) -> str:
 def target_text(context: Context, target: PlannedTarget) -> str:
     """Say what a target is: a file or device, and its size."""
     say = context.messages.say
+    if target.kind == "virtual":
+        return say(
+            "{path}, virtual volume of {size}",
+            path=target.path,
+            size=capacity(context.messages, target.size_bytes),
+        )
     if target.kind == "device":
         return say(
             "{path}, block device of {size}",

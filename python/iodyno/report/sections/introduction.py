@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Callout, Heading, Paragraph
-from iodyno.report.names import curve_name
+from iodyno.report.names import curve_name, profile_name
+from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import target_text, targets
 from iodyno.report.sections.remarks import remarks
 
@@ -14,15 +15,7 @@ def blocks(context: Context) -> list[Block]:
     say = context.messages.say
     made: list[Block] = [
         Heading(1, say("Introduction"), "introduction"),
-        Paragraph(
-            say(
-                "This paper reports what the storage of one system delivers under defined load profiles: "
-                "its transaction rate, its throughput and its latency over a range of loads. Every figure "
-                "was measured on the system described below. Every rate and throughput carries its "
-                "confidence interval and each point a verdict, and each point can be repeated with the "
-                "command given for its profile in the appendix."
-            )
-        ),
+        Paragraph(simulated.introduction(context) if context.run.simulated else _measured(context)),
         Paragraph(_scope(context)),
     ]
     question = str(context.run.plan.study_source.get("question", ""))
@@ -35,8 +28,21 @@ def blocks(context: Context) -> list[Block]:
     return made
 
 
+def _measured(context: Context) -> str:
+    return context.messages.say(
+        "This paper reports what the storage of one system delivers under defined load profiles: "
+        "its transaction rate, its throughput and its latency over a range of loads. Every figure "
+        "was measured on the system described below. Every rate and throughput carries its "
+        "confidence interval and each point a verdict, and each point can be repeated with the "
+        "command given for its profile in the appendix."
+    )
+
+
 def _scope(context: Context) -> str:
     messages = context.messages
+    if context.run.simulated:
+        profiles = (profile_name(messages, item.curve.profile) for item in context.analysis.curves)
+        return simulated.scope(context, list(dict.fromkeys(profiles)))
     names = list(dict.fromkeys(curve_name(messages, item.curve) for item in context.analysis.curves))
     return messages.say_n(
         "The load profiles are {profiles}. The target is {targets}. In all {count} point was measured, with "

@@ -20,6 +20,7 @@ from iodyno.report.names import (
 from iodyno.report.names import (
     blocks as block_text,
 )
+from iodyno.report.sections import simulated
 
 SHORT_S = 5.0
 """Below so many seconds of measurement the reader is told what their interval leaves out."""
@@ -117,6 +118,8 @@ def _semantics(context: Context) -> tuple[str, ...]:
             alignment=size(messages, points[0].profile.alignment_bytes),
         ),
     ]
+    if context.run.simulated:
+        return (*items, *simulated.semantics(context))
     if all(point.direct for point in points):
         items.append(
             say(
@@ -217,6 +220,8 @@ def _stopping(context: Context) -> list[str]:
 
 def _rule(context: Context, rule: Stopping) -> str:
     messages, numbers = context.messages, context.numbers
+    if rule.cap_ios is not None:
+        return simulated.rule(context, rule)
     seconds = {
         "warmup": numbers.shortest(rule.warmup_s),
         "floor": numbers.shortest(rule.floor_s),
@@ -242,7 +247,7 @@ def _rule(context: Context, rule: Stopping) -> str:
 
 def _short(context: Context, rules: tuple[Stopping, ...]) -> list[str]:
     """Say what a measurement of a few seconds cannot know."""
-    if min(rule.cap_s for rule in rules) >= SHORT_S:
+    if context.run.simulated or min(rule.cap_s for rule in rules) >= SHORT_S:
         return []
     return [
         context.messages.say(

@@ -33,6 +33,7 @@ from iodyno.report.names import (
     profile_name,
     tone,
 )
+from iodyno.report.sections import simulated
 from iodyno.report.sections.result_tables import latency_table, load_cell
 from iodyno.report.text import capitalised
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_BUSY_SHARE, HOST_CPU_SHARE
@@ -51,12 +52,16 @@ def blocks(context: Context) -> list[Block]:
         Paragraph(_verdict_text(context)),
         _verdict_table(context),
         *_causes(context),
+    ]
+    if context.run.simulated:
+        return made + simulated.limits(context)
+    return [
+        *made,
         Heading(2, say("Limits"), "limits"),
         Paragraph(say("What limited a point is decided by the first of these rules that applies:")),
         Bullets(_rules(context)),
         *_limit_tables(context),
     ]
-    return made
 
 
 def _maxima(context: Context) -> list[Block]:

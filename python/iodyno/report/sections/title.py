@@ -7,6 +7,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import TitlePage
 from iodyno.report.names import MARKS, curve_name, main_figure, ms_text, profile_name
+from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import device_name, machine_name, target_paths
 from iodyno.report.sections.remarks import remarks
 from iodyno.report.text import load
@@ -18,7 +19,7 @@ def title_page(context: Context) -> TitlePage:
     """Make the title page."""
     say = context.messages.say
     return TitlePage(
-        kind=say("White Paper"),
+        kind=say("White Paper: simulated") if context.run.simulated else say("White Paper"),
         title=context.messages.known(context.run.plan.title),
         subtitle=_subtitle(context),
         facts=_facts(context),
@@ -29,8 +30,9 @@ def title_page(context: Context) -> TitlePage:
 
 def footer(context: Context) -> str:
     """Say at the foot of each page what paper it belongs to."""
+    footer = "{title} · simulated run {run}" if context.run.simulated else "{title} · run {run}"
     return context.messages.say(
-        "{title} · run {run}", title=context.messages.known(context.run.plan.title), run=context.run.id
+        footer, title=context.messages.known(context.run.plan.title), run=context.run.id
     )
 
 
@@ -43,6 +45,10 @@ def keywords(context: Context) -> tuple[str, ...]:
 
 
 def _subtitle(context: Context) -> str:
+    if context.run.simulated:
+        return context.messages.say(
+            "Simulated, not measured: {systems}", systems=simulated.systems_text(context)
+        )
     device = device_name(context)
     if device:
         return context.messages.say("Measured on {device}", device=device)
@@ -54,7 +60,9 @@ def _facts(context: Context) -> tuple[tuple[str, str], ...]:
     facts = [
         (say("Date"), context.messages.date(run.started_at)),
         (say("Machine"), machine_name(context)),
-        (say("Target"), target_paths(context)),
+        (say("Systems"), simulated.systems_text(context))
+        if run.simulated
+        else (say("Target"), target_paths(context)),
         (say("Study"), run.plan.study),
         (say("Run"), run.id),
         (say("Tool"), f"iodyno {run.tool.version} ({run.tool.commit})"),

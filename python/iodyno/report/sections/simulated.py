@@ -1,0 +1,151 @@
+"""What the sections say of a simulated run instead of a measured one."""
+
+from __future__ import annotations
+
+from iodyno.analysis.configurations import configuration_title
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.plan import Stopping
+from iodyno.reading import Bottleneck, Station
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Strong, Table, Text
+from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, curve_name, main_figure
+from iodyno.report.sections.result_tables import load_cell
+
+MOST_NAMED = 4
+"""Systems that a sentence names."""
+
+
+def system_titles(context: Context) -> list[str]:
+    """Give the titles of the virtual systems."""
+    return [configuration_title(context.run.plan, name) for name in context.run.plan.systems]
+
+
+def systems_text(context: Context) -> str:
+    """Name the virtual systems; of many only how many."""
+    titles = system_titles(context)
+    if len(titles) <= MOST_NAMED:
+        return context.messages.listed(titles)
+    return context.messages.say_n("{count} virtual system", "{count} virtual systems", len(titles))
+
+
+def introduction(context: Context) -> str:
+    """Say what the paper is: the figures of a model."""
+    return context.messages.say(
+        "This paper reports what storage would deliver that was not measured: the figures are those of a "
+        "model. Its systems are built of parts of a catalogue, each number of which has a source or is said "
+        "to be fitted or assumed, and a simulator drives them in virtual time with the load profiles that "
+        "real storage is measured with. Every rate and throughput carries the confidence interval of the "
+        "simulation, which says nothing of how close the model is to real parts; one seed gives one result."
+    )
+
+
+def scope(context: Context, profiles: list[str]) -> str:
+    """Say what was simulated."""
+    messages = context.messages
+    return messages.say_n(
+        "The load profiles are {profiles}. The systems are {systems}. In all {count} point was simulated, "
+        "with {completed} I/Os.",
+        "The load profiles are {profiles}. The systems are {systems}. In all {count} points were simulated, "
+        "with {completed} I/Os.",
+        context.analysis.points,
+        profiles=messages.listed(profiles),
+        systems=systems_text(context),
+        completed=context.numbers.integer(context.analysis.completed),
+    )
+
+
+def semantics(context: Context) -> tuple[str, ...]:
+    """Say what of the method is particular to virtual targets."""
+    say = context.messages.say
+    return (
+        say(
+            "The load goes past the caches of the operating system. Caches of drives and controllers are "
+            "modelled, with the settings of the system; what is read was written before, and data does not "
+            "compress."
+        ),
+        say(
+            "Latency is the virtual time from the issue of an I/O to its completion, processor time of the "
+            "host included. The transaction rate is the number of I/Os completed per second of virtual "
+            "time, the throughput the bytes completed per second. 1 MB/s is 2²⁰ bytes per second. Sizes of "
+            "blocks and areas are base 2, capacities of drives base 10."
+        ),
+    )
+
+
+def rule(context: Context, stopping: Stopping) -> str:
+    """Describe the stopping rule of simulated points."""
+    numbers = context.numbers
+    return context.messages.say(
+        "Each point runs {warmup} I/Os that are not counted, then at least {floor}. It ends when the "
+        "{confidence} interval of its main figure is within ±{precision} in two checks in a row and no "
+        "drift is found, or after {cap} counted I/Os.",
+        warmup=numbers.integer(stopping.warmup_ios or 0),
+        floor=numbers.integer(stopping.floor_ios or 0),
+        cap=numbers.integer(stopping.cap_ios or 0),
+        precision=numbers.percentile(stopping.precision),
+        confidence=numbers.percent(stopping.confidence, 0),
+    )
+
+
+def limits(context: Context) -> list[Block]:
+    """Say what limits each maximum, with the utilisations that show it."""
+    say = context.messages.say
+    return [
+        Heading(2, say("Limits"), "limits"),
+        Paragraph(
+            say(
+                "Each simulated point knows how busy every station of its system was. Where a station is "
+                "busy for at least nine tenths of the time it is the limit; elsewhere the latency is, of "
+                "which the place with the greatest share is named: more outstanding I/Os would bring more."
+            )
+        ),
+        _table(context),
+    ]
+
+
+def _table(context: Context) -> Table:
+    say = context.messages.say
+    return Table(
+        columns=(
+            Column(say("Load profile")),
+            Column(say("Maximum"), "right"),
+            Column(say("At outstanding I/Os"), "right"),
+            Column(say("Limit")),
+            Column(say("Utilisation"), "right"),
+            Column(say("Next station")),
+            Column(say("Utilisation"), "right"),
+        ),
+        rows=tuple(_row(context, item) for item in context.analysis.curves),
+        caption=say("What limits each maximum: the busiest station and the next"),
+        key="table-bottlenecks",
+    )
+
+
+def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
+    at, messages = item.maximum.at, context.messages
+    name = Cell(curve_name(messages, item.curve), strong=True)
+    shown = (name, Cell(main_figure(messages, at), strong=True), load_cell(context, at))
+    found = at.simulation
+    if found is None:
+        return (*shown, Cell("–"), Cell("–"), Cell("–"), Cell("–"))
+    named = found.bottleneck.station
+    after = next((one for one in _busiest(found.stations) if one.name != named), None)
+    return (
+        *shown,
+        Cell(_limit(context, found.bottleneck)),
+        Cell(context.numbers.percent(found.bottleneck.utilisation, 1)),
+        Cell(after.name if after else "–"),
+        Cell(context.numbers.percent(after.utilisation_mean, 1) if after else "–"),
+    )
+
+
+def _limit(context: Context, bottleneck: Bottleneck) -> Text:
+    messages = context.messages
+    if bottleneck.station is not None:
+        return bottleneck.station
+    place = messages.known(PLACE_NAMES.get(bottleneck.place, bottleneck.place))
+    return messages.compose("{load}: {place}", load=Strong(messages.known(LIMIT_NAMES["load"])), place=place)
+
+
+def _busiest(stations: tuple[Station, ...]) -> list[Station]:
+    return sorted((one for one in stations if one.jobs), key=lambda one: -one.utilisation_mean)

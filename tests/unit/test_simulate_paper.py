@@ -1,0 +1,103 @@
+"""The paper of a simulated run: everything in it says so, and nothing in it speaks of a device."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from test_paper import Pseudo, outside_the_catalogue, texts
+
+from command_line import simulated_result
+from factories import make_run
+from iodyno.analysis.run import analyse
+from iodyno.report import html, paper, pdf
+from iodyno.report.document import CodeBlock, Table
+from iodyno.store.records import StoredRun
+from iodyno.study import parse_study, plan_simulation
+from iodyno.system.virtual import describe
+from virtual_systems import virtual_system
+
+STUDY = """
+schema = 1
+name = "quick"
+title = "Quick look at a drive"
+[[configuration]]
+name = "{n}-drives"
+title = "{n} drives"
+system = "made-up"
+each = { n = [1, 2] }
+[[sweep]]
+name = "field"
+profiles = ["database", "streaming"]
+outstanding = [1, 2, 4, 8, 16]
+"""
+
+
+@pytest.fixture(scope="module")
+def stored() -> StoredRun:
+    """Give a simulated run of two systems."""
+    systems = {f"{count}-drives": virtual_system(drives=count) for count in (1, 2)}
+    plan = plan_simulation(parse_study(STUDY), systems)
+    titles = {name: name.replace("-", " ") for name in systems}
+    command = ("iodyno", "simulate", "quick")
+    run = make_run(plan, system=describe(systems, titles), simulated=True, command=command, status="finished")
+    return StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+
+
+def said(stored: StoredRun) -> str:
+    document = paper.build(stored)
+    return "\n".join(texts((document.title_page, document.blocks, document.footer), codes=True))
+
+
+def test_title_introduction_and_foot_say_that_it_is_simulated(stored: StoredRun) -> None:
+    document = paper.build(stored)
+    assert document.title_page.kind == "White Paper: simulated"
+    assert document.title_page.subtitle == "Simulated, not measured: 1 drives and 2 drives"
+    assert "simulated run" in document.footer
+    assert "the figures are those of a model" in said(stored)
+
+
+def test_nothing_speaks_of_devices_files_or_seconds_of_warm_up(stored: StoredRun) -> None:
+    text = said(stored)
+    for never in ("was measured on", "file of", "direct I/O", "s of warm-up", "SMART", "kernel", "100 ms"):
+        assert never not in text, never
+
+
+def test_every_maximum_names_its_limit_with_the_utilisations(stored: StoredRun) -> None:
+    blocks = paper.build(stored).blocks
+    (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-bottlenecks")
+    rows = [[cell.text for cell in row] for row in table.rows]
+    assert [row[0] for row in rows] == [
+        f"{profile}, {count} drives" for count in (1, 2) for profile in ("Database", "Streaming")
+    ]
+    # In the made-up results links are the limit, busy for 97 %, and cores are next with 40 %.
+    assert {tuple(row[3:]) for row in rows} == {("made-up link", "97.0%", "core 0", "40.0%")}
+
+
+def test_commands_simulate_the_same_system_again(stored: StoredRun) -> None:
+    codes = [block.text for block in paper.build(stored).blocks if isinstance(block, CodeBlock)]
+    assert codes
+    for code in codes:
+        words = shlex.split(code)
+        assert words[:3] == ["iodyno", "simulate", "quick"]
+        assert words[words.index("--only") + 1] in stored.run.plan.systems
+
+
+def test_every_text_goes_through_the_catalogue(stored: StoredRun) -> None:
+    found = outside_the_catalogue(paper.build_with(stored, Pseudo()))
+    names = ("drive", "made-up", "core", "link", "simulat", "database", "streaming")  # of parts and commands
+    assert [text for text in found if not any(name in text for name in names)] == []
+
+
+def test_it_is_rendered(stored: StoredRun) -> None:
+    document = paper.build(stored)
+    assert "Simulated, not measured" in html.render(document)
+    assert pdf.render(document).startswith(b"%PDF")
+
+
+def test_curves_of_different_systems_are_apart(stored: StoredRun) -> None:
+    found = analyse(stored)
+    assert len(found.curves) == 4
+    assert all("system" in item.curve.varied for item in found.curves)
+    # Two curves of one drive saturate at 8 and 16, two of two drives at 4 too: 8 in all.
+    assert found.limited_by("device") == 2 * 2 + 2 * 3
