@@ -41,7 +41,8 @@ python-test: $(VENV)/.tested ## Python tests, against the installed wheel
 	$(BIN)/python -m pytest
 
 .PHONY: bench
-bench: $(VENV)/.installed ## Agreement with fio, measured in turns on a file made here (ten minutes)
+bench: $(VENV)/.installed ## Speed of the virtual lab, then agreement with fio in turns on a file made here (ten minutes)
+	$(BIN)/python benches/lab_speed.py
 	$(BIN)/python benches/agreement.py .
 
 .PHONY: docs-check
