@@ -177,8 +177,12 @@ class _Drive:
         parts, read = math.ceil(operations.bytes / self.model.stripe_bytes), self.model.read_ps * PS
         waited = operations.count * operations.waited * share
         self.on_dies(operations.count * share * parts, read, waited, parts * operations.parallel)
-        meet = fullest(parts, self.model.dies) - 1
-        self.demands.delay(f"{self.name}: parts on one die", "drive_media", waited * meet * read)
+        longer = fullest(parts, self.model.dies) - 1 + self.slowest(parts * operations.parallel)
+        self.demands.delay(f"{self.name}: last part", "drive_media", waited * longer * read)
+
+    def slowest(self, parts: float) -> float:
+        """How much longer than the mean, as a share, the slowest of parts takes whose times are uniform."""
+        return self.model.read_spread * (parts - 1) / (parts + 1)
 
     def sequential_parts(self, operations: Operations, share: float, seen: float) -> None:
         """Parts on consecutive dies, as many on each as it programs at once; a page is read once."""
@@ -192,6 +196,10 @@ class _Drive:
             operations.count * share * runs, together * self.model.read_ps * PS, waited,
             max(runs, 1.0) * operations.parallel,
         )  # fmt: skip
+        longer = self.slowest(max(runs, 1.0) * operations.parallel) * math.sqrt(together)
+        self.demands.delay(
+            f"{self.name}: last part", "drive_media", waited * longer * self.model.read_ps * PS
+        )
 
     def prefetched(self) -> bool:
         """Whether the drive prefetches: one sequential stream of reads, few outstanding."""
