@@ -39,8 +39,9 @@ class Demand:
 
     def key(self) -> Hashable:
         """Give what equal stations have in common."""
-        values = (self.visits, self.service_s, self.square_s2, self.passes, self.wide, self.background_s)
-        return (self.name, self.copies, str(self.law), *(f"{value:.9e}" for value in values))
+        law = self.law.rates if isinstance(self.law, Rates) else str(self.law)
+        asked = (self.visits, self.service_s, self.square_s2, self.passes, self.wide, self.background_s)
+        return (self.name, self.copies, law, asked)
 
     def station(self, copies: int) -> NetworkStation:
         """Make so many equal demands a station of a network."""

@@ -49,8 +49,13 @@ class SeekCurve:
 
     def mean_s(self, stretch: float) -> float:
         """Give the mean between two places that are uniform over a share of the stroke."""
-        steps = ((at + 0.5) / _STEPS for at in range(_STEPS))
-        return sum(2 * (1 - x) * self.time_s(x * stretch) for x in steps) / _STEPS
+        return _mean_s(self, stretch)
+
+
+@lru_cache(maxsize=4096)
+def _mean_s(curve: SeekCurve, stretch: float) -> float:
+    steps = ((at + 0.5) / _STEPS for at in range(_STEPS))
+    return sum(2 * (1 - x) * curve.time_s(x * stretch) for x in steps) / _STEPS
 
 
 @lru_cache(maxsize=64)
