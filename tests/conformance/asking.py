@@ -1,4 +1,4 @@
-"""Asking an engine, for the tests that every engine has to pass."""
+"""Asking an engine or the simulator, for the tests that all of them have to pass."""
 
 from __future__ import annotations
 
@@ -13,15 +13,22 @@ from iodyno import bench
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.profiles import LoadProfile
 from iodyno.reading import Reading
+from iodyno.virtual import VirtualSystem
+from virtual_systems import virtual_system
 
 ENGINES = ("io_uring", "aio", "sync", "null")
 REAL = ENGINES[:3]
+SIMULATOR = "simulator"
+EVERY = (*ENGINES, SIMULATOR)
+"""All that answer a point: what a reading says must be true of each."""
 SEED = 20_260_101
 FILE_BYTES = 16 << 20
 
 
 def needs(engine: str) -> None:
-    """Skip where this machine does not allow an engine."""
+    """Skip where this machine does not allow an engine; the simulator needs nothing of it."""
+    if engine == SIMULATOR:
+        return
     why = bench.engines()[engine]
     if why:
         pytest.skip(f"{engine} cannot run here: {why}")
@@ -35,8 +42,10 @@ class Stand:
     direct: bool
 
     def point(self, engine: str, profile: LoadProfile, *, seconds: float = 0.4, **fields: Any) -> Point:
-        """Make a point on the file: no warm-up, a fixed time."""
+        """Make a point on the file, or on a virtual drive as large: no warm-up, a fixed time."""
         area = fields.pop("area", (0, FILE_BYTES))
+        if engine == SIMULATOR:
+            return simulated(profile, area, ios=4_000 if seconds < 1 else 400_000, **fields)
         target = PlannedTarget(
             path=str(self.path), kind="file", size_bytes=FILE_BYTES,
             area_start_bytes=area[0], area_length_bytes=area[1],
@@ -52,9 +61,36 @@ class Stand:
         )  # fmt: skip
 
 
+def simulated(profile: LoadProfile, area: tuple[int, int], *, ios: int, **fields: Any) -> Point:
+    """Make a point on a virtual drive as large as the file that counts so many I/Os."""
+    target = PlannedTarget(
+        path="drive-0", kind="virtual", size_bytes=FILE_BYTES,
+        area_start_bytes=area[0], area_length_bytes=area[1],
+    )  # fmt: skip
+    warmup_ios = 2_000 if fields.pop("warmup_s", 0.0) else 0
+    stopping = Stopping(
+        warmup_s=0, floor_s=1, cap_s=1, precision=0.02, confidence=0.95,
+        warmup_ios=warmup_ios, floor_ios=ios, cap_ios=2 * ios,
+    )  # fmt: skip
+    fields = {"outstanding": 4, "workers": 1, "seed": SEED} | fields
+    return Point(
+        index=0, sweep="test", profile=profile, targets=(target,), engine=SIMULATOR, stopping=stopping,
+        system="made-up", **fields,
+    )  # fmt: skip
+
+
+def made_up_system() -> VirtualSystem:
+    """Give a virtual system whose volume is as large as the file."""
+    system = virtual_system()
+    volume = system.volumes[0].model_copy(update={"size_bytes": FILE_BYTES})
+    return system.model_copy(update={"volumes": (volume,)})
+
+
 def ask(point: Point, observe: Callable[[dict[str, Any]], None] = lambda _: None) -> Reading:
-    """Ask an engine for a reading."""
+    """Ask an engine, or the simulator, for a reading."""
     print(f"seed {point.seed}")  # noqa: T201 - a failing test tells its seed
+    if point.simulated:
+        return bench.simulate_point(point, made_up_system(), observe)
     return bench.ask(point, observe)
 
 

@@ -1,4 +1,4 @@
-"""One test body for every engine: what a reading says is what was done."""
+"""One test body for every engine and the simulator: what a reading says is what was done."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import threading
 import time
 
 import pytest
-from asking import ENGINES, FILE_BYTES, REAL, Stand, ask, needs, profile
+from asking import EVERY, FILE_BYTES, REAL, SIMULATOR, Stand, ask, needs, profile
 
 from iodyno import bench
 from iodyno.errors import EngineError
+from iodyno.profiles import Block
 from iodyno.verdict import laws
 
 BLOCK = 4096
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY)
 @pytest.mark.parametrize(("random", "read"), [(1.0, 0.67), (0.0, 1.0), (0.0, 0.0), (0.5, 0.5)])
 def test_every_reading_keeps_the_laws(stand: Stand, engine: str, random: float, read: float) -> None:
     needs(engine)
@@ -29,7 +30,7 @@ def test_every_reading_keeps_the_laws(stand: Stand, engine: str, random: float, 
     assert bool(reading.writes.completed) == (read < 1)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY)
 @pytest.mark.parametrize("workers", [1, 3])
 def test_no_more_is_outstanding_than_was_asked(stand: Stand, engine: str, workers: int) -> None:
     needs(engine)
@@ -63,14 +64,18 @@ def test_exactly_the_planned_offsets_are_written(
     assert reading.issued.written_bytes == sum(size for _, _, size in planned)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY)
 def test_warm_up_is_seen_but_not_counted(stand: Stand, engine: str) -> None:
     needs(engine)
     reading = ask(stand.point(engine, profile(1.0, 1.0), warmup_s=0.3, seconds=0.5))
-    series = reading.series
-    assert series.measured_from >= 3
-    assert reading.warmup_s == pytest.approx(series.measured_from * 0.1)
-    assert reading.measured_s == pytest.approx((len(series.reads) - series.measured_from) * 0.1)
+    series, window_s = reading.series, reading.series.window_s
+    if engine == SIMULATOR:
+        assert reading.warmup_s > 0
+    else:
+        assert window_s == 0.1
+        assert series.measured_from >= 3
+        assert reading.warmup_s == pytest.approx(series.measured_from * 0.1)
+    assert reading.measured_s == pytest.approx((len(series.reads) - series.measured_from) * window_s)
     assert sum(series.reads[series.measured_from :]) == reading.reads.completed
     assert sum(series.latency_sum_ns[series.measured_from :]) == reading.reads.latency.sum_ns
     assert max(series.max_ns[series.measured_from :]) == reading.reads.latency.max_ns
@@ -112,7 +117,7 @@ def test_a_point_where_everything_fails_ends_soon(stand: Stand, engine: str, war
     assert reading.errors >= 1000
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY)
 @pytest.mark.parametrize("arrival", ["fixed", "poisson"])
 def test_an_open_loop_starts_what_its_schedule_holds(stand: Stand, engine: str, arrival: str) -> None:
     needs(engine)
@@ -125,7 +130,7 @@ def test_an_open_loop_starts_what_its_schedule_holds(stand: Stand, engine: str, 
     assert reading.open_loop
     series = reading.series
     # However slow the machine is: what was due is complete, outstanding or in the backlog.
-    due = rate * len(series.reads) * 0.1
+    due = rate * len(series.reads) * series.window_s
     seen = sum(series.reads) + reading.open_loop.backlog_end
     spread = 5 * due**0.5 if arrival == "poisson" else 1
     assert due - 32 - spread - 1 <= seen <= due + spread + 1
@@ -135,7 +140,7 @@ def test_an_open_loop_starts_what_its_schedule_holds(stand: Stand, engine: str, 
     assert response.mean_ns >= reading.reads.latency.mean_ns
 
 
-@pytest.mark.parametrize("engine", REAL)
+@pytest.mark.parametrize("engine", [*REAL, SIMULATOR])
 @pytest.mark.parametrize("outstanding", [1, 8])
 def test_beyond_what_can_be_served_the_backlog_and_the_response_time_grow(
     stand: Stand, engine: str, outstanding: int
@@ -145,16 +150,16 @@ def test_beyond_what_can_be_served_the_backlog_and_the_response_time_grow(
     load = {"outstanding": outstanding, "rate_io_s": rate}
     reading = ask(stand.point(engine, profile(1.0, 1.0), seconds=0.5, **load))
     assert reading.open_loop
-    due = rate * len(reading.series.reads) * 0.1
-    assert reading.open_loop.backlog_end == pytest.approx(due - sum(reading.series.reads), rel=0.001)
+    due = rate * (reading.warmup_s + reading.measured_s)
+    assert reading.open_loop.backlog_end == pytest.approx(due - reading.issued.reads, rel=0.001)
     response = reading.reads.response_time
     assert response
     # Every I/O waits for those before it, so the mean wait is about half of the time that passed.
-    assert response.mean_ns > 0.05e9
+    assert response.mean_ns > 0.1e9 * (reading.warmup_s + reading.measured_s)
     assert reading.reads.latency.mean_ns < response.mean_ns / 2
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY)
 def test_other_threads_run_while_io_is_under_way(stand: Stand, engine: str) -> None:
     needs(engine)
     turns, stop = 0, threading.Event()
@@ -175,13 +180,14 @@ def test_other_threads_run_while_io_is_under_way(stand: Stand, engine: str) -> N
     assert turns > 20
 
 
-def test_an_observer_that_raises_ends_the_point(stand: Stand) -> None:
+@pytest.mark.parametrize("engine", ["auto", SIMULATOR])
+def test_an_observer_that_raises_ends_the_point(stand: Stand, engine: str) -> None:
     def observe(_: object) -> None:
         raise KeyboardInterrupt
 
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        ask(stand.point("auto", profile(1.0, 1.0), seconds=600.0), observe)
+        ask(stand.point(engine, profile(1.0, 1.0), seconds=600.0), observe)
     assert time.monotonic() - started < 60
 
 
@@ -195,6 +201,63 @@ def test_auto_says_which_engine_and_why(stand: Stand) -> None:
     reading = ask(stand.point("auto", profile(1.0, 1.0)))
     assert reading.engine.name in REAL
     assert reading.engine.why
+
+
+@pytest.mark.parametrize("engine", ["sync", SIMULATOR])
+@pytest.mark.parametrize(
+    ("random", "area"), [(1.0, (1 << 20, 8 << 20)), (0.0, (0, 1 << 20)), (0.3, (4096, 12 << 20))]
+)
+def test_the_accesses_of_a_point_stay_in_its_area_and_are_aligned(
+    stand: Stand, engine: str, random: float, area: tuple[int, int]
+) -> None:
+    point = stand.point(engine, profile(random, 0.5, 3 * BLOCK), area=area, workers=2)
+    for worker in range(2):
+        for _, offset, size in bench.accesses(point, worker=worker, count=2000):
+            assert area[0] <= offset
+            assert offset + size <= sum(area)
+            assert (offset - area[0]) % BLOCK == 0
+
+
+@pytest.mark.parametrize("engine", EVERY)
+def test_sizes_and_targets_add_up(stand: Stand, engine: str) -> None:
+    needs(engine)
+    shape = profile(1.0, 0.5).model_copy(update={"blocks": (Block(bytes=BLOCK), Block(bytes=4 * BLOCK))})
+    reading = ask(stand.point(engine, shape, outstanding=8, workers=2))
+    (target,) = reading.per_target
+    assert (target.reads, target.writes) == (reading.reads.completed, reading.writes.completed)
+    assert target.read_bytes + target.written_bytes == reading.bytes
+    for direction in (reading.reads, reading.writes):
+        large, odd = divmod(direction.bytes - direction.completed * BLOCK, 3 * BLOCK)
+        assert odd == 0
+        # Both sizes are drawn equally often, within five standard deviations.
+        assert abs(large - direction.completed / 2) < 5 * (direction.completed / 4) ** 0.5 + 1
+
+
+@pytest.mark.parametrize("engine", [*REAL, SIMULATOR])
+def test_more_outstanding_do_not_make_a_wait_shorter(stand: Stand, engine: str) -> None:
+    """Little's law at two depths: the mean depth is the rate times the mean latency at each."""
+    needs(engine)
+    for outstanding in (1, 16):
+        reading = ask(stand.point(engine, profile(1.0, 1.0), outstanding=outstanding))
+        expected = reading.transaction_rate_io_s * reading.latency.mean_ns / 1e9
+        # I/Os cut by the ends of the measured part: one each at most for every one outstanding.
+        cut = 2 * outstanding * reading.latency.max_ns / 1e9 / reading.measured_s
+        assert expected == pytest.approx(reading.mean_outstanding, rel=0.05, abs=cut)
+
+
+def test_one_seed_one_reading_of_the_simulator(stand: Stand) -> None:
+    point = stand.point(SIMULATOR, profile(1.0, 0.67), outstanding=16, workers=2)
+    assert ask(point).model_dump_json() == ask(point).model_dump_json()
+    other = point.model_copy(update={"seed": point.seed + 1})
+    assert ask(other).model_dump_json() != ask(point).model_dump_json()
+
+
+def test_what_a_simulation_tells_beside_a_reading(stand: Stand) -> None:
+    found = ask(stand.point(SIMULATOR, profile(1.0, 0.67), outstanding=64)).simulation
+    assert found
+    assert sum(found.latency_split.values()) == pytest.approx(1)
+    assert all(0 <= one.utilisation_mean <= one.utilisation_max <= 1 for one in found.stations)
+    assert found.bottleneck.utilisation == max(one.utilisation_mean for one in found.stations)
 
 
 def test_one_plan_one_sequence(stand: Stand) -> None:
