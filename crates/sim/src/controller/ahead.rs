@@ -4,8 +4,7 @@
 use std::collections::VecDeque;
 
 use super::HostOp;
-use crate::spent::Spent;
-use crate::time::Ps;
+use super::jobs::Waiting;
 
 /// Streams that are followed at once.
 const STREAMS: usize = 32;
@@ -15,14 +14,6 @@ const RUNS: u32 = 2;
 const UNIT_BYTES: u64 = 256 << 10;
 /// Units that are fetched ahead of a stream.
 const UNITS_AHEAD: u64 = 4;
-
-/// A read that waits for data on their way from the drives.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    pub(super) op: HostOp,
-    pub(super) since: Ps,
-    pub(super) spent: Spent,
-}
 
 /// A unit under way or waiting for one before it.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use super::ahead::Ahead;
 use super::cache::Cache;
-use super::jobs::{Job, Kind, NO_PARTS};
+use super::jobs::{Job, Kind, NO_LIST};
 use super::{Controller, HostDone};
 use crate::fabric::Fabric;
 use crate::spent::Place;
@@ -33,7 +33,7 @@ impl Controller {
             let bytes = parts.iter().map(|part| part.1).sum();
             let range = (parts[0].0, bytes);
             let list = if parts.len() == 1 {
-                NO_PARTS
+                NO_LIST
             } else {
                 self.parts.keep(&mut parts)
             };

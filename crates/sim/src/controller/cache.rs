@@ -11,11 +11,10 @@ use std::collections::VecDeque;
 
 use super::ballast::{Ballast, mean_bytes};
 use super::dirty::Dirty;
+use super::jobs::Waiting;
 use super::{HostOp, LogicalUse};
 use crate::raid::Layout;
-use crate::spent::Spent;
 use crate::station::Sums;
-use crate::time::Ps;
 
 /// Smallest part of the cache that a block takes, in bytes.
 const LINE_BYTES: f64 = 4096.0;
@@ -24,15 +23,6 @@ const STREAM_BYTES: u64 = 64 << 20;
 
 /// Dirty blocks of a stripe whose parity is updated at once, at most.
 const TOGETHER: usize = 16;
-
-/// A write that waits for room.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    pub(super) op: HostOp,
-    /// When its data were in the controller.
-    pub(super) since: Ps,
-    pub(super) spent: Spent,
-}
 
 /// The write cache.
 #[derive(Debug)]

@@ -3,8 +3,9 @@
 use rand_xoshiro::rand_core::Rng;
 
 use super::ahead::Found;
-use super::jobs::{Job, Kind};
-use super::{Controller, HostDone, HostOp, ahead, cache};
+use super::gather::Gather;
+use super::jobs::{Job, Kind, Waiting};
+use super::{Controller, HostDone, HostOp};
 use crate::fabric::Fabric;
 use crate::spent::{Place, Spent};
 use crate::time::Ps;
@@ -53,20 +54,71 @@ impl Controller {
     fn read_stream(&mut self, op: HostOp, stream: u16, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
         let (since, spent) = self.process(fabric.now());
         self.fetch(op.logical, stream, fabric);
-        if self
-            .streams(op.logical)
-            .ask(stream, ahead::Waiting { op, since, spent })
-        {
+        if self.streams(op.logical).ask(stream, Waiting { op, since, spent }) {
             self.answer_cached_read(&op, since, spent, done);
         }
     }
 
-    /// A write that is answered when it is in the cache.
-    pub(super) fn write_back(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
-        let (ready, mut spent) = self.process(fabric.now());
+    /// A write to an array with parity that is answered when it is on the drives, with others if they come.
+    pub(super) fn write_gathered(&mut self, op: HostOp, fabric: &mut Fabric) {
+        let write = self.take_in(op, fabric.now());
+        let mut group = std::mem::take(&mut self.next_group);
+        self.gather(op.logical).offer(write, &mut group);
+        self.write_group(op.logical, &mut group, fabric);
+        self.next_group = group;
+    }
+
+    /// Write what goes together, if anything does: writes that follow on each other.
+    fn write_group(&mut self, logical: u16, group: &mut Vec<Waiting>, fabric: &mut Fabric) {
+        let Some(first) = group.first() else { return };
+        let range = (first.op.offset, group.iter().map(|write| write.op.bytes).sum());
+        let job = Self::job(Kind::Group, logical, true, range, self.groups.keep(group));
+        self.gather(logical).under_way += 1;
+        self.map(&job);
+        self.launch(job, Ps::ZERO, fabric);
+    }
+
+    /// Writes that went together are on the drives.
+    pub(super) fn written(&mut self, job: &Job, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        let now = fabric.now();
+        let start = Ps(now.0 - job.spent.total().0);
+        for at in 0..self.groups.get(job.token).len() {
+            let write = self.groups.get(job.token)[at];
+            let mut spent = job.spent;
+            spent.add(Place::DriveMedia, start.since(write.since));
+            // Its data came after the processor had begun with the group: what is before is in `spent` already.
+            let early = write.since.since(start);
+            let link = early.min(spent.0[Place::HostLink as usize]);
+            spent.0[Place::HostLink as usize] = spent.0[Place::HostLink as usize] - link;
+            spent.0[Place::ControllerCpu as usize] = spent.0[Place::ControllerCpu as usize] - (early - link);
+            self.reply(write.op.token, now, spent + write.spent, done);
+        }
+        self.groups.drop(job.token);
+        self.gather(job.logical).under_way -= 1;
+        let mut group = std::mem::take(&mut self.next_group);
+        self.gather(job.logical).release(&mut group);
+        self.write_group(job.logical, &mut group, fabric);
+        self.next_group = group;
+    }
+
+    fn gather(&mut self, logical: u16) -> &mut Gather {
+        self.logicals[usize::from(logical)]
+            .gather
+            .as_mut()
+            .expect("a gathering")
+    }
+
+    /// The processor's part of a write, and its data.
+    fn take_in(&mut self, op: HostOp, now: Ps) -> Waiting {
+        let (ready, mut spent) = self.process(now);
         let since = self.transfer.receive(ready, op.bytes);
         spent.add(Place::HostLink, since.since(ready));
-        let write = cache::Waiting { op, since, spent };
+        Waiting { op, since, spent }
+    }
+
+    /// A write that is answered when it is in the cache.
+    pub(super) fn write_back(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        let write = self.take_in(op, fabric.now());
         if self.cache(op.logical).offer(write) {
             self.answer_cached_write(&write, fabric.now(), done);
         }
@@ -102,7 +154,7 @@ impl Controller {
     }
 
     /// A write is in the cache.
-    pub(super) fn answer_cached_write(&mut self, write: &cache::Waiting, now: Ps, done: &mut Vec<HostDone>) {
+    pub(super) fn answer_cached_write(&mut self, write: &Waiting, now: Ps, done: &mut Vec<HostDone>) {
         let taken = write.since.max(now);
         self.cache(write.op.logical)
             .sums

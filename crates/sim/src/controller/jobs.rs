@@ -1,5 +1,6 @@
 //! What the controller is busy with: each job is a set of operations on drives, in one phase or two.
 
+use super::HostOp;
 use crate::spent::Spent;
 use crate::time::Ps;
 
@@ -8,6 +9,8 @@ use crate::time::Ps;
 pub(super) enum Kind {
     /// An I/O of the host.
     Host,
+    /// Writes of the host that go together.
+    Group,
     /// Dirty blocks on their way out of the cache.
     Destage,
     /// Reading ahead for a stream.
@@ -29,8 +32,8 @@ pub(super) struct Job {
     pub(super) pending: u16,
     /// Operations of this phase.
     pub(super) ops: u16,
-    /// The host's number, the stream, the member that is rebuilt, or the list of parts that are destaged
-    /// together ([`Parts`]).
+    /// The host's number, the stream, the member that is rebuilt, or the list of parts that are destaged or
+    /// of I/Os that are written together ([`Lists`]).
     pub(super) token: u32,
     /// Offset on the logical drive (on the member where it is rebuilt) and length in bytes.
     pub(super) offset: u64,
@@ -71,34 +74,52 @@ impl Jobs {
     }
 }
 
-/// A job without a list of parts: its range says all.
-pub(super) const NO_PARTS: u32 = u32::MAX;
+/// A job without a list: its range says all.
+pub(super) const NO_LIST: u32 = u32::MAX;
 
-/// Lists of parts, by number.
-#[derive(Debug, Default)]
-pub(super) struct Parts {
-    lists: Vec<Vec<(u64, u32)>>,
+/// An I/O of the host that waits for something.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    pub(super) op: HostOp,
+    /// Since when.
+    pub(super) since: Ps,
+    /// Time spent before.
+    pub(super) spent: Spent,
+}
+
+/// Lists that belong to jobs, by number.
+#[derive(Debug)]
+pub(super) struct Lists<T> {
+    lists: Vec<Vec<T>>,
     free: Vec<u32>,
 }
 
-impl Parts {
-    /// Keep a list of parts; leaves an empty one in its place.
-    pub(super) fn keep(&mut self, parts: &mut Vec<(u64, u32)>) -> u32 {
+impl<T> Lists<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            lists: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// Keep a list; leaves an old one in its place.
+    pub(super) fn keep(&mut self, list: &mut Vec<T>) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             self.lists.push(Vec::new());
             (self.lists.len() - 1) as u32
         });
-        std::mem::swap(&mut self.lists[number as usize], parts);
+        std::mem::swap(&mut self.lists[number as usize], list);
         number
     }
 
-    pub(super) fn get(&self, number: u32) -> &[(u64, u32)] {
+    pub(super) fn get(&self, number: u32) -> &[T] {
         &self.lists[number as usize]
     }
 
     /// A list is not needed any more.
     pub(super) fn drop(&mut self, number: u32) {
-        if number != NO_PARTS {
+        if number != NO_LIST {
+            self.lists[number as usize].clear();
             self.free.push(number);
         }
     }

@@ -3,6 +3,7 @@
 use super::LogicalUse;
 use super::ahead::Ahead;
 use super::cache::Cache;
+use super::gather::Gather;
 use super::queues::Queues;
 use crate::raid::Layout;
 use crate::system;
@@ -17,6 +18,8 @@ pub(super) struct Logical {
     /// Largest I/O of the fast path.
     fast_bytes: u32,
     pub(super) cache: Option<Cache>,
+    /// Where writes that are not cached become whole stripes.
+    pub(super) gather: Option<Gather>,
     pub(super) ahead: Option<Ahead>,
     /// Probability that a read finds its data in the cache.
     pub(super) hit_share: f64,
@@ -58,6 +61,8 @@ impl Logical {
         let cache = usage
             .filter(|usage| cached && logical.write_back && usage.profile.writes())
             .map(|usage| Cache::new(&layout, usage, cache_bytes, depth, seed));
+        let stripe = layout.stripe_bytes().filter(|_| cache.is_none());
+        let follows = usage.is_some_and(|usage| usage.profile.random_share < 1.0);
         let sequential = |usage: &&LogicalUse| usage.profile.reads() && usage.profile.random_share < 1.0;
         let size = logical.size_bytes.min(layout.capacity_bytes());
         let ahead = usage.filter(|usage| cached && logical.read_ahead && sequential(usage));
@@ -69,6 +74,7 @@ impl Logical {
                 0
             },
             cache,
+            gather: stripe.filter(|_| follows).map(Gather::new),
             ahead: ahead.map(|_| Ahead::new(layout.row_bytes(), size)),
             hit_share: usage
                 .filter(|_| logical.cached_reads)

@@ -15,6 +15,7 @@ mod background;
 mod ballast;
 mod cache;
 mod dirty;
+mod gather;
 mod host;
 mod jobs;
 mod logical;
@@ -34,7 +35,7 @@ use crate::spent::{Place, Spent};
 use crate::station::{Servers, Sums};
 use crate::system;
 use crate::time::Ps;
-use jobs::{Jobs, Parts};
+use jobs::{Jobs, Lists, Waiting};
 use logical::Logical;
 use queues::Queues;
 use rate::{Pipe, Transfer};
@@ -92,8 +93,10 @@ pub struct Controller {
     logicals: Vec<Logical>,
     queues: Queues,
     jobs: Jobs,
-    parts: Parts,
+    parts: Lists<(u64, u32)>,
     next_parts: Vec<(u64, u32)>,
+    groups: Lists<Waiting>,
+    next_group: Vec<Waiting>,
     work: Work,
     rng: Xoshiro256PlusPlus,
     started: bool,
@@ -122,8 +125,10 @@ impl Controller {
             logicals: logicals.collect(),
             queues,
             jobs: Jobs::default(),
-            parts: Parts::default(),
+            parts: Lists::new(),
             next_parts: Vec::new(),
+            groups: Lists::new(),
+            next_group: Vec::new(),
             work: Work::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             started: false,
@@ -140,6 +145,8 @@ impl Controller {
         let fast = logical.fast(op.bytes);
         if op.write && !fast && logical.cache.is_some() {
             self.write_back(op, fabric, done);
+        } else if op.write && !fast && logical.gather.is_some() {
+            self.write_gathered(op, fabric);
         } else if fast || op.write {
             self.host_io(op, fast, fabric);
         } else {

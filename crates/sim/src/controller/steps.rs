@@ -1,6 +1,6 @@
 //! The steps of every job: processor, operations on drives, a second phase, the end.
 
-use super::jobs::{Job, Kind, NO_PARTS};
+use super::jobs::{Job, Kind, NO_LIST};
 use super::{Controller, HostDone};
 use crate::drive::DriveOp;
 use crate::fabric::{Fabric, Returned};
@@ -34,7 +34,7 @@ impl Controller {
             let layout = &logical.layout;
             return layout.rebuild(job.token as usize, job.offset, job.bytes, &mut self.work);
         }
-        if job.kind == Kind::Destage && job.token != NO_PARTS {
+        if job.kind == Kind::Destage && job.token != NO_LIST {
             return logical.layout.update(self.parts.get(job.token), &mut self.work);
         }
         let load = |member: usize| self.queues.load(logical.members[member]);
@@ -49,11 +49,16 @@ impl Controller {
     pub(super) fn launch(&mut self, mut job: Job, cost: Ps, fabric: &mut Fabric) {
         job.more = !self.work.then.is_empty();
         self.prepare(&mut job, cost, fabric.now());
-        if job.kind == Kind::Host && job.write {
-            let here = self.transfer.receive(job.ready, job.bytes);
-            job.spent.add(Place::HostLink, here.since(job.ready));
-            job.ready = here;
-        }
+        let here = match job.kind {
+            Kind::Host if job.write => self.transfer.receive(job.ready, job.bytes),
+            Kind::Group => {
+                let here = self.groups.get(job.token).iter().map(|write| write.since).max();
+                here.expect("a write").max(job.ready)
+            }
+            _ => job.ready,
+        };
+        job.spent.add(Place::HostLink, here.since(job.ready));
+        job.ready = here;
         let number = self.jobs.add(job);
         self.send(number, fabric);
     }
@@ -130,6 +135,7 @@ impl Controller {
         let job = self.jobs.remove(number);
         match job.kind {
             Kind::Host => self.answer(&job, fabric.now(), done),
+            Kind::Group => self.written(&job, fabric, done),
             Kind::Destage => self.destaged(&job, fabric, done),
             Kind::Ahead => self.fetched(&job, fabric.now(), done),
             Kind::Rebuild => self.rebuilt(&job),

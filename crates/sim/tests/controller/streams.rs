@@ -29,6 +29,21 @@ fn sequential_writes_become_whole_stripes() {
     );
 }
 
+/// Written through, what follows on each other is gathered while others are under way: whole stripes again.
+#[test]
+fn many_outstanding_writes_become_whole_stripes_without_a_cache() {
+    let system = having(array("5", 8, 7, &server(SERVICE)), "cache_bytes", 0);
+    let reading = run(&sequential(&system, 0.0, 64), &system);
+    assert_near(operations(&reading), 8.0 / 7.0, 0.05);
+    // Several streams at once, each of them.
+    let mut point = sequential(&system, 0.0, 32);
+    point["workers"] = json!(3);
+    assert_near(operations(&run(&point, &system)), 8.0 / 7.0, 0.05);
+    // Random writes have nothing to follow on.
+    let random = run(&random(&system, 0.0, 8192, 64), &system);
+    assert_near(operations(&random), 4.0, 0.02);
+}
+
 #[test]
 fn one_outstanding_write_is_faster_into_the_cache() {
     let through = array("5", 8, 7, &server(SERVICE));
