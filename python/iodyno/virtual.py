@@ -147,12 +147,16 @@ class SsdModel(Record):
     """What a read takes beyond all stations, in ps: a delay that occupies nobody."""
     delay_write_ps: NonNegativeInt
     """What a buffered write takes beyond all stations, in ps."""
+    delay_write_per_kib_ps: NonNegativeInt = 0
+    """The same for each KiB: a drive fetches the data of one write with few requests under way."""
     dies: PositiveInt
     """Dies."""
     stripe_bytes: PositiveInt
     """Consecutive bytes of a die, in bytes: an I/O is cut into so large parts."""
     read_ps: PositiveInt
-    """A die's time to read a part, in ps."""
+    """A die's time to read a part, in ps: the mean."""
+    read_spread: float = Field(0.0, ge=0, lt=1)
+    """Read times, and those of prefetched reads, are uniform between 1 - spread and 1 + spread of the mean."""
     program_bytes: PositiveInt
     """Bytes that a die programs at once."""
     program_ps: PositiveInt

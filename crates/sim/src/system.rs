@@ -193,12 +193,19 @@ pub struct SsdModel {
     pub delay_read_ps: Ps,
     /// What a buffered write takes beyond all stations.
     pub delay_write_ps: Ps,
+    /// The same for each KiB: a drive fetches the data of one write with few requests under way.
+    #[serde(default)]
+    pub delay_write_per_kib_ps: Ps,
     /// Dies.
     pub dies: u32,
     /// What consecutive bytes a die holds, in bytes: an I/O is cut into so large parts, each read from a die.
     pub stripe_bytes: u32,
-    /// A die's time to read a part.
+    /// A die's time to read a part: the mean.
     pub read_ps: Ps,
+    /// Pages of cells with several bits take differently long to read: times are uniform between
+    /// 1 - spread and 1 + spread of the mean, 0 to below 1. The answer of a prefetched read varies alike.
+    #[serde(default)]
+    pub read_spread: f64,
     /// Bytes that a die programs at once.
     pub program_bytes: u32,
     /// A die's time to program them, its share of erasing included.

@@ -30,20 +30,21 @@ impl Die {
         reads + self.ends.since(now.max(self.reads_end).max(self.begins))
     }
 
-    /// Read a page for a command that comes at `at`: end of the read, and how much it prolonged the program.
+    /// Read a page for `read` for a command that comes at `at`: end of the read, and how much it prolonged the
+    /// program.
     #[inline]
-    fn read(&mut self, at: Ps, times: &Times) -> (Ps, Ps) {
+    fn read(&mut self, at: Ps, read: Ps, times: &Times) -> (Ps, Ps) {
         let start = at.max(self.reads_end);
         let (start, prolonged) = if self.ends <= start {
             (start, Ps::ZERO)
         } else if at < self.arrives {
-            (start, (start + times.read).since(self.begins))
+            (start, (start + read).since(self.begins))
         } else if self.reads_end > at && self.reads_end > self.begins {
-            (start, times.read)
+            (start, read)
         } else {
-            self.suspend(at.max(self.begins), times)
+            self.suspend(at.max(self.begins), read, times)
         };
-        let end = start + times.read;
+        let end = start + read;
         if start > self.reads_end {
             self.reads_from = start;
         }
@@ -57,7 +58,7 @@ impl Die {
 
     /// Wait behind the program that runs at `from`: start of the read, and how much it prolongs the program.
     #[inline]
-    fn suspend(&self, from: Ps, times: &Times) -> (Ps, Ps) {
+    fn suspend(&self, from: Ps, read: Ps, times: &Times) -> (Ps, Ps) {
         let left = self.ends.since(from);
         let of_this_page = if left > times.program {
             Ps(left.0 % times.program.0)
@@ -65,7 +66,7 @@ impl Die {
             left
         };
         let wait = of_this_page.min(times.suspend);
-        (from + wait, if wait < left { times.read } else { Ps::ZERO })
+        (from + wait, if wait < left { read } else { Ps::ZERO })
     }
 
     /// Program what arrives at `arrives`, for so long without reads; gives the end.
@@ -77,9 +78,38 @@ impl Die {
     }
 }
 
+/// A span that varies uniformly about its mean.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Varying {
+    least: u64,
+    range: u64,
+}
+
+impl Varying {
+    /// Between `1 - spread` and `1 + spread` of the mean.
+    pub(super) fn new(mean: Ps, spread: f64) -> Self {
+        let least = mean.times(1.0 - spread).0;
+        Self {
+            least,
+            range: 2 * (mean.0 - least),
+        }
+    }
+
+    /// The next; nothing is drawn where it does not vary.
+    #[inline]
+    pub(super) fn draw(self, rng: &mut Xoshiro256PlusPlus) -> Ps {
+        if self.range == 0 {
+            return Ps(self.least);
+        }
+        let drawn = (u128::from(rng.next_u64()) * u128::from(self.range)) >> 64;
+        Ps(self.least + drawn as u64)
+    }
+}
+
 /// What a die takes for its work.
 #[derive(Clone, Copy, Debug)]
 struct Times {
+    /// The mean of reading a page.
     read: Ps,
     /// One program: longer work at a die (garbage collection) is a series of them.
     program: Ps,
@@ -98,6 +128,7 @@ pub(super) struct Dies {
     page_bytes: u32,
     /// Consecutive pages on a die where data was written sequentially: as many as it programs at once.
     run: u64,
+    read_times: Varying,
     rng: Xoshiro256PlusPlus,
     sums: Sums,
 }
@@ -116,6 +147,7 @@ impl Dies {
             program: model.program_ps.times(amplification),
             page_bytes: model.stripe_bytes,
             run: u64::from((model.program_bytes / model.stripe_bytes).max(1)),
+            read_times: Varying::new(model.read_ps, model.read_spread),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             sums: Sums::default(),
         }
@@ -170,8 +202,9 @@ impl Dies {
 
     #[inline]
     fn read(&mut self, die: usize, at: Ps) -> Ps {
-        let (end, prolonged) = self.dies[die].read(at, &self.times);
-        self.sums.count(at, self.times.read, end);
+        let read = self.read_times.draw(&mut self.rng);
+        let (end, prolonged) = self.dies[die].read(at, read, &self.times);
+        self.sums.count(at, read, end);
         self.sums.residence += prolonged;
         end
     }
@@ -221,9 +254,22 @@ mod tests {
     };
 
     #[test]
+    fn spans_vary_uniformly_about_their_mean() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+        let varying = Varying::new(Ps(1_000_000), 0.3);
+        let draws: Vec<u64> = (0..10_000).map(|_| varying.draw(&mut rng).0).collect();
+        let mean = draws.iter().sum::<u64>() as f64 / 10_000.0;
+        // Four standard errors of a uniform span of 600 000: 600 000 / sqrt(12 * 10 000) * 4.
+        assert!((mean - 1e6).abs() < 6_930.0, "{mean}");
+        let (least, most) = (draws.iter().min().unwrap(), draws.iter().max().unwrap());
+        assert!((700_000..701_000).contains(least) && (1_299_000..1_300_000).contains(most));
+        assert_eq!(Varying::new(Ps(5), 0.0).draw(&mut rng), Ps(5));
+    }
+
+    #[test]
     fn only_service_is_reserved() {
         let mut die = Die::default();
-        die.read(Ps(1000), &TIMES);
+        die.read(Ps(1000), TIMES.read, &TIMES);
         assert_eq!(die.reserved(Ps(0)), Ps(10));
         assert_eq!(die.reserved(Ps(1004)), Ps(6));
         die.program(Ps(1500), Ps(100));
@@ -235,12 +281,16 @@ mod tests {
     fn a_program_is_prolonged_by_the_reads_that_suspend_it() {
         let mut die = Die::default();
         die.program(Ps(0), Ps(100));
-        assert_eq!(die.read(Ps(20), &TIMES).0, Ps(60));
-        assert_eq!(die.read(Ps(55), &TIMES).0, Ps(70), "it is suspended already");
+        assert_eq!(die.read(Ps(20), TIMES.read, &TIMES).0, Ps(60));
+        assert_eq!(
+            die.read(Ps(55), TIMES.read, &TIMES).0,
+            Ps(70),
+            "it is suspended already"
+        );
         assert_eq!(die.ends, Ps(120));
         assert_eq!(die.reserved(Ps(70)), Ps(50));
         assert_eq!(
-            die.read(Ps(110), &TIMES).0,
+            die.read(Ps(110), TIMES.read, &TIMES).0,
             Ps(130),
             "it ends before it would be suspended"
         );
@@ -252,7 +302,7 @@ mod tests {
         let mut die = Die::default();
         die.program(Ps(0), Ps(250));
         assert_eq!(
-            die.read(Ps(140), &TIMES).0,
+            die.read(Ps(140), TIMES.read, &TIMES).0,
             Ps(160),
             "the first of them ends at 150"
         );
@@ -262,7 +312,7 @@ mod tests {
     fn a_read_that_comes_before_the_data_of_a_program_goes_first() {
         let mut die = Die::default();
         die.program(Ps(50), Ps(100));
-        assert_eq!(die.read(Ps(45), &TIMES).0, Ps(55));
+        assert_eq!(die.read(Ps(45), TIMES.read, &TIMES).0, Ps(55));
         assert_eq!((die.begins, die.ends), (Ps(55), Ps(155)));
     }
 }

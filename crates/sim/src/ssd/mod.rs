@@ -57,6 +57,7 @@ pub struct Ssd {
     command_write: Ps,
     delay_read: Ps,
     delay_write: Ps,
+    delay_write_per_kib: Ps,
     /// How far ahead a die may be reserved for a read while dies program.
     ahead: Ps,
     firmware: Line,
@@ -99,6 +100,7 @@ impl Ssd {
             command_write: model.command_write_ps,
             delay_read: model.delay_read_ps,
             delay_write: model.delay_write_ps,
+            delay_write_per_kib: model.delay_write_per_kib_ps,
             ahead: Ps(model.read_ps.0 / 4),
             firmware: Line::default(),
             data: DataPath::new(model),
@@ -107,7 +109,7 @@ impl Ssd {
             streams: Streams::new(),
             prefetcher: model
                 .prefetch
-                .map(|prefetch| Prefetcher::new(prefetch, most_bytes_s)),
+                .map(|prefetch| Prefetcher::new(prefetch, most_bytes_s, model.read_spread, seed)),
             buffer: Buffer::new(model.buffer_bytes, model.program_bytes, least),
             fill: model.write_cache
                 && program_bytes_s(model, amplification) < model.data_write_bytes_s as f64,

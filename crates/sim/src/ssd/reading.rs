@@ -62,7 +62,7 @@ impl Ssd {
             self.dies.read_sequential(ready, (read.op.offset, bytes), kept);
         }
         let passed = self.data.read(ready, bytes, u64::from(read.turns));
-        let prefetcher = self.prefetcher.as_ref().expect("prefetching");
+        let prefetcher = self.prefetcher.as_mut().expect("prefetching");
         let (delay, transfer) = prefetcher.spans(bytes);
         let media = transfer.max(passed.since(ready + delay));
         let front = ready.since(read.arrival) + delay;

@@ -1,6 +1,11 @@
 //! Which reads continue a stream, and prefetching for the only one.
 
+use iodyno_load::pattern::mix;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
 use super::data_path::ps_per_byte;
+use super::dies::Varying;
 use crate::drive::DriveOp;
 use crate::system::Prefetch;
 use crate::time::Ps;
@@ -12,8 +17,8 @@ const STREAMS: usize = 8;
 /// and the gaps where an array has parity.
 const NEAR: u64 = 1 << 20;
 
-/// Reads one by one in sequence before the drive prefetches.
-const RUN: u32 = 3;
+/// Reads one by one in sequence before the drive prefetches: two that meet now and then are no lone stream.
+const RUN: u32 = 16;
 
 /// Ends of operations that are remembered to know how many are under way at a moment.
 const REMEMBERED: usize = 16;
@@ -70,8 +75,10 @@ impl Streams {
 /// Prefetching: it needs a single stream of reads with few of them under way.
 #[derive(Debug)]
 pub(super) struct Prefetcher {
-    model: Prefetch,
+    most_outstanding: u32,
+    delay: Varying,
     ps_per_byte: f64,
+    rng: Xoshiro256PlusPlus,
     /// Taken and not yet answered.
     under_way: u32,
     /// Ends of those answered last: an answer may be given for a later moment.
@@ -84,10 +91,12 @@ pub(super) struct Prefetcher {
 }
 
 impl Prefetcher {
-    /// Prefetching no faster than `most_bytes_s`.
-    pub(super) fn new(model: Prefetch, most_bytes_s: f64) -> Self {
+    /// Prefetching no faster than `most_bytes_s`; its delays vary by `spread`.
+    pub(super) fn new(model: Prefetch, most_bytes_s: f64, spread: f64, seed: u64) -> Self {
         Self {
-            model,
+            most_outstanding: model.most_outstanding,
+            delay: Varying::new(model.delay_ps, spread),
+            rng: Xoshiro256PlusPlus::seed_from_u64(mix(seed, 1)),
             ps_per_byte: ps_per_byte((model.bytes_s as f64).min(most_bytes_s)),
             under_way: 0,
             ends: [Ps::ZERO; REMEMBERED],
@@ -120,14 +129,14 @@ impl Prefetcher {
     }
 
     /// Fixed part and transfer of a prefetched read.
-    pub(super) fn spans(&self, bytes: u32) -> (Ps, Ps) {
+    pub(super) fn spans(&mut self, bytes: u32) -> (Ps, Ps) {
         let transfer = Ps((f64::from(bytes) * self.ps_per_byte) as u64);
-        (self.model.delay_ps, transfer)
+        (self.delay.draw(&mut self.rng), transfer)
     }
 
     fn few(&self, arrival: Ps) -> bool {
         let to_come = self.ends.iter().filter(|end| **end > arrival).count();
-        self.under_way as usize + to_come <= self.model.most_outstanding as usize
+        self.under_way as usize + to_come <= self.most_outstanding as usize
     }
 }
 

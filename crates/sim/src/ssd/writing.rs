@@ -28,7 +28,8 @@ impl Ssd {
         if programs > 0 {
             self.put(at, PROGRAMS | programs, calendar);
         }
-        let end = at + self.delay_write;
+        let fetched = Ps(self.delay_write_per_kib.0 * u64::from(write.bytes) / 1024);
+        let end = at + self.delay_write + fetched;
         self.answer(write.token, end, (end.since(write.arrival), Ps::ZERO), done);
     }
 

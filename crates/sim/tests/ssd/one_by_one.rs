@@ -100,11 +100,20 @@ fn a_read_waits_until_the_program_is_suspended() {
 }
 
 #[test]
+fn a_write_takes_longer_by_what_each_kib_takes() {
+    let mut drive = model();
+    let plain = run(&drive, Load::sequential(1, 65_536, 0.0), 10, 200).write_us;
+    drive.delay_write_per_kib_ps = Ps::from_ns(130);
+    let longer = run(&drive, Load::sequential(1, 65_536, 0.0), 10, 200).write_us;
+    assert_near(longer, plain + 64.0 * 0.13, 0.001);
+}
+
+#[test]
 fn one_stream_is_prefetched_at_one_outstanding_and_not_at_two() {
     let mut eager = model();
     eager.prefetch = Some(prefetch());
     let transfer_us = 65_536.0 / 2e9 * 1e6;
-    let one = run(&eager, Load::sequential(1, 65_536, 1.0), 10, 1000);
+    let one = run(&eager, Load::sequential(1, 65_536, 1.0), 20, 1000);
     assert_near(one.read_us, 1.0 + 10.0 + transfer_us, 0.001);
     let two = run(&eager, Load::sequential(2, 65_536, 1.0), 10, 1000);
     let plain = run(&model(), Load::sequential(2, 65_536, 1.0), 10, 1000);
