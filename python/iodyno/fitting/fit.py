@@ -200,10 +200,10 @@ def _promising(
 
 
 def _best_loads(curve: Curve) -> set[int]:
-    """The load with the greatest rate, and the least load that comes within 2 % of it."""
+    """The load with the greatest rate, the least one that comes within 2 % of it, and the highest."""
     most = max(point.rate for point in curve.values())
     best = next(load for load, point in curve.items() if point.rate == most)
-    return {best, next(load for load, point in curve.items() if point.rate >= 0.98 * most)}
+    return {best, max(curve), next(load for load, point in curve.items() if point.rate >= 0.98 * most)}
 
 
 def _nearest(published: Range, value: float) -> float:

@@ -20,6 +20,10 @@ DIFFERENCE = 0.03
 NOT_DETERMINED = math.log(3)
 """Half-width of an interval, in the logarithm, from which on a parameter is not determined: a factor of 3."""
 
+FEWEST_DEGREES = 3
+"""Figures beyond parameters from which on Student's t is used: with one or two, residuals say next to nothing
+of their own spread, and t makes every interval boundless; then the spread is taken as known."""
+
 
 @dataclass(frozen=True)
 class Bounded:
@@ -219,7 +223,7 @@ def intervals(
     """
     degrees = len(minimum.residuals) - len(parameters)
     spread = max(least_spread, math.sqrt(minimum.cost / degrees) if degrees > 0 else 0.0)
-    reach = student(confidence, degrees) if degrees > 0 and spread > least_spread else 1.96
+    reach = student(confidence, degrees if degrees >= FEWEST_DEGREES and spread > least_spread else None)
     product, _ = normal(minimum.jacobian, minimum.residuals)
     half = _half_widths(product, spread * reach)
     found = []
@@ -257,8 +261,8 @@ def _exchanged(product: Matrix, index: int, names: Sequence[str]) -> tuple[str, 
     )
 
 
-def student(confidence: float, degrees: int) -> float:
-    """Give the quantile of Student's t of a two-sided interval.
+def student(confidence: float, degrees: int | None) -> float:
+    """Give the quantile of Student's t of a two-sided interval; without degrees that of the normal.
 
     Source: Cornish and Fisher's expansion; within 1 % from 3 degrees of freedom, exact for 1 and 2.
 
@@ -272,6 +276,8 @@ def student(confidence: float, degrees: int) -> float:
     if degrees == 2:
         return confidence * math.sqrt(2 / (1 - confidence**2))
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    if degrees is None:
+        return z
     n = float(degrees)
     return (
         z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)

@@ -58,7 +58,7 @@ class Errors:
 
 def compare(figures: Mapping[str, Figure], curves: Curves) -> list[Compared]:
     """Compare every figure that is simulated, in the order of the papers."""
-    return [_compared(figures[name], answer, curves) for name, answer in _in_order(figures, ANSWERS)]
+    return [compared(figures[name], answer, curves) for name, answer in _in_order(figures, ANSWERS)]
 
 
 def decide(figures: Mapping[str, Figure], curves: Curves) -> list[Decided]:
@@ -69,9 +69,9 @@ def decide(figures: Mapping[str, Figure], curves: Curves) -> list[Decided]:
     ]
 
 
-def errors(compared: Iterable[Compared], *uses: Use) -> Errors:
+def errors(found: Iterable[Compared], *uses: Use) -> Errors:
     """Sum up the errors of a group."""
-    group = {one.figure.id: abs(one.error) for one in compared if one.use in uses}
+    group = {one.figure.id: abs(one.error) for one in found if one.use in uses}
     worst = max(group, key=lambda name: group[name], default="")
     return Errors(len(group), sum(group.values()) / max(len(group), 1), group.get(worst, 0.0), worst)
 
@@ -84,7 +84,8 @@ def use_of(answer: Answer) -> tuple[Use, str]:
     return ("follows" if answer.follows else "prediction"), ""
 
 
-def _compared(figure: Figure, answer: Answer, curves: Curves) -> Compared:
+def compared(figure: Figure, answer: Answer, curves: Curves) -> Compared:
+    """Compare one figure."""
     value = answer.expression.value(curves)
     use, fit = use_of(answer)
     return Compared(figure, answer, answer.shown(value), answer.published(figure).error(value), use, fit)

@@ -110,10 +110,11 @@ def rising(name: str, values: Sequence[float], *, slack: float, gain: float = 0.
     return Finding(falls and values[-1] >= values[0] * (1 + gain), shown)
 
 
-def growing(name: str, shares: Sequence[float]) -> Finding:
-    """Hold where every share is above the one before."""
+def growing(name: str, shares: Sequence[float], *, slack: float = 0.0) -> Finding:
+    """Hold where each share is above the one before, less ``slack``, and the last is the greatest."""
     shown = f"{name} {' → '.join(f'{share * 100:.1f} %' for share in shares)}"
-    return Finding(all(later > earlier for earlier, later in pairwise(shares)), shown)
+    rises = all(later > earlier - slack for earlier, later in pairwise(shares))
+    return Finding(rises and shares[-1] > max(shares[:-1]), shown)
 
 
 def loads(curve: Curve, low: int, high: int) -> list[int]:

@@ -1,0 +1,77 @@
+"""``python -m iodyno.validation``: writes the generated part of the validation page, or checks a sample.
+
+Without options every figure and statement is simulated anew, some minutes, and the page written. With
+``--check`` some figures are simulated and must be on the page as they come out: the seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from iodyno.catalog.shelf import shipped
+from iodyno.fitting.answered import ANSWERS
+from iodyno.fitting.answers import At, Best
+from iodyno.fitting.lab import Lab
+from iodyno.fitting.published import figures
+from iodyno.validation.comparing import compare, compared, decide
+from iodyno.validation.page import put, row, section
+
+PAGE = Path("docs/validation.md")
+SAMPLE = 12
+"""Figures that a check simulates anew."""
+LIGHT = ("single-", "iodrive2", "direct-1")
+"""Beginnings of the configurations that a check takes its sample from: one drive, milliseconds a point."""
+
+
+def write(page: Path) -> None:
+    """Simulate everything and write the page."""
+    lab = Lab()
+    lab.ask(lab.need(answer.expression for answer in ANSWERS.values()))
+    found = compare(figures(), lab.curves)
+    text = section(figures(), found, decide(figures(), lab.curves), shipped())
+    page.write_text(put(page.read_text("utf-8"), text), "utf-8")
+
+
+def check(page: Path) -> list[str]:
+    """List the sampled figures whose rows are not on the page as they are simulated now."""
+    lab, text = Lab(), page.read_text("utf-8")
+    names = sample()
+    lab.ask(lab.need(ANSWERS[name].expression for name in names))
+    rows = [row(compared(figures()[name], ANSWERS[name], lab.curves)) for name in names]
+    return [line for line in rows if line not in text]
+
+
+def sample() -> list[str]:
+    """Give the figures that a check simulates: single drives, evenly out of all of them."""
+    light = [
+        name
+        for name, answer in ANSWERS.items()
+        if isinstance(answer.expression, At | Best)
+        and all(series.configuration.startswith(LIGHT) for series, _ in answer.expression.parts())
+        and all("hdd" not in series.configuration for series, _ in answer.expression.parts())
+    ]
+    return light[:: max(1, len(light) // SAMPLE)]
+
+
+def main() -> int:
+    """Write the page, or check it."""
+    parser = argparse.ArgumentParser(prog="python -m iodyno.validation", description=__doc__)
+    parser.add_argument("page", nargs="?", type=Path, default=PAGE)
+    parser.add_argument("--check", action="store_true", help="write nothing, simulate a sample and compare")
+    options = parser.parse_args()
+    if not options.check:
+        write(options.page)
+        sys.stdout.write(f"wrote {options.page}\n")
+        return 0
+    stale = check(options.page)
+    for line in stale:
+        sys.stderr.write(f"not on {options.page}: {line}\n")
+    if stale:
+        sys.stderr.write("the page is out of date: run python -m iodyno.validation\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,198 @@
+"""The generated part of docs/validation.md: every published figure beside the simulated one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from iodyno.catalog.shelf import Catalog
+from iodyno.fitting.fit import parts_of
+from iodyno.fitting.published import TITLES, Figure
+from iodyno.fitting.specs import SPECS, FitSpec
+from iodyno.validation import catalogue, groups, method
+from iodyno.validation.comparing import Compared, Decided, Errors, Use, errors
+
+BEGIN = "<!-- Written by python -m iodyno.validation, from here: change the source, not this text. -->"
+END = "<!-- to here -->"
+USES: Mapping[Use, str] = {
+    "fitted": "Figures that parts were fitted to",
+    "prediction": "Predictions: nothing was fitted to them",
+    "follows": "Figures that follow from others of the same paper",
+}
+CONTRADICTIONS = (
+    "P3700, Streaming: maximum 2395, 2400 and 2490 MB/s; at 2 outstanding 450 and 500 MB/s.",
+    "P3700, Database: maximum 186 000 to 200 000 IO/s, and 10 000 and 11 000 IO/s at 1, for the same drive.",
+    "SAS drives of the P3700 paper, not named there, differ from those of the RAID paper by +15 to +26 % at"
+    " random access; they are parts of their own here. (32 GB of a disk are a shorter way than 25 % of it.)",
+    "DMI 3.0 x4 is printed as 3433 MB/s where the paper's own rule gives 3380: the rule is followed.",
+    "24 SSDs in RAID 0, Database: 240 000, 248 000 and 250 000 IO/s.",
+)
+
+_HOW = """\
+the catalogue's parts. Unknown numbers of a part are fitted to the figures of that part alone (`iodyno catalog fit
+PART`); arrays, several drives, several processes and whole systems are predictions. A row that prints a quantity
+again counts with the figure that was fitted, whatever it prints. Errors are relative; inside a printed range the
+error is 0. Where a paper prints an advantage or a loss in percent, factors are compared: 20 % more is 1.2 times
+as much.
+"""
+
+
+def section(
+    figures: Mapping[str, Figure], compared: Sequence[Compared], decided: Sequence[Decided], catalog: Catalog
+) -> str:
+    """Write the whole generated part."""
+    parts = [
+        BEGIN,
+        *_introduction(figures, compared, decided),
+        *_figure_tables(compared),
+        *_statement_table(decided),
+        *_catalogue_part(figures, catalog),
+        *_fit_table(catalog),
+        *_rest(figures),
+        END,
+    ]
+    return "\n".join(parts)
+
+
+def put(page: str, text: str) -> str:
+    """Put the generated part into the page, in place of the one that is there or at its end."""
+    if BEGIN in page:
+        before, _, rest = page.partition(BEGIN)
+        return before + text + rest.partition(END)[2]
+    return f"{page.rstrip()}\n\n{text}\n"
+
+
+def _introduction(
+    figures: Mapping[str, Figure], compared: Sequence[Compared], decided: Sequence[Decided]
+) -> Iterator[str]:
+    yield "## The virtual lab against published figures\n"
+    yield f"{len(figures)} figures and statements of four papers, each with an id, are answered by four studies on"
+    yield _HOW
+    yield "| group | figures | mean error | greatest error |\n|---|---:|---:|---|"
+    for use, title in USES.items():
+        yield _errors_row(title, errors(compared, use))
+    right = sum(one.finding.right for one in decided)
+    yield f"\nStatements that simulated figures decide: {right} of {len(decided)} right.\n"
+
+
+def _errors_row(title: str, found: Errors) -> str:
+    worst = f"{found.most * 100:.1f} % ({found.worst})" if found.count else "–"
+    return f"| {title} | {found.count} | {found.mean * 100:.1f} % | {worst} |"
+
+
+def _figure_tables(compared: Sequence[Compared]) -> Iterator[str]:
+    for use, title in USES.items():
+        yield f"### {title}\n"
+        for prefix in dict.fromkeys(one.figure.prefix for one in compared if one.use == use):
+            yield f"{TITLES[prefix]}:\n"
+            last = " fitted to it |" if use == "fitted" else ""
+            yield f"| id | what | published | simulated | error |{last}\n|---|---|---:|---:|---:|" + (
+                "---|" if last else ""
+            )
+            yield from (row(one) for one in compared if one.use == use and one.figure.prefix == prefix)
+            yield ""
+
+
+def row(one: Compared) -> str:
+    """Write the row of a figure."""
+    figure = one.figure
+    what = ", ".join(filter(None, (figure.system, figure.configuration, figure.profile, figure.outstanding)))
+    cells = [
+        figure.id,
+        _cell(what),
+        _cell(f"{_printed(one)} {_unit(figure)}".strip()),
+        _number(one.simulated),
+        f"{one.error * 100:+.1f} %" if one.error else "0",
+    ]
+    if one.use == "fitted":
+        cells.append(one.fit)
+    return f"| {' | '.join(cells)} |"
+
+
+def _printed(one: Compared) -> str:
+    bound = {"at_least": "≥ ", "at_most": "≤ ", "gain_at_least": "≥ ", "gain_at_most": "≤ "}
+    return bound.get(one.answer.meant, "") + one.figure.value
+
+
+def _unit(figure: Figure) -> str:
+    return figure.unit.split("(")[0].replace(" of IO/s", "")
+
+
+def _number(value: float) -> str:
+    if abs(value) >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.3g}" if abs(value) < 100 else f"{value:.1f}"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _statement_table(decided: Sequence[Decided]) -> Iterator[str]:
+    yield "### Statements\n"
+    yield "| id | what is checked | | what shows it |\n|---|---|---|---|"
+    for one in decided:
+        verdict = "right" if one.finding.right else "**wrong**"
+        yield f"| {one.figure.id} | {_cell(one.statement.claim)} | {verdict} | {_cell(one.finding.shown)} |"
+    yield ""
+
+
+def _catalogue_part(figures: Mapping[str, Figure], catalog: Catalog) -> Iterator[str]:
+    checks = list(catalogue.checked(figures, catalog))
+    same = list(method.compared(figures))
+    right = sum(one.right for one in checks)
+    yield "### Limits, rules, method\n"
+    agree = sum(one.right for one in same)
+    yield f"Limits, release matrices and rules, by catalogue and formulas: {right} of {len(checks)} agree."
+    yield f"Definitions of the method (profiles, series, units): {agree} of {len(same)} agree."
+    for one in checks:
+        if not one.right:
+            why = catalogue.CONTRADICTED.get(one.figure, f"the catalogue says {one.found} ({one.how})")
+            yield f"- {one.figure}: printed {figures[one.figure].value}; {why}"
+    for other in same:
+        if not other.right:
+            yield f"- {other.figure}: printed {figures[other.figure].value}; here {other.found}"
+    yield ""
+
+
+def _fit_table(catalog: Catalog) -> Iterator[str]:
+    yield "### Fits\n"
+    yield "| fit | number | value | 95 % interval | figures | parameters |\n|---|---|---:|---|---:|---:|"
+    for spec in SPECS.values():
+        yield from _fit_rows(spec, catalog)
+    yield ""
+    yield from (f"- {spec.name}: {spec.beyond}" for spec in SPECS.values() if spec.beyond)
+    few = [spec.name for spec in SPECS.values() if _count(spec) <= len(spec.parameters)]
+    if few:
+        yield f"- No more figures than parameters, so that the residuals say nothing: {', '.join(few)}."
+    yield ""
+
+
+def _count(spec: FitSpec) -> int:
+    return len(spec.figures) + len(spec.facts)
+
+
+def _fit_rows(spec: FitSpec, catalog: Catalog) -> Iterator[str]:
+    for parameter in spec.parameters:
+        table, key = parameter.keys[0].split(".")
+        number = getattr(catalog.get(parts_of(spec, parameter)[0]), table)[key]
+        interval = (
+            f"{number.interval[0]:g} to {number.interval[1]:g}" if number.interval else "not determined"
+        )
+        names = ", ".join(path.partition(".")[2] for path in parameter.keys)
+        yield (f"| {spec.name} | {names} | {number} | {interval} | {_count(spec)} | {len(spec.parameters)} |")
+
+
+def _rest(figures: Mapping[str, Figure]) -> Iterator[str]:
+    yield "### Contradictions in the papers\n"
+    yield from (f"- {text}" for text in CONTRADICTIONS)
+    yield "\n### Not modelled\n"
+    yield from _summaries(groups.summaries(figures, groups.NOT_MODELLED))
+    yield "\n### Settings of the systems under test\n"
+    yield from _summaries(groups.summaries(figures, groups.SETTINGS))
+    yield ""
+
+
+def _summaries(found: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
+    for text, names in found:
+        last = f" to {names[-1]}" if len(names) > 1 else ""
+        yield f"- {text} ({len(names)}: {names[0]}{last})"
