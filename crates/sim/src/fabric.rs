@@ -31,6 +31,17 @@ pub enum Owner {
     Controller(u16),
 }
 
+/// What may be done before its moment, where the order of moments is kept: it saves events and changes no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    /// Nothing: every step has its event.
+    Nothing,
+    /// Services are reserved.
+    Services,
+    /// Services are reserved, and operations of the host come back.
+    Returns,
+}
+
 /// An operation that is back where it came from.
 #[derive(Clone, Copy, Debug)]
 pub struct Returned {
@@ -94,15 +105,17 @@ pub struct Fabric {
 
 impl Fabric {
     /// The links, switches and drives of a system; `flows` are all that will be sent. `drives` are all of the
-    /// system's. Where `ahead` is set, an operation of the host may come back before its moment, as long as all
-    /// come back in order of their moments.
-    pub fn new(system: &System, drives: Vec<Drive>, flows: &[Flow], ahead: bool) -> Self {
+    /// system's. `ahead` tells what may be done before its moment.
+    pub fn new(system: &System, drives: Vec<Drive>, flows: &[Flow], ahead: Ahead) -> Self {
         let stations = Stations::new(system);
         let path_of = |to: Via| match to {
             Via::Drive(drive) => system.drives[drive].path.clone(),
             Via::Controller(controller) => system.controllers[controller].path.clone(),
         };
-        let orders = Orders::of(flows, &stations, path_of);
+        let orders = match ahead {
+            Ahead::Nothing => Orders::default(),
+            _ => Orders::of(flows, &stations, path_of),
+        };
         let to_drives = (0..system.drives.len()).map(Via::Drive);
         let all = to_drives.chain((0..system.controllers.len()).map(Via::Controller));
         let mut stops = Vec::new();
@@ -110,7 +123,7 @@ impl Fabric {
         Self {
             routes: all.map(route).collect(),
             stops,
-            returns_ordered: ahead && orders.returns_ordered(),
+            returns_ordered: ahead == Ahead::Returns && orders.returns_ordered(),
             calendar: Calendar::default(),
             stations,
             drives,

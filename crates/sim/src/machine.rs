@@ -6,7 +6,7 @@ use iodyno_load::request::Point;
 use crate::calendar::{Event, Kind};
 use crate::controller::{Controller, HostDone};
 use crate::drive::{Drive, StationSums};
-use crate::fabric::{Fabric, Out, Owner, Returned, StationRow};
+use crate::fabric::{Ahead, Fabric, Out, Owner, Returned, StationRow};
 use crate::hdd::Hdd;
 use crate::ssd::Ssd;
 use crate::station::Sums;
@@ -28,7 +28,7 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// The system under a load.
-    pub(crate) fn new(point: &Point, system: &System) -> Self {
+    pub(crate) fn new(point: &Point, system: &System, ahead: Ahead) -> Self {
         let usages = volume::usages(point, system);
         let drives = system.drives.iter().zip(usages).enumerate();
         let drives = drives.map(|(which, (slot, usage))| {
@@ -47,7 +47,7 @@ impl Machine {
         let flows = volume::flows(point, system);
         Self {
             controllers: controllers.collect(),
-            fabric: Fabric::new(system, drives.collect(), &flows, point.rate_io_s.is_none()),
+            fabric: Fabric::new(system, drives.collect(), &flows, ahead),
             done: Vec::new(),
             events: 0,
         }

@@ -4,6 +4,7 @@ use iodyno_load::reading::Reading;
 use iodyno_load::request::Point;
 
 use crate::check;
+use crate::fabric::Ahead;
 use crate::host::Host;
 use crate::machine::{Machine, Next};
 use crate::meter::Meter;
@@ -73,13 +74,30 @@ pub struct Sample {
 pub fn simulate(
     point: &Point,
     system: &System,
+    observe: impl FnMut(Option<&Sample>) -> Control,
+) -> Result<Reading, SimError> {
+    simulate_with(point, system, most_ahead(point), observe)
+}
+
+/// A lane of an open loop looks for free slots at its own moments: nothing may come back to it before.
+fn most_ahead(point: &Point) -> Ahead {
+    match point.rate_io_s {
+        None => Ahead::Returns,
+        Some(_) => Ahead::Services,
+    }
+}
+
+fn simulate_with(
+    point: &Point,
+    system: &System,
+    ahead: Ahead,
     mut observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, SimError> {
     let problems = check::problems(point, system);
     if !problems.is_empty() {
         return Err(SimError::Request(problems));
     }
-    let mut machine = Machine::new(point, system);
+    let mut machine = Machine::new(point, system, ahead);
     let mut host = Host::new(point, system, Meter::new(point));
     host.begin(&mut machine);
     take_back(&mut host, &mut machine);
@@ -107,5 +125,87 @@ pub fn simulate(
 fn take_back(host: &mut Host, machine: &mut Machine) {
     while let Some(back) = machine.take() {
         host.back(back, machine);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Odd times, so that hardly two things happen at one moment.
+    fn system() -> Value {
+        let drive = json!({
+            "kind": "ssd", "capacity_bytes": 1_u64 << 40, "spare_share": 0.28, "filled_share": 0.0,
+            "command_read_ps": 1_234_567, "command_write_ps": 2_345_671, "delay_read_ps": 7_654_321,
+            "delay_write_ps": 3_456_789, "dies": 7, "stripe_bytes": 8192, "read_ps": 43_219_871,
+            "program_bytes": 32768, "program_ps": 131_717_171, "suspend_ps": 23_232_323,
+            "data_read_bytes_s": 1_999_999_973_u64, "data_write_bytes_s": 1_499_999_957_u64,
+            "turnaround_ps": 1_111_117, "buffer_bytes": 1 << 20, "write_cache": true, "prefetch": null,
+        });
+        let link = |name: &str, bytes_s: u64| json!({ "name": name, "bytes_s": bytes_s, "full_duplex": true, "command_ps": 313_131, "side": "host" });
+        let slot = |link: usize| json!({ "name": "drive", "path": [{ "link": 0 }, { "switch": 0 }, { "link": link }], "model": drive });
+        let volume = |drive: usize| {
+            let cpu = json!({ "read_ps": 2_123_457, "write_ps": 2_765_431, "per_kib_ps": 7_919 });
+            json!({
+                "name": format!("disk{drive}"), "size_bytes": 1_u64 << 40, "cpu": cpu, "child_cpu": cpu,
+                "on": { "kind": "drive", "drive": drive },
+            })
+        };
+        json!({
+            "name": "test", "host": { "cores": 3, "wakeup_ps": 0 },
+            "links": [link("up", 3_543_999_997), link("own", 1_777_777_777), link("own", 1_777_777_777)],
+            "switches": [{ "name": "switch", "command_ps": 617_171 }], "controllers": [],
+            "drives": [slot(1), slot(2)], "volumes": [volume(0), volume(1)],
+        })
+    }
+
+    fn point(read_share: f64, drives: usize, workers: usize, rate_io_s: Option<f64>) -> Point {
+        let target = |drive: usize| {
+            json!({
+                "path": format!("disk{drive}"), "kind": "virtual", "area_start_bytes": 0,
+                "area_length_bytes": 1_u64 << 35,
+            })
+        };
+        let point = json!({
+            "profile": {
+                "random_share": 1.0, "read_share": read_share,
+                "blocks": [{ "bytes": 8192, "weight": 2.0 }, { "bytes": 49152, "weight": 1.0 }],
+                "alignment_bytes": 4096, "data": "zeros", "shown_as": "transaction_rate",
+            },
+            "targets": (0..drives).map(target).collect::<Vec<_>>(), "outstanding": 5, "workers": workers,
+            "rate_io_s": rate_io_s, "arrival": "poisson", "engine": "simulator", "direct": true, "seed": 3,
+            "stopping": {
+                "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95,
+                "warmup_ios": 1000, "floor_ios": 10_000, "cap_ios": 10_000,
+            },
+        });
+        serde_json::from_value(point).expect("a point")
+    }
+
+    /// What is done before its moment is what would be done at it.
+    #[test]
+    fn working_ahead_changes_no_result() {
+        let system: System = serde_json::from_value(system()).expect("a system");
+        for read_share in [0.0, 0.5, 1.0] {
+            for (drives, workers) in [(1, 1), (1, 2), (2, 1), (2, 3)] {
+                for rate in [None, Some(30_000.0)] {
+                    let point = point(read_share, drives, workers, rate);
+                    let [one, all] = [Ahead::Nothing, most_ahead(&point)].map(|ahead| {
+                        let reading = simulate_with(&point, &system, ahead, |_| Control::Continue);
+                        let reading = reading.expect("a reading");
+                        let facts = (
+                            &reading.reads,
+                            &reading.writes,
+                            &reading.series,
+                            reading.measured_s,
+                        );
+                        serde_json::to_string(&facts).expect("JSON")
+                    });
+                    assert!(one == all, "{read_share} {drives} {workers} {rate:?}");
+                }
+            }
+        }
     }
 }

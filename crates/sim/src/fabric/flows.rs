@@ -51,7 +51,7 @@ pub(super) struct Route {
     /// From and up to, in the stops of all routes.
     pub(super) down: [(u32, u32); 2],
     pub(super) up: [(u32, u32); 2],
-    /// Whether what arrives at the destination, a drive, comes in order.
+    /// Whether what arrives at the destination, a drive, comes in order, and only reads do.
     pub(super) ordered: bool,
 }
 
@@ -75,6 +75,8 @@ impl Node {
 #[derive(Debug, Default)]
 pub(super) struct Orders {
     feeders: BTreeMap<Node, BTreeSet<Node>>,
+    /// Destinations of writes: what room a write finds depends on the moment.
+    written: BTreeSet<Via>,
 }
 
 impl Orders {
@@ -82,6 +84,9 @@ impl Orders {
         let mut orders = Self::default();
         for flow in flows {
             let path = path_of(flow.to);
+            if flow.writes {
+                orders.written.insert(flow.to);
+            }
             for write in [flow.reads.then_some(false), flow.writes.then_some(true)] {
                 let Some(write) = write else { continue };
                 let down = stations.down(&path, write).into_iter().map(Node::Station);
@@ -128,7 +133,7 @@ impl Orders {
         Route {
             down: [false, true].map(|write| add(stations.down(path, write))),
             up: [false, true].map(|write| add(stations.up(path, write))),
-            ordered: matches!(to, Via::Drive(_)) && self.ordered(Node::To(to)),
+            ordered: matches!(to, Via::Drive(_)) && !self.written.contains(&to) && self.ordered(Node::To(to)),
         }
     }
 }
