@@ -80,8 +80,8 @@ _SPECS: tuple[FitSpec, ...] = (
             Parameter("model.turnaround", 0.02, 5, P3700),
             Parameter("prefetch.delay", 1, 80, P3700),
         ),
-        ("p3700-055", "p3700-101", "p3700-060", "p3700-064", "p3700-065", "p3700-070", "p3700-091", "p3700-138",
-         "p3700-145", "p3700-152", "p3700-162", "p3700-166"),
+        ("p3700-055", "p3700-101", "p3700-060", "p3700-064", "p3700-065", "p3700-070", "p3700-091",
+         "p3700-138", "p3700-145", "p3700-152", "p3700-162", "p3700-166"),
         (
             Fact("random_read_4k", Best((p3700.on(p3700.SINGLE, p3700.READ_4K, 4),), "rate")),
             Fact("random_write_4k", Best((p3700.on(p3700.SINGLE_FULL, "random-write-4k", 4),), "rate")),
@@ -165,8 +165,10 @@ _SPECS: tuple[FitSpec, ...] = (
             Parameter("model.data_read", 300, 1030),
             Parameter("model.data_write", 200, 1030),
             Parameter("model.turnaround", 0.1, 30),
+            Parameter("model.delay_write", 1, 300),
         ),
-        ("raid-253", "raid-254", "raid-255", "raid-256"),
+        ("raid-253", "raid-254", "raid-255", "raid-256", "raid-339"),
+        beyond="Its latency is not printed: one write on eight of them without a controller cache shows it.",
     ),
     FitSpec(
         "windows-raw-megaraid",
@@ -191,9 +193,8 @@ _SPECS: tuple[FitSpec, ...] = (
         (
             Parameter("model.host_io+model.fast_io", 0.5, 40, PLAIN),
             Parameter("model.parity_write", 1, 300, parts=("praid-cp400i",)),
-            Parameter("model.delay", 1, 300, PLAIN),
         ),
-        ("raid-338", "raid-339", "raid-350", "raid-352"),
+        ("raid-350", "raid-352"),
     ),
     FitSpec(
         "nvme-1610-4p",

@@ -28,11 +28,11 @@ CONTRADICTIONS = (
 )
 
 _HOW = """\
-the catalogue's parts. Unknown numbers of a part are fitted to the figures of that part alone (`iodyno catalog fit
-PART`); arrays, several drives, several processes and whole systems are predictions. A row that prints a quantity
-again counts with the figure that was fitted, whatever it prints. Errors are relative; inside a printed range the
-error is 0. Where a paper prints an advantage or a loss in percent, factors are compared: 20 % more is 1.2 times
-as much.
+the catalogue's parts. Unknown numbers of a part are fitted to the figures of that part alone (`iodyno
+catalog fit PART`); arrays, several drives, several processes and whole systems are predictions. A row that
+prints a quantity again counts with the figure that was fitted, whatever it prints. Errors are relative;
+inside a printed range the error is 0. Where a paper prints an advantage or a loss in percent, factors are
+compared: 20 % more is 1.2 times as much.
 """
 
 
@@ -65,7 +65,7 @@ def _introduction(
     figures: Mapping[str, Figure], compared: Sequence[Compared], decided: Sequence[Decided]
 ) -> Iterator[str]:
     yield "## The virtual lab against published figures\n"
-    yield f"{len(figures)} figures and statements of four papers, each with an id, are answered by four studies on"
+    yield f"{len(figures)} figures and statements of four papers, each with an id, are answered by studies on"
     yield _HOW
     yield "| group | figures | mean error | greatest error |\n|---|---:|---:|---|"
     for use, title in USES.items():
