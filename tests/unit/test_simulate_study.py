@@ -118,6 +118,19 @@ def test_every_point_of_the_plan_is_decided() -> None:
     )
 
 
+def test_ios_are_for_each_target_and_a_profile_can_need_more_of_them() -> None:
+    text = TEXT.replace("warmup_ios = 10", "warmup_ios = 10\nwarmup_of = { streaming = 50 }")
+    found = plan_simulation(study(text), {"one": virtual_system(drives=3)})
+    counts = {point.profile.name: point.stopping for point in found.points}
+    assert {name: stopping.warmup_ios for name, stopping in counts.items()} == {
+        "database": 30,
+        "streaming": 150,
+    }
+    assert {(stopping.floor_ios, stopping.cap_ios) for stopping in counts.values()} == {(60, 90)}
+    changed = plan_simulation(study(text), {"one": virtual_system()}, Overrides(warmup_ios=7))
+    assert {point.stopping.warmup_ios for point in changed.points} == {7}
+
+
 def test_a_configuration_says_the_area_by_the_kind_of_access() -> None:
     by_profile = {point.profile.name: point for point in plan().points if point.system == "one"}
     target = by_profile["database"].targets[0]

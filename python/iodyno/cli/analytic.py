@@ -26,7 +26,7 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool) -> 
     if as_json:
         click.echo(json.dumps(_plain(calculated, simulated), indent=2))
         return 0
-    _print(plan, calculated, simulated)
+    _print(calculated, simulated)
     click.echo(f"\n{points_text(len(calculated))} calculated in {took_s * 1000:.0f} ms")
     if simulated:
         click.echo(_summary(calculated, simulated))
@@ -45,10 +45,11 @@ def difference(calculated: PointResult, simulated: PointResult) -> float:
     return simulated.reading.transaction_rate_io_s / expected - 1 if expected else 0.0
 
 
-def _print(plan: Plan, calculated: Sequence[PointResult], simulated: Sequence[PointResult] | None) -> None:
+def _print(calculated: Sequence[PointResult], simulated: Sequence[PointResult] | None) -> None:
     from iodyno.cli.console import console, table
 
     out = console()
+    points = [result.point for result in calculated]
     series: dict[tuple[object, ...], list[int]] = {}
     for place, result in enumerate(calculated):
         series.setdefault(series_key(result.point), []).append(place)
@@ -62,7 +63,7 @@ def _print(plan: Plan, calculated: Sequence[PointResult], simulated: Sequence[Po
     for places in series.values():
         rows = [_row(calculated[place], simulated[place] if simulated else None) for place in places]
         out.print()
-        out.print(table(columns, rows, title=series_text(calculated[places[0]].point, plan.points)))
+        out.print(table(columns, rows, title=series_text(points[places[0]], points)))
 
 
 def _row(calculated: PointResult, simulated: PointResult | None) -> list[str]:

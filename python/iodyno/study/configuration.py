@@ -14,14 +14,19 @@ NAME_OR_TEMPLATE = r"^[a-z0-9{][a-z0-9{}._-]*$"
 
 
 class SimulationOptions(Record):
-    """``[simulation]``: how each point is simulated; its seed is that of ``[measurement]``."""
+    """``[simulation]``: how each point is simulated; its seed is that of ``[measurement]``.
+
+    I/Os are for each target: a point on four volumes runs four times as many.
+    """
 
     warmup_ios: Annotated[int, Field(ge=0, le=1 << 40)] = 20_000
-    """I/Os before anything is counted."""
+    """I/Os for each target before anything is counted."""
+    warmup_of: dict[str, Annotated[int, Field(ge=0, le=1 << 40)]] = Field(default_factory=dict)
+    """The same for single profiles, by name: those that fill a cache first need more."""
     floor_ios: Annotated[int, Field(gt=0, le=1 << 40)] = 20_000
-    """Least counted I/Os before the rule may stop, no more than ``cap_ios``."""
+    """Least counted I/Os for each target before the rule may stop, no more than ``cap_ios``."""
     cap_ios: Annotated[int, Field(gt=0, le=1 << 40)] = 200_000
-    """Most counted I/Os."""
+    """Most counted I/Os for each target."""
     precision: Annotated[Share, Field(gt=0, lt=1)] = 0.01
     """Half-width of the interval to reach, as a share of the mean: ``0.01`` or ``"1%"``."""
     confidence: Annotated[Share, Field(gt=0.5, lt=1)] = 0.95

@@ -98,6 +98,8 @@ class Overrides(Record):
     def _simulation(self, old: SimulationOptions) -> SimulationOptions:
         names = ("warmup_ios", "floor_ios", "cap_ios", "precision")
         given = {name: value for name in names if (value := getattr(self, name)) is not None}
+        if self.warmup_ios is not None:
+            given["warmup_of"] = {}
         if self.floor_ios is None and self.cap_ios is not None:
             given["floor_ios"] = min(old.floor_ios, self.cap_ios)
         if self.cap_ios is None and self.floor_ios is not None:

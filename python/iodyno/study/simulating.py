@@ -217,23 +217,24 @@ def _point(
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
         engine="simulator",
-        stopping=_stopping(study),
+        stopping=_stopping(study, draft.profile.name, len(group)),
         seed=point_seed(study.measurement.seed, *draft.identity()),
         system=item.name,
     )
 
 
-def _stopping(study: Study) -> Stopping:
+def _stopping(study: Study, profile: str, targets: int) -> Stopping:
     options, seconds = study.simulation, study.measurement
+    warmup_ios = options.warmup_of.get(profile, options.warmup_ios)
     return Stopping(
         warmup_s=0.0,
         floor_s=seconds.floor_s,
         cap_s=seconds.cap_s,
         precision=options.precision,
         confidence=options.confidence,
-        warmup_ios=options.warmup_ios,
-        floor_ios=options.floor_ios,
-        cap_ios=options.cap_ios,
+        warmup_ios=warmup_ios * targets,
+        floor_ios=options.floor_ios * targets,
+        cap_ios=options.cap_ios * targets,
     )
 
 

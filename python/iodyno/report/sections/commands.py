@@ -49,7 +49,8 @@ def _simulation(run: Run, point: Point) -> list[str]:
     words += ["--workers", str(point.workers), "--seed", str(run.plan.seed)]
     rule = point.stopping
     counts = {"--warmup-ios": rule.warmup_ios, "--floor-ios": rule.floor_ios, "--cap-ios": rule.cap_ios}
-    words += [word for name, value in counts.items() if value is not None for word in (name, str(value))]
+    each = len(point.targets)  # a study gives them for each target
+    words += [word for name, value in counts.items() if value for word in (name, str(value // each))]
     return [*words, "--precision", f"{rule.precision * 100:g}%"]
 
 
