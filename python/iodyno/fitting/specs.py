@@ -72,7 +72,7 @@ _SPECS: tuple[FitSpec, ...] = (
             Parameter("model.command_read", 0.2, 10, P3700),
             Parameter("model.delay_read", 0.5, 200, P3700),
             Parameter("model.delay_write", 0.5, 80, P3700),
-            Parameter("model.delay_write_per_kib", 0.001, 2, P3700),
+            Parameter("model.delay_write_per_kib", 0.001, 2, P3700[:2]),
             Parameter("model.program", 0.3, 5, P3700),
             Parameter("model.spare", 0.02, 0.5),
             Parameter("model.data_read", 1500, 3380, P3700),
@@ -95,19 +95,19 @@ _SPECS: tuple[FitSpec, ...] = (
     ),
     FitSpec(
         "intel-p3700-2000",
-        (Parameter("model.spare", 0.02, 0.6), Parameter("model.data_write", 1000, 3380)),
-        ("p3700-073",),
+        (
+            Parameter("model.spare", 0.02, 0.6),
+            Parameter("model.data_write", 1000, 3380),
+            Parameter("model.delay_write_per_kib", 0.001, 2),
+        ),
+        ("p3700-072", "p3700-073"),
         (Fact("random_write_4k", Best((p3700.on(p3700.LARGEST_FULL, "random-write-4k", 4),), "rate")),),
     ),
     FitSpec(
         "windows-2012-ntfs-nvme-raid",
-        (
-            Parameter("model.child_read+model.child_write", 500, 60000, parts=("windows-2012-ntfs-nvme",)),
-            Parameter("model.child_per_kib", 1, 2000, parts=("windows-2012-ntfs-nvme",)),
-        ),
-        ("p3700-080", "p3700-107"),
-        beyond="What the operating system's RAID costs shows in arrays alone: a RAID 1 for each operation, "
-        "and the throughput of a RAID 0 of four for each KiB.",
+        (Parameter("model.child_read+model.child_write", 500, 60000, parts=("windows-2012-ntfs-nvme",)),),
+        ("p3700-080",),
+        beyond="What the operating system's RAID costs shows in arrays alone: one RAID 1 is used.",
     ),
     FitSpec(
         "sas-12g-hdd-450-15k",

@@ -334,7 +334,7 @@ def _threshold(curves: Curves) -> Finding:
 def _operations(curves: Curves, level: str) -> float:
     """Operations on drives for one I/O, random writes of 4 kB."""
     point = curves(on(array("ep420i", "sas-ssd", level, 8, FAST), "random-write-4k"))[32]
-    jobs = sum(use.jobs for name, use in point.stations.items() if name == "firmware")
+    jobs = sum(use.jobs for name, use in point.stations.items() if name.endswith(": firmware"))
     return jobs / point.completed
 
 
