@@ -100,6 +100,12 @@ impl Geometry {
         (u128::from(time.0) * u128::from(track) / u128::from(self.revolution.0)) as u64
     }
 
+    /// Bytes that pass in a revolution where `offset` is.
+    #[inline]
+    pub fn track_bytes(&self, offset: u64) -> u64 {
+        self.zone(offset).track_bytes
+    }
+
     /// From a moment until the head is over a phase of the revolution.
     #[inline]
     pub fn rotation(&self, from: Ps, phase: Ps) -> Ps {

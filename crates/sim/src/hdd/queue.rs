@@ -1,5 +1,5 @@
 //! The set of accesses that the drive may choose from, and the choice: shortest access time first, with a
-//! limit to how long a command can be passed over.
+//! limit to how long a command can be passed over. A stream is not left for something that is a little nearer.
 
 use crate::hdd::geometry::{Geometry, Place};
 use crate::hdd::seek::SeekCurve;
@@ -82,6 +82,17 @@ impl Mechanics {
     }
 }
 
+/// What the mechanics do next.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// What is to be done.
+    pub candidate: Candidate,
+    /// Time until its first byte.
+    pub access: Ps,
+    /// Whether the arm moves for it.
+    pub seeks: bool,
+}
+
 /// The candidates, in no order.
 #[derive(Debug, Default)]
 pub struct Queue {
@@ -129,19 +140,48 @@ impl Queue {
         self.candidates.is_empty()
     }
 
-    /// Take out the next one and the time until its first byte. `fill` is how full the write cache is, 0 to 1.
-    pub fn take(
-        &mut self,
-        mechanics: &Mechanics,
-        head: &Head,
-        now: Ps,
-        fill: f64,
-    ) -> Option<(Candidate, Ps)> {
-        let at = self
-            .overdue(now)
-            .or_else(|| self.nearest(mechanics, head, now, fill))?;
-        let chosen = self.candidates.swap_remove(at);
-        Some((chosen, mechanics.access(head, now, &chosen)))
+    /// Take out the next one. `fill` is how full the write cache is, 0 to 1.
+    pub fn take(&mut self, mechanics: &Mechanics, head: &Head, now: Ps, fill: f64) -> Option<Choice> {
+        let overdue = self.overdue(now);
+        let on_the_way = match overdue {
+            None => self.on_the_way(mechanics, head, now),
+            Some(_) => None,
+        };
+        if let Some((at, access)) = on_the_way {
+            return Some(Choice {
+                candidate: self.candidates.swap_remove(at),
+                access,
+                seeks: false,
+            });
+        }
+        let at = overdue.or_else(|| self.nearest(mechanics, head, now, fill))?;
+        let candidate = self.candidates.swap_remove(at);
+        let access = mechanics.access(head, now, &candidate);
+        Some(Choice {
+            candidate,
+            access,
+            seeks: access > Ps::ZERO && candidate.place.cylinder != head.place.cylinder,
+        })
+    }
+
+    /// The one that goes on with what the head has just read or written, and when it comes by: the first on the
+    /// head's way. Nearer ones on other tracks would cost a return, half a revolution in the mean; so this one is
+    /// taken if it comes by in less.
+    fn on_the_way(&self, mechanics: &Mechanics, head: &Head, now: Ps) -> Option<(usize, Ps)> {
+        if head.at != now {
+            return None;
+        }
+        let (mut next, mut least) = (None, mechanics.geometry.track_bytes(head.offset) / 2);
+        for (at, candidate) in self.candidates.iter().enumerate() {
+            if let Some(gap) = candidate
+                .offset
+                .checked_sub(head.offset)
+                .filter(|&gap| gap < least)
+            {
+                (next, least) = (Some(at), gap);
+            }
+        }
+        next.map(|at| (at, mechanics.geometry.transfer(head.offset, least)))
     }
 
     /// The oldest command that has waited too long.

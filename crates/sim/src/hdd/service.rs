@@ -77,11 +77,11 @@ impl Hdd {
         self.head = self.head_now(now);
         self.ahead.stop(now, &self.mechanics.geometry);
         let fill = self.fill();
-        let Some((candidate, access)) = self.queue.take(&self.mechanics, &self.head, now, fill) else {
+        let Some(choice) = self.queue.take(&self.mechanics, &self.head, now, fill) else {
             return;
         };
-        let moves = candidate.place.cylinder != self.head.place.cylinder;
-        let missed = moves && access > Ps::ZERO && self.rng.next_u64() < self.missed;
+        let (candidate, access) = (choice.candidate, choice.access);
+        let missed = choice.seeks && self.rng.next_u64() < self.missed;
         let again = if missed { self.revolution } else { Ps::ZERO };
         let transfer = self
             .mechanics

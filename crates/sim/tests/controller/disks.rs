@@ -74,3 +74,20 @@ fn sequential_rates_are_those_of_all_disks_but_one() {
         assert!((6.4..=7.05).contains(&found), "{found} disks at {read_share}");
     }
 }
+
+/// Reading ahead keeps the streams of the drives however many reads of the host wait: a drive that left its stream for
+/// something nearer would let the others wait for what it left.
+#[test]
+fn many_outstanding_reads_stream_from_all_disks_but_one() {
+    for outstanding in [8, 32, 128, 512] {
+        let mut system = array("5", 8, 7, &disk());
+        system = with(system, "read_ahead", json!(true));
+        let mut point = sequential(&system, 1.0, outstanding);
+        point["targets"][0]["area_length_bytes"] = json!(40 * GB);
+        let found = rate(&run(&point, &system)) * STRIP as f64 / f64::from(240 << 20);
+        assert!(
+            (6.9..=7.05).contains(&found),
+            "{found} disks with {outstanding} outstanding"
+        );
+    }
+}

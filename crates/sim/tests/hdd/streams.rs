@@ -101,7 +101,7 @@ fn outer_zones_are_faster_than_inner_ones_by_their_ratio() {
 #[test]
 fn what_is_left_out_passes_by_at_the_media_rate() {
     let model = sata();
-    for outstanding in [1, 4] {
+    for outstanding in [1, 4, 16, 64] {
         let load = Load {
             random: false,
             reads: 1.0,
