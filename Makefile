@@ -48,10 +48,12 @@ bench: $(VENV)/.installed ## Speed of the virtual lab, then agreement with fio i
 .PHONY: docs-check
 docs-check: $(VENV)/.tested ## Generated pages are up to date
 	$(BIN)/python tools/generate_docs.py --check
+	$(BIN)/python -m iodyno.validation --check docs/validation.md
 
 .PHONY: docs
-docs: $(VENV)/.tested ## Generate the reference pages and message catalogues again
+docs: $(VENV)/.tested ## Generate the reference pages, the validation and the message catalogues again
 	$(BIN)/python tools/generate_docs.py
+	$(BIN)/python -m iodyno.validation docs/validation.md
 	PYTHONPATH=python $(BIN)/python -m iodyno.export.reference > docs/reference/export.md
 	PYTHONPATH=python $(BIN)/python -m iodyno.report.extraction
 

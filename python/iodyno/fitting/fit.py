@@ -157,7 +157,19 @@ def fit(
         If nothing of the part is fitted.
     """
     spec, shelf = spec_named(name), catalog or shipped()
-    targets = targets_of(spec, shelf)
+    return fit_to(targets_of(spec, shelf), spec, shelf, ios=ios, steps=steps, listener=listener)
+
+
+def fit_to(
+    targets: Sequence[Target],
+    spec: FitSpec,
+    shelf: Catalog,
+    *,
+    ios: int = FIT_IOS,
+    steps: int = 12,
+    listener: Callable[[int, float], None] = lambda _step, _rms: None,
+) -> Fit:
+    """Fit the parameters of a specification to these figures; see :func:`fit`."""
     expressions = [target.expression for target in targets]
 
     bounds = [start_of(spec, parameter, shelf) for parameter in spec.parameters]

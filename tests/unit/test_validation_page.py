@@ -1,0 +1,92 @@
+"""The generated part of the validation page: its place, its sums, and that a check sees what changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from iodyno.fitting.answered import ANSWERS
+from iodyno.fitting.answers import Range
+from iodyno.fitting.curves import Outcome, Series
+from iodyno.fitting.published import figures
+from iodyno.fitting.specs import SPECS, fitted_to
+from iodyno.validation import __main__ as command
+from iodyno.validation.comparing import Compared, compare, errors, use_of
+from iodyno.validation.page import BEGIN, END, put, row
+from iodyno.validation.statements import Finding, alike, each, growing, rising, within
+
+
+def _flat(series: Series) -> dict[int, Outcome]:
+    return {load: Outcome(1000.0, 100.0, 0.1) for load in (1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512)}
+
+
+def test_the_generated_part_takes_its_place_and_leaves_the_rest() -> None:
+    page = f"# Validation\n\n{BEGIN}\nold\n{END}\n\n## After\n"
+    assert put(page, f"{BEGIN}\nnew\n{END}") == f"# Validation\n\n{BEGIN}\nnew\n{END}\n\n## After\n"
+    assert put("# Validation\n", f"{BEGIN}\nnew\n{END}") == f"# Validation\n\n{BEGIN}\nnew\n{END}\n"
+
+
+def test_every_answer_has_a_row_and_a_use() -> None:
+    found = compare(figures(), _flat)
+    assert [one.figure.id for one in found] == [name for name in figures() if name in ANSWERS]
+    assert all(row(one).startswith(f"| {one.figure.id} |") for one in found)
+    counts = [errors(found, use).count for use in ("fitted", "prediction", "follows")]
+    assert sum(counts) == len(ANSWERS)
+    assert min(counts) > 0
+
+
+def test_the_mean_and_the_greatest_error_are_of_absolute_values() -> None:
+    three = zip(compare(figures(), _flat), (0.10, -0.30, 0.02), strict=False)
+    group = [Compared(one.figure, one.answer, 0.0, error, "prediction", "") for one, error in three]
+    found = errors(group, "prediction")
+    assert (found.count, found.most) == (3, 0.30)
+    assert found.mean == pytest.approx(0.14)
+
+
+def test_what_a_fit_used_and_what_repeats_it_are_never_predictions() -> None:
+    for spec in SPECS.values():
+        assert all(use_of(ANSWERS[name])[0] == "fitted" for name in spec.figures)
+    for answer in ANSWERS.values():
+        if answer.repeats and fitted_to(answer.repeats):
+            assert use_of(answer)[0] == "fitted"
+
+
+def test_a_check_sees_a_figure_that_is_not_what_the_page_says(tmp_path: Path) -> None:
+    names = command.sample()
+    assert len(names) >= command.SAMPLE
+    page = tmp_path / "page.md"
+    page.write_text("", "utf-8")
+    missing = command.check(page)
+    assert len(missing) == len(names)
+    page.write_text("\n".join(missing), "utf-8")
+    assert command.check(page) == []
+    page.write_text("\n".join(missing).replace(missing[0], missing[0].replace("| ", "| 1", 1)), "utf-8")
+    assert command.check(page) == missing[:1]
+
+
+@pytest.mark.parametrize(
+    ("finding", "right"),
+    [
+        (within("x", 104, 100, share=0.05), True),
+        (within("x", 106, 100, share=0.05), False),
+        (within("x", 94, 100, share=0.05), False),
+        (alike("x", [100, 104, 102], 0.05), True),
+        (alike("x", [100, 106], 0.05), False),
+        (rising("x", [1, 2, 3], slack=0.0), True),
+        (rising("x", [1, 3, 2], slack=0.1), False),
+        (rising("x", [100, 101], slack=0.0, gain=0.2), False),
+        (growing("x", [0.0, 0.1, 0.3]), True),
+        (growing("x", [0.0, 0.3, 0.1]), False),
+        (growing("x", [0.1, 0.1]), False),
+        (each([Finding(True, "a"), Finding(False, "b")]), False),
+        (each([Finding(True, "a"), Finding(True, "b")]), True),
+    ],
+)
+def test_statements_hold_and_fail_by_their_tolerance(finding: Finding, right: bool) -> None:
+    assert finding.right is right
+
+
+def test_a_range_measures_to_its_nearer_end() -> None:
+    assert Range(6, 11).error(12) == pytest.approx(1 / 11)
+    assert Range(6, 11).error(3) == pytest.approx(-0.5)
