@@ -188,7 +188,7 @@ def fit_to(
 
     minimum = least_squares(residuals, bounds, steps=steps, tolerance=1e-3, listener=heard)
     found = intervals(minimum, bounds, least_spread=LEAST_SPREAD)
-    final = Lab(with_values(shelf, spec, [rounded(one.value) for one in found]))
+    final = Lab(with_values(shelf, spec, [rounded(one.value) for one in found]), ios=ios)
     met = (
         Met(target.name, _nearest(target.published, value), value)
         for target, value in zip(targets, simulated(final), strict=True)

@@ -79,7 +79,8 @@ class Lab:
     catalog
         The parts; what iodyno ships unless another is given.
     ios
-        I/Os to count at each point instead of what the study says: a fit wants equally many at each step.
+        I/Os to count at each point instead of what the study says: a fit wants equally many at each step, and
+        a maximum over the load is no maximum of noise. The warm-up of the study is kept where it is longer.
     jobs
         Points simulated at a time; as many as there are processors where left out.
     only
@@ -138,7 +139,8 @@ class Lab:
         point = self._asked(key).point
         if self._ios is None:
             return point
-        counts = {"warmup_ios": self._ios // 2, "floor_ios": self._ios, "cap_ios": self._ios}
+        warmup_ios = max(self._ios // 2, point.stopping.warmup_ios or 0)
+        counts = {"warmup_ios": warmup_ios, "floor_ios": self._ios, "cap_ios": self._ios}
         return point.model_copy(update={"stopping": point.stopping.model_copy(update=counts)})
 
     def _system(self, key: Key) -> str:

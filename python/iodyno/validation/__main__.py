@@ -13,6 +13,7 @@ from pathlib import Path
 from iodyno.catalog.shelf import shipped
 from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.answers import At, Best
+from iodyno.fitting.fit import FIT_IOS
 from iodyno.fitting.lab import Lab
 from iodyno.fitting.published import figures
 from iodyno.validation.comparing import compare, compared, decide
@@ -27,7 +28,7 @@ LIGHT = ("single-", "iodrive2", "direct-1")
 
 def write(page: Path) -> None:
     """Simulate everything and write the page."""
-    lab = Lab()
+    lab = Lab(ios=FIT_IOS)
     lab.ask(lab.need(answer.expression for answer in ANSWERS.values()))
     found = compare(figures(), lab.curves)
     text = section(figures(), found, decide(figures(), lab.curves), shipped())
@@ -36,7 +37,7 @@ def write(page: Path) -> None:
 
 def check(page: Path) -> list[str]:
     """List the sampled figures whose rows are not on the page as they are simulated now."""
-    lab, text = Lab(), page.read_text("utf-8")
+    lab, text = Lab(ios=FIT_IOS), page.read_text("utf-8")
     names = sample()
     lab.ask(lab.need(ANSWERS[name].expression for name in names))
     rows = [row(compared(figures()[name], ANSWERS[name], lab.curves)) for name in names]
