@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from iodyno.analysis.curves import Curve, curves
-from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.maxima import maximum
 from iodyno.plan import Plan
-from iodyno.reading import Bottleneck, PointResult
+from iodyno.reading import Bottleneck
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class ConfigurationMaximum:
         return self.at.simulation.bottleneck if self.at.simulation else None
 
 
-def configuration_maxima(results: Iterable[PointResult], plan: Plan) -> tuple[ConfigurationMaximum, ...]:
+def configuration_maxima(figures: Iterable[PointFigures], plan: Plan) -> tuple[ConfigurationMaximum, ...]:
     """Find the maximum of each curve, of configurations in a group only the best.
 
     Parameters
     ----------
-    results
-        Results of simulated points.
+    figures
+        Figures of simulated points.
     plan
         The plan that they belong to; its study names the groups.
 
@@ -48,7 +48,7 @@ def configuration_maxima(results: Iterable[PointResult], plan: Plan) -> tuple[Co
     """
     groups = {name: str(item.get("group") or name) for name, item in configurations_of(plan).items()}
     best: dict[tuple[Any, ...], ConfigurationMaximum] = {}
-    for curve in curves(point_figures(result) for result in results):
+    for curve in curves(figures):
         name = curve.first.system or ""
         group = groups.get(name, name)
         found = ConfigurationMaximum(curve.sweep, name, group, curve, maximum(curve.points).at)

@@ -12,9 +12,10 @@ from iodyno.analysis.configurations import (
     configuration_title,
     configurations_of,
 )
+from iodyno.analysis.figures import PointFigures
 from iodyno.cli.wording import ENGLISH
 from iodyno.plan import Plan
-from iodyno.reading import Bottleneck, PointResult
+from iodyno.reading import Bottleneck
 from iodyno.report.names import PLACE_NAMES, main_unit, ms_text
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def print_maxima(results: Sequence[PointResult], plan: Plan) -> None:
+def print_maxima(figures: Sequence[PointFigures], plan: Plan) -> None:
     """Print, for each configuration, the maximum of each profile and its bottleneck."""
     from iodyno.cli.console import console, table
 
     out = console()
-    for sweep, group, maxima in _grouped(configuration_maxima(results, plan)):
+    for sweep, group, maxima in _grouped(configuration_maxima(figures, plan)):
         alike = any(found.curve.first.workers != maxima[0].curve.first.workers for found in maxima)
         out.print()
         title = _common(plan, group)

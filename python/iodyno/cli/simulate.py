@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from iodyno.cli.options import choices_of_a_simulation, store_option
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
+    from iodyno.analysis.figures import PointFigures
     from iodyno.plan import Plan
     from iodyno.reading import PointResult
     from iodyno.store import Store
@@ -182,18 +183,20 @@ def go_on(request: Request, reference: str) -> int:
 def carry_out(request: Request, store: Store, run: Run) -> int:
     """Simulate what is not done, keep the points, and end the run."""
     from iodyno import bench
+    from iodyno.analysis.figures import point_figures
     from iodyno.cli.around import ctrl_c_for_every_end, ending, run_started
     from iodyno.cli.progress import choose_progress
 
     done = store.done(run.id)
     view = choose_progress(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=len(done))
-    began = time.monotonic()
+    began, figures = time.monotonic(), [point_figures(result) for result in store.load(run.id).results]
     with ending(store, run, view), ctrl_c_for_every_end(), view:
         view(run_started(run, done))
         results = bench.simulate(run.plan, jobs=request.jobs, done=done, listener=view)
         for batch in _batches(results):
             store.add_all(run.id, batch)
-    return _afterwards(request, store, run, time.monotonic() - began)
+            figures += [point_figures(result) for result in batch]
+    return _afterwards(request, store, run, figures, time.monotonic() - began)
 
 
 def _batches(results: Iterator[PointResult]) -> Iterator[list[PointResult]]:
@@ -214,21 +217,22 @@ def _batches(results: Iterator[PointResult]) -> Iterator[list[PointResult]]:
         yield batch
 
 
-def _afterwards(request: Request, store: Store, run: Run, took_s: float) -> int:
+def _afterwards(
+    request: Request, store: Store, run: Run, figures: Sequence[PointFigures], took_s: float
+) -> int:
     """Sum up, write the papers, and give the exit status."""
     from iodyno.cli.report import write_papers
 
-    stored = store.load(run.id)
-    files = write_papers(stored, [Path(file) for file in request.reports]) if request.reports else []
+    files = [Path(file) for file in request.reports]
+    if files:
+        write_papers(store.load(run.id), files)
     if not (request.quiet or request.as_json):
         from iodyno.cli.maxima import print_maxima
         from iodyno.cli.wording import points_text, states_text
 
-        print_maxima(stored.results, run.plan)
-        count = points_text(len(stored.results))
-        click.echo(
-            f"\nrun {run.id} finished, simulated in {took_s:.1f} s: {count}, {states_text(stored.results)}"
-        )
+        print_maxima(figures, run.plan)
+        count = points_text(len(figures))
+        click.echo(f"\nrun {run.id} finished, simulated in {took_s:.1f} s: {count}, {states_text(figures)}")
         for file in files:
             click.echo(f"wrote {file}")
         if not files:

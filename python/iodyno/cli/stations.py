@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.configurations import ConfigurationMaximum, configuration_maxima
+from iodyno.analysis.figures import point_figures
 from iodyno.cli.wording import ENGLISH, series_text
 from iodyno.reading import Simulation, Station
 from iodyno.report.names import PLACE_NAMES, main_unit
@@ -24,7 +25,8 @@ COLUMNS = (
 
 def print_stations(out: Console, stored: StoredRun, *, every: bool) -> None:
     """Print the stations at each maximum; unless asked for, only where there are few maxima."""
-    maxima = [found for found in configuration_maxima(stored.results, stored.run.plan) if found.at.simulation]
+    figures = [point_figures(result) for result in stored.results]
+    maxima = [found for found in configuration_maxima(figures, stored.run.plan) if found.at.simulation]
     if len(maxima) > MOST and not every:
         text = f"{len(maxima)} maxima: `iodyno show {stored.run.id} --stations` shows the stations at each"
         out.print(f"\n{text}", style="dim")

@@ -147,7 +147,7 @@ def cause_text(code: str) -> str:
     return " ".join(special.get(word, word) for word in code.split("_"))
 
 
-def states_text(results: Sequence[PointResult]) -> str:
+def states_text(results: Sequence[PointResult | PointFigures]) -> str:
     """Count the verdicts: ``41 steady, 6 capped``."""
     states = [result.verdict.state for result in results]
     counted = [(states.count(state), name) for state, name in STATE_NAMES.items() if state in states]
