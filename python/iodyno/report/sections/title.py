@@ -30,10 +30,10 @@ def title_page(context: Context) -> TitlePage:
 
 def footer(context: Context) -> str:
     """Say at the foot of each page what paper it belongs to."""
-    footer = "{title} · simulated run {run}" if context.run.simulated else "{title} · run {run}"
-    return context.messages.say(
-        footer, title=context.messages.known(context.run.plan.title), run=context.run.id
-    )
+    title, run = context.messages.known(context.run.plan.title), context.run.id
+    if context.run.simulated:
+        return context.messages.say("{title} · simulated run {run}", title=title, run=run)
+    return context.messages.say("{title} · run {run}", title=title, run=run)
 
 
 def keywords(context: Context) -> tuple[str, ...]:
