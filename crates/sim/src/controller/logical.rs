@@ -61,7 +61,8 @@ impl Logical {
         let cache = usage
             .filter(|usage| cached && logical.write_back && usage.profile.writes())
             .map(|usage| Cache::new(&layout, usage, cache_bytes, depth, seed));
-        let stripe = layout.stripe_bytes().filter(|_| cache.is_none());
+        // A controller with a cache makes whole stripes there or, told to write through, not at all.
+        let stripe = layout.stripe_bytes().filter(|_| !cached);
         let follows = usage.is_some_and(|usage| usage.profile.random_share < 1.0);
         let sequential = |usage: &&LogicalUse| usage.profile.reads() && usage.profile.random_share < 1.0;
         let size = logical.size_bytes.min(layout.capacity_bytes());
