@@ -36,6 +36,8 @@ pub struct Done {
     pub token: u32,
     /// When: no earlier than the present moment; the data of a read leaves the drive then.
     pub at: Ps,
+    /// For how long before that its data has been coming out of the drive: a link need not wait for the end.
+    pub flowing: Ps,
     /// Time spent inside the drive, by place: `DriveFront` and `DriveMedia` only.
     pub spent: Spent,
 }

@@ -82,6 +82,8 @@ struct Op {
     end: u32,
     /// Since when it is on this part of its way.
     since: Ps,
+    /// How long before its end its data begins to pass the next stop.
+    lead: Ps,
     spent: Spent,
 }
 
@@ -190,6 +192,7 @@ impl Fabric {
         self.leave_destination(Done {
             token: done.token,
             at: done.at,
+            flowing: Ps::ZERO,
             spent: done.spent,
         });
     }
@@ -273,6 +276,7 @@ impl Fabric {
             stop,
             end,
             since: depart,
+            lead: Ps::ZERO,
             spent: Spent::default(),
         };
         let index = match self.free.pop() {
@@ -299,7 +303,8 @@ impl Fabric {
                 return self.wait(index, at);
             }
             let (place, end) = self.stations.serve(station as usize, at, op.bytes);
-            op.spent.add(place, end - at);
+            op.spent.add(place, end - (at + op.lead));
+            op.lead = Ps::ZERO;
             op.stop += 1;
             at = end;
         }
@@ -361,10 +366,15 @@ impl Fabric {
         op.since = done.at;
         op.back = true;
         (op.stop, op.end) = self.routes[usize::from(op.route)].up[usize::from(op.write)];
-        if done.at > self.calendar.now() {
-            self.wait(done.token, done.at);
+        if done.flowing > Ps::ZERO && op.stop < op.end {
+            let first = self.stops[op.stop as usize].station as usize;
+            op.lead = self.stations.lead(first, op.bytes, done.flowing);
+        }
+        let begin = done.at - op.lead;
+        if begin > self.calendar.now() {
+            self.wait(done.token, begin);
         } else {
-            self.go_on(done.token, done.at);
+            self.go_on(done.token, begin);
         }
     }
 }

@@ -5,6 +5,9 @@ use crate::station::{Server, Sums};
 use crate::system::{Hop, Link, Side, System};
 use crate::time::Ps;
 
+/// What must have come before a link begins with it, in bytes.
+const PAGE: u32 = 4096;
+
 /// A station as the reading shows it.
 #[derive(Clone, Debug)]
 pub struct StationRow {
@@ -102,13 +105,28 @@ impl Stations {
         stations.collect()
     }
 
+    /// What a station takes for an operation.
+    #[inline]
+    fn service(station: &Station, bytes: u32) -> Ps {
+        let transfer = (station.byte_ps * u64::from(bytes)) >> station.shift;
+        station.command + Ps(transfer)
+    }
+
+    /// How long before its end the data of an operation, which has been flowing for so long, can begin to pass a
+    /// station: all but its first page overlaps, and the station ends no earlier than the data.
+    #[inline]
+    pub(super) fn lead(&self, station: usize, bytes: u32, flowing: Ps) -> Ps {
+        let overlap = flowing.min(Self::service(&self.stations[station], bytes));
+        let rest = u64::from(bytes.saturating_sub(PAGE));
+        Ps((u128::from(overlap.0) * u128::from(rest) / u128::from(bytes.max(1))) as u64)
+    }
+
     /// Serve an operation; gives the place and the end.
     #[inline]
     pub(super) fn serve(&mut self, station: usize, arrival: Ps, bytes: u32) -> (Place, Ps) {
         let station = &mut self.stations[station];
-        let transfer = (station.byte_ps * u64::from(bytes)) >> station.shift;
-        let end = station.server.serve(arrival, station.command + Ps(transfer));
-        (station.place, end)
+        let service = Self::service(station, bytes);
+        (station.place, station.server.serve(arrival, service))
     }
 
     pub(super) fn rows(&self, into: &mut Vec<StationRow>) {

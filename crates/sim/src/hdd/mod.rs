@@ -220,6 +220,7 @@ impl Hdd {
         spent.add(Place::DriveFront, media.since(command.arrival));
         spent.add(Place::DriveMedia, at.since(media));
         done.push(Done {
+            flowing: Ps::ZERO,
             token: command.op.token,
             at,
             spent,

@@ -56,6 +56,12 @@ impl DataPath {
         self.serve(at, bytes as f64 * self.write_ps_per_byte, turns)
     }
 
+    /// How long the data of a read takes to pass.
+    #[inline]
+    pub(super) fn read_span(&self, bytes: u32) -> Ps {
+        Ps((f64::from(bytes) * self.read_ps_per_byte) as u64)
+    }
+
     #[inline]
     fn serve(&mut self, at: Ps, transfer_ps: f64, turns: u64) -> Ps {
         let service = Ps(transfer_ps as u64 + turns * self.turnaround.0);

@@ -224,14 +224,25 @@ impl Ssd {
     }
 
     #[inline]
-    fn answer(&mut self, token: u32, at: Ps, (front, media): (Ps, Ps), done: &mut Vec<Done>) {
+    fn answer(
+        &mut self,
+        token: u32,
+        (at, flowing): (Ps, Ps),
+        (front, media): (Ps, Ps),
+        done: &mut Vec<Done>,
+    ) {
         if let Some(prefetcher) = &mut self.prefetcher {
             prefetcher.answer(at);
         }
         let mut spent = Spent::default();
         spent.add(Place::DriveFront, front);
         spent.add(Place::DriveMedia, media);
-        done.push(Done { token, at, spent });
+        done.push(Done {
+            token,
+            at,
+            flowing,
+            spent,
+        });
     }
 }
 

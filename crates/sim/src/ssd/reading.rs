@@ -48,7 +48,7 @@ impl Ssd {
         let front = read.ready.since(read.arrival) + self.delay_read;
         self.answer(
             read.op.token,
-            end + self.delay_read,
+            (end + self.delay_read, self.data.read_span(read.op.bytes)),
             (front, end.since(read.ready)),
             done,
         );
@@ -66,6 +66,12 @@ impl Ssd {
         let (delay, transfer) = prefetcher.spans(bytes);
         let media = transfer.max(passed.since(ready + delay));
         let front = ready.since(read.arrival) + delay;
-        self.answer(read.op.token, ready + delay + media, (front, media), done);
+        let flowing = media.min(self.data.read_span(bytes));
+        self.answer(
+            read.op.token,
+            (ready + delay + media, flowing),
+            (front, media),
+            done,
+        );
     }
 }

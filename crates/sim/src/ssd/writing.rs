@@ -30,7 +30,12 @@ impl Ssd {
         }
         let fetched = Ps(self.delay_write_per_kib.0 * u64::from(write.bytes) / 1024);
         let end = at + self.delay_write + fetched;
-        self.answer(write.token, end, (end.since(write.arrival), Ps::ZERO), done);
+        self.answer(
+            write.token,
+            (end, Ps::ZERO),
+            (end.since(write.arrival), Ps::ZERO),
+            done,
+        );
     }
 
     /// Let programs leave for dies, as many as those can take.
@@ -82,7 +87,7 @@ impl Ssd {
             let front = write.admitted.since(write.arrival);
             self.answer(
                 write.token,
-                self.now,
+                (self.now, Ps::ZERO),
                 (front, self.now.since(write.admitted)),
                 done,
             );

@@ -109,7 +109,7 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
     while let Some(event) = calendar.next() {
         drive.event(event.token, &mut calendar, &mut done);
         let batch = std::mem::take(&mut done);
-        for Done { token, at, spent } in batch {
+        for Done { token, at, spent, .. } in batch {
             let latency = at.since(issued[token as usize]);
             assert_eq!(spent.total(), latency, "the split adds up to the latency");
             completed += 1;

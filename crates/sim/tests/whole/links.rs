@@ -18,6 +18,26 @@ fn one_direction_of_a_link_is_the_limit_of_reads_and_of_writes() {
     }
 }
 
+/// The data of a read passes the link while it still comes out of the drive: only its first page comes before.
+#[test]
+fn a_link_does_not_wait_for_the_end_of_the_data() {
+    let rates = |data: u64| {
+        let mut drive = server(1, 1_000);
+        drive["data_read_bytes_s"] = json!(data);
+        let system = one_drive(1, 0, json!([link(GB, true)]), drive);
+        let mut one = point(1.0, 1, 1);
+        one["profile"]["blocks"] = json!([{ "bytes": 65_536, "weight": 1 }]);
+        rate(&run(&one, &system))
+    };
+    let (block, page) = (65_536.0, 4_096.0);
+    // Half as fast as the link: 64 KiB from the drive, and the last page over the link.
+    let slower_drive = 1.001 + block / 0.5e3 + page / 1e3;
+    assert_near(rates(GB / 2) * slower_drive / 1e6, 1.0, 2e-3);
+    // Twice as fast: the first page from the drive, and 64 KiB over the link.
+    let faster_drive = 1.001 + page / 2e3 + block / 1e3;
+    assert_near(rates(2 * GB) * faster_drive / 1e6, 1.0, 2e-3);
+}
+
 /// With half reads each direction carries half: a full-duplex link moves twice as much, a half-duplex one does not.
 #[test]
 fn a_mix_exceeds_one_way_only_where_the_link_is_full_duplex() {
