@@ -204,7 +204,13 @@ class SpreadReads(Record):
     """0: always from the one that has fewest under way."""
 
 
-MirrorRead = Annotated[PrimaryReads | SpreadReads, Field(discriminator="policy")]
+class NearestReads(Record):
+    """Mirrors of hard disks read from the nearer arm, unless it has more than twice as many under way."""
+
+    policy: Literal["nearest"] = "nearest"
+
+
+MirrorRead = Annotated[PrimaryReads | SpreadReads | NearestReads, Field(discriminator="policy")]
 
 
 class Array(Record):

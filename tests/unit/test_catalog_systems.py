@@ -18,7 +18,16 @@ from iodyno.catalog.shelf import shipped
 from iodyno.catalog.tree import load_system, parse_system, shipped_systems, system_of
 from iodyno.errors import CatalogError, Problem
 from iodyno.units import MIB
-from iodyno.virtual import Level, OnDrive, OnHostRaid, PrimaryReads, SpreadReads, VirtualSystem
+from iodyno.virtual import (
+    Level,
+    MirrorRead,
+    NearestReads,
+    OnDrive,
+    OnHostRaid,
+    PrimaryReads,
+    SpreadReads,
+    VirtualSystem,
+)
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "catalog.md"
 HOST = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": "windows-raw-megaraid"}
@@ -253,6 +262,15 @@ def test_raid_of_the_operating_system() -> None:
     assert isinstance(on, OnHostRaid)
     assert on.array.mirror_read == SpreadReads(from_outstanding=9)
     assert system.volumes[0].size_bytes == 800 * 10**9 // 65536 * 65536
+
+
+@pytest.mark.parametrize(
+    ("drive", "expected"),
+    [("hgst-huc156045css204", NearestReads()), ("toshiba-px02smf040", SpreadReads(from_outstanding=0))],
+)
+def test_controllers_follow_the_arms_of_hard_disks_alone(drive: str, expected: MirrorRead) -> None:
+    system = resolve(changed(load_system("raid-controllers"), {"level": "10", "drive": drive}))
+    assert system.controllers[0].logicals[0].array.mirror_read == expected
 
 
 def test_a_lower_frequency_costs_more_time() -> None:

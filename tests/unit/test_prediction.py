@@ -188,6 +188,8 @@ def test_mirrors_read_by_their_policy() -> None:
     assert shares == pytest.approx({0: 0.5, 1: 0.5})
     primary = array("1", 2, mirror_read={"policy": "primary"})
     assert ArrayMap(primary, load(1.0)).read_shares() == pytest.approx({0: 1, 1: 0})
+    nearest = array("1", 2, mirror_read={"policy": "nearest"})
+    assert ArrayMap(nearest, load(1.0)).read_shares() == pytest.approx({0: 0.5, 1: 0.5})
     # Two are kept under way on the first before the other is used: of eight 2 + 3.
     late = array("1", 2, mirror_read={"policy": "spread", "from_outstanding": 2})
     assert ArrayMap(late, load(1.0, outstanding=8)).read_shares() == pytest.approx({0: 5 / 8, 1: 3 / 8})

@@ -49,6 +49,64 @@ impl Work {
     }
 }
 
+/// What is known of a member when a mirror is chosen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    /// Operations under way on it and waiting for it.
+    pub under_way: u32,
+    /// Where its arm is likely to be, as an offset in bytes.
+    pub arm: u64,
+}
+
+impl From<u32> for Seen {
+    fn from(under_way: u32) -> Self {
+        Self { under_way, arm: 0 }
+    }
+}
+
+/// A copy that can be read.
+#[derive(Clone, Copy, Debug)]
+struct Mirror {
+    member: u64,
+    under_way: u32,
+    /// Bytes from where its arm is likely to be.
+    distance: u64,
+}
+
+impl Mirror {
+    #[inline]
+    fn new((member, offset): (u64, u64), seen: Seen) -> Self {
+        Self {
+            member,
+            under_way: seen.under_way,
+            distance: offset.abs_diff(seen.arm),
+        }
+    }
+
+    /// This one if it is better, else the other.
+    #[inline]
+    fn or(self, other: Self, better: bool) -> Self {
+        if better { self } else { other }
+    }
+
+    /// Whether it has fewer operations under way than another; where they are equal, whether it is its turn.
+    #[inline]
+    fn is_idler(&self, other: &Self, turn: bool) -> bool {
+        self.under_way < other.under_way || (turn && self.under_way == other.under_way)
+    }
+
+    /// Whether it is nearer than another and has at most twice as many operations under way.
+    #[inline]
+    fn is_nearer(&self, other: &Self, turn: bool) -> bool {
+        let counts = (self.under_way, other.under_way);
+        let unequal = counts.0.max(counts.1) > 2 * counts.0.min(counts.1);
+        if unequal || self.distance == other.distance {
+            return self.is_idler(other, turn);
+        }
+        self.distance < other.distance
+    }
+}
+
 /// Bytes of a member or strip, from and up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
@@ -178,20 +236,20 @@ impl Layout {
         matches!(self.scheme, Scheme::Copies { copies: 2.., .. } | Scheme::Shifted)
     }
 
-    /// Make `work` what an access becomes; `under_way` tells how many operations a member has under way, for
-    /// the choice between mirrors.
+    /// Make `work` what an access becomes; `seen` tells what is known of a member, for the choice between mirrors.
     #[inline]
-    pub fn map(
+    pub fn map<S: Into<Seen>>(
         &self,
         write: bool,
         offset: u64,
         bytes: u32,
-        under_way: impl Fn(usize) -> u32,
+        seen: impl Fn(usize) -> S,
         work: &mut Work,
     ) {
         work.clear();
         let end = offset + u64::from(bytes);
         debug_assert!(end <= self.capacity_bytes(), "an access beyond the array");
+        let seen = |member| seen(member).into();
         match self.scheme {
             Scheme::Parity {
                 groups,
@@ -209,16 +267,16 @@ impl Layout {
                         from: offset,
                         to: end,
                     },
-                    &under_way,
+                    &seen,
                     work,
                 );
             }
             Scheme::Copies { sets, copies } => self.strips(offset, end, |strip, range| {
                 let (set, base) = (strip % sets, strip / sets * self.strip);
-                self.copies((set, copies), write, range.above(base), &under_way, work);
+                self.copies((set, copies), write, range.above(base), &seen, work);
             }),
             Scheme::Shifted => self.strips(offset, end, |strip, range| {
-                self.shifted(strip, write, range, &under_way, work);
+                self.shifted(strip, write, range, &seen, work);
             }),
         }
     }
@@ -290,7 +348,7 @@ impl Layout {
         set: (u64, u64),
         write: bool,
         range: Range,
-        under_way: &impl Fn(usize) -> u32,
+        seen: &impl Fn(usize) -> Seen,
         work: &mut Work,
     ) {
         let (set, copies) = set;
@@ -301,21 +359,15 @@ impl Layout {
             }
         } else {
             let turn = (work.turns >> (set % 128)) as u64 & 1;
-            let member = self.choose(first..first + copies, turn, under_way);
+            let copies_of = (first..first + copies).map(|member| (member, range.from));
+            let member = self.choose(copies_of, turn, seen);
             work.turns ^= u128::from(copies > 1) << (set % 128);
             push(&mut work.now, member, false, range);
         }
     }
 
     /// An access to a strip of RAID 1E.
-    fn shifted(
-        &self,
-        strip: u64,
-        write: bool,
-        range: Range,
-        under_way: &impl Fn(usize) -> u32,
-        work: &mut Work,
-    ) {
+    fn shifted(&self, strip: u64, write: bool, range: Range, seen: &impl Fn(usize) -> Seen, work: &mut Work) {
         let (column, row) = (strip % self.members, strip / self.members * 2);
         let own = (column, range.above(row * self.strip));
         let twin = self.twin(own.0, own.1);
@@ -327,7 +379,8 @@ impl Layout {
         }
         let turn = (work.turns >> (column % 128)) as u64 & 1;
         work.turns ^= 1 << (column % 128);
-        let member = self.choose([own.0, twin.0].into_iter(), turn, under_way);
+        let copies_of = [own, twin].map(|(member, range)| (member, range.from));
+        let member = self.choose(copies_of.into_iter(), turn, seen);
         let (member, range) = if member == own.0 { own } else { twin };
         push(&mut work.now, member, false, range);
     }
@@ -348,27 +401,29 @@ impl Layout {
         }
     }
 
-    /// The copy that a read takes.
+    /// The copy that a read takes, of members with the offset of it on each.
     #[inline]
-    fn choose(&self, copies: impl Iterator<Item = u64>, turn: u64, under_way: &impl Fn(usize) -> u32) -> u64 {
-        let mut alive = copies.filter(|&member| self.alive(member));
+    fn choose(
+        &self,
+        copies: impl Iterator<Item = (u64, u64)>,
+        turn: u64,
+        seen: &impl Fn(usize) -> Seen,
+    ) -> u64 {
+        let alive = copies.filter(|copy| self.alive(copy.0));
+        let mut alive = alive.map(|copy| Mirror::new(copy, seen(copy.0 as usize)));
         let first = alive.next().expect("a surviving copy");
-        let MirrorRead::Spread { from_outstanding } = self.mirror_read else {
-            return first;
-        };
-        let least = under_way(first as usize);
-        if least < from_outstanding {
-            return first;
-        }
-        let fewest = |(best, least): (u64, u32), member: u64| {
-            let count = under_way(member as usize);
-            if count < least || (count == least && from_outstanding == 0 && turn == 1) {
-                (member, count)
-            } else {
-                (best, least)
+        let best = match self.mirror_read {
+            MirrorRead::Primary => first,
+            MirrorRead::Spread { from_outstanding } if first.under_way < from_outstanding => first,
+            MirrorRead::Spread { from_outstanding } => {
+                let turn = from_outstanding == 0 && turn == 1;
+                alive.fold(first, |best, copy| copy.or(best, copy.is_idler(&best, turn)))
             }
+            MirrorRead::Nearest => alive.fold(first, |best, copy| {
+                copy.or(best, copy.is_nearer(&best, turn == 1))
+            }),
         };
-        alive.fold((first, least), fewest).0
+        best.member
     }
 
     #[inline]

@@ -342,6 +342,9 @@ pub enum MirrorRead {
         /// Operations under way on the first from which on the other is used as well.
         from_outstanding: u32,
     },
+    /// From the one whose arm is likely nearer, unless it has more than twice as many operations under way; the
+    /// arm is known to controllers with a processor. For hard disks.
+    Nearest,
 }
 
 /// A controller with a processor of its own.

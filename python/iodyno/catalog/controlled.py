@@ -23,6 +23,7 @@ from iodyno.virtual import (
     LinkHop,
     Logical,
     MirrorRead,
+    NearestReads,
     OnDrive,
     OnHostRaid,
     OnLogical,
@@ -49,11 +50,14 @@ class _Placed:
         given = negotiated(parse_interface(slot), own) if slot else own
         return negotiated(self.building.pcie.wide(given.lanes), given) if own.family == "PCIe" else given
 
-    @property
-    def mirror_read(self) -> MirrorRead:
-        """How it reads mirrors."""
+    def mirror_read(self, drive: DrivePart) -> MirrorRead:
+        """How it reads mirrors of a drive: one with a processor follows the arms of hard disks."""
         from_outstanding = self.part.mirror_read_from
-        return SpreadReads(from_outstanding=from_outstanding.whole) if from_outstanding else PrimaryReads()
+        if from_outstanding is None:
+            return PrimaryReads()
+        if drive.kind == "hdd":
+            return NearestReads()
+        return SpreadReads(from_outstanding=from_outstanding.whole)
 
     def drive_link(self, drive: DrivePart) -> Interface:
         """What a port of it and a drive negotiate."""
@@ -131,7 +135,7 @@ def _arrays(
     for _ in range(volumes_of(logical)):
         drives = [drive() for _ in range(members)]
         joined = array(
-            logical.level, drives, strip, placed.mirror_read, groups=groups, failed=logical.failed,
+            logical.level, drives, strip, placed.mirror_read(part), groups=groups, failed=logical.failed,
             rebuild_bytes_s=round(logical.rebuild_mb_s * MIB),
         )  # fmt: skip
         yield joined, size

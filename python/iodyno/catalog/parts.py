@@ -112,7 +112,8 @@ class ControllerPart(BasePart):
     most_instances: Quantity | None = None
     """How many of it a board can have, where that is more than one."""
     mirror_read_from: Quantity | None = None
-    """Operations under way on the first of a pair from which on the other is read too; none: never."""
+    """Operations under way on the first of a pair of SSDs from which on the other is read too; of hard disks
+    the nearer arm reads. None: always the first."""
     offered: Offered
     modes: dict[Mode, Preset] = Field(default_factory=dict)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from iodyno.prediction.accesses import Access, Load, Operations
-from iodyno.virtual import Array, PrimaryReads
+from iodyno.virtual import Array, NearestReads, PrimaryReads
 
 _PARITIES = {"5": 1, "50": 1, "6": 2, "60": 2}
 
@@ -89,6 +89,8 @@ class ArrayMap:
         policy = self.array.mirror_read
         if isinstance(policy, PrimaryReads) or copies == 1:
             return 1.0
+        if isinstance(policy, NearestReads):
+            return 1 / copies
         ahead = min(policy.from_outstanding, outstanding)
         return (ahead + (outstanding - ahead) / copies) / outstanding
 

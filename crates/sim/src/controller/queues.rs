@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::drive::DriveOp;
 use crate::fabric::{Fabric, Owner};
+use crate::raid::Seen;
 use crate::time::Ps;
 
 /// Bits of a token that tell the drive; the rest tells the job.
@@ -15,6 +16,25 @@ struct Queue {
     drive: usize,
     under_way: u32,
     waiting: VecDeque<(DriveOp, Ps)>,
+    /// Where the drive's arm is likely to be: see [`Queue::send_arm`].
+    arm: u64,
+}
+
+impl Queue {
+    fn load(&self) -> u32 {
+        self.under_way + self.waiting.len() as u32
+    }
+
+    /// An operation takes the arm along. With nothing else under way it will be where that ends; among n others it is
+    /// on the mean where the last n reads were. So mirrors that have much to do part their range among them.
+    #[inline]
+    fn send_arm(&mut self, op: &DriveOp) {
+        let load = i64::from(self.load());
+        if load == 0 || !op.write {
+            let to = (op.offset + u64::from(op.bytes)) as i64;
+            self.arm = (self.arm as i64 + (to - self.arm as i64) / (1 + load)) as u64;
+        }
+    }
 }
 
 /// The queues of all drives of a controller, numbered in the order in which they were added.
@@ -45,17 +65,21 @@ impl Queues {
                     drive,
                     under_way: 0,
                     waiting: VecDeque::new(),
+                    arm: 0,
                 });
                 self.queues.len() - 1
             });
         u8::try_from(at).expect("at most 256 drives on a controller")
     }
 
-    /// Operations at a drive and waiting for it.
+    /// What is known of a drive: operations at it and waiting for it, and its arm.
     #[inline]
-    pub(super) fn load(&self, number: u8) -> u32 {
+    pub(super) fn seen(&self, number: u8) -> Seen {
         let queue = &self.queues[usize::from(number)];
-        queue.under_way + queue.waiting.len() as u32
+        Seen {
+            under_way: queue.load(),
+            arm: queue.arm,
+        }
     }
 
     /// Send an operation of a job that is ready now or later, as soon as the drive has room.
@@ -67,6 +91,7 @@ impl Queues {
             token: job << DRIVE_BITS | u32::from(number),
             ..op
         };
+        queue.send_arm(&op);
         if queue.under_way < self.limit {
             queue.under_way += 1;
             fabric.send(self.owner, queue.drive, op, ready);

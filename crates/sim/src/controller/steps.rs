@@ -37,10 +37,10 @@ impl Controller {
         if job.kind == Kind::Destage && job.token != NO_LIST {
             return logical.layout.update(self.parts.get(job.token), &mut self.work);
         }
-        let load = |member: usize| self.queues.load(logical.members[member]);
+        let seen = |member: usize| self.queues.seen(logical.members[member]);
         logical
             .layout
-            .map(job.write, job.offset, job.bytes, load, &mut self.work);
+            .map(job.write, job.offset, job.bytes, seen, &mut self.work);
     }
 
     /// Begin a job whose operations have been found out; `cost` is the processor's time for it beside that for

@@ -5,5 +5,6 @@ mod cache;
 mod costs;
 mod degraded;
 mod disks;
+mod mirrors;
 mod streams;
 mod systems;
