@@ -1,7 +1,8 @@
-"""Writes the reference pages from the commands and the models, or checks that they are up to date.
+"""Writes the generated pages from commands, models and simulations, or checks that they are up to date.
 
-``python tools/generate_docs.py`` writes ``cli.md``, ``study.md`` and ``catalog.md`` of ``docs/reference``;
-with ``--check`` it writes nothing and ends with 1 where a page is not what it would write.
+``python tools/generate_docs.py`` writes ``cli.md``, ``study.md`` and ``catalog.md`` of ``docs/reference``,
+and the tables of ``docs/concepts/bottlenecks.md``; with ``--check`` it writes nothing and ends with 1 where
+a page is not what it would write.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from iodyno.study import (
 )
 from iodyno.units import format_size
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
+FOLDER = Path(__file__).resolve().parent.parent / "docs"
 NOTE = "<!-- Written by tools/generate_docs.py: change the source, not this page. -->\n"
 
 TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
@@ -230,10 +231,19 @@ def _catalog_page() -> str:
     return catalog_page(NOTE, _rows)
 
 
+def _bottlenecks_page() -> str:
+    """Write the page on bottlenecks, whose study the module beside this one simulates."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    from bottlenecks_page import bottlenecks_page
+
+    return bottlenecks_page()
+
+
 PAGES: dict[str, Callable[[], str]] = {
-    "cli.md": cli_page,
-    "study.md": study_page,
-    "catalog.md": _catalog_page,
+    "reference/cli.md": cli_page,
+    "reference/study.md": study_page,
+    "reference/catalog.md": _catalog_page,
+    "concepts/bottlenecks.md": _bottlenecks_page,
 }
 
 
@@ -242,12 +252,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, compare")
     check = parser.parse_args().check
-    stale = [name for name, page in PAGES.items() if not _is_current(FOLDER / name, page())]
+    pages = {name: page() for name, page in PAGES.items()}
+    stale = [name for name, text in pages.items() if not _is_current(FOLDER / name, text)]
     for name in stale:
         if check:
-            _show_difference(FOLDER / name, PAGES[name]())
+            _show_difference(FOLDER / name, pages[name])
         else:
-            (FOLDER / name).write_text(PAGES[name](), encoding="utf-8")
+            (FOLDER / name).write_text(pages[name], encoding="utf-8")
             sys.stdout.write(f"wrote {FOLDER / name}\n")
     return 1 if check and stale else 0
 

@@ -1,4 +1,4 @@
-"""The reference pages are what the commands and models say, and their example is a study."""
+"""The generated pages are what commands, models and simulations say, and their example is a study."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def tool() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["cli.md", "study.md", "catalog.md"])
+@pytest.mark.parametrize(
+    "name", ["reference/cli.md", "reference/study.md", "reference/catalog.md", "concepts/bottlenecks.md"]
+)
 def test_the_page_is_up_to_date(tool: ModuleType, name: str) -> None:
     written = (tool.FOLDER / name).read_text(encoding="utf-8")
     assert written == tool.PAGES[name](), "run python tools/generate_docs.py"
@@ -40,3 +42,26 @@ def test_the_example_is_a_study_of_sixty_points(tool: ModuleType) -> None:
     example = re.search(r"```toml\n(.*?)```", tool.study_page(), re.DOTALL)
     assert example
     assert len(expand(parse_study(example[1]))) == 2 * 3 * 10
+
+
+LIMITS = (
+    "core", "data path", "PCIe 3.0 x2, reads", "1610-4P NVMe Switch Adapter", "processor", "parity",
+    "8 x SAS 6G of PRAID EP420i, reads", "DMI 2.0 x4 of C610 (onboard), reads", "mechanics", "dies",
+)  # fmt: skip
+"""The limit of each case of the page on bottlenecks, as its text calls it."""
+ANOTHER_SHARE = 1.05
+"""Times of the rate from which on a change is one of the limit."""
+SAME_SHARE = 0.03
+"""Share by which the rate may move where something else is changed."""
+
+
+def test_the_limits_are_those_that_the_text_explains(tool: ModuleType) -> None:
+    page = (tool.FOLDER / "concepts/bottlenecks.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:1] == "|"]
+    numbered = [row for row in rows if row[0].isdigit()]
+    limits = [row[4].rpartition(": ")[2] for row in numbered if len(row) == 8]
+    assert limits == list(LIMITS)
+    for case in range(1, len(LIMITS) + 1):
+        times = [float(row[3]) for row in numbered if len(row) == 5 and row[0] == str(case)]
+        assert max(times) > ANOTHER_SHARE, f"case {case}: the limit changed changes nothing"
+        assert any(abs(one - 1) <= SAME_SHARE for one in times), f"case {case}: nothing else was changed"
