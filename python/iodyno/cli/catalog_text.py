@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from iodyno.cli.console import console, facts, table
 
@@ -40,16 +40,38 @@ def print_part(part: Part) -> None:
         if numbers:
             out.print()
             out.print(table(_COLUMNS, _rows(numbers), title=titles[name]))
-    if part.fit:
-        out.print()
-        out.print(
-            table((("fit", "whole"), ("", "left")), [(k, str(v)) for k, v in part.fit.items()], title="Fit")
-        )
+    for name, fit in (part.fit or {}).items():
+        _print_kept_fit(out, name, fit)
     out.print()
     out.print(table((("source", "whole"), ("", "left")), list(part.sources.items()), title="Sources"))
     if part.note:
         out.print()
         out.print(part.note)
+
+
+def _print_kept_fit(out: Console, name: str, fit: Mapping[str, Any]) -> None:
+    """Print the figures that a fit kept with the part used, and how close it met them."""
+    figures = [
+        (
+            one["figure"],
+            f"{one['published']:.6g}",
+            f"{one['simulated']:.6g}",
+            f"{one['residual'] * 100:+.1f} %",
+        )
+        for one in fit.get("figures", ())
+    ]
+    columns = ("figure", "whole"), ("published", "right"), ("simulated", "right"), ("error", "right")
+    said = [("numbers", ", ".join(fit["parameters"]))]
+    if beyond := fit.get("beyond"):
+        said.append(("beyond the part", _text(tuple(beyond) if isinstance(beyond, list) else beyond)))
+    if where := fit.get("figures_in"):
+        said.append(("figures", f"in {where}"))
+    said.append(("found by", fit["command"]))
+    out.print()
+    out.print(f"Fit {name}", style="bold")
+    out.print(facts(said))
+    if figures:
+        out.print(table(columns, figures))
 
 
 def _print_settings(out: Console, part: Part) -> None:
