@@ -84,11 +84,11 @@ impl Drive {
         }
     }
 
-    /// The stations inside, with their sums.
-    pub fn stations(&self) -> Vec<StationSums> {
+    /// The stations inside, with their sums up to a moment: what is reserved for later is left out.
+    pub fn stations(&self, now: Ps) -> Vec<StationSums> {
         match self {
-            Self::Hdd(hdd) => hdd.stations(),
-            Self::Ssd(ssd) => ssd.stations(),
+            Self::Hdd(hdd) => hdd.stations(now),
+            Self::Ssd(ssd) => ssd.stations(now),
         }
     }
 

@@ -292,7 +292,7 @@ impl Host {
 
     /// Close the windows that end up to a moment.
     #[inline]
-    fn close_windows(&mut self, at: Ps, machine: &Machine) {
+    pub(crate) fn close_windows(&mut self, at: Ps, machine: &Machine) {
         while self.meter.due(at) && self.meter.outcome.is_none() {
             self.close_window(self.meter.boundary(at), machine);
         }

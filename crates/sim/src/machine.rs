@@ -11,6 +11,7 @@ use crate::hdd::Hdd;
 use crate::ssd::Ssd;
 use crate::station::Sums;
 use crate::system::{Model, System};
+use crate::time::Ps;
 use crate::volume;
 
 /// Seeds of drives and controllers are apart from those of accesses and from each other.
@@ -53,13 +54,23 @@ impl Machine {
         }
     }
 
-    /// The next event; those of the host are given back.
+    /// Go on to the next event, which nobody has heard yet; none where nothing is to happen any more.
     #[inline]
-    pub(crate) fn next(&mut self) -> Next {
-        let Some(event) = self.fabric.calendar().next() else {
-            return Next::Nothing;
-        };
+    pub(crate) fn next(&mut self) -> Option<Event> {
+        let event = self.fabric.calendar().next()?;
         self.events += 1;
+        Some(event)
+    }
+
+    /// The present moment.
+    #[inline]
+    pub(crate) fn now(&self) -> Ps {
+        self.fabric.now()
+    }
+
+    /// Whoever is meant hears an event; those of the host are given back.
+    #[inline]
+    pub(crate) fn hear(&mut self, event: Event) -> Next {
         match event.kind {
             Kind::Host => return Next::Host(event),
             Kind::Hop | Kind::Drive => self.fabric.event(event),
@@ -105,8 +116,9 @@ impl Machine {
         for controller in &self.controllers {
             into.extend(controller.stations().into_iter().map(|station| station.sums));
         }
+        let now = self.fabric.now();
         for drive in self.fabric.drives() {
-            into.extend(drive.stations().into_iter().map(|station| station.sums));
+            into.extend(drive.stations(now).into_iter().map(|station| station.sums));
         }
     }
 
@@ -124,7 +136,7 @@ impl Machine {
         for (drive, slot) in self.fabric.drives().iter().zip(&system.drives) {
             into.extend(
                 drive
-                    .stations()
+                    .stations(self.fabric.now())
                     .into_iter()
                     .map(|station| row(&slot.name, station)),
             );
@@ -143,8 +155,6 @@ fn row(owner: &str, station: StationSums) -> StationRow {
 
 /// What happened next.
 pub(crate) enum Next {
-    /// Nothing is to happen any more.
-    Nothing,
     /// Something of the host's.
     Host(Event),
     /// Something inside.

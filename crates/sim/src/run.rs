@@ -103,10 +103,16 @@ fn simulate_with(
     take_back(&mut host, &mut machine);
     let (mut windows, mut ask) = (0, ASK_EVERY);
     while host.meter.outcome.is_none() {
-        match machine.next() {
+        let Some(event) = machine.next() else {
+            panic!("I/Os are outstanding and nothing is to happen")
+        };
+        // What controllers do behind the host's back must not fall into a window that has ended.
+        if !system.controllers.is_empty() {
+            host.close_windows(machine.now(), &machine);
+        }
+        match machine.hear(event) {
             Next::Host(event) => host.event(event, &mut machine),
             Next::Inside => {}
-            Next::Nothing => panic!("I/Os are outstanding and nothing is to happen"),
         }
         take_back(&mut host, &mut machine);
         if host.meter.windows.len() == windows && machine.events < ask {

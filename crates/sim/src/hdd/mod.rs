@@ -180,7 +180,12 @@ impl Hdd {
     }
 
     /// See [`crate::drive::Drive::stations`].
-    pub fn stations(&self) -> Vec<StationSums> {
+    pub fn stations(&self, now: Ps) -> Vec<StationSums> {
+        // A service counts when it ends; here as far as it has come.
+        let mut mechanics = self.mechanics_sums;
+        if let Some(service) = self.service.as_ref().filter(|service| service.counts) {
+            mechanics.busy += now.since(service.start);
+        }
         let station = |name, place, servers, sums| StationSums {
             name,
             place,
@@ -190,7 +195,7 @@ impl Hdd {
         vec![
             station("command", Place::DriveFront, 1, self.front.sums),
             station("outside tags", Place::DriveFront, self.tags, self.outside_sums),
-            station("mechanics", Place::DriveMedia, 1, self.mechanics_sums),
+            station("mechanics", Place::DriveMedia, 1, mechanics),
         ]
     }
 

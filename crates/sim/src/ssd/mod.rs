@@ -188,8 +188,9 @@ impl Ssd {
     ///
     /// The utilisation of the write buffer is the share of it that is occupied. It is room and no server, so it
     /// has no jobs: it is full because dies or data path behind it are the limit.
-    pub fn stations(&self) -> Vec<StationSums> {
+    pub fn stations(&self, now: Ps) -> Vec<StationSums> {
         use Place::{DriveFront, DriveMedia};
+        let now = now.max(self.now);
         let station = |name, place, servers, sums| StationSums {
             name,
             place,
@@ -197,10 +198,10 @@ impl Ssd {
             sums,
         };
         vec![
-            station("firmware", DriveFront, 1, self.firmware.sums(self.now)),
-            station("write buffer", DriveFront, 1, self.buffer.sums(self.now)),
-            station("dies", DriveMedia, self.dies.len(), self.dies.sums(self.now)),
-            station("data path", DriveMedia, 1, self.data.sums(self.now)),
+            station("firmware", DriveFront, 1, self.firmware.sums(now)),
+            station("write buffer", DriveFront, 1, self.buffer.sums(now)),
+            station("dies", DriveMedia, self.dies.len(), self.dies.sums(now)),
+            station("data path", DriveMedia, 1, self.data.sums(now)),
         ]
     }
 

@@ -133,7 +133,7 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
 
 fn outcome(drive: &Hdd, load: Load, end: Ps, begin: Ps, sum: f64, longest: f64) -> Outcome {
     let span = end.since(begin).seconds();
-    for station in drive.stations() {
+    for station in drive.stations(end) {
         let most = station.servers as f64 * span;
         assert!(
             station.sums.busy.seconds() <= most,
@@ -141,7 +141,7 @@ fn outcome(drive: &Hdd, load: Load, end: Ps, begin: Ps, sum: f64, longest: f64) 
             station.name
         );
     }
-    let mechanics = drive.stations().pop().expect("the mechanics");
+    let mechanics = drive.stations(end).pop().expect("the mechanics");
     Outcome {
         rate: load.counted as f64 / span,
         bytes_s: load.counted as f64 * f64::from(load.bytes) / span,

@@ -135,7 +135,7 @@ struct Watch(Vec<u64>);
 impl Watch {
     fn look(&mut self, drive: &Ssd, anew: bool) {
         let busy: Vec<u64> = drive
-            .stations()
+            .stations(Ps::ZERO)
             .iter()
             .map(|station| station.sums.busy.0)
             .collect();
@@ -224,7 +224,7 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
             sum as f64 / count as f64 / 1e6
         }
     };
-    let stations = drive.stations().into_iter().map(|station| {
+    let stations = drive.stations(Ps::ZERO).into_iter().map(|station| {
         let utilisation = station.sums.busy.seconds() / (span.seconds() * station.servers as f64);
         (
             station.name,
