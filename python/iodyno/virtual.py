@@ -111,7 +111,7 @@ class HddModel(Record):
     write_cache: bool
     """Whether writes are answered from the cache: drive cache on."""
     write_cache_entries: NonNegativeInt
-    """Writes that the cache holds at most, where it is on."""
+    """Writes of up to 64 KiB that the cache holds at most, where it is on; longer ones take several entries."""
     cached_write_ps: NonNegativeInt = 0
     """What the answer to a write from the cache takes beyond the command, in ps."""
     read_ahead_bytes: NonNegativeInt

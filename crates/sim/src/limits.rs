@@ -14,7 +14,8 @@ const SATURATED: f64 = 0.9;
 /// What utilisations may be over 1: service that was reserved for later is counted when it is reserved.
 const AHEAD: f64 = 0.02;
 
-/// The stations of the measured part, equal ones together, in the order of their first.
+/// The stations of the measured part, equal ones together, in the order of their first. Those that nothing was
+/// asked of, as a failed drive's, are left out beside others that worked.
 pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest: Ps) -> Vec<Station> {
     let mut stations: Vec<Station> = Vec::new();
     let mut known: BTreeMap<(&str, usize), usize> = BTreeMap::new();
@@ -37,6 +38,13 @@ pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest
             });
         }
         let station = &mut stations[at];
+        let idle = sums.jobs == 0 && sums.busy == Ps::ZERO;
+        if station.count > 0 && idle {
+            continue;
+        }
+        if station.jobs == 0 && station.utilisation_max == 0.0 {
+            station.count = 0;
+        }
         station.count += 1;
         station.utilisation_mean += (busy - station.utilisation_mean) / station.count as f64;
         station.utilisation_max = station.utilisation_max.max(busy);

@@ -167,7 +167,7 @@ pub struct HddModel {
     pub tags: u32,
     /// Whether writes are answered from the cache (drive cache on).
     pub write_cache: bool,
-    /// Writes that the cache holds at most, where it is on.
+    /// Writes of up to 64 KiB that the cache holds at most, where it is on; longer ones take several entries.
     pub write_cache_entries: u32,
     /// What the answer to a write from the cache takes beyond the command: a delay that occupies nobody.
     pub cached_write_ps: Ps,

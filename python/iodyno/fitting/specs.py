@@ -193,8 +193,9 @@ _SPECS: tuple[FitSpec, ...] = (
         (
             Parameter("model.host_io+model.fast_io", 0.5, 40, PLAIN),
             Parameter("model.parity_write", 1, 300, parts=("praid-cp400i",)),
+            Parameter("model.delay", 0.5, 100, PLAIN),
         ),
-        ("raid-350", "raid-352"),
+        ("raid-338", "raid-350", "raid-352"),
     ),
     FitSpec(
         "nvme-1610-4p",

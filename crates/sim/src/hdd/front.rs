@@ -7,6 +7,14 @@ use crate::hdd::ahead::Standing;
 use crate::hdd::queue::Candidate;
 use crate::time::Ps;
 
+/// What an entry of the write cache holds, in bytes: a longer write takes several.
+const SEGMENT: u32 = 64 << 10;
+
+/// Entries of the write cache that so many bytes take.
+pub(super) fn segments(bytes: u32) -> usize {
+    bytes.div_ceil(SEGMENT) as usize
+}
+
 impl Hdd {
     /// Give tags to those that wait outside, and room in the cache to writes that wait for it.
     pub(super) fn admit(&mut self, now: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
@@ -29,16 +37,19 @@ impl Hdd {
     }
 
     fn with_room(&mut self) -> Option<u32> {
-        if self.cached < self.cache_entries {
-            self.for_room.pop_front()
-        } else {
-            None
-        }
+        let first = *self.for_room.front()?;
+        let room = self.fits(self.commands[first as usize].op.bytes);
+        if room { self.for_room.pop_front() } else { None }
+    }
+
+    /// Whether the write cache has room for so many bytes; one write always fits.
+    fn fits(&self, bytes: u32) -> bool {
+        self.held == 0 || self.held + segments(bytes) <= self.cache_entries
     }
 
     /// A write with the cache on.
     fn write(&mut self, slot: u32, now: Ps, done: &mut Vec<Done>) {
-        if self.cached < self.cache_entries {
+        if self.fits(self.commands[slot as usize].op.bytes) {
             self.cache(slot, now, done);
         } else {
             self.for_room.push_back(slot);
@@ -49,6 +60,7 @@ impl Hdd {
     fn cache(&mut self, slot: u32, now: Ps, done: &mut Vec<Done>) {
         let op = self.commands[slot as usize].op;
         self.cached += 1;
+        self.held += segments(op.bytes);
         self.choosable(None, &op, now);
         let at = now + self.cached_write;
         self.answer(slot, at, at, done);
@@ -84,5 +96,15 @@ impl Hdd {
     fn choosable(&mut self, command: Option<u32>, op: &DriveOp, now: Ps) {
         let candidate = self.candidate(command, op, now);
         self.queue.push(candidate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_write_takes_as_much_of_the_cache_as_it_is_long() {
+        assert_eq!([512, 65_536, 65_537, 1 << 20].map(segments), [1, 1, 2, 16]);
     }
 }

@@ -74,6 +74,8 @@ pub struct Hdd {
     tags_held: usize,
     /// Writes in the cache.
     cached: usize,
+    /// Entries of the cache that they take.
+    held: usize,
     /// Writes with a tag that wait for room in the cache.
     for_room: VecDeque<u32>,
     queue: Queue,
@@ -136,6 +138,7 @@ impl Hdd {
             outside: VecDeque::new(),
             tags_held: 0,
             cached: 0,
+            held: 0,
             for_room: VecDeque::new(),
             queue: Queue::new(model.revolution_ps),
             service: None,

@@ -4,6 +4,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use crate::calendar::Calendar;
 use crate::drive::{Done, DriveOp};
+use crate::hdd::front::segments;
 use crate::hdd::queue::Head;
 use crate::hdd::{DESTAGE, FINISHED, Hdd, Service};
 use crate::time::Ps;
@@ -110,7 +111,7 @@ impl Hdd {
 
     /// How full the write cache is, 0 to 1.
     fn fill(&self) -> f64 {
-        self.cached as f64 / self.cache_entries.max(1) as f64
+        self.held as f64 / self.cache_entries.max(1) as f64
     }
 
     /// The mechanics have finished: answer, or make room in the cache, and read ahead after a read.
@@ -137,7 +138,10 @@ impl Hdd {
         }
         match candidate.command {
             Some(slot) => self.answer(slot, candidate.since, now, done),
-            None => self.cached -= 1,
+            None => {
+                self.cached -= 1;
+                self.held -= segments(candidate.bytes);
+            }
         }
     }
 

@@ -91,3 +91,25 @@ fn many_outstanding_reads_stream_from_all_disks_but_one() {
         );
     }
 }
+
+/// Few I/Os, of which most end in a cache, and long operations behind them: what the disks did in the time is still
+/// no more than the time.
+#[test]
+fn a_short_look_at_cached_writes_finds_no_disk_busier_than_it_can_be() {
+    let mut drive = disk();
+    (drive["write_cache"], drive["write_cache_entries"]) = (json!(true), json!(512));
+    for strip in [64_u64 << 10, 256 << 10] {
+        let mut system = array_of_disks("5", 8, 7, 1 << 30);
+        system["controllers"][0]["logicals"][0]["array"]["strip_bytes"] = json!(strip);
+        for slot in system["drives"].as_array_mut().expect("drives") {
+            slot["model"] = drive.clone();
+        }
+        for outstanding in [1, 32, 512] {
+            let mut point = sequential(&system, 0.0, outstanding);
+            point["stopping"]["warmup_ios"] = json!(500);
+            point["stopping"]["floor_ios"] = json!(1500);
+            point["stopping"]["cap_ios"] = json!(3000);
+            assert!(rate(&run(&point, &system)) > 0.0);
+        }
+    }
+}
