@@ -49,6 +49,14 @@ def test_shipped_systems_resolve_and_read_back(name: str) -> None:
     assert len({volume.name for volume in system.volumes}) == len(system.volumes)
 
 
+def test_one_failed_member_needs_no_list() -> None:
+    system = system_of(_controller("praid-ep420i", {"drive": SSD, "count": 8, "level": "5", "failed": 3}))
+    assert system.controller[0].logical[0].failed == (3,)
+    assert changed(system, {"failed": 0}).controller[0].logical[0].failed == (0,)
+    with pytest.raises(CatalogError, match="failed"):
+        changed(system, {"failed": True})
+
+
 def test_all_problems_of_a_system_at_once() -> None:
     broken = system_of({
         "name": "broken",

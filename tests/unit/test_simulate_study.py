@@ -94,6 +94,64 @@ def test_words_that_belong_together_are_one_entry() -> None:
     assert [(item.name, item.system) for item in made] == [("1-x", {"a": 1}), ("2-y", {"a": 2})]
 
 
+def words(text: str) -> str:
+    """The study with other lists for its second configuration."""
+    old = 'name = "c{n}-raid{level}"\ntitle = "{n} drives, RAID {level}"\n'
+    assert old in TEXT
+    text = TEXT.replace(old, text)
+    start, end = text.index("each = { n"), text.index("[[sweep]]")
+    return (text[:start] + text[end:]).replace('configurations = ["c4-*"]\n', "")
+
+
+def test_words_in_names_are_written_as_names_are() -> None:
+    table = 'name = "strip-{d}"\ntitle = "Strips of {d}"\nsystem = { strip = "{d}" }\n'
+    found = study(words(table + 'each.d = ["64k", "1M", "PCIe 3.0 x4", 1.5, true]\n')).configurations[1:]
+    assert [item.name for item in found] == [
+        "strip-64k",
+        "strip-1m",
+        "strip-pcie-3.0-x4",
+        "strip-1.5",
+        "strip-true",
+    ]
+    # Everywhere else the word stays as written.
+    assert [item.title for item in found[:3]] == ["Strips of 64k", "Strips of 1M", "Strips of PCIe 3.0 x4"]
+    assert [item.system for item in found] == [
+        {"strip": value} for value in ("64k", "1M", "PCIe 3.0 x4", 1.5, True)
+    ]
+
+
+def test_words_that_give_one_name_twice_are_refused() -> None:
+    said = problems(words('name = "s{d}"\nsystem = { strip = "{d}" }\neach.d = ["1M", "1m"]\n'))
+    assert 'configuration[1].name: "s1m" is taken by configuration[1]' in said
+
+
+def test_a_number_alone_can_be_a_name_and_a_title() -> None:
+    table = 'name = "{d}"\ntitle = "{d}"\ngroup = "{d}"\nsystem = { count = "{d}" }\neach.d = [4, 8]\n'
+    found = study(words(table)).configurations[1:]
+    assert [(item.name, item.title, item.group, item.system) for item in found] == [
+        ("4", "4", "4", {"count": 4}),
+        ("8", "8", "8", {"count": 8}),
+    ]
+
+
+def test_a_word_can_be_a_list_of_numbers() -> None:
+    table = 'name = "f{d}"\ntitle = "failed {d}"\nsystem = "one"\nchanges = { failed = "{d}" }\n'
+    found = study(words(table + "each.d = [[0], [0, 1], []]\n")).configurations[1:]
+    assert [(item.name, item.title, item.changes["failed"]) for item in found] == [
+        ("f0", "failed 0", [0]),
+        ("f0-1", "failed 0, 1", [0, 1]),
+        ("fnone", "failed none", []),
+    ]
+    read = parse_study(words(table + "each.d = [[0], 1]\n"))
+    assert Study.model_validate(read.source()).configurations == read.configurations
+
+
+def test_what_only_the_words_make_wrong_is_told_as_a_problem_of_the_table() -> None:
+    said = problems(words('name = "{d}"\nsystem = "one"\neach.d = ["a", "%"]\n'))
+    assert 'configuration[1].name: "" is no short name' in said
+    assert 'that comes with d = "%" of each' in said
+
+
 def test_every_point_of_the_plan_is_decided() -> None:
     found = plan()
     assert found.simulated

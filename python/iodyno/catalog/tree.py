@@ -79,6 +79,14 @@ def _level(value: Any) -> Any:
 WrittenLevel = Annotated[Level, BeforeValidator(_level)]
 
 
+def _listed(value: Any) -> Any:
+    """Let one position stand for a list of one."""
+    return [value] if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Positions = Annotated[tuple[NonNegativeInt, ...], BeforeValidator(_listed)]
+
+
 class HostSpec(Record):
     """``[host]``."""
 
@@ -122,7 +130,7 @@ class LogicalSpec(Settings):
     """Strip size, one that the controller offers; its usual one unless given."""
     groups: PositiveInt | None = None
     """Groups of RAID 50 and 60; 2 unless given."""
-    failed: tuple[NonNegativeInt, ...] = ()
+    failed: Positions = ()
     """Positions of members that have failed, from 0."""
     rebuild_mb_s: NonNegativeFloat = 0
     """Rate in MB/s at which failed members are rebuilt; 0: they are not."""
@@ -168,7 +176,7 @@ class DirectSpec(Record):
     """RAID level of the operating system; none: each drive is a volume."""
     strip: Size | None = None
     """Strip size of that RAID; the software's usual one unless given."""
-    failed: tuple[NonNegativeInt, ...] = ()
+    failed: Positions = ()
     """Positions of members that have failed, from 0."""
     write_cache: Switchable | None = None
     """Write cache of the drives."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 
+from iodyno.errors import Problem, ProfileError
+from iodyno.problems import problems_of
 from iodyno.profiles import Area, LoadProfile, Record, Share
 
 NAME_OR_TEMPLATE = r"^[a-z0-9{][a-z0-9{}._-]*$"
@@ -57,7 +60,8 @@ def _choices(value: Any) -> Any:
     return value if isinstance(value, list | tuple) else [value]
 
 
-Word = str | int
+Scalar = str | int | float | bool
+Word = Scalar | tuple[Scalar, ...]
 Choice = Word | dict[str, Word]
 
 
@@ -83,8 +87,8 @@ class Configuration(Record):
     each: dict[str, Annotated[tuple[Choice, ...], BeforeValidator(_choices), Field(min_length=1)]] = Field(
         default_factory=dict
     )
-    """Lists of words: every combination makes a configuration, its words in place of ``{key}``; an entry
-    that is a table gives several words at once."""
+    """Lists of words: every combination makes a configuration, its words in place of ``{key}``, in names in
+    lower case; a word is a text, a number or a list; an entry that is a table gives several at once."""
 
     @property
     def shown(self) -> str:
@@ -93,6 +97,12 @@ class Configuration(Record):
 
     def expanded(self) -> Iterator[Configuration]:
         """Yield every configuration that this one stands for, the last list of ``each`` fastest.
+
+        Raises
+        ------
+        ProfileError
+            If words make something that cannot be: a name without a letter or digit. Its places are keys
+            of the configuration.
 
         Examples
         --------
@@ -104,12 +114,55 @@ class Configuration(Record):
             words: dict[str, Word] = {}
             for key, value in zip(self.each, choice, strict=True):
                 words.update(value if isinstance(value, Mapping) else {key: value})
-            document = self.model_dump(exclude={"each"}, exclude_none=True)
-            yield Configuration.model_validate(_filled(document, words))
+            yield self._with(words)
+
+    def _with(self, words: Mapping[str, Word]) -> Configuration:
+        """Put words in place of their keys: as they are, in texts as text, and in the name as in a name."""
+        document = self.model_dump(exclude={"each"}, exclude_none=True)
+        shown = {key: text_of(word) for key, word in words.items()}
+        made = {key: _filled(value, words if key in _VALUES else shown) for key, value in document.items()}
+        made["name"] = _filled(self.name, {key: name_of(word) for key, word in words.items()})
+        if isinstance(self.system, str):
+            made["system"] = _filled(self.system, shown)
+        try:
+            return Configuration.model_validate(made)
+        except ValidationError as error:
+            told = ", ".join(f'{key} = "{text}"' for key, text in shown.items())
+            hint = f"that comes with {told} of each"
+            found = (Problem(p.where, p.what, p.hint or hint) for p in problems_of(error, made, {}))
+            raise ProfileError(*found) from None
+
+
+_VALUES = ("system", "changes")
+"""Keys in which a word stays the number or list that it is."""
+
+
+def text_of(word: Word) -> str:
+    """Write a word of ``each`` in a text.
+
+    Examples
+    --------
+    >>> text_of("1M"), text_of(True), text_of((0, 2)), text_of(())
+    ('1M', 'true', '0, 2', 'none')
+    """
+    if isinstance(word, tuple | list):
+        return ", ".join(text_of(item) for item in word) or "none"
+    return str(word).lower() if isinstance(word, bool) else str(word)
+
+
+def name_of(word: Word) -> str:
+    """Write a word of ``each`` as a part of a short name.
+
+    Examples
+    --------
+    >>> name_of("1M"), name_of("PCIe 3.0 x4"), name_of((0, 2))
+    ('1m', 'pcie-3.0-x4', '0-2')
+    """
+    return re.sub(r"[^a-z0-9._-]+", "-", text_of(word).lower()).strip("-._")
 
 
 def _filled(value: Any, words: Mapping[str, Word]) -> Any:
-    """Put words in place of ``{key}``; a text that is nothing else becomes the word, a number too."""
+    """Put words in place of ``{key}``; a text that is nothing else becomes the word, a number or list too."""
     if isinstance(value, Mapping):
         return {key: _filled(item, words) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -118,6 +171,6 @@ def _filled(value: Any, words: Mapping[str, Word]) -> Any:
         return value
     for key, word in words.items():
         if value == f"{{{key}}}":
-            return word
-        value = value.replace(f"{{{key}}}", str(word))
+            return list(word) if isinstance(word, tuple) else word
+        value = value.replace(f"{{{key}}}", text_of(word))
     return value

@@ -7,12 +7,13 @@ another part of it is no study at all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
 from pydantic import ValidationError
 
-from iodyno.errors import Problem
+from iodyno.errors import Problem, ProfileError
 from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
 from iodyno.study.configuration import Configuration
 from iodyno.study.model import AXES
@@ -69,7 +70,9 @@ def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
     """Look at the names that configurations get, and whether sweeps name one of them."""
     names: dict[str, str] = {}
     for place, table in enumerate(_tables(document, "configuration")):
-        for name in _names_of(table):
+        given, wrong = _names_of(table)
+        yield from (replace(one, where=f"configuration[{place}].{one.where}") for one in wrong)
+        for name in given:
             where = f"configuration[{place}].name"
             if "{" in name or "}" in name:
                 hint = "each word in braces needs a list in each"
@@ -84,11 +87,15 @@ def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
                 yield Problem(path, f'there is no configuration "{pattern}"', hint)
 
 
-def _names_of(table: Mapping[str, Any]) -> list[str]:
+def _names_of(table: Mapping[str, Any]) -> tuple[list[str], tuple[Problem, ...]]:
+    """Give the names of what a configuration stands for, and what its words make wrong."""
     try:
-        return [one.name for one in Configuration.model_validate(table).expanded()]
+        return [one.name for one in Configuration.model_validate(table).expanded()], ()
+    except ProfileError as error:
+        return [], error.problems
     except ValidationError:  # reported for the table as written
-        return [name] if isinstance(name := table.get("name"), str) and "each" not in table else []
+        known = isinstance(table.get("name"), str) and "each" not in table
+        return [table["name"]] if known else [], ()
 
 
 def _sweep(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:
