@@ -212,11 +212,22 @@ def test_the_same_load_has_the_same_seed_on_every_system() -> None:
 
 
 def test_choices_replace_those_of_the_study() -> None:
-    found = plan(Overrides(precision=0.2, cap_ios=15, seed=7, outstanding=(2,), profiles=("streaming",)))
+    found = plan(Overrides(precision=0.2, cap_ios=25, seed=7, outstanding=(2,), profiles=("streaming",)))
     assert {point.outstanding for point in found.points} == {2}
     assert {point.profile.name for point in found.points} == {"streaming"}
     stopping = found.points[0].stopping
-    assert (found.seed, stopping.precision, stopping.floor_ios, stopping.cap_ios) == (7, 0.2, 15, 15)
+    assert (found.seed, stopping.precision, stopping.floor_ios, stopping.cap_ios) == (7, 0.2, 20, 25)
+
+
+def test_a_cap_below_the_floor_is_refused() -> None:
+    with pytest.raises(ProfileError, match="--cap-ios: 15 is below floor_ios of the study, 20") as refused:
+        plan(Overrides(cap_ios=15))
+    assert refused.value.problems[0].hint == "raise --cap-ios, or give --floor-ios 15 or less too"
+    stopping = plan(Overrides(cap_ios=15, floor_ios=15)).points[0].stopping
+    assert (stopping.floor_ios, stopping.cap_ios) == (15, 15)
+    # A measurement does not simulate: the study's I/Os are nothing to it.
+    target = Target(path="/data/a", asked="/data/a", kind="file", size_bytes=4 << 30)
+    assert plan_study(study(), [target], Overrides(cap_s=1.0)).points
 
 
 def test_only_some_configurations() -> None:

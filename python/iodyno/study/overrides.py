@@ -44,7 +44,7 @@ class Overrides(Record):
     floor_ios: int | None = None
     """Least counted simulated I/Os."""
     cap_ios: int | None = None
-    """Most counted simulated I/Os; a floor above it comes down with it."""
+    """Most counted simulated I/Os, no fewer than the floor."""
     size: PositiveInt | None = None
     """Size of the file that iodyno makes, in bytes."""
 
@@ -54,9 +54,9 @@ class Overrides(Record):
         Raises
         ------
         ProfileError
-            If a profile is not known, or the floor is above the cap.
+            If a profile is not known, or a floor is above its cap.
         """
-        problems = [*self._unknown_profiles(study), *self._time_problems()]
+        problems = [*self._unknown_profiles(study), *self._time_problems(), *self._cap_problems(study)]
         if problems:
             raise ProfileError(*problems)
         changes: dict[str, Any] = {
@@ -86,6 +86,15 @@ class Overrides(Record):
             found.append(Problem("--floor-ios", what, "lower --floor-ios or raise --cap-ios"))
         return found
 
+    def _cap_problems(self, study: Study) -> list[Problem]:
+        floor = study.simulation.floor_ios
+        if self.cap_ios is None or self.floor_ios is not None or self.cap_ios >= floor:
+            return []
+        what = f"{self.cap_ios} is below floor_ios of the study, {floor}"
+        return [
+            Problem("--cap-ios", what, f"raise --cap-ios, or give --floor-ios {self.cap_ios} or less too")
+        ]
+
     def _measurement(self, old: Measurement) -> Measurement:
         names = ("engine", "direct", "seed", "warmup_s", "floor_s", "cap_s", "precision")
         given = {name: value for name in names if (value := getattr(self, name)) is not None}
@@ -100,8 +109,6 @@ class Overrides(Record):
         given = {name: value for name in names if (value := getattr(self, name)) is not None}
         if self.warmup_ios is not None:
             given["warmup_of"] = {}
-        if self.floor_ios is None and self.cap_ios is not None:
-            given["floor_ios"] = min(old.floor_ios, self.cap_ios)
         if self.cap_ios is None and self.floor_ios is not None:
             given["cap_ios"] = max(old.cap_ios, self.floor_ios)
         return old.model_copy(update=given)
