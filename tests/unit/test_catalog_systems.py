@@ -13,6 +13,7 @@ from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits
 from iodyno.catalog.levels import capacity_bytes, drives_problem, survives
+from iodyno.catalog.parts import ProcessorPart
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import shipped
 from iodyno.catalog.tree import load_system, parse_system, shipped_systems, system_of
@@ -100,6 +101,36 @@ def test_all_problems_of_a_system_at_once() -> None:
     assert list(raised.value.problems) == found
 
 
+def test_a_wrong_link_is_told_with_the_other_problems() -> None:
+    logical = {"drive": SSD, "count": 5, "level": "10", "failed": 9}
+    host = {**HOST, "processors": 9}
+    broken = system_of({**_controller("praid-ep400i", logical, link="PCIe 9.0 x4"), "host": host})
+    assert {"host.processors", "controller[0].link", "controller[0].logical[0].count"} <= set(
+        _told(check(broken))
+    )
+
+
+@pytest.mark.parametrize(
+    ("link", "hint"),
+    [
+        ("PCIe 9.0 x4", "known versions: 1.0, 2.0, 3.0, 4.0, 5.0"),
+        ("PCIe 3.0 x3", "write x1, x2, x4, x8, x12, x16 or x32"),
+        ("PCI", "write SATA 6G, SAS 12G, PCIe 3.0 x4 or DMI 2.0 x4"),
+        ("DMI 2.0 x4", "PRAID EP420i has PCIe 3.0 x8"),
+    ],
+)
+def test_what_to_do_about_a_wrong_link(link: str, hint: str) -> None:
+    found = check(changed(load_system("raid-controllers"), {"link": link}))
+    assert [problem.hint for problem in found] == [hint]
+
+
+def test_processors_that_work_together() -> None:
+    most = {part.name: part.model["sockets"].value for part in shipped().of(ProcessorPart)}
+    # E5-26xx: two sockets, E7-88xx and Platinum 81xx: eight; Intel's numbering says so.
+    for name, sockets in most.items():
+        assert sockets == (2 if "e5-26" in name or "epyc" in name else 8), name
+
+
 def test_all_problems_of_a_document_at_once() -> None:
     with pytest.raises(CatalogError) as raised:
         parse_system(
@@ -127,6 +158,13 @@ def test_all_problems_of_a_document_at_once() -> None:
         ({"write": "write-back", "backup_unit": False}, "controller[0].write",
          "write-back needs a flash backup unit"),
         ({"processors": 3}, "host.processors", "3 processors, PRIMERGY RX2560 M1 has 2 sockets"),
+        ({"processors": 9, "server": "none"}, "host.processors",
+         "9 processors, of Intel Xeon E5-2660 v3 at most 2 work together"),
+        ({"link": "PCIe 9.0 x4"}, "controller[0].link",
+         '"PCIe 9.0 x4" has a version that PCIe does not have'),
+        ({"link": "PCIe 3.0 x3"}, "controller[0].link", '"PCIe 3.0 x3" has a width that PCIe does not have'),
+        ({"link": "PCIe 3.0 x0"}, "controller[0].link", '"PCIe 3.0 x0" has a width that PCIe does not have'),
+        ({"link": "PCI"}, "controller[0].link", '"PCI" is no interface'),
         ({"controller": "praid-cm400i"}, "controller[0].part",
          "PRIMERGY RX2560 M1 does not take PRAID CM400i"),
         ({"drive": "intel-p3700-800"}, "controller[0].logical[0].drive",

@@ -68,8 +68,12 @@ def refuse(system: SystemSpec, catalog: Catalog | None = None, where: str = "") 
 
 def _check_host(look: Looking, system: SystemSpec, server: ServerPart | None) -> None:
     host = system.host
-    look.part(host.processor, ProcessorPart, "host.processor")
+    processor = look.part(host.processor, ProcessorPart, "host.processor")
     look.part(host.settings, SettingsPart, "host.settings")
+    most = processor.model.get("sockets") if processor else None
+    if processor and most and host.processors > most.value:
+        what = f"{host.processors} processors, of {processor.title} at most {most} work together"
+        look.wrong("host.processors", what, "take fewer, or another processor")
     if server and host.processors > server.model["sockets"].value:
         sockets = server.model["sockets"]
         look.wrong("host.processors", f"{host.processors} processors, {server.title} has {sockets} sockets")

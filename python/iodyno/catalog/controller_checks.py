@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iodyno.catalog.levels import drives_problem, groups_of, survives
-from iodyno.catalog.links import negotiated, parse_interface
+from iodyno.catalog.links import link_part, negotiated, parse_interface
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.naming import volumes_of
 from iodyno.catalog.parts import (
@@ -94,11 +94,15 @@ def _check_mode(look: Looking, spec: ControllerSpec, place: str, part: Controlle
 def _check_link(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:
     if spec.link is None:
         return
+    hint = ""
     try:
-        negotiated(parse_interface(part.host_interface), parse_interface(spec.link))
-    except CatalogError as error:
+        asked = parse_interface(spec.link)
+        link_part(asked, look.catalog)
         hint = f"{part.title} has {part.host_interface}"
-        look.wrong(f"{place}.link", f'"{spec.link}" {error.problems[0].what}', hint)
+        negotiated(parse_interface(part.host_interface), asked)
+    except CatalogError as error:
+        found = error.problems[0]
+        look.wrong(f"{place}.link", f'"{spec.link}" {found.what}', hint or found.hint)
 
 
 def _check_count(

@@ -88,7 +88,7 @@ MODELS: dict[str, dict[str, Number]] = {
     "expander": _plain(ports="count"),
     "link": _plain(command="time"),
     "processor": _plain(cores="count", threads="count", frequency="frequency", turbo="frequency",
-                        pcie_lanes="count"),
+                        pcie_lanes="count") | {"sockets": Number("sockets", "count", required=False)},
     "server": _plain(sockets="count"),
     "software": _plain(read="cycles", write="cycles", per_kib="cycles", child_read="cycles",
                        child_write="cycles", child_per_kib="cycles", mirror_read_from="count"),

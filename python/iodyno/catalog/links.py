@@ -14,7 +14,6 @@ from fractions import Fraction
 from iodyno.catalog.parts import LinkPart
 from iodyno.catalog.shelf import Catalog
 from iodyno.errors import CatalogError
-from iodyno.problems import did_you_mean
 from iodyno.virtual import Link, Side
 
 PRACTICAL = Fraction(9, 10)
@@ -23,6 +22,8 @@ CODINGS = {"8b/10b": Fraction(8, 10), "128b/130b": Fraction(128, 130)}
 """Share of the transferred bits that is data."""
 TAKES = {"SAS": ("SAS", "SATA"), "SATA": ("SATA",), "PCIe": ("PCIe",), "DMI": ("DMI",)}
 """Families of interfaces that a port of each takes."""
+WIDTHS = (1, 2, 4, 8, 12, 16, 32)
+"""Lanes that a link of PCIe can have (PCI Express Base Specification)."""
 _TEXT = re.compile(r"(SAS|SATA) (\d+G)|(PCIe|DMI) (\d\.0)(?: x(\d+))?")
 
 
@@ -62,7 +63,12 @@ def parse_interface(text: str) -> Interface:
     match = _TEXT.fullmatch(text)
     if not match:
         raise CatalogError.of(text, "is no interface", "write SATA 6G, SAS 12G, PCIe 3.0 x4 or DMI 2.0 x4")
-    return Interface(match[1] or match[3], match[2] or match[4], int(match[5] or 1))
+    made = Interface(match[1] or match[3], match[2] or match[4], int(match[5] or 1))
+    if made.lanes not in WIDTHS:
+        known = ", ".join(f"x{width}" for width in WIDTHS[:-1])
+        what = f"has a width that {made.family} does not have"
+        raise CatalogError.of(text, what, f"write {known} or x{WIDTHS[-1]}")
+    return made
 
 
 def negotiated(port: Interface, drive: Interface) -> Interface:
@@ -112,8 +118,8 @@ def link_part(interface: Interface, catalog: Catalog) -> LinkPart:
     part = catalog.get(interface.family.lower())
     assert isinstance(part, LinkPart), f"{part.name} is no link"
     if interface.version not in part.versions:
-        hint = did_you_mean(interface.version, list(part.versions), "versions")
-        raise CatalogError.of(str(interface), f"{interface.family} has no version {interface.version}", hint)
+        what = f"has a version that {interface.family} does not have"
+        raise CatalogError.of(str(interface), what, f"known versions: {', '.join(part.versions)}")
     return part
 
 
