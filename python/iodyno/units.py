@@ -74,6 +74,23 @@ def format_size(size_bytes: int) -> str:
     return str(size_bytes)
 
 
+def short_size(size_bytes: int) -> str:
+    """Write a size to be read by people: exactly where that is short, else to four digits.
+
+    Examples
+    --------
+    >>> short_size(2 * GIB), short_size(45_000_000_000)
+    ('2G', '41.91 GiB')
+    """
+    exact = format_size(size_bytes)
+    if len(exact.rstrip("kMGT")) <= 4:
+        return exact
+    unit, factor = next(
+        (u, f) for u, f in (("T", TIB), ("G", GIB), ("M", MIB), ("k", KIB)) if size_bytes >= f
+    )
+    return f"{float(f'{size_bytes / factor:.4g}'):.10g} {unit.upper()}iB"
+
+
 def parse_share(text: str | float) -> float:
     """Read a share from 0 to 1, or a percentage.
 

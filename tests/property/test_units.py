@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iodyno.profiles import Area
-from iodyno.units import format_size, parse_duration, parse_share, parse_size
+from iodyno.units import format_size, parse_duration, parse_share, parse_size, short_size
 
 FACTORS = {"": 0, "k": 10, "K": 10, "M": 20, "m": 20, "G": 30, "g": 30, "T": 40, "t": 40}
 
@@ -18,6 +18,32 @@ FACTORS = {"": 0, "k": 10, "K": 10, "M": 20, "m": 20, "G": 30, "g": 30, "T": 40,
 @given(st.integers(0, 1 << 62))
 def test_a_printed_size_reads_back(size: int) -> None:
     assert parse_size(format_size(size)) == size
+
+
+@given(st.integers(0, 1 << 62))
+def test_a_shown_size_is_short_and_off_by_less_than_a_thousandth(size: int) -> None:
+    text = short_size(size)
+    assert len(text.split()[0].rstrip("kMGT")) <= 7
+    number, _, unit = text.partition(" ")
+    if not unit:
+        assert parse_size(text) == size
+    else:
+        assert float(number) * (1 << FACTORS[unit[0]]) == pytest.approx(size, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (64 << 10, "64k"),
+        (2 << 30, "2G"),
+        (512, "512"),
+        (43945292 << 10, "41.91 GiB"),  # 43 945 292 / 1024² = 41.909
+        (3433224 << 20, "3.274 TiB"),  # 3 433 224 / 1024² = 3.2742
+        (12345, "12.06 KiB"),
+    ],
+)
+def test_sizes_are_shown_as_one_says_them(size: int, text: str) -> None:
+    assert short_size(size) == text
 
 
 @given(st.integers(0, 1 << 20), st.sampled_from(sorted(FACTORS)), st.sampled_from(["", "B", "iB", "b"]))

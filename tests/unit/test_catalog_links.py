@@ -160,7 +160,7 @@ def test_no_interface(text: str) -> None:
 
 
 def test_a_version_that_is_not_known() -> None:
-    with pytest.raises(CatalogError, match="PCIe 6.0 x4: has a version that PCIe does not have"):
+    with pytest.raises(CatalogError, match=r"PCIe 6\.0 x4: has a version that PCIe does not have"):
         practical(parse_interface("PCIe 6.0 x4"), shipped())
 
 

@@ -316,6 +316,12 @@ def test_an_area_larger_than_the_volume_is_refused() -> None:
         plan(Overrides(area={"length": "1T"}))  # type: ignore[arg-type]
 
 
+def test_an_area_that_is_too_large_is_told_in_sizes_that_one_can_read() -> None:
+    # 100 GB of a drive are 93.13 GiB (1e11 / 1024³).
+    with pytest.raises(ProfileError, match=r"the area of 1T from 0 ends outside drive-0 \(93\.13 GiB\)"):
+        plan(Overrides(area={"length": "1T"}))  # type: ignore[arg-type]
+
+
 def test_a_plan_reads_back_as_it_was() -> None:
     found = plan()
     again = Plan.model_validate_json(found.model_dump_json())

@@ -122,11 +122,11 @@ def _print(plan: Plan, *, supposed: bool) -> None:
 
 
 def _target_text(target: Any) -> str:
-    from iodyno.units import format_size
+    from iodyno.units import short_size
 
     kinds = {"virtual": "a virtual volume", "device": "a device", "file": "a file"}
     made = "a file to be made" if target.created else kinds[target.kind]
-    return f"{target.path}, {made} of {format_size(target.size_bytes)}"
+    return f"{target.path}, {made} of {short_size(target.size_bytes)}"
 
 
 def _timing(point: Point) -> str:
@@ -151,12 +151,12 @@ def _rate_text(point: Point) -> str:
 def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
     """Choose the columns: those that always matter, and those in which points differ."""
     from iodyno.cli.wording import profile_text
-    from iodyno.units import format_size
+    from iodyno.units import short_size
 
     def area(point: Point) -> str:
         return ", ".join(
-            format_size(target.area_length_bytes)
-            + (f" from {format_size(target.area_start_bytes)}" if target.area_start_bytes else "")
+            short_size(target.area_length_bytes)
+            + (f" from {short_size(target.area_start_bytes)}" if target.area_start_bytes else "")
             for target in point.targets
         )
 

@@ -11,7 +11,7 @@ from iodyno.study.expand import Draft, expand
 from iodyno.study.model import Measurement, Study
 from iodyno.study.overrides import Overrides
 from iodyno.targets.record import Target
-from iodyno.units import format_size
+from iodyno.units import format_size, short_size
 
 
 class Placed(Protocol):
@@ -116,12 +116,12 @@ def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
     largest = draft.profile.largest_block_bytes
     if start + length > target.size_bytes:
         what = (
-            f"the area of {format_size(length)} from {format_size(start)} ends outside "
-            f"{target.path} ({format_size(target.size_bytes)})"
+            f"the area of {short_size(length)} from {short_size(start)} ends outside "
+            f"{target.path} ({short_size(target.size_bytes)})"
         )
         yield Problem(draft.where, what, "take a smaller area, or one in percent, or a larger target")
     elif length < largest:
-        area = f"the area of {format_size(length)} on {target.path}"
+        area = f"the area of {short_size(length)} on {target.path}"
         what = f"a block of {format_size(largest)} is larger than {area}"
         yield Problem(draft.where, what, "take a larger area or a smaller block")
 
