@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from factories import make_histogram, make_point, make_profile, make_reading, make_result, make_stored_run
+from factories import (
+    make_histogram,
+    make_point,
+    make_profile,
+    make_reading,
+    make_result,
+    make_stored_run,
+    make_target,
+)
 from iodyno.analysis.columns import HISTOGRAM_COLUMNS, POINT_COLUMNS, SERIES_COLUMNS
 from iodyno.analysis.rows import histogram_rows, point_rows, series_rows
 from iodyno.reading import Cause, Direction, PointResult, Series
@@ -55,6 +63,20 @@ def test_a_rate_brings_response_times() -> None:
     (row,) = point_rows([make_result(make_point(rate_io_s=5000.0), latency_ms=1.0)])
     assert row["rate_asked_io_s"] == 5000.0
     assert row["response_time_ms_mean"] == pytest.approx(1.5, rel=1e-3)
+
+
+def test_the_area_is_that_of_every_target_or_empty() -> None:
+    def area(*lengths: int) -> tuple[object, object]:
+        targets = [
+            make_target(f"/data/{i}", area_start_bytes=4096, area_length_bytes=n)
+            for i, n in enumerate(lengths)
+        ]
+        (row,) = point_rows([make_result(make_point(targets=targets))])
+        return row["area_start_bytes"], row["area_length_bytes"]
+
+    assert area(1 << 20) == (4096, 1 << 20)
+    assert area(1 << 20, 1 << 20) == (4096, 1 << 20)
+    assert area(1 << 20, 1 << 21) == (4096, None)
 
 
 def test_several_block_sizes_are_listed_with_their_weights() -> None:

@@ -89,6 +89,14 @@ def test_only_some_configurations_are_simulated(
     assert 'there is no configuration "raid1"' in said.err
 
 
+def test_nothing_is_left_to_simulate(iodyno_says: CommandLine, bench: Bench) -> None:
+    assert iodyno_says("simulate", *SMALL).code == 0
+    said = iodyno_says("simulate", "--resume", "latest")
+    assert said.code == 2
+    assert "nothing is left to simulate" in said.err
+    assert "measure" not in said.err
+
+
 def test_the_plan_alone(iodyno_says: CommandLine, bench: Bench, study: Path, tmp_path: Path) -> None:
     said = iodyno_says("simulate", study, "--plan")
     assert "warm-up 20,000 I/Os, counted 20,000 to 200,000" in said.out

@@ -54,6 +54,12 @@ class PointItem:
         return self.figures.response_time_ms_at(share)
 
 
+def _common(values: Iterable[int]) -> int | None:
+    """Give the value that all have; none where they differ."""
+    different = set(values)
+    return different.pop() if len(different) == 1 else None
+
+
 @dataclass(frozen=True)
 class WindowItem:
     """What a row of the time series is made from."""
@@ -142,14 +148,14 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column(
         "area_start_bytes",
         int,
-        "Where the accessed area of the first target begins, in bytes",
-        lambda i: i.result.point.targets[0].area_start_bytes,
+        "Where the accessed area of each target begins, in bytes; empty where targets differ",
+        lambda i: _common(target.area_start_bytes for target in i.result.point.targets),
     ),
     Column(
         "area_length_bytes",
         int,
-        "Length of the accessed area of the first target, in bytes",
-        lambda i: i.result.point.targets[0].area_length_bytes,
+        "Length of the accessed area of each target, in bytes; empty where targets differ",
+        lambda i: _common(target.area_length_bytes for target in i.result.point.targets),
     ),
     Column(
         "profile_version",

@@ -165,7 +165,8 @@ class Store:
         self._take(run_id)
         try:
             if len(self.done(run_id)) == len(run.plan.points):
-                what = "every point of the run is there: nothing is left to measure"
+                left = "simulate" if run.simulated else "measure"
+                what = f"every point of the run is there: nothing is left to {left}"
                 raise StoreError.of(run_id, what, f"`iodyno report {run_id}` shows it")
             self._set_status(run_id, "running", None)
         except BaseException:
