@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from iodyno.errors import Problem
@@ -38,8 +39,19 @@ def closest(word: str, known: Iterable[str]) -> str:
     return lower[found[0]] if found else ""
 
 
-def did_you_mean(word: str, known: Sequence[str], kind: str) -> str:
+def did_you_mean(word: str, known: Sequence[str], kind: str, most: int | None = None) -> str:
     """Write the hint for a word that is not known.
+
+    Parameters
+    ----------
+    word
+        What was written.
+    known
+        What could have been.
+    kind
+        What they are, in the plural.
+    most
+        How many of them to name, where there can be very many; all unless given.
 
     Examples
     --------
@@ -47,7 +59,9 @@ def did_you_mean(word: str, known: Sequence[str], kind: str) -> str:
     'did you mean database? Known profiles: database, restore'
     """
     guess = closest(word, known)
-    listed = f"nown {kind}: {', '.join(known)}"
+    named = known if most is None or len(known) <= most + 1 else known[:most]
+    more = f" and {len(known) - len(named)} more" if len(named) < len(known) else ""
+    listed = f"nown {kind}: {', '.join(named)}{more}"
     return f"did you mean {guess}? K{listed}" if guess else f"k{listed}"
 
 
@@ -132,6 +146,8 @@ def _what(detail: ErrorDetails) -> str:
 
 def _hint(detail: ErrorDetails, place: Place, tables: Tables) -> str:
     names = tuple(part for part in place if isinstance(part, str))
+    if detail["type"] == "missing" and names:
+        return _addition(names, tables)
     if detail["type"] == "extra_forbidden" and names:
         table = tables.get(names[:-1])
         return did_you_mean(names[-1], _keys(table), "keys") if table else ""
@@ -140,6 +156,29 @@ def _hint(detail: ErrorDetails, place: Place, tables: Tables) -> str:
         guess = closest(detail["input"], known)
         return f"did you mean {guess}?" if guess else ""
     return ""
+
+
+def _addition(names: tuple[str, ...], tables: Tables) -> str:
+    """Write what to add for a key that is missing: a text, a table, or whatever it is."""
+    if names in tables:
+        above = tables.get(names[:-1])
+        many = above is not None and _is_list(above, names[-1])
+        path = ".".join(names)
+        return f"add [[{path}]]" if many else f"add [{path}]"
+    table = tables.get(names[:-1])
+    field = _field(table, names[-1]) if table else None
+    if field is None:
+        return ""
+    return f"add {names[-1]} = " + ('"…"' if field.annotation is str else "…")
+
+
+def _field(table: type[BaseModel], key: str) -> FieldInfo | None:
+    return next((field for name, field in table.model_fields.items() if key in (name, field.alias)), None)
+
+
+def _is_list(table: type[BaseModel], key: str) -> bool:
+    field = _field(table, key)
+    return field is not None and get_origin(field.annotation) is tuple
 
 
 def _keys(table: type[BaseModel]) -> list[str]:

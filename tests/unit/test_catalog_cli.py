@@ -56,6 +56,13 @@ def test_show_a_system(iodyno_says: CommandLine) -> None:
     assert json.loads(iodyno_says("catalog", "show", "p3700", "--json").out)["volumes"][0]["name"] == "volume"
 
 
+def test_a_server_takes_drives_through_controllers(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("catalog", "fits", "primergy-rx2560-m1")
+    assert "SAS and SATA drives go through its controllers:" in said.out
+    assert "`iodyno catalog fits " in said.out
+    assert "go through" not in iodyno_says("catalog", "fits", "PRAID-EP420i").out
+
+
 def test_fits(iodyno_says: CommandLine) -> None:
     said = iodyno_says("catalog", "fits", "PRAID-EP420i")
     assert said.code == 0

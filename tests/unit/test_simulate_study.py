@@ -236,6 +236,18 @@ def test_only_some_configurations() -> None:
         plan(only=("c9*",))
 
 
+def test_of_many_configurations_a_hint_names_a_few() -> None:
+    many = study(words('name = "c{n}"\nsystem = { count = "{n}" }\neach.n = ' + f"{list(range(100))}\n"))
+    with pytest.raises(ProfileError) as refused:
+        chosen_configurations(many, ("xxx*",))
+    assert refused.value.problems[0].hint == (
+        "known configurations: one, c0, c1, c2, c3, c4, c5, c6 and 93 more; `--plan` shows all"
+    )
+    with pytest.raises(ProfileError) as refused:
+        chosen_configurations(many, ("d77",))
+    assert refused.value.problems[0].hint.startswith("did you mean c77? Known configurations: one, c0,")
+
+
 def test_engines_of_a_sweep_are_for_real_targets() -> None:
     text = TEXT.replace("outstanding = [1, 8]", 'outstanding = [1, 8]\nengine = ["sync", "null"]')
     assert len(plan(text=text).points) == len(plan().points)

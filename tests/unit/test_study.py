@@ -171,10 +171,22 @@ arrival = "fixed"
 """
 
 
+def test_a_key_that_is_missing_is_told_with_what_to_write() -> None:
+    found = problems_of('name = "a"\n[[profile]]\nblocks = [{ weight = 1 }]')
+    hints = {where: problem.hint for where, problem in found.items() if problem.what == "is missing"}
+    assert hints["title"] == 'add title = "…"'
+    assert hints["sweep"] == "add [[sweep]]"
+    assert hints["profile[0].name"] == 'add name = "…"'
+    assert hints["profile[0].blocks[0].bytes"] == "add bytes = …"
+    unnamed = problems_of('name = "a"\ntitle = "A"\n[[sweep]]\nset = "field"')
+    assert unnamed["sweep[0].name"].hint == 'add name = "…"'
+
+
 def test_all_problems_come_at_once_with_path_value_and_limit() -> None:
     found = problems_of(WRONG)
     said = {where: problem.what for where, problem in found.items()}
     assert said["name"] == "is missing"
+    assert found["name"].hint == 'add name = "…"'
     assert said["nam"] == "is no key of this table"
     assert said["title"] == "is empty"
     assert said["measurement.engine"] == '"uring" is not one of auto, io_uring, aio, sync, null'

@@ -161,10 +161,21 @@ def fits_(part: str, as_json: bool) -> None:
         ]
         if rows:
             _print_table(out, f"{heading} for {asked.title}", table(columns, rows))
+    if remark := _remark(asked, found):
+        out.print(remark, style="dim" if found else None)
+
+
+def _remark(asked: Part, found: list[Fit]) -> str:
+    """Say what a reader of the tables could miss in them."""
     if not found:
-        out.print(f"The catalogue does not know what {asked.title} fits.")
-    elif asked.kind in ("ssd", "hdd", "controller", "onboard") and found[0].part.kind != "server":
-        out.print(f"No release matrix in the catalogue names {asked.title}.", style="dim")
+        return f"The catalogue does not know what {asked.title} fits."
+    if asked.kind in ("ssd", "hdd", "controller", "onboard") and found[0].part.kind != "server":
+        return f"No release matrix in the catalogue names {asked.title}."
+    through = [fit.part.name for fit in found if fit.part.kind in ("controller", "onboard")]
+    if asked.kind == "server" and through:
+        example = f"`iodyno catalog fits {through[0]}` lists those of one."
+        return f"SAS and SATA drives go through its controllers: {example}"
+    return ""
 
 
 def _spelled(name: str) -> str:

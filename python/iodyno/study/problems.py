@@ -14,7 +14,10 @@ from iodyno.profiles import Area, Block, LoadProfile
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
 from iodyno.study.model import Chart, FileOptions, Measurement, Study, Sweep
 
-__all__ = ["did_you_mean", "problems_of"]
+__all__ = ["NAMED", "did_you_mean", "problems_of"]
+
+NAMED = 8
+"""Configurations that a hint names: a study can have a hundred."""
 
 _TABLES: problems.Tables = {
     (): Study,

@@ -17,7 +17,7 @@ from iodyno.errors import Problem, ProfileError
 from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
 from iodyno.study.configuration import Configuration
 from iodyno.study.model import AXES
-from iodyno.study.problems import did_you_mean
+from iodyno.study.problems import NAMED, did_you_mean
 
 
 def reference_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
@@ -83,7 +83,7 @@ def _configurations(document: Mapping[str, Any]) -> Iterator[Problem]:
     for place, sweep in enumerate(_tables(document, "sweep")):
         for path, pattern in _named(f"sweep[{place}].configurations", sweep.get("configurations", [])):
             if not any(fnmatchcase(name, pattern) for name in names):
-                hint = did_you_mean(pattern, list(names), "configurations")
+                hint = did_you_mean(pattern, list(names), "configurations", NAMED)
                 yield Problem(path, f'there is no configuration "{pattern}"', hint)
 
 

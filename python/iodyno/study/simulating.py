@@ -15,6 +15,7 @@ from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.model import Study, Sweep
 from iodyno.study.overrides import Overrides
 from iodyno.study.planning import area_problems, once_each
+from iodyno.study.problems import NAMED
 from iodyno.virtual import VirtualSystem
 
 Resolve = Callable[[Configuration], VirtualSystem]
@@ -122,7 +123,10 @@ def chosen_configurations(study: Study, only: Sequence[str] = ()) -> tuple[Confi
 
 
 def _hint(pattern: str, names: list[str]) -> str:
-    return did_you_mean(pattern, names, "configurations") if names else "the study has none: give --on"
+    if not names:
+        return "the study has none: give --on"
+    hint = did_you_mean(pattern, names, "configurations", NAMED)
+    return hint if hint.endswith(names[-1]) else f"{hint}; `--plan` shows all"
 
 
 def resolve_all(configurations: Sequence[Configuration], resolve: Resolve) -> dict[str, VirtualSystem]:
