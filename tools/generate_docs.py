@@ -38,7 +38,7 @@ from iodyno.study import (
     Sweep,
     shipped,
 )
-from iodyno.units import format_size
+from iodyno.units import format_size, parse_size
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
 NOTE = "<!-- Written by tools/generate_docs.py: change the source, not this page. -->\n"
@@ -155,12 +155,12 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def _default(field: FieldInfo) -> str:
-    value = field.default
+    value = field.get_default(call_default_factory=True)
     if value is PydanticUndefined:
         return "needed"
-    if isinstance(value, BaseModel) or value in ("", (), None):
+    if isinstance(value, BaseModel) or value in ("", (), {}, None):
         return "–"
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 4096:
+    if any(getattr(item, "func", None) is parse_size for item in field.metadata):
         return f'`"{format_size(value)}"`'
     return f"`{json.dumps(value, ensure_ascii=False)}`"
 
