@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import iodyno.report
 from iodyno.report.charts import DARK, LIGHT, PRINT, SCREEN, draw_figure
-from iodyno.report.charts.labels import Box, text_box
+from iodyno.report.charts.labels import Box, set_apart, text_box
 from iodyno.report.charts.numerals import Numerals, numerals
 from iodyno.report.charts.scales import Scale, linear_step, make_scale
 from iodyno.report.document import Axis, BarChart, ChartLine, ChartPoint, Figure, LineChart
@@ -300,6 +300,26 @@ class TestBars:
         svg = drawn(BarChart(Axis("X"), (("A", (ChartPoint(0, 1),)),), ("Only",)))
         assert "Only" not in [text for text, _ in texts(svg)]
 
+    def test_names_that_begin_alike_stay_apart_and_are_whole_where_pointed_at(self) -> None:
+        names = [
+            f"Random read 4 kB, manufacturer-of-drives-model-0123456789-raid{level}-8" for level in "0156"
+        ]
+        rows = tuple((name, (ChartPoint(0, 1), ChartPoint(0, 2))) for name in names)
+        chart = BarChart(Axis("X"), rows, ("lowest", "maximum"))
+        beside = draw_figure(figure(chart, chart), SCREEN, "en")[0].svg
+        for svg in (ET.fromstring(beside), drawn(chart, screen=True)):
+            shown = " ".join(text for text, _ in texts(svg))
+            assert [shown.count(f"raid{level}-8") for level in "0156"] == [1] * 4
+            titles = [title.text or "" for title in svg.iter(f"{SVG}title")]
+            assert all(any(title.startswith(name) for title in titles) for name in names)
+
+    def test_charts_that_reach_as_far_have_the_same_axis(self) -> None:
+        one, other = (
+            drawn(BarChart(Axis("X", reach=(7.0, 900.0)), (("A", (ChartPoint(0, value),)),), ("One",)))
+            for value in (7.0, 900.0)
+        )
+        assert centre(one, "1,000") == centre(other, "1,000")
+
     def test_an_empty_chart_is_drawn(self) -> None:
         drawn(BarChart(Axis("X"), (), ()))
         drawn(LineChart(Axis("X"), Axis("Y"), ()))
@@ -379,6 +399,38 @@ def test_any_chart_is_drawn_well_formed_without_overlap(
 
 
 class TestLabels:
+    @given(st.lists(st.text("ab-c 12", min_size=1, max_size=40), min_size=1, max_size=6), st.floats(60, 200))
+    def test_names_shown_are_within_the_column(self, names: list[str], width: float) -> None:
+        shown = set_apart(names, 10, width, 2)
+        assert len(shown) == len(names)
+        assert all(text_width(line, 10) <= width for lines in shown for line in lines)
+        assert all(len(lines) <= 2 for lines in shown)
+
+    @given(
+        st.sets(st.integers(0, 999), min_size=2, max_size=8),
+        st.text("ab -", max_size=60),
+        st.text("c-", max_size=9),
+    )
+    def test_names_that_differ_are_shown_apart(self, numbers: set[int], start: str, end: str) -> None:
+        names = [f"{start}{number:03}{end}" for number in sorted(numbers)]
+        assert len(set(set_apart(names, 10, 100, 2))) == len(names)
+
+    def test_what_all_begin_with_goes_first_then_the_middle(self) -> None:
+        names = ["maker-of-drives-0001-r5", "maker-of-drives-0001-r6"]
+        assert set_apart(names, 10, 200, 1) == [(name,) for name in names]
+        assert set_apart(names, 10, 60, 1) == [("…r5",), ("…r6",)]
+        one_short = ["P3700 800 GB", "P3700 of a very long name 800 GB"]
+        assert set_apart(one_short, 10, 60, 2)[0] == ("…800 GB",)
+        assert set_apart(["P3700 800 GB", "P3700 1.6 TB"], 10, 50, 2)[0] == ("P3700", "800 GB")
+        inside = [f"{'a' * 30}{number}{'b' * 60}" for number in "123"]
+        assert [line[:3] for [line] in set_apart(inside, 10, 60, 1)] == ["…1b", "…2b", "…3b"]
+        [[first], [second]] = set_apart(["a" * 40 + "-r5", "b" * 40 + "-r6"], 10, 60, 1)
+        assert first.startswith("a")
+        assert first.endswith("a-r5")
+        assert "…" in first
+        assert second.startswith("b")
+        assert second.endswith("b-r6")
+
     @given(st.text("ab cdWi", max_size=60), st.floats(20, 200))
     def test_wrapped_lines_fit(self, text: str, width: float) -> None:
         assert all(text_width(line, 10) <= width + 10 for line in wrap(text, 10, width))

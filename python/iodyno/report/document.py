@@ -127,6 +127,8 @@ class Axis:
     """``nines`` spreads shares towards 1: 0, 0.9, 0.99, 0.999 … at equal steps."""
     ticks: tuple[float, ...] = ()
     """Where to put ticks; empty: the renderer chooses."""
+    reach: tuple[float, ...] = ()
+    """Values that have a place on it too: those of other charts that are to have the same axis."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from iodyno.report.breaking import breakable
+
 # fmt: off
 _REGULAR = (
     236, 284, 419, 713, 598, 927, 694, 242, 335, 335, 450, 600, 272, 399, 272, 383, 600, 600, 600, 600,
@@ -88,20 +90,24 @@ def _advance(character: str, widths: tuple[int, ...]) -> int:
 def wrap(text: str, size: float, width: float, *, bold: bool = False, lines: int = 3) -> tuple[str, ...]:
     """Break a text into at most so many lines; what does not fit ends in ``…``.
 
+    A line ends at a space, or inside a long word where :func:`~iodyno.report.breaking.breakable` says.
+
     Examples
     --------
     >>> wrap("random read of 4 kB", 10, 60)
     ('random read', 'of 4 kB')
+    >>> wrap("toshiba-px02smf040-raid50", 10, 110)
+    ('toshiba-px02smf040-', 'raid50')
     """
     broken: list[str] = []
-    rest = text.split()
+    rest = [piece for word in text.split() for piece in breakable(f" {word}")]
     while rest and len(broken) < lines:
         count = len(rest)
-        while count > 1 and text_width(" ".join(rest[:count]), size, bold=bold) > width:
+        while count > 1 and text_width("".join(rest[:count]).strip(), size, bold=bold) > width:
             count -= 1
-        line, rest = " ".join(rest[:count]), rest[count:]
-        if len(broken) == lines - 1 and rest:
-            line, rest = " ".join([line, *rest]), []
+        if len(broken) == lines - 1:
+            count = len(rest)
+        line, rest = "".join(rest[:count]).strip(), rest[count:]
         broken.append(shorten(line, size, width, bold=bold))
     return tuple(broken)
 

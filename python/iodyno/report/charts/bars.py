@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from iodyno.report.charts import frame
 from iodyno.report.charts.frame import LINE, MARGIN, TEXT_SIZE, Plot
+from iodyno.report.charts.labels import set_apart
 from iodyno.report.charts.lines import point_group
 from iodyno.report.charts.numerals import Numerals
 from iodyno.report.charts.palette import Style, Theme, style
 from iodyno.report.charts.scales import Scale, make_scale
-from iodyno.report.charts.svg import element
+from iodyno.report.charts.svg import element, escape
 from iodyno.report.document import BarChart, ChartPoint
-from iodyno.report.metrics import text_width, wrap
+from iodyno.report.metrics import text_width
 
 _BAR, _GAP = 12.0, 8.0
 _AXIS_HEIGHT = 34.0
 _FAINT = 0.42
 """How much of its colour the filling of a hollow bar keeps."""
+_NAMES, _WIDE = 0.36, 400.0
+"""The most of the width that names of rows take; from this width on two lines are enough for them."""
 
 
 @dataclass(frozen=True)
@@ -62,15 +66,17 @@ class BarDrawing:
     def _legend(self) -> list[list[tuple[int, str, float]]]:
         return frame.legend_rows(self.chart.names, self.width) if len(self.chart.names) > 1 else []
 
-    def _name(self, row: int) -> tuple[str, ...]:
-        return wrap(self.chart.rows[row][0], TEXT_SIZE, 0.36 * self.width)
+    @cached_property
+    def _names(self) -> list[tuple[str, ...]]:
+        names = [name for name, _ in self.chart.rows]
+        return set_apart(names, TEXT_SIZE, _NAMES * self.width, lines=2 if self.width >= _WIDE else 3)
 
     def _row_height(self, row: int) -> float:
         bars = max(len(self.chart.rows[row][1]), 1) * _BAR
-        return max(bars, len(self._name(row)) * LINE) + _GAP
+        return max(bars, len(self._names[row]) * LINE) + _GAP
 
     def _plot(self, head: float) -> Plot:
-        lines = [line for row in range(len(self.chart.rows)) for line in self._name(row)]
+        lines = [line for name in self._names for line in name]
         left = MARGIN + max((text_width(line, TEXT_SIZE) for line in lines), default=0.0) + 8
         labels = [point.label for _, points in self.chart.rows for point in points]
         beside = max((text_width(label, frame.SMALL_SIZE) for label in labels), default=0.0) + 8
@@ -111,20 +117,23 @@ class BarDrawing:
         return bool(bars) and all(point.hollow for point in bars)
 
     def _row(self, row: int, top: float, plot: Plot, scale: Scale) -> str:
-        _, points = self.chart.rows[row]
-        lines, height = self._name(row), self._row_height(row)
+        name, points = self.chart.rows[row]
+        lines, height = self._names[row], self._row_height(row)
         baseline = top + height / 2 - (len(lines) - 1) * LINE / 2 + 3.5
         drawn = [
             frame.label_text(line, plot.left - 8, baseline + LINE * index, self.theme["ink"], anchor="end")
             for index, line in enumerate(lines)
         ]
+        if self.theme.interactive and any("…" in line for line in lines):
+            drawn = [element("g", element("title", escape(name)), *drawn)]
         first = top + (height - len(points) * _BAR) / 2
         drawn += [
-            self._point(index, point, first + index * _BAR, plot, scale) for index, point in enumerate(points)
+            self._point(name, index, point, first + index * _BAR, plot, scale)
+            for index, point in enumerate(points)
         ]
         return "".join(drawn)
 
-    def _point(self, index: int, point: ChartPoint, top: float, plot: Plot, scale: Scale) -> str:
+    def _point(self, row: str, index: int, point: ChartPoint, top: float, plot: Plot, scale: Scale) -> str:
         place = scale.position(point.y)
         end = plot.x(place) if place is not None else plot.left
         start = plot.x(max(0.0, scale.position(0.0) or 0.0))
@@ -134,14 +143,14 @@ class BarDrawing:
             point.label, reach + 5, top + _BAR / 2 + 3.2, self.theme["muted"], size=frame.SMALL_SIZE
         )
         drawn = bar + interval + (label if point.label else "")
-        return point_group(point, self._title(index, point), drawn) if self.theme.interactive else drawn
+        return point_group(point, self._title(row, index, point), drawn) if self.theme.interactive else drawn
 
-    def _title(self, index: int, point: ChartPoint) -> str:
+    def _title(self, row: str, index: int, point: ChartPoint) -> str:
         name = self.chart.names[index] if index < len(self.chart.names) else ""
         value = f"{self.chart.x.label}: {self.numerals.plain(point.y, 4)}"
         if point.low is not None and point.high is not None:
             value += f" ({self.numerals.plain(point.low, 4)} – {self.numerals.plain(point.high, 4)})"
-        return "\n".join(part for part in (name, point.label, value) if part)
+        return "\n".join(part for part in (row, name, point.label, value) if part)
 
     def _interval(
         self, point: ChartPoint, y: float, plot: Plot, scale: Scale, end: float

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from iodyno.report.metrics import text_width
+from iodyno.report.metrics import text_width, wrap
+
+_BOUNDARY = re.compile(r".*[\s/:_.,-]")
 
 
 @dataclass(frozen=True)
@@ -150,3 +153,69 @@ def _candidates(x: float, y: float, text: str, size: float, distance: float) -> 
         Placed(text, x + dx * distance, y + middle + dy * (distance + 0.42 * size), anchor)
         for dx, dy, anchor in _DIRECTIONS
     ]
+
+
+def set_apart(names: Sequence[str], size: float, width: float, lines: int) -> list[tuple[str, ...]]:
+    """Break names into lines of a width; those too long are shortened so that they stay apart.
+
+    First what all names begin with is left out, then the middle of those that are still too long.
+
+    Parameters
+    ----------
+    names
+        Names that stand in one column.
+    size
+        Size of the font.
+    width
+        Width of the column, in the unit of ``size``.
+    lines
+        The most lines of a name.
+
+    Returns
+    -------
+    list of tuple of str
+        The lines of each name; ``…`` stands for what is left out.
+
+    Examples
+    --------
+    >>> set_apart(["a-very-long-name-1", "a-very-long-name-2"], 10, 60, 1)
+    [('…1',), ('…2',)]
+    """
+
+    def fits(text: str) -> bool:
+        broken = wrap(text, size, width, lines=lines)
+        return "".join("".join(broken).split()) == "".join(text.split())
+
+    shown = list(names)
+    if not all(map(fits, shown)):
+        start = _common_start(names)
+        shown = [f"…{name[start:]}" if start else name for name in names]
+    found = [text if fits(text) else _without_middle(text, fits) for text in shown]
+    alike: dict[str, set[str]] = {}
+    for name, text in zip(names, found, strict=True):
+        alike.setdefault(text, set()).add(name)
+    kept = [
+        text if len(alike[text]) == 1 else f"…{name[_same(alike[text]) :]}"
+        for name, text in zip(names, found, strict=True)
+    ]
+    return [wrap(text, size, width, lines=lines) for text in kept]
+
+
+def _same(names: Iterable[str]) -> int:
+    """How many characters all names begin with."""
+    return next((at for at, found in enumerate(zip(*names, strict=False)) if len(set(found)) > 1), 0)
+
+
+def _common_start(names: Sequence[str]) -> int:
+    """How many characters all names begin with, up to the end of a word."""
+    found = _BOUNDARY.match(names[0][: _same(names)]) if names else None
+    return found.end() if found else 0
+
+
+def _without_middle(text: str, fits: Callable[[str], bool]) -> str:
+    """Leave out as little as needed; the end, on which most names differ, keeps more than the beginning."""
+    for kept in range(len(text) - 1, 1, -1):
+        shorter = f"{text[: kept // 3].rstrip()}…{text[len(text) - kept + kept // 3 :].lstrip()}"
+        if fits(shorter):
+            return shorter
+    return text

@@ -62,7 +62,7 @@ def make_scale(
     most
         The number of labels for which there is room, about.
     """
-    known = [value for value in (*values, *axis.ticks) if math.isfinite(value)]
+    known = [value for value in (*values, *axis.ticks, *axis.reach) if math.isfinite(value)]
     make = {"linear": _linear, "log2": _log2, "log10": _log10, "nines": _nines}[axis.scale]
     scale = make(known, numerals, zero, max(2, most))
     if not axis.ticks:
