@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from xml.etree import ElementTree
 
 import pytest
 from test_paper import Pseudo, outside_the_catalogue, texts
@@ -11,7 +12,8 @@ from command_line import simulated_result
 from factories import make_run
 from iodyno.analysis.run import analyse
 from iodyno.report import html, paper, pdf
-from iodyno.report.document import CodeBlock, Table
+from iodyno.report.charts import PRINT, draw_figure
+from iodyno.report.document import BarChart, CodeBlock, Figure, Table
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.system.virtual import describe
@@ -101,3 +103,80 @@ def test_curves_of_different_systems_are_apart(stored: StoredRun) -> None:
     assert all("system" in item.curve.varied for item in found.curves)
     # Two curves of one drive saturate at 8 and 16, two of two drives at 4 too: 8 in all.
     assert found.limited_by("device") == 2 * 2 + 2 * 3
+
+
+PAGE_BODY_MM, PAGE_WIDTH_MM = 297 - 22 - 25, 170.0
+"""What the margins of the PDF leave of A4."""
+CAPTION_MM = 12.0
+"""Two lines of a caption and the gap to the figure."""
+
+
+def many(configurations: int, profiles: str) -> StoredRun:
+    """Give a simulated run of many systems, their names alike but for the end."""
+    study = f"""
+schema = 1
+name = "many"
+title = "Many"
+[[configuration]]
+name = "manufacturer-model-0123456789-controller-abcdefgh-raid{{n}}-8"
+system = "made-up"
+each = {{ n = {list(range(configurations))} }}
+[[sweep]]
+name = "field"
+profiles = [{profiles}]
+outstanding = [1, 16]
+"""
+    names = [f"manufacturer-model-0123456789-controller-abcdefgh-raid{n}-8" for n in range(configurations)]
+    systems = {name: virtual_system(drives=2) for name in names}
+    plan = plan_simulation(parse_study(study), systems)
+    run = make_run(plan, system=describe(systems, {name: name for name in names}), simulated=True,
+                   command=("iodyno", "simulate", "many"), status="finished")  # fmt: skip
+    return StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+
+
+@pytest.mark.parametrize(
+    ("configurations", "profiles"), [(60, '"database"'), (12, '"database", "file-server"')]
+)
+def test_each_chart_of_the_maxima_fits_a_page_and_tells_its_rows_apart(
+    configurations: int, profiles: str
+) -> None:
+    blocks = paper.build(many(configurations, profiles)).blocks
+    found = [block for block in blocks if isinstance(block, Figure) and block.key.startswith("figure-maxima")]
+    rows = [name for block in found for chart in block.charts if isinstance(chart, BarChart)
+            for name, _ in chart.rows]  # fmt: skip
+    assert len(rows) == configurations * len(profiles.split(","))
+    assert len({block.caption for block in found}) == len(found)
+    for block in found:
+        for drawing in draw_figure(block, PRINT, "en"):
+            width = PAGE_WIDTH_MM if len(block.charts) == 1 else (PAGE_WIDTH_MM - 4) / 2
+            assert drawing.height * width / drawing.width + CAPTION_MM <= PAGE_BODY_MM
+            svg = ElementTree.fromstring(drawing.svg)
+            shown = [text.text or "" for text in svg.iter() if text.get("text-anchor") == "end"]
+            assert len({text for text in shown if "raid" in text}) == sum(
+                len(chart.rows) for chart in block.charts if isinstance(chart, BarChart)
+            )
+
+
+def test_parts_of_one_chart_have_one_axis() -> None:
+    blocks = paper.build(many(60, '"database"')).blocks
+    charts = [chart for block in blocks if isinstance(block, Figure) for chart in block.charts
+              if isinstance(chart, BarChart)]  # fmt: skip
+    assert len(charts) == 3
+    assert len({chart.x for chart in charts}) == 1
+    shown = {point.y for chart in charts for _, points in chart.rows for point in points}
+    assert shown <= set(charts[0].x.reach)
+
+
+def test_of_many_curves_only_tables_and_maxima_are_shown_and_it_is_said() -> None:
+    drawn, left_out = paper.build(many(20, '"database", "file-server"')), paper.build(many(41, '"database"'))
+    keys = [
+        [block.key for block in document.blocks if isinstance(block, Figure)]
+        for document in (drawn, left_out)
+    ]
+    assert sum(key.startswith(("figure-load", "figure-latency")) for key in keys[0]) == 2 * 40
+    assert all(key.startswith("figure-maxima") for key in keys[1])
+    texts_of = ["\n".join(texts(document.blocks)) for document in (drawn, left_out)]
+    assert "too many to draw each" not in texts_of[0]
+    assert "This run has 41 curves over the load, too many to draw each" in texts_of[1]
+    tables = [block for block in left_out.blocks if isinstance(block, Table)]
+    assert sum(table.key.startswith("table-load") for table in tables) == 41

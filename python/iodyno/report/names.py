@@ -82,11 +82,14 @@ def profile_name(messages: Messages, profile: LoadProfile) -> str:
 
 def curve_name(messages: Messages, curve: Curve) -> str:
     """Name a curve: its profile, and on what it differs from others of its sweep."""
-    name = profile_name(messages, curve.profile)
-    details = [
-        _axis_text(messages, curve, axis) for axis in curve.varied if axis not in _told_otherwise(curve)
-    ]
-    return f"{name}, {', '.join(details)}" if details else name
+    name, details = profile_name(messages, curve.profile), curve_details(messages, curve)
+    return f"{name}, {details}" if details else name
+
+
+def curve_details(messages: Messages, curve: Curve) -> str:
+    """Say on what a curve differs from others of its sweep; empty where it is the only one of its profile."""
+    told = _told_otherwise(curve)
+    return ", ".join(_axis_text(messages, curve, axis) for axis in curve.varied if axis not in told)
 
 
 def _told_otherwise(curve: Curve) -> frozenset[str]:

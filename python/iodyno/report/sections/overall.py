@@ -8,14 +8,10 @@ from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.cause_text import meaning
 from iodyno.report.context import Context
 from iodyno.report.document import (
-    Axis,
-    BarChart,
     Block,
     Bullets,
     Cell,
-    ChartPoint,
     Column,
-    Figure,
     Heading,
     Paragraph,
     Strong,
@@ -28,12 +24,9 @@ from iodyno.report.names import (
     MARKS,
     STATE_NAMES,
     curve_name,
-    main_unit,
-    marked,
     profile_name,
-    tone,
 )
-from iodyno.report.sections import simulated
+from iodyno.report.sections import maxima, simulated
 from iodyno.report.sections.result_tables import latency_table, load_cell
 from iodyno.report.text import capitalised
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_BUSY_SHARE, HOST_CPU_SHARE
@@ -44,7 +37,7 @@ LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "submission": "warning", "queue
 def blocks(context: Context) -> list[Block]:
     """Make the section."""
     say = context.messages.say
-    made: list[Block] = [Heading(1, say("Overall results"), "overall"), *_maxima(context)]
+    made: list[Block] = [Heading(1, say("Overall results"), "overall"), *maxima.blocks(context)]
     made += [
         Heading(2, say("Latency"), "overall-latency"),
         latency_table(context),
@@ -62,110 +55,6 @@ def blocks(context: Context) -> list[Block]:
         Bullets(_rules(context)),
         *_limit_tables(context),
     ]
-
-
-def _maxima(context: Context) -> list[Block]:
-    return [
-        Heading(2, context.messages.say("Maxima and lowest load"), "overall-maxima"),
-        *_bars(context),
-        _maxima_table(context),
-    ]
-
-
-def _bars(context: Context) -> list[Block]:
-    """Draw maxima beside the lowest load, one panel a unit."""
-    say = context.messages.say
-    panels = []
-    for unit, label in (("IO/s", say("Transaction rate in IO/s")), ("MB/s", say("Throughput in MB/s"))):
-        curves = [item for item in context.analysis.curves if main_unit(item.curve.profile) == unit]
-        if curves:
-            panels.append(_bar_chart(context, curves, label))
-    return [
-        Figure(
-            tuple(panels),
-            caption=say("Maximum over all loads, and the lowest load, of each profile"),
-            alt=say(
-                "Bar charts of the maximum and of the figure at the lowest load for each profile, as in the "
-                "table below."
-            ),
-            key="figure-maxima",
-        )
-    ]
-
-
-def _bar_chart(context: Context, curves: list[CurveAnalysis], label: str) -> BarChart:
-    say = context.messages.say
-    rows = tuple(
-        (
-            curve_name(context.messages, item.curve),
-            tuple(
-                ChartPoint(
-                    x=0,
-                    y=point.main.value,
-                    low=point.main.low if point.main.half_width is not None else None,
-                    high=point.main.high if point.main.half_width is not None else None,
-                    label=marked(context.numbers.estimate(point.main), point),
-                    hollow=not point.steady,
-                )
-                for point in (item.curve.lowest, item.maximum.at)
-            ),
-        )
-        for item in curves
-    )
-    return BarChart(Axis(label), rows, (say("lowest load"), say("maximum")))
-
-
-def _maxima_table(context: Context) -> Table:
-    say = context.messages.say
-    return Table(
-        columns=(
-            Column(say("Load profile")),
-            Column(say("Unit")),
-            Column(say("Lowest load"), "right"),
-            Column(say("Interval"), "right"),
-            Column(say("Latency there"), "right", "ms"),
-            Column(say("Maximum"), "right"),
-            Column(say("Interval"), "right"),
-            Column(say("At outstanding I/Os"), "right"),
-            Column(say("Latency there"), "right", "ms"),
-            Column(say("Factor"), "right"),
-        ),
-        rows=tuple(_maxima_row(context, item) for item in context.analysis.curves),
-        caption=say("Lowest load and maximum of each profile"),
-        key="table-maxima",
-        notes=(
-            say("Factor: maximum ÷ figure at the lowest load. 1 MB/s = 2²⁰ bytes/s."),
-            say("* capped, † not steady, ‡ disturbed."),
-            *_missing_factor(context),
-        ),
-    )
-
-
-def _missing_factor(context: Context) -> tuple[Text, ...]:
-    if all(item.growth is not None and item.growth.known for item in context.analysis.curves):
-        return ()
-    return (
-        context.messages.say(
-            "– as a factor: the interval of one of the two figures is missing, or that of the lowest load "
-            "reaches 100% and so zero."
-        ),
-    )
-
-
-def _maxima_row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
-    numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
-    return (
-        Cell(curve_name(context.messages, item.curve), strong=True),
-        Cell(main_unit(item.curve.profile)),
-        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
-        Cell(numbers.half_width(low.main)),
-        Cell(numbers.estimate(low.latency_ms_mean)),
-        Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
-        Cell(numbers.half_width(top.main)),
-        load_cell(context, top),
-        Cell(numbers.estimate(top.latency_ms_mean)),
-        Cell(numbers.quotient(item.growth)),
-    )
 
 
 def _verdict_text(context: Context) -> str:

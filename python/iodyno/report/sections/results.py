@@ -14,16 +14,34 @@ from iodyno.report.text import latency_paragraph, rate_paragraph
 
 DEFAULT_PERCENTILES = (0.5, 0.99, 0.999)
 """Shown where the study does not say which."""
+MOST_DRAWN = 40
+"""Curves of a run up to which each has its charts: more of them nobody looks through."""
 
 
 def blocks(context: Context) -> list[Block]:
     """Make the section."""
     say = context.messages.say
     made: list[Block] = [Heading(1, say("Results"), "results")]
+    if not _drawn(context):
+        made.append(Paragraph(_not_drawn(context)))
     sweeps = context.analysis.sweeps
     for sweep in sweeps:
         made.extend(_sweep(context, sweep, headed=len(sweeps) > 1))
     return made
+
+
+def _drawn(context: Context) -> bool:
+    return len(context.analysis.curves) <= MOST_DRAWN
+
+
+def _not_drawn(context: Context) -> str:
+    return context.messages.say(
+        "This run has {count} curves over the load, too many to draw each: their figures are in the tables, "
+        "and the maxima are drawn side by side after the table of the maxima. The paper of a run with up "
+        "to {most} curves, of fewer profiles or configurations, draws each of them.",
+        count=context.numbers.integer(len(context.analysis.curves)),
+        most=context.numbers.integer(MOST_DRAWN),
+    )
 
 
 def sweep_source(context: Context, sweep: str) -> dict[str, Any]:
@@ -50,17 +68,19 @@ def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
 
 
 def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: int) -> list[Block]:
-    messages, several = context.messages, len(item.curve.points) > 1
+    messages, several, drawn = context.messages, len(item.curve.points) > 1, _drawn(context)
     made: list[Block] = [
         Heading(level, curve_name(messages, item.curve), f"results-{item.curve.key}"),
         Paragraph(rate_paragraph(messages, item)),
     ]
-    if several:
+    if several and drawn:
         made += load_figures(context, item, chart.get("show") or ("main", "latency"))
     percentiles = tuple(float(share) for share in chart.get("percentiles") or DEFAULT_PERCENTILES)
     made.append(load_table(context, item, percentiles))
     words = latency_paragraph(messages, item)
     if words:
         made.append(Paragraph(words))
-    made.append(latency_figure(context, item, with_curve=several and bool(chart.get("rate_latency", True))))
+    if drawn:
+        with_curve = several and bool(chart.get("rate_latency", True))
+        made.append(latency_figure(context, item, with_curve=with_curve))
     return made
