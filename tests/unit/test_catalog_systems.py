@@ -50,6 +50,15 @@ def test_shipped_systems_resolve_and_read_back(name: str) -> None:
     assert len({volume.name for volume in system.volumes}) == len(system.volumes)
 
 
+def test_a_system_that_cannot_be_read_is_told_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "My.toml"
+    with pytest.raises(CatalogError) as refused:
+        load_system(path)
+    (problem,) = refused.value.problems
+    assert (problem.where, problem.what) == (str(path), "cannot be read: no such file or directory")
+    assert problem.hint == "`iodyno catalog list system` names those that are shipped"
+
+
 def test_one_failed_member_needs_no_list() -> None:
     system = system_of(_controller("praid-ep420i", {"drive": SSD, "count": 8, "level": "5", "failed": 3}))
     assert system.controller[0].logical[0].failed == (3,)

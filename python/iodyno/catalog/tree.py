@@ -243,7 +243,9 @@ def load_system(name_or_path: str | Path) -> SystemSpec:
     try:
         text = path.read_text("utf-8")
     except (OSError, ValueError) as error:
-        raise CatalogError.of(name, f"cannot be read: {error}".lower()) from None
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        hint = "`iodyno catalog list system` names those that are shipped"
+        raise CatalogError.of(name, f"cannot be read: {reason.lower()}", hint) from None
     return parse_system(text, name)
 
 
