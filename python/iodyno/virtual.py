@@ -105,13 +105,13 @@ class HddModel(Record):
     command_ps: NonNegativeInt
     """Command processing, in ps."""
     missed_revolution: float = Field(ge=0, lt=1)
-    """Probability of missing the sector after a move of the arm and waiting for a revolution, 0 to below 1."""
+    """Probability of missing the sector after a move of the arm: one revolution more, 0 to below 1."""
     tags: PositiveInt
     """Commands that the drive takes at once and orders."""
     write_cache: bool
     """Whether writes are answered from the cache: drive cache on."""
     write_cache_entries: NonNegativeInt
-    """Writes of up to 64 KiB that the cache holds at most, where it is on; longer ones take several entries."""
+    """Writes of up to 64 KiB that the cache holds at most, where it is on; a longer one takes several."""
     cached_write_ps: NonNegativeInt = 0
     """What the answer to a write from the cache takes beyond the command, in ps."""
     read_ahead_bytes: NonNegativeInt
@@ -156,7 +156,7 @@ class SsdModel(Record):
     read_ps: PositiveInt
     """A die's time to read a part, in ps: the mean."""
     read_spread: float = Field(0.0, ge=0, lt=1)
-    """Read times, and those of prefetched reads, are uniform between 1 - spread and 1 + spread of the mean."""
+    """Times of reads, prefetched or not, are uniform between 1 - spread and 1 + spread of the mean."""
     program_bytes: PositiveInt
     """Bytes that a die programs at once."""
     program_ps: PositiveInt

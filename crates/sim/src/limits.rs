@@ -13,6 +13,9 @@ use crate::time::Ps;
 const SATURATED: f64 = 0.9;
 /// What utilisations may be over 1: service that was reserved for later is counted when it is reserved.
 const AHEAD: f64 = 0.02;
+/// Services that what goes on behind answered I/Os may have reserved at a station when the measured part ends: a
+/// full queue of a drive. It matters where little is measured.
+const RESERVED: f64 = 256.0;
 
 /// The stations of the measured part, equal ones together, in the order of their first. Those that nothing was
 /// asked of, as a failed drive's, are left out beside others that worked.
@@ -21,7 +24,8 @@ pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest
     let mut known: BTreeMap<(&str, usize), usize> = BTreeMap::new();
     for (row, sums) in rows.iter().zip(sums) {
         let busy = sums.busy.seconds() / (measured.seconds() * row.servers as f64);
-        let most = 1.0 + AHEAD + longest.seconds() / measured.seconds();
+        let reserved = RESERVED * sums.busy.seconds() / sums.jobs.max(1) as f64;
+        let most = 1.0 + AHEAD + (longest.seconds() + reserved) / measured.seconds();
         assert!(busy <= most, "{} is busy for {busy} of the time", row.name);
         let busy = busy.min(1.0);
         let at = *known.entry((&row.name, row.servers)).or_insert(stations.len());

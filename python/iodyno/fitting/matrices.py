@@ -64,7 +64,7 @@ def solve(matrix: Matrix, right: Sequence[float]) -> Row:
 
     Examples
     --------
-    >>> solve([[4.0, 0.0], [0.0, 2.0]], [8.0, 1.0])
+    >>> [round(value, 9) for value in solve([[4.0, 0.0], [0.0, 2.0]], [8.0, 1.0])]
     [2.0, 0.5]
     """
     lower = cholesky(matrix)
