@@ -17,7 +17,7 @@ from virtual_systems import GB, ssd, virtual_system
 
 OVERLAPPING = pytest.mark.xfail(
     strict=False,
-    reason="the formulas add data path and link; in the simulator a read passes both at once, up to 12 % sooner",
+    reason="the formulas add data path and link; the simulator lets a read pass both at once",
 )
 
 
