@@ -15,12 +15,6 @@ from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import VirtualSystem
 from virtual_systems import GB, ssd, virtual_system
 
-OVERLAPPING = pytest.mark.xfail(
-    strict=False,
-    reason="the formulas add data path and link; the simulator lets a read pass both at once",
-)
-
-
 TOLERANCE = 0.05
 SEED = 20_160_324
 READS = LoadProfile(name="reads", random_share=1.0, read_share=1.0, blocks=(Block(bytes=8192, weight=1.0),))
@@ -68,13 +62,11 @@ def flat(**changes: int) -> VirtualSystem:
     return base.model_copy(update={"drives": (slot.model_copy(update={"model": model}),)})
 
 
-@OVERLAPPING
 @pytest.mark.parametrize("outstanding", [1, 2, 4, 8, 16, 32, 128])
 def test_random_reads_of_one_drive(outstanding: int) -> None:
     assert abs(compared(READS, outstanding, virtual_system())) < TOLERANCE
 
 
-@OVERLAPPING
 @pytest.mark.parametrize("outstanding", [1, 2, 4, 8, 16, 32, 128])
 def test_where_no_station_dominates(outstanding: int) -> None:
     assert abs(compared(READS, outstanding, flat())) < TOLERANCE
@@ -82,13 +74,11 @@ def test_where_no_station_dominates(outstanding: int) -> None:
 
 # Four on each drive are the knee: the core, busy for 80 % of the time, gives I/Os evenly, where the formulas
 # suppose that they come by chance.
-@OVERLAPPING
 @pytest.mark.parametrize(("outstanding", "tolerance"), [(1, TOLERANCE), (4, 0.07), (32, TOLERANCE)])
 def test_random_reads_of_four_drives(outstanding: int, tolerance: float) -> None:
     assert abs(compared(READS, outstanding, virtual_system(drives=4), drives=4)) < tolerance
 
 
-@OVERLAPPING
 @pytest.mark.parametrize("outstanding", [1, 2, 4, 8, 32])
 def test_streams_keep_step(outstanding: int) -> None:
     assert abs(compared(STREAM, outstanding, virtual_system())) < TOLERANCE

@@ -120,6 +120,12 @@ class Demands:
         demand.passes += waited
         demand.wide += waited * parallel
 
+    def hide(self, key: Hashable, passes: float, parallel: float = 1.0) -> None:
+        """Take passes of a station off that an I/O waits for elsewhere at the same time."""
+        demand = self.by_station[key]
+        demand.passes -= passes
+        demand.wide -= passes * parallel
+
     def delay(self, name: str, place: Place, seconds: float) -> None:
         """Add time of an I/O that occupies nobody."""
         if seconds > 0:

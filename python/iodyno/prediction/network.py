@@ -16,7 +16,7 @@ from iodyno.prediction import hdd, ssd
 from iodyno.prediction.accesses import Access, DriveUse, Load, Operations, loads
 from iodyno.prediction.controllers import LogicalMap
 from iodyno.prediction.demands import PS, Demands
-from iodyno.prediction.paths import travel
+from iodyno.prediction.paths import first_for_reads, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
 from iodyno.prediction.records import ClosedNetwork, Place
 from iodyno.virtual import Array, CpuCost, HddModel, Hop, OnDrive, OnHostRaid, VirtualSystem, Volume
@@ -193,7 +193,8 @@ class _Builder:
             if isinstance(slot.model, HddModel):
                 hdd.place(self.demands, number, slot.name, slot.model, drive_use)
             else:
-                ssd.place(self.demands, number, slot.name, slot.model, drive_use)
+                link = first_for_reads(self.system, slot.path)
+                ssd.place(self.demands, number, slot.name, slot.model, drive_use, link)
 
     def say_what_is_left_out(self, array: Array) -> None:
         if array.failed and self.point.profile.writes:

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.records import Place
-from iodyno.virtual import Hop, LinkHop, VirtualSystem
+from iodyno.virtual import Hop, Link, LinkHop, VirtualSystem
+
+LinkKey = tuple[str, int, str]
+"""Which direction of which link: what its station goes by."""
+
+
+def link_key(system: VirtualSystem, hop: LinkHop, *, write: bool) -> LinkKey:
+    """Give the key of the station that data in a direction pass."""
+    duplex = system.links[hop.link].full_duplex
+    return ("link", hop.link, (", writes" if write else ", reads") if duplex else "")
+
+
+def first_for_reads(system: VirtualSystem, path: Sequence[Hop]) -> tuple[LinkKey, Link] | None:
+    """Give the link that the data of a read pass first, next to the drive; none where it is a switch."""
+    hop = path[-1] if path else None
+    if not isinstance(hop, LinkHop):
+        return None
+    return link_key(system, hop, write=False), system.links[hop.link]
 
 
 def travel(
@@ -37,9 +54,9 @@ def travel(
     for hop in path:
         if isinstance(hop, LinkHop):
             link = system.links[hop.link]
-            direction = (", writes" if write else ", reads") if link.full_duplex else ""
             place: Place = "host_link" if link.side == "host" else "disk_link"
-            key, name = ("link", hop.link, direction), link.name + direction
+            key = link_key(system, hop, write=write)
+            name = link.name + key[2]
             service = link.command_ps * PS + size / link.bytes_s
         else:
             switch = system.switches[hop.switch]

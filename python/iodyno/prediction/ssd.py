@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from iodyno.prediction.accesses import DriveUse, Operations
 from iodyno.prediction.demands import PS, Demand, Demands
-from iodyno.virtual import SsdModel
+from iodyno.prediction.paths import LinkKey
+from iodyno.virtual import Link, SsdModel
 
 TURNED_BYTES = 4096
 """Bytes for which the data path counts one turnaround."""
@@ -66,7 +67,10 @@ def fullest(parts: int, dies: int) -> float:
     return max(total, 1.0)
 
 
-def place(demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse) -> None:
+def place(
+    demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse,
+    link: tuple[LinkKey, Link] | None = None,
+) -> None:  # fmt: skip
     """Add what an I/O asks of a drive.
 
     Parameters
@@ -81,8 +85,11 @@ def place(demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse)
         The drive.
     use
         What the load does with it.
+    link
+        The link that the data of reads pass first, and the key of its station: they do so while they still
+        come out of the drive.
     """
-    drive = _Drive(demands, key, name, model, use)
+    drive = _Drive(demands, key, name, model, use, link)
     for operations in use.operations:
         if operations.write:
             drive.write(operations)
@@ -91,8 +98,12 @@ def place(demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse)
 
 
 class _Drive:
-    def __init__(self, demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse) -> None:
+    def __init__(
+        self, demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse,
+        link: tuple[LinkKey, Link] | None,
+    ) -> None:  # fmt: skip
         self.demands, self.key, self.name, self.model, self.use = demands, key, name, model, use
+        self.link = link
         counts = {
             write: sum(op.count for op in use.operations if op.write is write) for write in (False, True)
         }
@@ -114,8 +125,23 @@ class _Drive:
         self.sequential_parts(operations, 1 - self.use.random_share, 0.0 if ahead else 1.0)
         turns = math.ceil(operations.bytes / TURNED_BYTES) * self.writes
         service = operations.bytes / self.model.data_read_bytes_s + turns * self.model.turnaround_ps * PS
-        passes = 0.0 if ahead else waited
+        passes = 0.0 if ahead else waited * (1 - self.hidden(operations, waited) / service)
         self.data_path(operations.count, service, passes, operations.parallel)
+
+    def hidden(self, operations: Operations, waited: float) -> float:
+        """Give the seconds of the data path that a read waits for at the link at the same time.
+
+        Of data path and link the shorter hides behind the longer, but for its first page.
+        """
+        if self.link is None:
+            return 0.0
+        key, link = self.link
+        rest = 1 - min(TURNED_BYTES / operations.bytes, 1.0)
+        flow = operations.bytes / self.model.data_read_bytes_s
+        if flow < link.command_ps * PS + operations.bytes / link.bytes_s:
+            return flow * rest
+        self.demands.hide(key, waited * rest, operations.parallel)
+        return 0.0
 
     def write(self, operations: Operations) -> None:
         """Firmware and buffer; behind the I/O's back data path and programs."""
