@@ -49,8 +49,8 @@ def predicted(asked: Point, system: VirtualSystem) -> Prediction:
 
 def test_one_read_waits_for_nobody() -> None:
     found = predicted(point(profile(1.0, 1.0)), virtual_system())
-    # Core 4 µs, firmware 2 µs, a die 50 µs, data path 8 KiB at 2.5 GB/s, delay 10 µs; the link at 3.5 GB/s works
-    # at the same time, so only the last page of 4 KiB comes after.
+    # Core 4 µs, firmware 2 µs, a die 50 µs, data path 8 KiB at 2.5 GB/s, delay 10 µs; the link (3.5 GB/s)
+    # works at the same time, so only the last page of 4 KiB comes after.
     latency_us = 4 + 2 + 50 + 8192 / 2500 + 10 + 4096 / 3500
     assert found.latency_ns_mean == pytest.approx(latency_us * 1000, rel=1e-6)
     assert found.rate_io_s == pytest.approx(1e6 / latency_us, rel=1e-6)
