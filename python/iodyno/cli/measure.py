@@ -11,6 +11,7 @@ import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import choices_of_a_study, permissions, store_option
+from iodyno.cli.papers import Paper, check_papers, language_option
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the paper when the run is done, .pdf or .html; may be repeated.",
 )
+@language_option
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 def command(
@@ -70,15 +72,15 @@ def command(
     iodyno measure /dev/nvme1n1 --write-existing --identity S4EVNX0M123456
     iodyno measure --resume latest
     """  # fmt: skip
-    from iodyno.cli.output import REPORT_SUFFIXES, check_outputs
     from iodyno.cli.plan import overrides_of, permissions_of
 
-    check_outputs(rest["reports"], REPORT_SUFFIXES)
+    papers = check_papers(rest.pop("reports"), rest.pop("languages"))
     request = Request(
         paths=paths,
         study=_one_study(study, quick),
         choices=overrides_of(overrides, permissions),
         allowed=permissions_of(permissions),
+        papers=papers,
         **rest,
     )
     if resume is None:
@@ -98,7 +100,7 @@ class Request:
     keep: bool
     no_serials: bool
     store: str | None
-    reports: tuple[str, ...]
+    papers: tuple[Paper, ...]
     as_json: bool
     quiet: bool
 
@@ -159,7 +161,7 @@ def _afterwards(request: Request, store: Store, run: Run) -> int:
     from iodyno.cli.report import write_papers
 
     stored = store.load(run.id)
-    files = write_papers(stored, [Path(file) for file in request.reports]) if request.reports else []
+    files = write_papers(stored, request.papers)
     if not (request.quiet or request.as_json):
         _sum_up(run, stored.results, files)
     errors = sum(result.reading.errors for result in stored.results)

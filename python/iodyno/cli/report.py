@@ -10,6 +10,7 @@ import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import store_option
+from iodyno.cli.papers import Paper, check_papers, language_option
 
 if TYPE_CHECKING:
     from iodyno.store.records import StoredRun
@@ -26,24 +27,24 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="File to write, .pdf or .html; may be repeated. Otherwise both, named after the run.",
 )
-@click.option("--language", default="en", show_default=True, metavar="CODE", help="Language of the paper.")
+@language_option
 @store_option
-def command(run: str, outputs: tuple[str, ...], language: str, store: str | None) -> None:
+def command(run: str, outputs: tuple[str, ...], languages: tuple[str, ...], store: str | None) -> None:
     """Write the white paper of a run, as PDF or HTML.
 
     RUN is an id of `iodyno runs`, the beginning of one, or latest.
 
     \b
     iodyno report -o paper.pdf -o paper.html
-    iodyno report 20261121 --language en
+    iodyno report 20261121 --language de -o bericht.pdf
+    iodyno report -o paper.pdf --language all
     """  # fmt: skip
-    from iodyno.cli.output import REPORT_SUFFIXES, check_outputs
     from iodyno.store import Store
 
-    files = check_outputs(outputs, REPORT_SUFFIXES)
+    papers = check_papers(outputs, languages)
     with Store.open(store, create=False) as kept:
         stored = kept.load(run)
-    for file in write_papers(stored, files or default_files(stored), language):
+    for file in write_papers(stored, papers or check_papers(default_files(stored), languages)):
         click.echo(f"wrote {file}")
 
 
@@ -52,20 +53,22 @@ def default_files(stored: StoredRun) -> tuple[Path, ...]:
     return Path(f"iodyno-{stored.run.id}.html"), Path(f"iodyno-{stored.run.id}.pdf")
 
 
-def write_papers(stored: StoredRun, files: Iterable[Path], language: str = "en") -> list[Path]:
-    """Write the paper of a run into files, each in the format of its name.
+def write_papers(stored: StoredRun, papers: Iterable[Paper]) -> list[Path]:
+    """Write the paper of a run into files, each in its language and in the format of its name.
 
     Raises
     ------
     ReportError
-        If the run has no results, the language is not known, or a file cannot be written.
+        If the run has no results, a language is not known, or a file cannot be written.
     """
     from iodyno.cli.output import write_output
-    from iodyno.report import paper
+    from iodyno.report.paper import build
 
-    document = paper.build(stored, language)
+    wanted = list(papers)
+    documents = {name: build(stored, name) for name in dict.fromkeys(paper.language for paper in wanted)}
     written = []
-    for file in files:
+    for paper in wanted:
+        file, document = paper.file, documents[paper.language]
         if file.suffix.lower() == ".pdf":
             from iodyno.report import pdf
 

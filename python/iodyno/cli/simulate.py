@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import choices_of_a_simulation, store_option
+from iodyno.cli.papers import Paper, check_papers, language_option
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ KEEP_EVERY_S = 0.5
     metavar="FILE",
     help="Write the paper when the run is done, .pdf or .html; may be repeated.",
 )
+@language_option
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 def command(
@@ -92,13 +93,17 @@ def command(
     iodyno simulate raid-controllers --only "*raid5*" --profile database
     iodyno simulate quick --on p3700 --analytic --compare
     """  # fmt: skip
-    from iodyno.cli.output import REPORT_SUFFIXES, check_outputs
     from iodyno.study import Overrides
 
-    check_outputs(rest["reports"], REPORT_SUFFIXES)
+    papers = check_papers(rest.pop("reports"), rest.pop("languages"))
     given = {name: value for name, value in overrides.items() if value is not None}
     request = Request(
-        study=study or "standard", systems=systems, only=only, choices=Overrides(**given), **rest
+        study=study or "standard",
+        systems=systems,
+        only=only,
+        choices=Overrides(**given),
+        papers=papers,
+        **rest,
     )
     _refuse_contradictions(request, resume, chosen=bool(study or systems or only or any(given.values())))
     if resume is not None:
@@ -129,7 +134,7 @@ class Request:
     analytic: bool
     compare: bool
     store: str | None
-    reports: tuple[str, ...]
+    papers: tuple[Paper, ...]
     as_json: bool
     quiet: bool
 
@@ -223,9 +228,7 @@ def _afterwards(
     """Sum up, write the papers, and give the exit status."""
     from iodyno.cli.report import write_papers
 
-    files = [Path(file) for file in request.reports]
-    if files:
-        write_papers(store.load(run.id), files)
+    files = write_papers(store.load(run.id), request.papers) if request.papers else []
     if not (request.quiet or request.as_json):
         from iodyno.cli.maxima import print_maxima
         from iodyno.cli.wording import points_text, states_text
@@ -250,5 +253,5 @@ def _refuse_contradictions(request: Request, resume: str | None, *, chosen: bool
         )
     if request.compare and not request.analytic:
         raise HintedUsageError("--compare compares with what --analytic calculates", "give both")
-    if request.reports and (request.analytic or request.plan_only):
+    if request.papers and (request.analytic or request.plan_only):
         raise HintedUsageError("no paper comes of what is not kept", "leave out -o, or --analytic and --plan")

@@ -69,7 +69,7 @@ def gathered_text(messages: Messages, item: Gathered, curve: Curve) -> str:
         for figures, points in found.items()
     ]
     said = messages.say(
-        "{meaning}: {places}.", meaning=meaning(messages, item.code), places="; ".join(places)
+        "{meaning}: {places}.", meaning=meaning(messages, item.code), places=messages.gathered(places)
     )
     return capitalised(said)
 

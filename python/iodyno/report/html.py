@@ -175,7 +175,7 @@ def _heading(block: Heading, found: Outline) -> str:
 def _callout(block: Callout, document: Document) -> str:
     labels = document.labels
     word = {"plain": labels.note, "good": "", "warning": labels.warning, "bad": labels.warning}[block.tone]
-    lead = f"<strong>{escape(word)}.</strong> " if word else ""
+    lead = f"<strong>{escape(word)}</strong> " if word else ""
     text = f"<p>{lead}{_text(block.text)}</p>"
     return f'<div class="callout {block.tone}" role="note">{_icon(block.tone)}{text}</div>'
 

@@ -8,7 +8,9 @@ extract -k "say say_n:1,2 compose N_"`` finds them all; a language adds
 from __future__ import annotations
 
 import string
+import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
@@ -25,6 +27,18 @@ SOURCE_LANGUAGE = "en"
 def N_(message: str) -> str:  # noqa: N802 - the name that gettext tools know
     """Mark a message that is looked up later, with :meth:`Messages.known`."""
     return message
+
+
+@dataclass(frozen=True)
+class _Signs:
+    """What a language puts between sentences and between names."""
+
+    space: str = " "
+    comma: str = ", "
+    semicolon: str = "; "
+
+
+_SIGNS = {"ja": _Signs(space="", comma="、", semicolon=";")}
 
 
 class Messages:
@@ -79,6 +93,23 @@ class Messages:
     def known(self, text: str) -> str:
         """Say a text of the data that the catalogue may know: a profile's title. Else itself."""
         return self._lookup(text) if text else ""
+
+    def flow(self, sentences: Sequence[str]) -> str:
+        """Put sentences one after the other; empty ones are left out."""
+        return _SIGNS.get(self.language, _Signs()).space.join(text for text in sentences if text)
+
+    def enumerated(self, items: Sequence[str]) -> str:
+        """Put names beside each other: ``Database, 4 workers``; empty ones are left out."""
+        return _SIGNS.get(self.language, _Signs()).comma.join(text for text in items if text)
+
+    def gathered(self, items: Sequence[str]) -> str:
+        """Put things beside each other that have commas inside; empty ones are left out."""
+        return _SIGNS.get(self.language, _Signs()).semicolon.join(text for text in items if text)
+
+    def order(self, text: str) -> str:
+        """Give the key by which texts are put in alphabetical order: an umlaut stands with its letter."""
+        apart = unicodedata.normalize("NFD", text.casefold())
+        return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
     def listed(self, items: Sequence[str]) -> str:
         """Write a list: ``4, 8, and 16``."""

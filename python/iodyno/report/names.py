@@ -83,13 +83,15 @@ def profile_name(messages: Messages, profile: LoadProfile) -> str:
 def curve_name(messages: Messages, curve: Curve) -> str:
     """Name a curve: its profile, and on what it differs from others of its sweep."""
     name, details = profile_name(messages, curve.profile), curve_details(messages, curve)
-    return f"{name}, {details}" if details else name
+    return messages.enumerated([name, details])
 
 
 def curve_details(messages: Messages, curve: Curve) -> str:
     """Say on what a curve differs from others of its sweep; empty where it is the only one of its profile."""
     told = _told_otherwise(curve)
-    return ", ".join(_axis_text(messages, curve, axis) for axis in curve.varied if axis not in told)
+    return messages.enumerated(
+        [_axis_text(messages, curve, axis) for axis in curve.varied if axis not in told]
+    )
 
 
 def _told_otherwise(curve: Curve) -> frozenset[str]:
@@ -104,10 +106,12 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "system":
         return curve.configuration or first.system or messages.say("real targets")
     if axis == "targets":
-        paths = ", ".join(target.path for target in first.targets)
+        paths = messages.enumerated([target.path for target in first.targets])
         if len(first.targets) == 1:
             return paths
-        return messages.say_n("{count} target", "{count} targets", len(first.targets)) + f" ({paths})"
+        return messages.say_n(
+            "{count} target ({paths})", "{count} targets ({paths})", len(first.targets), paths=paths
+        )
     if axis == "area":
         return messages.listed([size(messages, target.area_length_bytes) for target in first.targets])
     if axis == "direct":
@@ -160,9 +164,11 @@ def blocks(messages: Messages, profile: LoadProfile) -> str:
     weight = sum(block.weight for block in profile.blocks)
     if len(profile.blocks) == 1:
         return size(messages, profile.blocks[0].bytes)
-    return ", ".join(
-        f"{size(messages, block.bytes)} ({messages.numbers.percent(block.weight / weight, 0)})"
-        for block in profile.blocks
+    return messages.enumerated(
+        [
+            f"{size(messages, block.bytes)} ({messages.numbers.percent(block.weight / weight, 0)})"
+            for block in profile.blocks
+        ]
     )
 
 
@@ -178,13 +184,6 @@ def access(messages: Messages, profile: LoadProfile) -> str:
 def main_unit(profile: LoadProfile) -> str:
     """Give the unit of a profile's main figure."""
     return "MB/s" if profile.shown_as == "throughput" else "IO/s"
-
-
-def main_name(messages: Messages, profile: LoadProfile) -> str:
-    """Name a profile's main figure, inside a sentence."""
-    return (
-        messages.say("throughput") if profile.shown_as == "throughput" else messages.say("transaction rate")
-    )
 
 
 def main_figure(messages: Messages, item: PointFigures) -> str:

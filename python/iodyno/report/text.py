@@ -17,8 +17,8 @@ from iodyno.analysis.knee import Knee
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN, Saturation
 from iodyno.reading import State
-from iodyno.report.messages import Messages
-from iodyno.report.names import main_figure, main_name, mean_latency, ms_text, profile_name
+from iodyno.report.messages import N_, Messages
+from iodyno.report.names import main_figure, mean_latency, ms_text, profile_name
 
 GROWTH_WORTH_A_NUMBER = 1.1
 """A growth is given as a factor from here on; below it the curve is called flat. Ten per cent
@@ -52,13 +52,13 @@ def rate_paragraph(messages: Messages, item: CurveAnalysis) -> str:
         unsteady(messages, item),
         disturbed(messages, item),
     ]
-    return " ".join(sentence for sentence in sentences if sentence)
+    return messages.flow(sentences)
 
 
 def latency_paragraph(messages: Messages, item: CurveAnalysis) -> str:
     """Say in words what the latency does; empty where no rule applies."""
     sentences = [knee(messages, item), beyond(messages, item), tail(messages, item)]
-    return " ".join(sentence for sentence in sentences if sentence)
+    return messages.flow(sentences)
 
 
 def load(messages: Messages, at: PointFigures) -> str:
@@ -101,13 +101,6 @@ def _number(messages: Messages, at: PointFigures) -> str:
     if at.point.rate_io_s is not None:
         return messages.numbers.significant(at.point.rate_io_s)
     return messages.numbers.integer(at.outstanding)
-
-
-def bare_load(messages: Messages, at: PointFigures) -> str:
-    """Name a load without its preposition: ``8 outstanding I/Os``."""
-    if at.point.rate_io_s is not None:
-        return messages.say("{rate} IO/s", rate=messages.numbers.significant(at.point.rate_io_s))
-    return messages.say_n("{count} outstanding I/O", "{count} outstanding I/Os", at.outstanding)
 
 
 def lowest(messages: Messages, item: CurveAnalysis) -> str:
@@ -160,10 +153,18 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
             load=load(messages, top),
             share=messages.numbers.percent(factor.gain),
         )
+    if top.profile.shown_as == "throughput":
+        sentence = N_(
+            "As the load increases, the throughput grows to a maximum of {figure} {load}: {factor} times the "
+            "first value (interval {low} to {high})."
+        )
+    else:
+        sentence = N_(
+            "As the load increases, the transaction rate grows to a maximum of {figure} {load}: {factor} "
+            "times the first value (interval {low} to {high})."
+        )
     return messages.say(
-        "As the load increases, the {measure} grows to a maximum of {figure} {load}: {factor} times the "
-        "first value (interval {low} to {high}).",
-        measure=main_name(messages, top.profile),
+        sentence,
         figure=_with_interval(messages, top),
         load=load(messages, top),
         factor=messages.numbers.significant(factor.value),
@@ -197,13 +198,23 @@ def level(messages: Messages, item: CurveAnalysis) -> str:
         return ""
     near = sorted({points.index(at) for at in (*others, top)})
     if near == list(range(near[0], len(points))):
-        return messages.say(
-            "From {load} on, no value is distinguishable from the maximum.",
-            load=bare_load(messages, points[near[0]]),
-        )
+        return _level_from(messages, points[near[0]])
     return messages.say(
         "The values {loads} are not distinguishable from the maximum.",
         loads=loads(messages, others, item.curve),
+    )
+
+
+def _level_from(messages: Messages, first: PointFigures) -> str:
+    if first.point.rate_io_s is not None:
+        return messages.say(
+            "From an offered rate of {rate} IO/s on, no value is distinguishable from the maximum.",
+            rate=_number(messages, first),
+        )
+    return messages.say_n(
+        "From {count} outstanding I/O on, no value is distinguishable from the maximum.",
+        "From {count} outstanding I/Os on, no value is distinguishable from the maximum.",
+        first.outstanding,
     )
 
 
@@ -400,11 +411,24 @@ def knee_loads(messages: Messages, found: Knee) -> str:
     """Name the loads that can be the knee: ``at 8 outstanding I/Os``, ``between 1 and 4 …``."""
     if found.certain:
         return load(messages, found.at)
-    return messages.say(
-        "between {first} and {last}",
-        first=_number(messages, found.candidates[0]),
-        last=bare_load(messages, found.candidates[-1]),
-    )
+    first, last = (_number(messages, found.candidates[place]) for place in (0, -1))
+    if found.at.point.rate_io_s is not None:
+        return messages.say("between offered rates of {first} and {last} IO/s", first=first, last=last)
+    return messages.say("between {first} and {last} outstanding I/Os", first=first, last=last)
+
+
+def knee_label(messages: Messages, found: Knee) -> str:
+    """Name the knee beside its point in a chart: ``knee: 8 outstanding I/Os``."""
+    first, last = (_number(messages, found.candidates[place]) for place in (0, -1))
+    if found.at.point.rate_io_s is not None:
+        if found.certain:
+            return messages.say("knee: {rate} IO/s", rate=_number(messages, found.at))
+        return messages.say("knee: between {first} and {last} IO/s", first=first, last=last)
+    if found.certain:
+        return messages.say_n(
+            "knee: {count} outstanding I/O", "knee: {count} outstanding I/Os", found.at.outstanding
+        )
+    return messages.say("knee: between {first} and {last} outstanding I/Os", first=first, last=last)
 
 
 def _grows(item: CurveAnalysis) -> bool:
@@ -436,4 +460,4 @@ def _with_interval(messages: Messages, at: PointFigures) -> str:
     figure = main_figure(messages, at)
     if at.main.half_width is None:
         return messages.say("about {figure} (no interval)", figure=figure)
-    return f"{figure} ({messages.numbers.half_width(at.main)})"
+    return messages.say("{figure} ({interval})", figure=figure, interval=messages.numbers.half_width(at.main))

@@ -120,8 +120,8 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
         for target in targets
     )
     return (
-        (say("Targets"), "; ".join(target_text(context, target) for target in targets)),
-        (say("Measured area"), "; ".join(areas)),
+        (say("Targets"), messages.gathered([target_text(context, target) for target in targets])),
+        (say("Measured area"), messages.gathered(list(areas))),
         (say("Conditioning"), _conditioning(context, item)),
         (say("Workers"), context.numbers.integer(item.curve.first.workers)),
         (say("Engine"), _engine(context, item)),
@@ -163,14 +163,14 @@ def _engine(context: Context, item: CurveAnalysis) -> str:
     messages = context.messages
     by_index = {result.point.index: result.reading.engine for result in context.stored.results}
     names = dict.fromkeys(
-        ", ".join(
+        messages.enumerated(
             (engine.name, *engine.setup)
             if context.run.simulated
             else (engine.name, io_name(messages, direct=engine.direct), *engine.setup)
         )
         for engine in (by_index[point.point.index] for point in item.curve.points)
     )
-    return "; ".join(names)
+    return messages.gathered(list(names))
 
 
 def _rate_title(context: Context, item: CurveAnalysis) -> str:

@@ -15,7 +15,7 @@ def targets(context: Context) -> tuple[PlannedTarget, ...]:
 
 def target_paths(context: Context) -> str:
     """Write the paths of the targets."""
-    return ", ".join(target.path for target in targets(context))
+    return context.messages.enumerated([target.path for target in targets(context)])
 
 
 def target_text(context: Context, target: PlannedTarget) -> str:
@@ -52,7 +52,7 @@ def device_name(context: Context) -> str:
     parts = [str(kind) if kind else "", section.subject]
     if isinstance(size_bytes, int | float) and not section.value("model"):
         parts.append(capacity(context.messages, size_bytes))
-    return ", ".join(part for part in parts if part)
+    return context.messages.enumerated(parts)
 
 
 def machine_name(context: Context) -> str:
@@ -61,4 +61,4 @@ def machine_name(context: Context) -> str:
     product, vendor = system.value("board", "system_product"), system.value("board", "system_vendor")
     processor = system.value("processor", "model")
     name = " ".join(str(part) for part in (vendor, product) if part)
-    return ", ".join(part for part in (name, str(processor) if processor else "") if part)
+    return context.messages.enumerated([name, str(processor) if processor else ""])

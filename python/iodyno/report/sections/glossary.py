@@ -41,6 +41,7 @@ def blocks(context: Context) -> list[Block]:
     """Make the section, the terms in the order of the language."""
     known = context.messages.known
     items = sorted(
-        ((known(term), known(meaning)) for term, meaning in TERMS), key=lambda item: item[0].casefold()
+        ((known(term), known(meaning)) for term, meaning in TERMS),
+        key=lambda item: context.messages.order(item[0]),
     )
     return [Heading(1, context.messages.say("Glossary"), "glossary"), Facts(tuple(items))]

@@ -24,7 +24,7 @@ def blocks(context: Context) -> list[Block]:
         made.insert(2, Paragraph(say("The question of the study is: {question}", question=asked)))
     found = remarks(context)
     if found:
-        made.append(Callout(" ".join(found), "warning" if _grave(context) else "plain"))
+        made.append(Callout(context.messages.flow(found), "warning" if _grave(context) else "plain"))
     return made
 
 

@@ -11,7 +11,6 @@ from iodyno.report.messages import N_
 from iodyno.report.names import (
     TONES,
     access,
-    main_name,
     main_unit,
     profile_name,
     size,
@@ -275,4 +274,4 @@ def _verdicts(context: Context) -> Table:
     )
 
 
-__all__ = ["blocks", "main_name", "used_profiles"]
+__all__ = ["blocks", "used_profiles"]

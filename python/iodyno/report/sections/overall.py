@@ -103,7 +103,11 @@ def _causes(context: Context) -> list[Block]:
         (
             Cell(capitalised(meaning(messages, item.code))),
             Cell(context.numbers.integer(len(item.points))),
-            Cell(", ".join(dict.fromkeys(profile_name(messages, point.profile) for point, _ in item.points))),
+            Cell(
+                messages.enumerated(
+                    list(dict.fromkeys(profile_name(messages, point.profile) for point, _ in item.points))
+                )
+            ),
         )
         for item in context.analysis.causes
     )

@@ -10,8 +10,9 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import Axis, ChartLine, ChartPoint, Figure, LineChart
+from iodyno.report.messages import N_
 from iodyno.report.names import curve_name, main_figure, marked, mean_latency, ms_text
-from iodyno.report.text import bare_load, knee_loads, load
+from iodyno.report.text import knee_label, load
 
 NINES = (0.0, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 MOST_DISTRIBUTIONS = 4
@@ -80,18 +81,22 @@ def latency_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -
             alt=messages.say("A line chart of the share of I/Os over the time within which they completed."),
             key=f"figure-latency-{curve.key}",
         )
+    if _in_throughput(curve):
+        caption = N_("{profile}: distribution of the latency, and latency over the throughput")
+        alt = N_(
+            "Two line charts. Left: the share of I/Os over the time within which they completed, one line a "
+            "load. Right: mean latency over the throughput, one point a load."
+        )
+    else:
+        caption = N_("{profile}: distribution of the latency, and latency over the transaction rate")
+        alt = N_(
+            "Two line charts. Left: the share of I/Os over the time within which they completed, one line a "
+            "load. Right: mean latency over the transaction rate, one point a load."
+        )
     return Figure(
         charts=(_distribution_chart(context, item), _rate_latency_chart(context, item)),
-        caption=messages.say(
-            "{profile}: distribution of the latency, and latency over the {measure}",
-            profile=name,
-            measure=_measure_inside(context, curve),
-        ),
-        alt=messages.say(
-            "Two line charts. Left: the share of I/Os over the time within which they completed, one line a "
-            "load. Right: mean latency over the {measure}, one point a load.",
-            measure=_measure_inside(context, curve),
-        ),
+        caption=messages.say(caption, profile=name),
+        alt=messages.say(alt),
         key=f"figure-latency-{curve.key}",
     )
 
@@ -114,9 +119,8 @@ def main_label(context: Context, curve: Curve) -> str:
     return say("Transaction rate in IO/s")
 
 
-def _measure_inside(context: Context, curve: Curve) -> str:
-    say = context.messages.say
-    return say("throughput") if curve.profile.shown_as == "throughput" else say("transaction rate")
+def _in_throughput(curve: Curve) -> bool:
+    return curve.profile.shown_as == "throughput"
 
 
 def _load_of(item: PointFigures) -> float:
@@ -229,17 +233,8 @@ def _distribution_chart(context: Context, item: CurveAnalysis) -> LineChart:
     )
 
 
-def _knee_text(context: Context, item: CurveAnalysis) -> str:
-    if item.knee is None:
-        return ""
-    if item.knee.certain:
-        return bare_load(context.messages, item.knee.at)
-    return knee_loads(context.messages, item.knee)
-
-
 def _rate_latency_chart(context: Context, item: CurveAnalysis) -> LineChart:
     messages, curve = context.messages, item.curve
-    knee = item.knee.at if item.knee else None
     points = tuple(
         ChartPoint(
             x=point.main.value,
@@ -251,13 +246,15 @@ def _rate_latency_chart(context: Context, item: CurveAnalysis) -> LineChart:
         for point in curve.points
     )
     lines = [ChartLine(messages.say("mean latency"), points)]
-    if knee is not None:
-        label = messages.say("knee: {loads}", loads=_knee_text(context, item))
-        mark = ChartPoint(knee.main.value, knee.latency_ms_mean.value, label=label)
+    if item.knee is not None:
+        at, label = item.knee.at, knee_label(messages, item.knee)
+        mark = ChartPoint(at.main.value, at.latency_ms_mean.value, label=label)
         lines.append(ChartLine(messages.say("knee"), (mark,), labelled=True))
     return LineChart(
         Axis(main_label(context, curve)),
         Axis(messages.say("Mean latency in ms"), "log10"),
         tuple(lines),
-        title=messages.say("Latency over the {measure}", measure=_measure_inside(context, curve)),
+        title=messages.say("Latency over the throughput")
+        if _in_throughput(curve)
+        else messages.say("Latency over the transaction rate"),
     )

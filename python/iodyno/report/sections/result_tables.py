@@ -127,7 +127,7 @@ def _place(context: Context, item: CurveAnalysis, point: PointFigures) -> str:
         ),
         (item.maximum.at, say("maximum")),
     ]
-    return ", ".join(name for chosen, name in places if chosen is point)
+    return context.messages.enumerated([name for chosen, name in places if chosen is point])
 
 
 def latency_column(context: Context, share: float) -> Column:

@@ -34,7 +34,7 @@ def _known(context: Context, section: Section) -> tuple[tuple[str, Text], ...]:
 def _unknown(context: Context, sections: list[Section]) -> list[Block]:
     """Say what could not be read, gathered by reason."""
     items = tuple(
-        (_name(context, section), "; ".join(_reasons(context, section)))
+        (_name(context, section), context.messages.gathered(_reasons(context, section)))
         for section in sections
         if any(fact.value is None for fact in section.facts)
     )
@@ -48,7 +48,10 @@ def _reasons(context: Context, section: Section) -> list[str]:
     for fact in section.facts:
         if fact.value is None:
             missing.setdefault(fact.missing, []).append(_label(context, fact))
-    return [f"{'; '.join(labels)} ({context.messages.known(reason)})" for reason, labels in missing.items()]
+    return [
+        f"{context.messages.gathered(labels)} ({context.messages.known(reason)})"
+        for reason, labels in missing.items()
+    ]
 
 
 def _name(context: Context, section: Section) -> str:

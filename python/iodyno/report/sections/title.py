@@ -24,7 +24,7 @@ def title_page(context: Context) -> TitlePage:
         subtitle=_subtitle(context),
         facts=_facts(context),
         summary=_summary(context),
-        remark=" ".join(remarks(context)),
+        remark=context.messages.flow(remarks(context)),
     )
 
 

@@ -1,0 +1,90 @@
+"""Which papers a command writes: files, and the language of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+ALL = "all"
+language_option = click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="CODE",
+    help="Language of the paper: en, de, ja, or all; may be repeated. Several of them put their code "
+    "before the end of each name, paper.de.pdf; a name that has one needs no --language.  [default: en]",
+)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A file to write, and the language that it is in."""
+
+    file: Path
+    language: str
+
+
+def check_papers(outputs: Sequence[str | Path], languages: Sequence[str]) -> tuple[Paper, ...]:
+    """Decide which papers are written, before any work is done.
+
+    Parameters
+    ----------
+    outputs
+        Files as they were named. One whose name has a language, ``paper.de.pdf``, is in it.
+    languages
+        Languages as they were asked for; none: that of the name, else English.
+
+    Returns
+    -------
+    tuple of Paper
+        Each file once.
+
+    Raises
+    ------
+    ReportError
+        With every language that is not there and every file that cannot be written.
+    """
+    from iodyno.cli.output import REPORT_SUFFIXES, check_outputs
+    from iodyno.errors import Problem, ReportError
+    from iodyno.report.messages import languages as known_languages
+
+    known = known_languages()
+    choice = f"choose of {', '.join(known)}, or {ALL}"
+    problems = [
+        Problem("--language", f"there is no paper in {name!r}", choice)
+        for name in languages
+        if name not in (*known, ALL)
+    ]
+    wanted = known if ALL in languages else tuple(dict.fromkeys(languages))
+    problems += [
+        Problem(str(file), f"its name says {said!r}, which --language leaves out", f"add --language {said}")
+        for file, said in ((file, _language_of(Path(file), known)) for file in outputs)
+        if said and wanted and said not in wanted
+    ]
+    papers = tuple(dict.fromkeys(paper for file in outputs for paper in _papers(Path(file), wanted, known)))
+    try:
+        check_outputs((paper.file for paper in papers), REPORT_SUFFIXES)
+    except ReportError as error:
+        problems += error.problems
+    if problems:
+        raise ReportError(*problems)
+    return papers
+
+
+def _papers(file: Path, wanted: Sequence[str], known: Sequence[str]) -> Iterator[Paper]:
+    said = _language_of(file, known)
+    if said:
+        yield Paper(file, said)
+    elif len(wanted) <= 1:
+        yield Paper(file, wanted[0] if wanted else known[0])
+    else:
+        yield from (Paper(file.with_suffix(f".{name}{file.suffix}"), name) for name in wanted)
+
+
+def _language_of(file: Path, known: Sequence[str]) -> str:
+    """Read the language in a name; empty where it has none."""
+    said = Path(file.stem).suffix[1:]
+    return said if said in known else ""
