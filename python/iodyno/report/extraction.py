@@ -6,6 +6,8 @@ is due. A language starts with ``pybabel init`` and follows with ``pybabel updat
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from io import BytesIO
@@ -15,12 +17,14 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 
-from iodyno.study import load_study, shipped
+from iodyno.report.messages import STUDIES
+from iodyno.study import Configuration, load_study, shipped
 from iodyno.system import FACT_LABELS, MISSING_REASONS, SECTION_LABELS
 from iodyno.verdict import CAUSES
 
 KEYWORDS = {"say": None, "compose": None, "N_": None, "say_n": (1, 2)}
 """Functions whose texts are messages; two of ``say_n`` are one with its plural."""
+_LETTERS = re.compile("[a-z]{3}").search
 FOLDER = Path(__file__).parent
 TEMPLATE = FOLDER / "locale" / "iodyno.pot"
 _MADE = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -55,18 +59,33 @@ def messages() -> Iterator[tuple[str, str | tuple[str, ...]]]:
         with source.open("rb") as opened:
             for _, message, _, _ in extract("python", opened, KEYWORDS):
                 yield source.relative_to(FOLDER).as_posix(), message
-    for text in _of_studies():
-        yield "", text
+    yield from _of_studies()
     for text in (*SECTION_LABELS.values(), *FACT_LABELS.values(), *MISSING_REASONS, *CAUSES.values()):
         yield "", text
 
 
-def _of_studies() -> Iterator[str]:
-    """Yield the texts of the studies that are shipped."""
+def _of_studies() -> Iterator[tuple[str, str]]:
+    """Yield the texts of the studies that are shipped, and the words that fill titles of configurations."""
     for name in shipped():
         study = load_study(name)
-        sweeps = (text for sweep in study.sweep for text in (sweep.title, sweep.description))
-        yield from (text for text in (study.title, study.question, *sweeps) if text)
+        texts = [study.title, study.question]
+        texts += [text for sweep in study.sweep for text in (sweep.title, sweep.description)]
+        for configuration in study.configuration:
+            texts += [configuration.title, configuration.description, *_words(configuration)]
+        yield from ((f"{STUDIES}{name}.toml", text) for text in texts if text not in ("", "{shown}"))
+
+
+def _words(configuration: Configuration) -> Iterator[str]:
+    """Yield the words of ``each`` that its title shows and that are not numbers alone."""
+    shown = {field for _, field, _, _ in string.Formatter().parse(configuration.title) if field}
+    for key, choices in configuration.each.items():
+        for choice in choices:
+            words = choice if isinstance(choice, dict) else {key: choice}
+            yield from (
+                word
+                for name, word in words.items()
+                if name in shown and isinstance(word, str) and _LETTERS(word)
+            )
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ extract -k "say say_n:1,2 compose N_"`` finds them all; a language adds
 
 from __future__ import annotations
 
+import re
 import string
 import unicodedata
 from collections.abc import Sequence
@@ -16,12 +17,18 @@ from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 from iodyno.errors import ReportError
 from iodyno.report.document import Code, Inline, Link, Strong, Text
 from iodyno.report.numbers import Numbers
 
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
+
 SOURCE_LANGUAGE = "en"
+STUDIES = "studies/"
+"""Where the catalogues say that messages of the shipped studies come from."""
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that gettext tools know
@@ -94,6 +101,22 @@ class Messages:
         """Say a text of the data that the catalogue may know: a profile's title. Else itself."""
         return self._lookup(text) if text else ""
 
+    def titled(self, text: str) -> str:
+        """Say the title of a configuration: known as it is, or made of a template of a shipped study.
+
+        The words that fill the template are found in the title and looked up themselves.
+        """
+        said = self.known(text)
+        if said != text:
+            return said
+        for template, pattern in _templates(self.language):
+            found = pattern.fullmatch(text)
+            if found:
+                return self.say(
+                    template, **{key: self.known(word) for key, word in found.groupdict().items()}
+                )
+        return text
+
     def flow(self, sentences: Sequence[str]) -> str:
         """Put sentences one after the other; empty ones are left out."""
         return _SIGNS.get(self.language, _Signs()).space.join(text for text in sentences if text)
@@ -150,18 +173,51 @@ def languages() -> tuple[str, ...]:
 
 
 @lru_cache
-def _catalogue(language: str) -> NullTranslations:
-    if language == SOURCE_LANGUAGE:
-        return NullTranslations()
+def _messages(language: str) -> Catalog:
+    """Read the catalogue of a language, as its translators wrote it: there is no compiled one that could differ."""
     if language not in languages():
         raise ReportError.of(
             "language", f"there is no paper in {language!r}", f"choose one of {', '.join(languages())}"
         )
-    from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
     source = files("iodyno.report") / "locale" / language / "LC_MESSAGES" / "iodyno.po"
+    return read_po(BytesIO(source.read_bytes()), locale=language)
+
+
+@lru_cache
+def _catalogue(language: str) -> NullTranslations:
+    if language == SOURCE_LANGUAGE:
+        return NullTranslations()
+    from babel.messages.mofile import write_mo
+
     compiled = BytesIO()
-    write_mo(compiled, read_po(BytesIO(source.read_bytes()), locale=language))
+    write_mo(compiled, _messages(language))
     compiled.seek(0)
     return GNUTranslations(compiled)
+
+
+@lru_cache
+def _templates(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Give the templates of titles in the shipped studies, those with most letters first."""
+    if language == SOURCE_LANGUAGE:
+        return ()
+    found = [
+        str(message.id)
+        for message in _messages(language)
+        if "{" in message.id and any(place.startswith(STUDIES) for place, _ in message.locations)
+    ]
+    return tuple(
+        (text, _pattern(text)) for text in sorted(found, key=lambda text: (-len(_literal(text)), text))
+    )
+
+
+def _literal(template: str) -> str:
+    return "".join(literal for literal, _, _, _ in string.Formatter().parse(template))
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    parts = string.Formatter().parse(template)
+    return re.compile(
+        "".join(re.escape(text) + (f"(?P<{name}>.+?)" if name else "") for text, name, _, _ in parts)
+    )

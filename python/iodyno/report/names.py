@@ -104,7 +104,7 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "workers":
         return messages.say_n("{count} worker", "{count} workers", first.workers)
     if axis == "system":
-        return curve.configuration or first.system or messages.say("real targets")
+        return messages.titled(curve.configuration or first.system or "") or messages.say("real targets")
     if axis == "targets":
         paths = messages.enumerated([target.path for target in first.targets])
         if len(first.targets) == 1:

@@ -133,7 +133,7 @@ def _configuration(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
     name = item.curve.first.system
     if name is None:
         return ()
-    title = configuration_title(context.run.plan, name)
+    title = context.messages.titled(configuration_title(context.run.plan, name))
     return ((context.messages.say("Virtual system"), f"{title} ({name})" if title != name else name),)
 
 

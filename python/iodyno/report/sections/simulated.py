@@ -17,7 +17,10 @@ MOST_NAMED = 4
 
 def system_titles(context: Context) -> list[str]:
     """Give the titles of the virtual systems."""
-    return [configuration_title(context.run.plan, name) for name in context.run.plan.systems]
+    return [
+        context.messages.titled(configuration_title(context.run.plan, name))
+        for name in context.run.plan.systems
+    ]
 
 
 def systems_text(context: Context) -> str:
