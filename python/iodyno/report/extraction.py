@@ -81,11 +81,8 @@ def _words(configuration: Configuration) -> Iterator[str]:
     for key, choices in configuration.each.items():
         for choice in choices:
             words = choice if isinstance(choice, dict) else {key: choice}
-            yield from (
-                word
-                for name, word in words.items()
-                if name in shown and isinstance(word, str) and _LETTERS(word)
-            )
+            told = (word for name, word in words.items() if name in shown)
+            yield from (word for word in told if isinstance(word, str) and _LETTERS(word))
 
 
 if __name__ == "__main__":

@@ -112,9 +112,8 @@ class Messages:
         for template, pattern in _templates(self.language):
             found = pattern.fullmatch(text)
             if found:
-                return self.say(
-                    template, **{key: self.known(word) for key, word in found.groupdict().items()}
-                )
+                words = {key: self.known(word) for key, word in found.groupdict().items()}
+                return self.say(template, **words)
         return text
 
     def flow(self, sentences: Sequence[str]) -> str:
@@ -174,7 +173,7 @@ def languages() -> tuple[str, ...]:
 
 @lru_cache
 def _messages(language: str) -> Catalog:
-    """Read the catalogue of a language, as its translators wrote it: there is no compiled one that could differ."""
+    """Read the catalogue of a language, as its translators wrote it."""
     if language not in languages():
         raise ReportError.of(
             "language", f"there is no paper in {language!r}", f"choose one of {', '.join(languages())}"
