@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod histogram;
+pub mod integrity;
 pub mod pattern;
 pub mod reading;
 pub mod request;

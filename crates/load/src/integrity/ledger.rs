@@ -1,0 +1,282 @@
+//! What is known of every unit of the areas: the generation of the last write to it.
+//!
+//! One word a unit: the low 30 bits of the generation (0: nothing is known), whether a write of
+//! it is on its way, and whether a read has seen that generation. All workers share it; nothing
+//! waits. A write claims all its units before it goes out, and no two writes have the same unit
+//! at once; reads claim nothing, and take down what was known when they began.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use super::stamp::{SECTOR_BYTES, Stamp};
+
+const GENERATION: u32 = (1 << 30) - 1;
+const SEEN: u32 = 1 << 30;
+const WRITING: u32 = 1 << 31;
+/// Most memory of all units together in bytes.
+pub const MOST_BYTES: u64 = 1 << 30;
+
+/// What is known of a unit at some moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known(pub(super) u32);
+
+impl Known {
+    /// Low bits of the generation of the last write that was acknowledged; 0: nothing is known.
+    pub(super) fn generation(self) -> u32 {
+        self.0 & GENERATION
+    }
+
+    pub(super) fn writing(self) -> bool {
+        self.0 & WRITING != 0
+    }
+
+    pub(super) fn seen(self) -> bool {
+        self.0 & SEEN != 0
+    }
+
+    /// Whether nothing but that it was seen has changed.
+    pub(super) fn same_as(self, other: Self) -> bool {
+        (self.0 ^ other.0) & !SEEN == 0
+    }
+}
+
+struct Area {
+    path: String,
+    start: u64,
+    units: Vec<AtomicU32>,
+}
+
+/// What was written where, for all targets of a run.
+pub struct Ledger {
+    /// Held by who reads something again to tell what it is.
+    pub(super) settling: Mutex<()>,
+    session: u64,
+    unit_bytes: u64,
+    /// The generation that was given out last.
+    last: AtomicU64,
+    areas: Vec<Area>,
+}
+
+impl Ledger {
+    /// A ledger that knows nothing, of areas given by path, start and length in bytes.
+    ///
+    /// # Panics
+    /// If a unit is no multiple of a sector, or an area none of a unit: a plan has neither.
+    pub fn new(session: u64, unit_bytes: u64, areas: &[(String, u64, u64)]) -> Self {
+        assert!(
+            unit_bytes > 0 && unit_bytes.is_multiple_of(SECTOR_BYTES as u64),
+            "units of {unit_bytes} bytes"
+        );
+        let area = |(path, start, length): &(String, u64, u64)| {
+            assert!(
+                start.is_multiple_of(unit_bytes),
+                "an area that begins within a unit"
+            );
+            Area {
+                path: path.clone(),
+                start: *start,
+                units: (0..length / unit_bytes).map(|_| AtomicU32::new(0)).collect(),
+            }
+        };
+        Self {
+            settling: Mutex::new(()),
+            session,
+            unit_bytes,
+            last: AtomicU64::new(0),
+            areas: areas.iter().map(area).collect(),
+        }
+    }
+
+    /// The number that no other run has.
+    pub fn session(&self) -> u64 {
+        self.session
+    }
+
+    /// Bytes of a unit.
+    pub fn unit_bytes(&self) -> u64 {
+        self.unit_bytes
+    }
+
+    /// The generation that was given out last.
+    pub fn last_generation(&self) -> u64 {
+        self.last.load(Ordering::Acquire)
+    }
+
+    /// Index of the target at a path.
+    pub fn target(&self, path: &str) -> Option<usize> {
+        self.areas.iter().position(|area| area.path == path)
+    }
+
+    /// Where the area of a target begins, in bytes.
+    pub(super) fn area_start(&self, target: usize) -> u64 {
+        self.areas[target].start
+    }
+
+    /// A generation for a write.
+    pub fn next_generation(&self) -> u64 {
+        loop {
+            let generation = self.last.fetch_add(1, Ordering::AcqRel) + 1;
+            if low(generation) != 0 {
+                return generation;
+            }
+        }
+    }
+
+    /// Leave out so many generations: a ledger that goes on from an earlier one gives none twice.
+    pub fn skip_generations(&self, count: u64) {
+        self.last.fetch_add(count, Ordering::AcqRel);
+    }
+
+    /// The stamp of a place.
+    pub fn stamp(&self, target: usize, offset: u64, generation: u64) -> Stamp {
+        Stamp {
+            session: self.session,
+            target: target as u32,
+            offset,
+            generation,
+        }
+    }
+
+    /// Take the units of a write, all or none; none where another write has one of them.
+    pub fn claim(&self, target: usize, offset: u64, bytes: u64) -> bool {
+        let units = self.units(target, offset, bytes);
+        for (number, unit) in units.iter().enumerate() {
+            if unit.fetch_or(WRITING, Ordering::AcqRel) & WRITING != 0 {
+                units[..number].iter().for_each(release);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Give back the units of a write that was acknowledged.
+    pub fn written(&self, target: usize, offset: u64, bytes: u64, generation: u64) {
+        let units = self.units(target, offset, bytes);
+        units
+            .iter()
+            .for_each(|unit| unit.store(low(generation), Ordering::Release));
+    }
+
+    /// Give back the units of a write that failed: nobody knows what they hold.
+    pub fn failed(&self, target: usize, offset: u64, bytes: u64) {
+        let units = self.units(target, offset, bytes);
+        units.iter().for_each(|unit| unit.store(0, Ordering::Release));
+    }
+
+    /// Know nothing of these units any more, until they are written again; what is being written
+    /// is left to its write.
+    pub(super) fn forget(&self, range: Range<u64>, target: usize) {
+        for unit in self.units(target, range.start, range.end - range.start) {
+            let known = unit.load(Ordering::Acquire);
+            if known & WRITING == 0 {
+                let _ = unit.compare_exchange(known, 0, Ordering::AcqRel, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Give back units that were claimed to be read again in peace.
+    pub(super) fn give_back(&self, range: &Range<u64>, target: usize) {
+        let units = self.units(target, range.start, range.end - range.start);
+        units.iter().for_each(release);
+    }
+
+    /// Take down what is known of these units.
+    pub fn take_down(&self, target: usize, offset: u64, bytes: u64, into: &mut Vec<Known>) {
+        into.clear();
+        let units = self.units(target, offset, bytes);
+        into.extend(units.iter().map(|unit| Known(unit.load(Ordering::Acquire))));
+    }
+
+    /// What is known of the unit at an offset.
+    pub(super) fn known(&self, target: usize, offset: u64) -> Known {
+        Known(self.units(target, offset, self.unit_bytes)[0].load(Ordering::Acquire))
+    }
+
+    /// Note that a read has seen what a unit was known to hold.
+    pub(super) fn see(&self, target: usize, offset: u64, known: Known) {
+        let unit = &self.units(target, offset, self.unit_bytes)[0];
+        // Where it has changed meanwhile, nothing was seen of what is new.
+        let _ = unit.compare_exchange(known.0, known.0 | SEEN, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    /// The whole of a generation of which the low bits are known.
+    pub(super) fn whole(&self, known: Known) -> u64 {
+        let last = self.last_generation();
+        last - u64::from(low(last).wrapping_sub(known.generation()) & GENERATION)
+    }
+
+    /// Take the units around an offset that the same write wrote and nobody is writing, as far as
+    /// they reach; gives their range in bytes.
+    pub(super) fn claim_write(&self, target: usize, offset: u64) -> Option<Range<u64>> {
+        let area = &self.areas[target];
+        let at = ((offset - area.start) / self.unit_bytes) as usize;
+        let generation = self.known(target, offset).generation();
+        let take = |unit: &AtomicU32| {
+            let known = unit.load(Ordering::Acquire);
+            let taken = unit.compare_exchange(known, known | WRITING, Ordering::AcqRel, Ordering::Relaxed);
+            if Known(known).generation() == generation && !Known(known).writing() && taken.is_ok() {
+                return true;
+            }
+            if taken.is_ok() && !Known(known).writing() {
+                release(unit);
+            }
+            false
+        };
+        if generation == 0 || !take(&area.units[at]) {
+            return None;
+        }
+        let before = area.units[..at]
+            .iter()
+            .rev()
+            .take_while(|unit| take(unit))
+            .count();
+        let after = area.units[at + 1..].iter().take_while(|unit| take(unit)).count();
+        let byte = |unit: usize| area.start + unit as u64 * self.unit_bytes;
+        Some(byte(at - before)..byte(at + 1 + after))
+    }
+
+    /// Bytes of a target that something is known of and that were written after `since`.
+    pub fn known_bytes(&self, target: usize, since: u64) -> u64 {
+        let units = self.areas[target].units.iter();
+        let known = units.filter(|unit| self.is_after(Known(unit.load(Ordering::Acquire)), since));
+        known.count() as u64 * self.unit_bytes
+    }
+
+    /// The next range in bytes, from an offset on and at most so long, that something is known of
+    /// and that was written after `since`.
+    pub fn next_range(&self, target: usize, from: u64, most: u64, since: u64) -> Option<Range<u64>> {
+        let area = &self.areas[target];
+        let first = (from.max(area.start) - area.start) / self.unit_bytes;
+        let known = |unit: &AtomicU32| self.is_after(Known(unit.load(Ordering::Acquire)), since);
+        let begin = first as usize + area.units.get(first as usize..)?.iter().position(known)?;
+        let most = (most / self.unit_bytes).max(1) as usize;
+        let long = area.units[begin..]
+            .iter()
+            .take(most)
+            .take_while(|unit| known(unit))
+            .count();
+        let byte = |unit: usize| area.start + unit as u64 * self.unit_bytes;
+        Some(byte(begin)..byte(begin + long))
+    }
+
+    fn is_after(&self, known: Known, since: u64) -> bool {
+        known.generation() != 0 && self.whole(known) > since
+    }
+
+    fn units(&self, target: usize, offset: u64, bytes: u64) -> &[AtomicU32] {
+        let area = &self.areas[target];
+        let first = ((offset - area.start) / self.unit_bytes) as usize;
+        &area.units[first..first + (bytes / self.unit_bytes) as usize]
+    }
+}
+
+fn release(unit: &AtomicU32) {
+    unit.fetch_and(!WRITING, Ordering::AcqRel);
+}
+
+/// The bits of a generation that a unit keeps.
+#[inline]
+pub(super) fn low(generation: u64) -> u32 {
+    generation as u32 & GENERATION
+}
