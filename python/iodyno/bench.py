@@ -24,6 +24,7 @@ from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample
 from iodyno.plan import Plan, Point, point_seed
 from iodyno.profiles import DRAWN_ALIGNMENT_BYTES
 from iodyno.reading import Observation, PointResult, Reading
+from iodyno.targets import check_present
 from iodyno.verdict import judge
 from iodyno.virtual import VirtualSystem
 from iodyno.watch import Watch
@@ -178,6 +179,8 @@ def measure(
     ------
     EngineError
         If the engine cannot start.
+    TargetError
+        If a target has gone, or something else is at its name.
     KeyboardInterrupt
         If a signal came; the point in progress is lost.
     """
@@ -211,6 +214,7 @@ def ask(point: Point, observe: Callable[[dict[str, Any]], None] = lambda _: None
 
 def _measure_point(point: Point, targets: Sequence[Target], listener: Listener) -> PointResult:
     started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    check_present(targets)
     watch = Watch(targets)
     next_look = 0.0
 

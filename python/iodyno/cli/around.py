@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from iodyno.cli.views import View
+    from iodyno.errors import Problem
     from iodyno.events import RunStarted
     from iodyno.plan import Plan
     from iodyno.store import Store
@@ -79,9 +80,27 @@ def ctrl_c_for_every_end() -> Iterator[None]:
 
 
 @contextmanager
+def under_way() -> Iterator[None]:
+    """Let what goes wrong from here on end with 1: the request was good, and what fails now has failed."""
+    from iodyno.cli.ending import FAILED
+    from iodyno.errors import IodynoError
+
+    try:
+        yield
+    except IodynoError as error:
+        error.exit_code = FAILED
+        raise
+
+
+@contextmanager
 def made(targets: tuple[Target, ...], allowed: Permissions, *, keep: bool) -> Iterator[tuple[Target, ...]]:
-    """Make the files that are iodyno's to make, and remove them again unless they are kept."""
-    from iodyno.targets import create_file, keep_file, recheck, remove_file
+    """Make the files that are iodyno's to make, and remove them again unless they are kept.
+
+    A file that cannot be removed is told of, and hides no other failure.
+    """
+    from iodyno.cli.ending import say
+    from iodyno.errors import TargetError
+    from iodyno.targets import create_file, recheck
 
     recheck(targets, permissions=allowed)
     ready: list[Target] = []
@@ -89,10 +108,31 @@ def made(targets: tuple[Target, ...], allowed: Permissions, *, keep: bool) -> It
         for target in targets:
             ready.append(create_file(target, allowed) if target.created else target)
         yield tuple(ready)
-    finally:
-        for target in ready:
+    except BaseException:
+        for problem in _clear_away(ready, keep=keep):
+            say("error", str(problem), problem.hint)
+        raise
+    left = _clear_away(ready, keep=keep)
+    if left:
+        with under_way():
+            raise TargetError(*left)
+
+
+def _clear_away(ready: list[Target], *, keep: bool) -> list[Problem]:
+    """Remove or keep every file that was made, and give what went wrong with any of them."""
+    from iodyno.errors import Problem, TargetError
+    from iodyno.targets import keep_file, remove_file
+
+    problems: list[Problem] = []
+    for target in ready:
+        try:
             if target.created:
                 (keep_file if keep else remove_file)(target)
+        except TargetError as error:
+            problems += error.problems
+        except OSError as error:
+            problems.append(Problem(target.asked, f"cannot be marked as kept: {error.strerror}"))
+    return problems
 
 
 def new_run(plan: Plan, system: System, secrets: tuple[str, ...] = ()) -> Run:

@@ -141,13 +141,13 @@ def go_on(request: Request, reference: str) -> int:
 def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, ...]) -> int:
     """Make the files, measure what is not done, keep each point, and end the run."""
     from iodyno import bench
-    from iodyno.cli.around import ctrl_c_for_every_end, ending, made, run_started
+    from iodyno.cli.around import ctrl_c_for_every_end, ending, made, run_started, under_way
     from iodyno.cli.views import choose_view
 
     done = store.done(run.id)
     view = choose_view(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=done)
     files = made(targets, request.allowed, keep=request.keep)
-    with ending(store, run, view), ctrl_c_for_every_end(), view, files as ready:
+    with ending(store, run, view), ctrl_c_for_every_end(), view, files as ready, under_way():
         view(run_started(run, done))
         bench.prepare(ready, run.plan.seed, view)
         for result in bench.measure(run.plan, ready, done=done, listener=view):

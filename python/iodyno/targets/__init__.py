@@ -10,6 +10,7 @@ from __future__ import annotations
 from iodyno.targets.contents import Contents, check_contents
 from iodyno.targets.find import find_targets, recheck, whole_blocks
 from iodyno.targets.making import create_file, keep_file, remove_file
+from iodyno.targets.presence import check_present
 from iodyno.targets.record import FILE_NAME, ContentsState, Permissions, Target
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Permissions",
     "Target",
     "check_contents",
+    "check_present",
     "create_file",
     "find_targets",
     "keep_file",

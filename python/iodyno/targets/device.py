@@ -56,6 +56,7 @@ def find_device(
         writes=writes, direct=direct.possible, device=disk.name,
         partition=device.name if device.is_partition else None, exact=not device.is_partition,
         serial=identity.serial, wwn=identity.wwn, model=identity.model,
+        disk_sequence=disk.read("diskseq"),
         in_use=() if writes else why_busy(device, host),
         contents=device_contents(path, device.size_bytes) if sample and not problems else "unknown",
     )  # fmt: skip

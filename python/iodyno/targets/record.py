@@ -78,6 +78,8 @@ class Target(Record):
     """World-wide name of the device."""
     model: str | None = None
     """Model of the device."""
+    disk_sequence: str | None = None
+    """Number that the kernel gave to this medium and attachment (``diskseq``); none before Linux 5.15."""
     in_use: tuple[str, ...] = ()
     """What uses a device that is only read: mounts, swap, holders."""
     file_id: str | None = None

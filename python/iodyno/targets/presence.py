@@ -1,0 +1,63 @@
+"""Whether a name still leads to the target that was found: looked at before each point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from iodyno.errors import Problem, TargetError
+from iodyno.targets.host import Host, file_id
+from iodyno.targets.record import Target
+
+_HINT = "look what happened to it, and start a new run"
+
+
+def check_present(targets: Sequence[Target], host: Host | None = None) -> None:
+    """Refuse targets whose names lead to something else by now, before anything is written there.
+
+    Of a file the inode must be the same. Of a device it must be the size, and the number that the kernel
+    gives to each medium and attachment (``diskseq``, since Linux 5.15): a drive or loop device that was
+    detached and another one that got its name are told apart.
+
+    Parameters
+    ----------
+    targets
+        Targets as they were found or made.
+    host
+        Where the kernel's facts are read; this machine by default.
+
+    Raises
+    ------
+    TargetError
+        With every target that has gone or was exchanged.
+    """
+    host = host or Host()
+    problems = [problem for target in targets for problem in _changes(target, host)]
+    if problems:
+        raise TargetError(*problems)
+
+
+def _changes(target: Target, host: Host) -> Iterator[Problem]:
+    yield from (_file_changes if target.kind == "file" else _device_changes)(target, host)
+
+
+def _file_changes(target: Target, host: Host) -> Iterator[Problem]:  # noqa: ARG001 - as for a device
+    try:
+        found = Path(target.path).stat()
+    except OSError as error:
+        yield Problem(target.asked, f"has gone since it was found: {error.strerror}", _HINT)
+        return
+    if target.file_id is not None and target.file_id != file_id(found):
+        yield Problem(target.asked, "is not the file that it was: another one has its name now", _HINT)
+
+
+def _device_changes(target: Target, host: Host) -> Iterator[Problem]:
+    device = host.device(host.number_of(target.path) or "")
+    if device is None:
+        yield Problem(target.asked, "has gone since it was found: no device has its name now", _HINT)
+    elif device.size_bytes != target.size_bytes:
+        what = f"it had {target.size_bytes} bytes, and has {device.size_bytes} now"
+        yield Problem(target.asked, f"is not the device that it was: {what}", _HINT)
+    elif target.disk_sequence and device.disk.read("diskseq") != target.disk_sequence:
+        what = "it was detached, and another one has its name now"
+        yield Problem(target.asked, f"is not the device that it was: {what}", _HINT)
