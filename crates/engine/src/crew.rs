@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use crate::backend::sync::Sync;
 use crate::backend::{Backend, Engine};
 use crate::clock::Clock;
 use crate::error::EngineError;
+use crate::gate::{Gate, Start};
 use crate::lane::{Lane, Source};
 use crate::machine::{available_memory, raise_file_limit};
 use crate::memory::Memory;
@@ -28,26 +29,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Stack of a thread that does one I/O at a time.
 const SMALL_STACK: usize = 256 << 10;
-
-/// Where threads wait until all are ready, or one has failed.
-#[derive(Default)]
-struct Gate {
-    open: Mutex<Option<Option<Clock>>>,
-    opened: Condvar,
-}
-
-impl Gate {
-    fn open(&self, start: Option<Clock>) {
-        *self.open.lock().expect("nobody panics with it") = Some(start);
-        self.opened.notify_all();
-    }
-
-    fn pass(&self) -> Option<Clock> {
-        let gate = self.open.lock().expect("nobody panics with it");
-        let gate = self.opened.wait_while(gate, |open| open.is_none());
-        gate.expect("nobody panics with it").expect("it is open")
-    }
-}
 
 type Ready = Result<Vec<&'static str>, EngineError>;
 
@@ -100,9 +81,10 @@ impl Crew {
         let heard = started.and_then(|()| crew.hear(&heard, observe));
         match heard {
             Ok(setup) => {
-                crew.setup = setup;
+                crew.setup.clone_from(&setup);
                 crew.clock = Clock::start();
-                gate.open(Some(crew.clock));
+                let clock = crew.clock;
+                gate.open(Some(Start { clock, setup }));
                 Ok(crew)
             }
             Err(error) => {
@@ -130,9 +112,7 @@ impl Crew {
                 return Err(EngineError::Interrupted);
             }
         }
-        let mut common = setups.pop().unwrap_or_default();
-        common.retain(|name| setups.iter().all(|setup| setup.contains(name)));
-        Ok(common)
+        Ok(common(setups))
     }
 
     /// Ask every thread to stop.
@@ -259,16 +239,17 @@ impl Post {
 
     fn work<B: Backend>(
         self,
-        backend: B,
+        mut backend: B,
         memory: Memory,
         shared: &Shared,
         gate: &Gate,
         ready: &mpsc::Sender<Ready>,
     ) -> std::io::Result<Drained> {
         let _ = ready.send(Ok(backend.setup()));
-        let Some(clock) = gate.pass() else {
+        let Some(Start { clock, setup }) = gate.pass() else {
             return Ok(Drained::default());
         };
+        backend.agree(&setup)?;
         let worker = Worker {
             backend,
             lanes: self.lanes,
@@ -282,6 +263,13 @@ impl Post {
         };
         worker.run()
     }
+}
+
+/// What is in every set-up.
+fn common(mut setups: Vec<Vec<&'static str>>) -> Vec<&'static str> {
+    let mut common = setups.pop().unwrap_or_default();
+    common.retain(|name| setups.iter().all(|setup| setup.contains(name)));
+    common
 }
 
 fn refuse(
@@ -317,5 +305,17 @@ fn panicked() -> EngineError {
     EngineError::System {
         what: "a worker ended by a bug of iodyno",
         source: std::io::Error::other("see the message above"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_every_thread_has_is_in_common() {
+        let setups = vec![vec!["A", "B", "C"], vec!["C", "A"], vec!["A", "B", "C"]];
+        assert_eq!(common(setups), ["A", "C"]);
+        assert!(common(vec![vec!["A"], vec![]]).is_empty());
     }
 }

@@ -44,8 +44,9 @@ pub fn fill(
     })?;
     let files = Arc::new([file]);
     let failed = EngineError::system;
-    let mut ring;
-    let depth = if Engine::IoUring.forbidden().is_none() || Engine::Aio.forbidden().is_none() {
+    let range = (start, start + length);
+    let ring = Engine::IoUring.forbidden().is_none();
+    let depth = if ring || Engine::Aio.forbidden().is_none() {
         DEPTH
     } else {
         1
@@ -53,30 +54,16 @@ pub fn fill(
     let part = DataSource::part_bytes(BLOCK_BYTES as usize, depth);
     let mut buffers = Buffers::map(depth * part).map_err(failed("not enough memory for the blocks"))?;
     let data = DataSource::new(data, seed, &mut buffers, (0, depth, part));
-    let backend: Box<dyn Backend> = if Engine::IoUring.forbidden().is_none() {
-        ring = Ring::new(depth).map_err(failed("the kernel gave no ring"))?;
-        Box::new(Uring::new(&mut ring, &files[..], &buffers, depth, direct))
+    if ring {
+        let mut ring = Ring::new(depth).map_err(failed("the kernel gave no ring"))?;
+        let backend = Uring::new(&mut ring, &files[..], &buffers, depth, direct);
+        Filler::new(backend, buffers, data, range, depth).run(&mut observe)?;
     } else if depth > 1 {
-        Box::new(Aio::new(&files[..], depth).map_err(failed("the kernel gave no aio context"))?)
+        let backend = Aio::new(&files[..], depth).map_err(failed("the kernel gave no aio context"))?;
+        Filler::new(backend, buffers, data, range, depth).run(&mut observe)?;
     } else {
-        Box::new(Sync::new(&files[..]))
-    };
-    let mut filler = Filler {
-        backend,
-        buffers,
-        data,
-        next: start,
-        end: start + length,
-        written: 0,
-        free: (0..depth).collect(),
-        sizes: vec![0; depth],
-    };
-    let filled = filler.run(&mut observe);
-    if !filler.idle() {
-        // The kernel may still be reading them.
-        std::mem::forget(filler.buffers);
+        Filler::new(Sync::new(&files[..]), buffers, data, range, depth).run(&mut observe)?;
     }
-    filled?;
     make_durable(&files, || observe(length))
 }
 
@@ -94,8 +81,8 @@ fn make_durable(files: &Arc<[File; 1]>, mut observe: impl FnMut() -> Control) ->
     synced.map_err(EngineError::system("the file could not be made durable"))
 }
 
-struct Filler<'a> {
-    backend: Box<dyn Backend + 'a>,
+struct Filler<B> {
+    backend: B,
     buffers: Buffers,
     data: DataSource,
     next: u64,
@@ -107,10 +94,32 @@ struct Filler<'a> {
     sizes: Vec<u32>,
 }
 
-impl Filler<'_> {
+impl<B: Backend> Filler<B> {
+    fn new(backend: B, buffers: Buffers, data: DataSource, (next, end): (u64, u64), depth: usize) -> Self {
+        Self {
+            backend,
+            buffers,
+            data,
+            next,
+            end,
+            written: 0,
+            free: (0..depth).collect(),
+            sizes: vec![0; depth],
+        }
+    }
+
+    /// Fill, and leave the buffers to the kernel where it may still be reading them.
+    fn run(mut self, observe: &mut impl FnMut(u64) -> Control) -> Result<(), EngineError> {
+        let filled = self.write_all(observe);
+        if !self.idle() {
+            std::mem::forget(self.buffers);
+        }
+        filled
+    }
+
     /// Write block after block; after a failure, or if the observer interrupts, only wait for
     /// what is on its way.
-    fn run(&mut self, observe: &mut impl FnMut(u64) -> Control) -> Result<(), EngineError> {
+    fn write_all(&mut self, observe: &mut impl FnMut(u64) -> Control) -> Result<(), EngineError> {
         let mut done = Vec::new();
         let mut outcome = Ok(());
         loop {
@@ -121,8 +130,9 @@ impl Filler<'_> {
             if self.idle() {
                 return outcome;
             }
-            let exchanged = self.backend.exchange(1, WAIT_NS, &mut done);
+            let exchanged = self.backend.exchange(1, WAIT_NS);
             exchanged.map_err(EngineError::system("the file could not be filled"))?;
+            self.backend.reap(|one| done.push(one));
             for done in done.drain(..) {
                 self.free.push(done.slot);
                 match self.check(done) {

@@ -3,10 +3,13 @@
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use iodyno_load::reading::{self, EngineFacts, OpenLoop, Precision, Reading, Series, Stopped, WorkerWindows};
+use iodyno_load::gather::{Gatherer, Kept, Row};
+use iodyno_load::reading::{
+    self, EngineFacts, Measured, OpenLoop, Precision, Reading, Series, Stopped, WorkerFacts,
+};
 use iodyno_load::request::{Point, ShownAs};
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
-use iodyno_load::window::{WINDOW_NS, Window};
+use iodyno_load::window::{Errors, WINDOW_NS, merge_errors};
 
 use crate::crew::Crew;
 use crate::error::EngineError;
@@ -21,15 +24,18 @@ const HOPELESS_FACTOR: u64 = 10;
 pub(crate) struct Watch {
     point: Point,
     warmup_windows: usize,
-    /// Windows by thread.
-    threads: Vec<Vec<Window>>,
+    threads_each: usize,
+    gatherer: Gatherer,
+    /// What came after the warm-up.
+    kept: Kept,
     series: Series,
     /// The main figure of each window after the warm-up.
     main: Vec<f64>,
     stopper: Stopper,
     half_width: Option<f64>,
-    /// Failed I/Os in the windows of the series.
-    errors: u64,
+    /// Failed reads and failed writes in the windows of the series.
+    errors: [Errors; 2],
+    failed: u64,
 }
 
 pub(crate) type Outcome = Result<(Stopped, Assessment), EngineError>;
@@ -41,7 +47,9 @@ impl Watch {
         Self {
             point: point.clone(),
             warmup_windows: windows(stopping.warmup_s),
-            threads: Vec::new(),
+            threads_each: 1,
+            gatherer: Gatherer::new(point.workers, 1),
+            kept: Kept::default(),
             series: Series::new(WINDOW_NS),
             main: Vec::new(),
             stopper: Stopper::new(Rule {
@@ -51,7 +59,8 @@ impl Watch {
                 confidence: stopping.confidence,
             }),
             half_width: None,
-            errors: 0,
+            errors: Default::default(),
+            failed: 0,
         }
     }
 
@@ -61,19 +70,16 @@ impl Watch {
         crew: &Crew,
         observe: &mut impl FnMut(Option<&Sample>) -> Control,
     ) -> Outcome {
-        self.threads = vec![Vec::new(); crew.shared.len()];
+        self.threads_each = crew.shared.len() / self.point.workers;
+        self.gatherer = Gatherer::new(self.point.workers, self.threads_each);
         loop {
             let next = (self.series.len() as u64 + 1) * WINDOW_NS;
             let wait = next.saturating_sub(crew.clock.now()).clamp(1_000_000, WINDOW_NS);
             std::thread::sleep(Duration::from_nanos(wait));
             self.fetch(crew);
             let mut heard = false;
-            while self
-                .threads
-                .iter()
-                .all(|windows| windows.len() > self.series.len())
-            {
-                let ended = self.next_window();
+            while let Some(row) = self.gatherer.complete() {
+                let ended = self.next_window(row);
                 heard = true;
                 if ended.is_some() {
                     crew.stop();
@@ -99,21 +105,24 @@ impl Watch {
     }
 
     fn fetch(&mut self, crew: &Crew) {
-        for (fetched, shared) in self.threads.iter_mut().zip(&crew.shared) {
-            fetched.extend(shared.windows.lock().expect("no worker panics with it").drain(..));
+        for (thread, shared) in crew.shared.iter().enumerate() {
+            let closed = std::mem::take(&mut *shared.windows.lock().expect("no worker panics with it"));
+            let closed = closed.iter();
+            closed.for_each(|window| self.gatherer.add(thread, window));
         }
     }
 
     /// Take the next window of all threads into the series; the outcome if the rule stops.
-    fn next_window(&mut self) -> Option<(Stopped, Assessment)> {
+    fn next_window(&mut self, row: Row) -> Option<(Stopped, Assessment)> {
         let index = self.series.len();
-        self.series
-            .push(self.threads.iter().map(|windows| &windows[index]));
-        let failed = self.threads.iter().map(|windows| windows[index].failed());
-        self.errors += failed.sum::<u64>();
+        self.series.push(&row.sum);
+        self.failed += row.sum.failed();
+        merge_errors(&mut self.errors[0], &row.sum.reads.errors);
+        merge_errors(&mut self.errors[1], &row.sum.writes.errors);
         if index < self.warmup_windows {
             return None;
         }
+        self.kept.push(row);
         self.main.push(match self.point.profile.shown_as {
             ShownAs::TransactionRate => self.series.reads[index] + self.series.writes[index],
             ShownAs::Throughput => self.series.read_bytes[index] + self.series.written_bytes[index],
@@ -135,7 +144,7 @@ impl Watch {
 
     fn hopeless(&self) -> bool {
         let completed: u64 = self.series.reads.iter().chain(&self.series.writes).sum();
-        self.errors >= HOPELESS_ERRORS && self.errors > HOPELESS_FACTOR * completed
+        self.failed >= HOPELESS_ERRORS && self.failed > HOPELESS_FACTOR * completed
     }
 
     fn sample(&self) -> Sample {
@@ -168,28 +177,25 @@ impl Watch {
     ) -> Reading {
         let mut series = self.series;
         series.measured_from = (self.warmup_windows + assessment.discarded_windows).min(series.len());
-        let range = series.measured_from..series.len();
-        let per_worker = self.threads.len() / point.workers;
-        let workers: Vec<_> = self
-            .threads
-            .chunks(per_worker)
-            .map(|threads| WorkerWindows {
-                threads: threads.to_vec(),
-            })
-            .collect();
+        let windows = series.len() - series.measured_from;
+        let rows = self.kept.since(assessment.discarded_windows);
         let open_loop = point.rate_io_s;
-        let sum = reading::measured(
-            &workers,
-            (range.clone(), WINDOW_NS),
+        let sum = Measured::of(
+            rows.iter().map(|row| &row.sum),
             point.targets.len(),
             open_loop.is_some(),
+            &self.errors,
             crate::errno_name,
         );
+        let facts = |worker: usize| {
+            let spent = rows.iter().map(|row| &row.workers[worker]);
+            WorkerFacts::of(spent, self.threads_each, (windows, WINDOW_NS))
+        };
         Reading {
             reading_schema: reading::SCHEMA,
             engine,
-            warmup_s: range.start as f64 * series.window_s,
-            measured_s: range.len() as f64 * series.window_s,
+            warmup_s: series.measured_from as f64 * series.window_s,
+            measured_s: windows as f64 * series.window_s,
             reads: sum.reads,
             writes: sum.writes,
             per_target: sum.per_target,
@@ -198,7 +204,7 @@ impl Watch {
             stopped,
             issued: outcome.issued.into(),
             drained_max_ns: outcome.drained_max_ns,
-            workers: sum.workers,
+            workers: (0..point.workers).map(facts).collect(),
             open_loop: open_loop.map(|rate_asked_io_s| OpenLoop {
                 rate_asked_io_s,
                 late_starts: sum.late_starts,

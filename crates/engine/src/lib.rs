@@ -11,6 +11,7 @@ mod data;
 mod error;
 mod fill;
 mod follow;
+mod gate;
 mod lane;
 mod machine;
 mod memory;

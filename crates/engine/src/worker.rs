@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 
-use crate::backend::{Backend, Done, Io};
+use crate::backend::{Backend, Io};
 use crate::clock::{Clock, thread_cpu_ns};
 use crate::lane::{Arrived, Lane};
 use crate::memory::Memory;
@@ -37,13 +37,14 @@ pub(crate) struct Drained {
     pub(crate) drained_max_ns: u64,
 }
 
-/// An outstanding I/O.
+/// An outstanding I/O, in half a line of the processor's cache.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     issued: u64,
     intended: u64,
     offset: u64,
     bytes: u32,
+    lane: u16,
     write: bool,
 }
 
@@ -75,8 +76,7 @@ struct Load<'a, B> {
     fresh: Vec<usize>,
     in_flight: usize,
     counter: WindowCounter,
-    issued: Traffic,
-    drained_max_ns: u64,
+    drained: Drained,
     accounted_to: u64,
     window_end: u64,
     cpu_at_close: u64,
@@ -87,15 +87,18 @@ impl<B: Backend> Worker<'_, B> {
     pub(crate) fn run(self) -> io::Result<Drained> {
         let (lanes, outstanding) = (self.lanes.len(), self.outstanding);
         let slots_of = |lane: usize| (lane * outstanding..(lane + 1) * outstanding).rev().collect();
+        let slot_of = |slot: usize| Slot {
+            lane: u16::try_from(slot / outstanding).expect("fewer targets than 65536"),
+            ..Slot::default()
+        };
         let mut load = Load {
-            slots: vec![Slot::default(); lanes * outstanding],
+            slots: (0..lanes * outstanding).map(slot_of).collect(),
             free: (0..lanes).map(slots_of).collect(),
             next: vec![None; lanes],
             fresh: Vec::with_capacity(lanes * outstanding),
             in_flight: 0,
             counter: WindowCounter::new(self.targets, self.open_loop),
-            issued: Traffic::default(),
-            drained_max_ns: 0,
+            drained: Drained::default(),
             accounted_to: self.clock.now(),
             window_end: WINDOW_NS,
             cpu_at_close: thread_cpu_ns(),
@@ -106,21 +109,18 @@ impl<B: Backend> Worker<'_, B> {
             // The kernel may still be writing to it: a leak is the lesser evil.
             std::mem::forget(load.worker.memory);
         }
-        kept.map(|()| Drained {
-            issued: load.issued,
-            drained_max_ns: load.drained_max_ns,
-        })
+        kept.map(|()| load.drained)
     }
 }
 
 impl<B: Backend> Load<'_, B> {
     fn keep(&mut self) -> io::Result<()> {
-        let mut done = Vec::with_capacity(self.slots.len());
         loop {
             let running = !self.worker.shared.stop.load(Ordering::Relaxed);
             let wait = if running { self.issue() } else { LONGEST_WAIT_NS };
             if self.in_flight == 0 {
                 if !running {
+                    self.drained.issued.merge(&self.counter.traffic());
                     return Ok(());
                 }
                 self.rest(wait);
@@ -128,18 +128,44 @@ impl<B: Backend> Load<'_, B> {
             }
             let want = usize::from(wait > AWAKE_NS);
             let wait = wait.saturating_sub(AWAKE_NS);
-            self.counter.system_calls += self.worker.backend.exchange(want, wait, &mut done)?;
-            let now = self.worker.clock.now();
-            self.account(now);
-            let stopping = self.worker.shared.stop.load(Ordering::Relaxed);
-            for done in done.drain(..) {
-                if stopping {
-                    let latency = now.saturating_sub(self.slots[done.slot].issued);
-                    self.drained_max_ns = self.drained_max_ns.max(latency);
-                }
-                self.complete(done, now);
-            }
+            self.counter.system_calls += self.worker.backend.exchange(want, wait)?;
+            self.reap();
         }
+    }
+
+    /// Take every completion that is there: what is reaped together is stamped together.
+    #[inline]
+    fn reap(&mut self) {
+        let now = self.worker.clock.now();
+        self.account(now);
+        let stopping = self.worker.shared.stop.load(Ordering::Relaxed);
+        let Self {
+            worker,
+            slots,
+            free,
+            counter,
+            drained,
+            ..
+        } = self;
+        let mut reaped = 0;
+        worker.backend.reap(|done| {
+            let slot = &slots[done.slot];
+            let latency = now.saturating_sub(slot.issued);
+            if stopping {
+                drained.drained_max_ns = drained.drained_max_ns.max(latency);
+            }
+            reaped += 1;
+            free[usize::from(slot.lane)].push(done.slot);
+            if done.result != slot.bytes as i32 {
+                return failed(slot, done.result, counter, drained);
+            }
+            let target = worker.first_target + usize::from(slot.lane);
+            counter.completed(target, slot.write, slot.bytes, latency);
+            if worker.open_loop {
+                counter.responded(slot.write, now.saturating_sub(slot.intended));
+            }
+        });
+        self.in_flight -= reaped;
     }
 
     /// Nothing is outstanding: wait for the next start.
@@ -163,11 +189,7 @@ impl<B: Backend> Load<'_, B> {
         self.account(now);
         self.in_flight += self.fresh.len();
         for slot in self.fresh.drain(..) {
-            let slot = &mut self.slots[slot];
-            slot.issued = now;
-            self.issued.add(slot.write, u64::from(slot.bytes));
-            let late = now.saturating_sub(slot.intended);
-            self.counter.late_starts += u64::from(slot.intended > 0 && late > LATE_NS);
+            self.slots[slot].issued = now;
         }
         wait
     }
@@ -196,6 +218,7 @@ impl<B: Backend> Load<'_, B> {
                 }
                 self.next[lane] = None;
                 self.free[lane].pop();
+                self.counter.late_starts += u64::from(now - arrived.intended > LATE_NS);
                 self.prepare(lane, slot, arrived);
             }
         }
@@ -205,17 +228,13 @@ impl<B: Backend> Load<'_, B> {
     #[inline]
     fn prepare(&mut self, lane: usize, slot: usize, arrived: Arrived) {
         let access = arrived.access;
-        let block = self
-            .worker
-            .memory
-            .block(slot, access.write, access.bytes as usize);
-        self.slots[slot] = Slot {
-            issued: 0,
-            intended: arrived.intended,
-            offset: access.offset,
-            bytes: access.bytes,
-            write: access.write,
-        };
+        let memory = &mut self.worker.memory;
+        let block = memory.block(slot, access.write, access.bytes as usize);
+        let kept = &mut self.slots[slot];
+        kept.intended = arrived.intended;
+        kept.offset = access.offset;
+        kept.bytes = access.bytes;
+        kept.write = access.write;
         self.worker.backend.push(&Io {
             slot,
             target: lane,
@@ -225,27 +244,6 @@ impl<B: Backend> Load<'_, B> {
             block,
         });
         self.fresh.push(slot);
-    }
-
-    #[inline]
-    fn complete(&mut self, done: Done, now: u64) {
-        let slot = self.slots[done.slot];
-        let lane = done.slot / self.worker.outstanding;
-        self.in_flight -= 1;
-        self.free[lane].push(done.slot);
-        if done.result != slot.bytes as i32 {
-            let errno = if done.result < 0 { -done.result } else { 0 };
-            self.counter.failed(slot.write, errno, slot.offset);
-            return;
-        }
-        let bytes = u64::from(slot.bytes);
-        let target = self.worker.first_target + lane;
-        let latency = now.saturating_sub(slot.issued);
-        self.counter.completed(target, slot.write, bytes, latency);
-        if self.worker.open_loop {
-            self.counter
-                .responded(slot.write, now.saturating_sub(slot.intended));
-        }
     }
 
     /// Account for the time up to now, closing the windows that end in it.
@@ -275,10 +273,19 @@ impl<B: Backend> Load<'_, B> {
         } else {
             0
         };
+        self.drained.issued.merge(&self.counter.traffic());
         let window = self.counter.close(cpu - self.cpu_at_close, backlog);
         self.cpu_at_close = cpu;
         self.window_end += WINDOW_NS;
         let windows = &self.worker.shared.windows;
         windows.lock().expect("nobody panics with it").push_back(window);
     }
+}
+
+/// An I/O that failed or came back short is counted, and was issued all the same.
+#[cold]
+fn failed(slot: &Slot, result: i32, counter: &mut WindowCounter, drained: &mut Drained) {
+    let errno = if result < 0 { -result } else { 0 };
+    counter.failed(slot.write, errno, slot.offset);
+    drained.issued.add(slot.write, u64::from(slot.bytes));
 }

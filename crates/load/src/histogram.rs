@@ -171,6 +171,57 @@ pub struct Sparse {
     pub sum_ns: u64,
 }
 
+impl Sparse {
+    /// Add another histogram's counts, exactly.
+    ///
+    /// ```
+    /// use iodyno_load::histogram::Histogram;
+    /// let (mut one, mut other) = (Histogram::default(), Histogram::default());
+    /// one.record(5);
+    /// other.record(900);
+    /// let mut sum = one.take();
+    /// sum.merge(&other.take());
+    /// assert_eq!((sum.count.len(), sum.min_ns, sum.max_ns, sum.sum_ns), (2, 5, 900, 905));
+    /// ```
+    pub fn merge(&mut self, other: &Self) {
+        if other.index.is_empty() {
+            return;
+        }
+        if self.index.is_empty() {
+            self.clone_from(other);
+            return;
+        }
+        let own = std::mem::take(self);
+        let most = own.index.len() + other.index.len();
+        (self.index, self.count) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        let mut others = other.buckets().peekable();
+        for (index, mut count) in own.buckets() {
+            while let Some(before) = others.next_if(|next| next.0 < index) {
+                self.push(before);
+            }
+            if let Some(same) = others.next_if(|next| next.0 == index) {
+                count += same.1;
+            }
+            self.push((index, count));
+        }
+        others.for_each(|after| self.push(after));
+        self.index.shrink_to_fit();
+        self.count.shrink_to_fit();
+        self.min_ns = own.min_ns.min(other.min_ns);
+        self.max_ns = own.max_ns.max(other.max_ns);
+        self.sum_ns = own.sum_ns + other.sum_ns;
+    }
+
+    fn buckets(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.index.iter().copied().zip(self.count.iter().copied())
+    }
+
+    fn push(&mut self, (index, count): (u32, u64)) {
+        self.index.push(index);
+        self.count.push(count);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

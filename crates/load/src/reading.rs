@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::gather::Spent;
 use crate::histogram::{Histogram, Sparse};
 use crate::stopping::Assessment;
 use crate::window::{Counted, Errors, Traffic, Window};
@@ -196,67 +197,44 @@ pub struct Simulation {
     pub bounds: Bounds,
 }
 
-/// Windows of one worker in order: the threads of a worker that has several come one
-/// after the other, each with all its windows.
-pub struct WorkerWindows {
-    /// One list of windows a thread; all as long.
-    pub threads: Vec<Vec<Window>>,
-}
-
-/// What the windows `from..to` of all workers add up to.
+/// What measured windows add up to.
 pub struct Measured {
     pub reads: Direction,
     pub writes: Direction,
     pub per_target: Vec<Issued>,
-    pub workers: Vec<WorkerFacts>,
     pub late_starts: u64,
     pub backlog_end: u64,
 }
 
-/// Add up the measured windows, each `window_ns` long, exactly.
-pub fn measured(
-    workers: &[WorkerWindows],
-    (range, window_ns): (std::ops::Range<usize>, u64),
-    targets: usize,
-    open_loop: bool,
-    name_of: fn(i32) -> String,
-) -> Measured {
-    let all = || {
-        let threads = workers.iter().flat_map(|worker| &worker.threads);
-        threads.flat_map(|windows| &windows[range.clone()])
-    };
-    // A failed I/O is a fact of the point, whenever it failed.
-    let whole = || {
-        let threads = workers.iter().flat_map(|worker| &worker.threads);
-        threads.flat_map(|windows| &windows[..range.end])
-    };
-    let mut per_target = vec![Traffic::default(); targets];
-    for window in all() {
-        for (sum, part) in per_target.iter_mut().zip(&window.targets) {
-            sum.merge(part);
+impl Measured {
+    /// Add up the windows of all workers, exactly. Failed I/Os are a fact of the point, whenever they failed: they
+    /// come from `errors`, of reads and of writes.
+    pub fn of<'a>(
+        windows: impl Iterator<Item = &'a Window> + Clone,
+        targets: usize,
+        open_loop: bool,
+        errors: &[Errors; 2],
+        name_of: fn(i32) -> String,
+    ) -> Self {
+        let mut per_target = vec![Traffic::default(); targets];
+        for window in windows.clone() {
+            for (sum, part) in per_target.iter_mut().zip(&window.targets) {
+                sum.merge(part);
+            }
         }
-    }
-    let last = range.end.saturating_sub(1);
-    let threads = workers.iter().flat_map(|worker| &worker.threads);
-    Measured {
-        reads: Direction {
-            errors: errors(whole().map(|window| &window.reads), name_of),
-            ..direction(all().map(|window| &window.reads), open_loop)
-        },
-        writes: Direction {
-            errors: errors(whole().map(|window| &window.writes), name_of),
-            ..direction(all().map(|window| &window.writes), open_loop)
-        },
-        per_target: per_target.into_iter().map(Issued::from).collect(),
-        workers: workers
-            .iter()
-            .map(|worker| facts(worker, range.clone(), window_ns))
-            .collect(),
-        late_starts: all().map(|window| window.late_starts).sum(),
-        backlog_end: threads
-            .filter_map(|windows| windows.get(last))
-            .map(|window| window.backlog)
-            .sum(),
+        Self {
+            reads: Direction {
+                errors: named(&errors[0], name_of),
+                ..direction(windows.clone().map(|window| &window.reads), open_loop)
+            },
+            writes: Direction {
+                errors: named(&errors[1], name_of),
+                ..direction(windows.clone().map(|window| &window.writes), open_loop)
+            },
+            per_target: per_target.into_iter().map(Issued::from).collect(),
+            late_starts: windows.clone().map(|window| window.late_starts).sum(),
+            backlog_end: windows.last().map_or(0, |window| window.backlog),
+        }
     }
 }
 
@@ -278,33 +256,33 @@ fn direction<'a>(parts: impl Iterator<Item = &'a Counted>, open_loop: bool) -> D
     }
 }
 
-fn errors<'a>(parts: impl Iterator<Item = &'a Counted>, name_of: fn(i32) -> String) -> Vec<IoError> {
-    let mut sum = Errors::new();
-    for part in parts {
-        for (&errno, &(count, first)) in &part.errors {
-            sum.entry(errno).or_insert((0, first)).0 += count;
-        }
-    }
-    let named = sum
-        .into_iter()
-        .map(|(errno, (count, first_offset_bytes))| IoError {
-            errno,
-            name: name_of(errno),
-            count,
-            first_offset_bytes,
-        });
+fn named(errors: &Errors, name_of: fn(i32) -> String) -> Vec<IoError> {
+    let named = errors.iter().map(|(&errno, &(count, first))| IoError {
+        errno,
+        name: name_of(errno),
+        count,
+        first_offset_bytes: first,
+    });
     named.collect()
 }
 
-fn facts(worker: &WorkerWindows, range: std::ops::Range<usize>, window_ns: u64) -> WorkerFacts {
-    let windows = || worker.threads.iter().flat_map(|windows| &windows[range.clone()]);
-    let seconds = |ns: u64| ns as f64 / 1e9;
-    WorkerFacts {
-        threads: worker.threads.len(),
-        cpu_s: seconds(windows().map(|window| window.cpu_ns).sum()),
-        elapsed_s: seconds(range.len() as u64 * window_ns),
-        system_calls: windows().map(|window| window.system_calls).sum(),
-        io_time_s: seconds(windows().map(|window| window.io_time_ns).sum()),
+impl WorkerFacts {
+    /// The facts of a worker of so many threads, over so many windows.
+    pub fn of<'a>(
+        parts: impl Iterator<Item = &'a Spent>,
+        threads: usize,
+        (windows, window_ns): (usize, u64),
+    ) -> Self {
+        let mut spent = Spent::default();
+        parts.for_each(|part| spent.merge(*part));
+        let seconds = |ns: u64| ns as f64 / 1e9;
+        Self {
+            threads,
+            cpu_s: seconds(spent.cpu_ns),
+            elapsed_s: seconds(windows as u64 * window_ns),
+            system_calls: spent.system_calls,
+            io_time_s: seconds(spent.io_time_ns),
+        }
     }
 }
 
@@ -317,22 +295,15 @@ impl Series {
         }
     }
 
-    /// Add a window: one of each worker's threads.
-    pub fn push<'a>(&mut self, parts: impl Iterator<Item = &'a Window>) {
-        let (mut reads, mut writes, mut read_bytes, mut written_bytes) = (0, 0, 0, 0);
+    /// Add a window of all workers together.
+    pub fn push(&mut self, window: &Window) {
         let mut latency = Histogram::default();
-        for part in parts {
-            reads += part.reads.completed;
-            writes += part.writes.completed;
-            read_bytes += part.reads.bytes;
-            written_bytes += part.writes.bytes;
-            latency.merge(&part.reads.latency);
-            latency.merge(&part.writes.latency);
-        }
-        self.reads.push(reads);
-        self.writes.push(writes);
-        self.read_bytes.push(read_bytes);
-        self.written_bytes.push(written_bytes);
+        latency.merge(&window.reads.latency);
+        latency.merge(&window.writes.latency);
+        self.reads.push(window.reads.completed);
+        self.writes.push(window.writes.completed);
+        self.read_bytes.push(window.reads.bytes);
+        self.written_bytes.push(window.writes.bytes);
         self.latency_sum_ns.push(latency.sum_ns());
         self.p99_ns.push(latency.percentile_ns(0.99));
         self.max_ns.push(latency.max_ns());

@@ -68,6 +68,20 @@ const SUSPICIOUS: f64 = 3.0;
 const STEP_WINDOWS: usize = 5;
 const STEP_SHARE: f64 = 0.1;
 
+/// Windows up to which each is kept by itself.
+const KEPT_APART: usize = 1024;
+
+/// Windows that are kept as one in a series of so many, and cut off as one at its beginning: a power of two,
+/// less than 1/500 of the series.
+///
+/// ```
+/// use iodyno_load::stopping::grain;
+/// assert_eq!((grain(0), grain(1024), grain(1025), grain(36_000)), (1, 1, 2, 64));
+/// ```
+pub fn grain(windows: usize) -> usize {
+    windows.div_ceil(KEPT_APART).next_power_of_two()
+}
+
 /// What is asked of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {

@@ -14,8 +14,6 @@ pub type Errors = BTreeMap<i32, (u64, u64)>;
 /// One direction of a window being counted.
 #[derive(Clone, Debug, Default)]
 pub struct Counting {
-    /// Bytes completed.
-    pub bytes: u64,
     /// Issue to completion.
     pub latency: Histogram,
     /// Failed I/Os.
@@ -23,9 +21,9 @@ pub struct Counting {
 }
 
 impl Counting {
-    fn take(&mut self) -> Counted {
+    fn take(&mut self, bytes: u64) -> Counted {
         Counted {
-            bytes: std::mem::take(&mut self.bytes),
+            bytes,
             completed: self.latency.total(),
             latency: self.latency.take(),
             response_time: Sparse::default(),
@@ -47,6 +45,24 @@ pub struct Counted {
     pub response_time: Sparse,
     /// Failed I/Os.
     pub errors: Errors,
+}
+
+impl Counted {
+    /// Add another's counts, exactly.
+    pub fn merge(&mut self, other: &Self) {
+        self.completed += other.completed;
+        self.bytes += other.bytes;
+        self.latency.merge(&other.latency);
+        self.response_time.merge(&other.response_time);
+        merge_errors(&mut self.errors, &other.errors);
+    }
+}
+
+/// Add failed I/Os; the offset of the first stays.
+pub fn merge_errors(sum: &mut Errors, other: &Errors) {
+    for (&errno, &(count, first)) in other {
+        sum.entry(errno).or_insert((0, first)).0 += count;
+    }
 }
 
 /// What was done to one target, in I/Os and bytes.
@@ -84,6 +100,24 @@ impl Traffic {
     }
 }
 
+/// I/Os and bytes of one direction on one target: counted without asking which direction it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    ios: u64,
+    bytes: u64,
+}
+
+impl From<[Tally; 2]> for Traffic {
+    fn from([reads, writes]: [Tally; 2]) -> Self {
+        Self {
+            reads: reads.ios,
+            writes: writes.ios,
+            read_bytes: reads.bytes,
+            written_bytes: writes.bytes,
+        }
+    }
+}
+
 /// A closed window of one worker.
 #[derive(Clone, Debug, Default)]
 pub struct Window {
@@ -106,6 +140,30 @@ pub struct Window {
 }
 
 impl Window {
+    /// Add another thread's window of the same time, exactly.
+    pub fn join(&mut self, other: &Self) {
+        let backlog = self.backlog + other.backlog;
+        self.follow(other);
+        self.backlog = backlog;
+    }
+
+    /// Add the window that comes next, exactly.
+    pub fn follow(&mut self, next: &Self) {
+        self.reads.merge(&next.reads);
+        self.writes.merge(&next.writes);
+        if self.targets.is_empty() {
+            self.targets.clone_from(&next.targets);
+        } else {
+            let pairs = self.targets.iter_mut().zip(&next.targets);
+            pairs.for_each(|(sum, part)| sum.merge(part));
+        }
+        self.cpu_ns += next.cpu_ns;
+        self.system_calls += next.system_calls;
+        self.io_time_ns += next.io_time_ns;
+        self.late_starts += next.late_starts;
+        self.backlog = next.backlog;
+    }
+
     /// Failed I/Os.
     pub fn failed(&self) -> u64 {
         let errors = self.reads.errors.values().chain(self.writes.errors.values());
@@ -118,7 +176,7 @@ impl Window {
 pub struct WindowCounter {
     directions: [Counting; 2],
     response_time: Option<[Histogram; 2]>,
-    targets: Vec<Traffic>,
+    targets: Vec<[Tally; 2]>,
     /// System calls for I/O.
     pub system_calls: u64,
     /// Integral of the outstanding I/Os over time, in I/Os × ns.
@@ -133,7 +191,7 @@ impl WindowCounter {
         Self {
             directions: Default::default(),
             response_time: open_loop.then(Default::default),
-            targets: vec![Traffic::default(); targets],
+            targets: vec![<[Tally; 2]>::default(); targets],
             system_calls: 0,
             io_time_ns: 0,
             late_starts: 0,
@@ -142,11 +200,20 @@ impl WindowCounter {
 
     /// Count a completed I/O.
     #[inline]
-    pub fn completed(&mut self, target: usize, write: bool, bytes: u64, latency_ns: u64) {
-        let direction = &mut self.directions[usize::from(write)];
-        direction.latency.record(latency_ns);
-        direction.bytes += bytes;
-        self.targets[target].add(write, bytes);
+    pub fn completed(&mut self, target: usize, write: bool, bytes: u32, latency_ns: u64) {
+        let direction = usize::from(write);
+        self.directions[direction].latency.record(latency_ns);
+        let tally = &mut self.targets[target][direction];
+        tally.ios += 1;
+        tally.bytes += u64::from(bytes);
+    }
+
+    /// What was completed so far in the window.
+    pub fn traffic(&self) -> Traffic {
+        let mut sum = Traffic::default();
+        let targets = self.targets.iter().copied();
+        targets.for_each(|target| sum.merge(&target.into()));
+        sum
     }
 
     /// Count the response time of a completed I/O of an open loop.
@@ -166,16 +233,17 @@ impl WindowCounter {
 
     /// Close the window and begin the next.
     pub fn close(&mut self, cpu_ns: u64, backlog: u64) -> Window {
+        let sum = self.traffic();
         let [reads, writes] = &mut self.directions;
-        let (mut reads, mut writes) = (reads.take(), writes.take());
+        let (mut reads, mut writes) = (reads.take(sum.read_bytes), writes.take(sum.written_bytes));
         if let Some([of_reads, of_writes]) = &mut self.response_time {
             (reads.response_time, writes.response_time) = (of_reads.take(), of_writes.take());
         }
-        let empty = vec![Traffic::default(); self.targets.len()];
+        let targets = self.targets.iter_mut().map(std::mem::take);
         Window {
             reads,
             writes,
-            targets: std::mem::replace(&mut self.targets, empty),
+            targets: targets.map(Traffic::from).collect(),
             cpu_ns,
             system_calls: std::mem::take(&mut self.system_calls),
             io_time_ns: std::mem::take(&mut self.io_time_ns),

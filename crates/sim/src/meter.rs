@@ -184,7 +184,7 @@ impl Meter {
         self.spent += *spent;
         self.latency += done.latency;
         self.counter
-            .completed(done.target, done.write, u64::from(done.bytes), done.latency.ns());
+            .completed(done.target, done.write, done.bytes, done.latency.ns());
         if let Some(response) = done.response {
             self.counter.responded(done.write, response.ns());
             self.counter.late_starts += u64::from(done.late);
@@ -225,7 +225,7 @@ impl Meter {
             return self.start(at, seconds, snapshot);
         }
         self.end += self.window;
-        self.series.push(std::iter::once(&window));
+        self.series.push(&window);
         self.windows.push(window);
         self.snapshots.push(snapshot);
         if self.looks < MOST_LOOKS && self.windows.len() == LOOK_WINDOWS && self.off() {

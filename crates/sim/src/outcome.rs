@@ -1,7 +1,7 @@
 //! The reading: the measured windows added up, with what only a simulation can tell.
 
 use iodyno_load::reading::{
-    self, EngineFacts, OpenLoop, Precision, Reading, Simulation, WorkerFacts, WorkerWindows,
+    self, EngineFacts, Measured, OpenLoop, Precision, Reading, Simulation, WorkerFacts,
 };
 use iodyno_load::request::Point;
 
@@ -41,16 +41,12 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     between.keep_the_laws();
     let warmup = meter.begin + Ps(meter.window.0 * range.start as u64);
     let workers = between.workers(measured);
-    let window_ns = meter.window.ns();
     let open_loop = point.rate_io_s;
-    let all = [WorkerWindows {
-        threads: vec![meter.windows],
-    }];
-    let sum = reading::measured(
-        &all,
-        (range.clone(), window_ns),
+    let sum = Measured::of(
+        meter.windows[range.clone()].iter(),
         point.targets.len(),
         open_loop.is_some(),
+        &Default::default(),
         |_| String::new(),
     );
     let mut series = meter.series;

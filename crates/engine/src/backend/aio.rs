@@ -64,6 +64,10 @@ pub(crate) struct Aio<'a> {
     control: Box<[Iocb]>,
     queued: Vec<*const Iocb>,
     events: Vec<Event>,
+    /// How many of the events are new.
+    got: usize,
+    /// I/Os that the kernel did not take, with their errors.
+    refused: Vec<Done>,
     batch: usize,
 }
 
@@ -76,12 +80,14 @@ impl<'a> Aio<'a> {
             control: vec![Iocb::default(); slots].into_boxed_slice(),
             queued: Vec::with_capacity(slots),
             events: vec![Event::default(); slots],
+            got: 0,
+            refused: Vec::new(),
             batch: batch(slots),
         })
     }
 
     /// Hand over what is queued; gives the number of system calls.
-    fn submit(&mut self, done: &mut Vec<Done>) -> io::Result<u64> {
+    fn submit(&mut self) -> io::Result<u64> {
         let (mut from, mut calls) = (0, 0);
         while from < self.queued.len() {
             let rest = &self.queued[from..self.queued.len().min(from + self.batch)];
@@ -99,7 +105,7 @@ impl<'a> Aio<'a> {
                     // SAFETY: as above, a pointer into `control`.
                     let slot = unsafe { (*rest[0]).data } as usize;
                     let result = -error.raw_os_error().unwrap_or(libc::EIO);
-                    done.push(Done { slot, result });
+                    self.refused.push(Done { slot, result });
                     from += 1;
                 }
             }
@@ -124,9 +130,9 @@ impl Backend for Aio<'_> {
         self.queued.push(control);
     }
 
-    fn exchange(&mut self, want: usize, timeout_ns: u64, done: &mut Vec<Done>) -> io::Result<u64> {
-        let calls = self.submit(done)?;
-        let want = want.saturating_sub(done.len());
+    fn exchange(&mut self, want: usize, timeout_ns: u64) -> io::Result<u64> {
+        let calls = self.submit()?;
+        let want = want.saturating_sub(self.refused.len());
         let mut timeout = timespec(timeout_ns);
         // SAFETY: the kernel writes at most `events.len()` events.
         let got = check(unsafe {
@@ -139,15 +145,22 @@ impl Backend for Aio<'_> {
                 &raw mut timeout,
             )
         });
-        let got = match got {
+        self.got = match got {
             Err(error) if error.raw_os_error() == Some(libc::EINTR) => 0,
             other => other? as usize,
         };
-        done.extend(self.events[..got].iter().map(|event| Done {
-            slot: event.data as usize,
-            result: event.result as i32,
-        }));
         Ok(calls + 1)
+    }
+
+    fn reap(&mut self, mut take: impl FnMut(Done)) {
+        self.refused.drain(..).for_each(&mut take);
+        let events = self.events[..std::mem::take(&mut self.got)].iter();
+        events.for_each(|event| {
+            take(Done {
+                slot: event.data as usize,
+                result: event.result as i32,
+            });
+        });
     }
 }
 

@@ -44,13 +44,21 @@ pub(crate) trait Backend {
     /// Queue an I/O; [`Backend::exchange`] hands it over.
     fn push(&mut self, io: &Io);
 
-    /// Hand over what is queued, wait until `want` I/Os are complete or the time is up,
-    /// and append every completion that is there. Gives the number of system calls.
-    fn exchange(&mut self, want: usize, timeout_ns: u64, done: &mut Vec<Done>) -> io::Result<u64>;
+    /// Hand over what is queued, and wait until `want` I/Os are complete or the time is up. Gives the number of
+    /// system calls.
+    fn exchange(&mut self, want: usize, timeout_ns: u64) -> io::Result<u64>;
+
+    /// Give every completion that the exchange found.
+    fn reap(&mut self, take: impl FnMut(Done));
 
     /// Set-up flags and registrations that are active, by their kernel names.
     fn setup(&self) -> Vec<&'static str> {
         Vec::new()
+    }
+
+    /// Give up what is not in the set-up of every worker, so that all are alike. Comes before the first I/O.
+    fn agree(&mut self, _common: &[&'static str]) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -14,6 +14,9 @@ use crate::buffers::Buffers;
 const GET_EVENTS: u32 = 1;
 const EXT_ARG: u32 = 1 << 3;
 
+const REGISTER_FILES: &str = "REGISTER_FILES";
+const REGISTER_BUFFERS: &str = "REGISTER_BUFFERS";
+
 /// A set of set-up flags, by name.
 type Flags = &'static [&'static str];
 
@@ -76,6 +79,7 @@ pub(crate) struct Uring<'a> {
     completions: cqueue::CompletionQueue<'a>,
     /// File numbers, or indices of the registration.
     files: Vec<i32>,
+    numbers: Vec<i32>,
     file_flags: squeue::Flags,
     setup: Vec<&'static str>,
     batch: u32,
@@ -100,10 +104,10 @@ impl<'a> Uring<'a> {
             taken
         };
         let fds: Vec<_> = files.iter().map(AsRawFd::as_raw_fd).collect();
-        let fixed_files = note("REGISTER_FILES", submitter.register_files(&fds).is_ok());
+        let fixed_files = note(REGISTER_FILES, submitter.register_files(&fds).is_ok());
         // SAFETY: the kernel holds the pages of a registered mapping for as long as it uses them.
         let register = || unsafe { submitter.register_buffers(&[buffers.iovec()]) }.is_ok();
-        let fixed_buffers = note("REGISTER_BUFFERS", direct && register());
+        let fixed_buffers = note(REGISTER_BUFFERS, direct && register());
         note("REGISTER_RING_FDS", submitter.register_ring_fd().is_ok());
         Self {
             submitter,
@@ -112,8 +116,9 @@ impl<'a> Uring<'a> {
             files: if fixed_files {
                 (0..files.len() as i32).collect()
             } else {
-                fds
+                fds.clone()
             },
+            numbers: fds,
             file_flags: if fixed_files {
                 squeue::Flags::FIXED_FILE
             } else {
@@ -166,7 +171,7 @@ impl Backend for Uring<'_> {
     }
 
     #[inline]
-    fn exchange(&mut self, want: usize, timeout_ns: u64, done: &mut Vec<Done>) -> io::Result<u64> {
+    fn exchange(&mut self, want: usize, timeout_ns: u64) -> io::Result<u64> {
         // Show the kernel what is queued, and what was reaped: else it would not wait.
         self.queue.sync();
         self.completions.sync();
@@ -193,11 +198,30 @@ impl Backend for Uring<'_> {
         // See what the kernel took, and what it gave.
         self.queue.sync();
         self.completions.sync();
-        done.extend((&mut self.completions).map(|entry| Done {
-            slot: entry.user_data() as usize,
-            result: entry.result(),
-        }));
         Ok(calls)
+    }
+
+    #[inline]
+    fn reap(&mut self, mut take: impl FnMut(Done)) {
+        (&mut self.completions).for_each(|entry| {
+            take(Done {
+                slot: entry.user_data() as usize,
+                result: entry.result(),
+            });
+        });
+    }
+
+    fn agree(&mut self, common: &[&'static str]) -> io::Result<()> {
+        if self.fixed_buffers && !common.contains(&REGISTER_BUFFERS) {
+            self.submitter.unregister_buffers()?;
+            self.fixed_buffers = false;
+        }
+        if self.file_flags.contains(squeue::Flags::FIXED_FILE) && !common.contains(&REGISTER_FILES) {
+            self.submitter.unregister_files()?;
+            self.files.clone_from(&self.numbers);
+            self.file_flags = squeue::Flags::empty();
+        }
+        Ok(())
     }
 
     fn setup(&self) -> Vec<&'static str> {

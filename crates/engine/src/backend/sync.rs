@@ -9,12 +9,17 @@ use super::{Backend, Done, Io};
 pub(crate) struct Sync<'a> {
     files: &'a [File],
     queued: Option<Io>,
+    done: Option<Done>,
 }
 
 impl<'a> Sync<'a> {
     /// Work on these files.
     pub(crate) fn new(files: &'a [File]) -> Self {
-        Self { files, queued: None }
+        Self {
+            files,
+            queued: None,
+            done: None,
+        }
     }
 }
 
@@ -24,7 +29,7 @@ impl Backend for Sync<'_> {
         self.queued = Some(*io);
     }
 
-    fn exchange(&mut self, _want: usize, _timeout_ns: u64, done: &mut Vec<Done>) -> io::Result<u64> {
+    fn exchange(&mut self, _want: usize, _timeout_ns: u64) -> io::Result<u64> {
         let Some(io) = self.queued.take() else {
             return Ok(0);
         };
@@ -39,11 +44,15 @@ impl Backend for Sync<'_> {
                 break result;
             }
         };
-        done.push(Done {
+        self.done = Some(Done {
             slot: io.slot,
             result,
         });
         Ok(calls)
+    }
+
+    fn reap(&mut self, take: impl FnMut(Done)) {
+        self.done.take().into_iter().for_each(take);
     }
 }
 

@@ -5,6 +5,7 @@
 //! heuristics for simulation, Winter Simulation Conference, 755–760, which averages fives first.
 
 use super::batch::mean;
+use super::grain;
 
 /// Windows that are averaged before the cut is sought.
 const FIVE: usize = 5;
@@ -12,7 +13,7 @@ const FIVE: usize = 5;
 /// How much of the beginning is not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Windows to discard: twice the MSER cut, half of the series at the most.
+    /// Windows to discard: twice the MSER cut, half of the series at the most, in whole grains.
     pub(super) windows: usize,
     /// Whether twice the cut is no more than half, so that the rest may be taken as settled.
     pub(super) settled: bool,
@@ -24,7 +25,7 @@ pub(super) fn find(series: &[f64]) -> Cut {
     let twice = 2 * FIVE * mser(&fives);
     let half = series.len() / 2;
     Cut {
-        windows: twice.min(half),
+        windows: twice.min(half).next_multiple_of(grain(series.len())),
         settled: twice <= half,
     }
 }
@@ -69,6 +70,14 @@ mod tests {
         };
         let expected = (0..=15).min_by(|a, b| error(*a).total_cmp(&error(*b))).unwrap();
         assert_eq!(mser(&values), expected);
+    }
+
+    #[test]
+    fn a_long_series_is_cut_between_what_is_kept_as_one() {
+        let mut series = vec![9.0; 605];
+        series.extend((0..19_395).map(|i| f64::from(i % 2)));
+        let cut = find(&series);
+        assert_eq!((grain(series.len()), cut.windows), (32, 1216));
     }
 
     #[test]

@@ -1,0 +1,223 @@
+//! Windows of all threads, added up as soon as every thread has closed them, and kept so that memory does not
+//! grow with time: the longer the series, the more windows are kept as one.
+
+use std::collections::VecDeque;
+
+use crate::stopping::grain;
+use crate::window::Window;
+
+/// What a worker spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// CPU time of its threads in ns.
+    pub cpu_ns: u64,
+    /// System calls for I/O.
+    pub system_calls: u64,
+    /// Integral of its outstanding I/Os over time, in I/Os × ns.
+    pub io_time_ns: u64,
+}
+
+impl Spent {
+    /// Add another's.
+    pub fn merge(&mut self, other: Self) {
+        self.cpu_ns += other.cpu_ns;
+        self.system_calls += other.system_calls;
+        self.io_time_ns += other.io_time_ns;
+    }
+}
+
+/// What all workers did in a window, or in some that follow each other.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// All of them together.
+    pub sum: Window,
+    /// One for each worker.
+    pub workers: Vec<Spent>,
+}
+
+impl Row {
+    /// Add the row that comes next, exactly.
+    fn follow(&mut self, next: &Self) {
+        self.sum.follow(&next.sum);
+        let pairs = self.workers.iter_mut().zip(&next.workers);
+        pairs.for_each(|(sum, part)| sum.merge(*part));
+    }
+}
+
+/// Adds up what threads have closed: a window goes into its row at once and is not kept.
+#[derive(Debug)]
+pub struct Gatherer {
+    workers: usize,
+    /// Windows of each thread in the rows that are open.
+    given: Vec<usize>,
+    /// Rows that some thread has not closed yet.
+    open: VecDeque<Row>,
+}
+
+impl Gatherer {
+    /// Gather from so many workers of so many threads each; a worker's threads are neighbours.
+    pub fn new(workers: usize, threads_each: usize) -> Self {
+        Self {
+            workers,
+            given: vec![0; workers * threads_each],
+            open: VecDeque::new(),
+        }
+    }
+
+    /// Take the next window of a thread.
+    pub fn add(&mut self, thread: usize, window: &Window) {
+        let place = self.given[thread];
+        self.given[thread] += 1;
+        if place == self.open.len() {
+            self.open.push_back(Row {
+                sum: Window::default(),
+                workers: vec![Spent::default(); self.workers],
+            });
+        }
+        let row = &mut self.open[place];
+        row.sum.join(window);
+        let worker = thread * self.workers / self.given.len();
+        row.workers[worker].merge(Spent {
+            cpu_ns: window.cpu_ns,
+            system_calls: window.system_calls,
+            io_time_ns: window.io_time_ns,
+        });
+    }
+
+    /// The next row that every thread has closed.
+    pub fn complete(&mut self) -> Option<Row> {
+        if self.given.contains(&0) {
+            return None;
+        }
+        self.given.iter_mut().for_each(|given| *given -= 1);
+        self.open.pop_front()
+    }
+}
+
+/// Keeps rows, [`grain`] windows in each.
+#[derive(Debug, Default)]
+pub struct Kept {
+    windows: usize,
+    rows: Vec<Row>,
+}
+
+impl Kept {
+    /// Keep the next window.
+    pub fn push(&mut self, row: Row) {
+        let (before, now) = (grain(self.windows), grain(self.windows + 1));
+        if now > before {
+            self.halve();
+        }
+        if self.windows.is_multiple_of(now) {
+            self.rows.push(row);
+        } else {
+            self.rows.last_mut().expect("a row has begun").follow(&row);
+        }
+        self.windows += 1;
+    }
+
+    /// Two rows become one.
+    fn halve(&mut self) {
+        let pairs = std::mem::take(&mut self.rows).into_iter();
+        for (number, row) in pairs.enumerate() {
+            if number.is_multiple_of(2) {
+                self.rows.push(row);
+            } else {
+                self.rows.last_mut().expect("the one before").follow(&row);
+            }
+        }
+    }
+
+    /// Everything from a window on, which must be a multiple of the grain.
+    ///
+    /// # Panics
+    /// Where it is not.
+    pub fn since(&self, window: usize) -> &[Row] {
+        let grain = grain(self.windows);
+        assert!(window.is_multiple_of(grain), "a cut within a row");
+        &self.rows[window / grain..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::window::WindowCounter;
+
+    /// A window that differs with thread and number.
+    fn window(thread: u64, number: u64) -> Window {
+        let mut counter = WindowCounter::new(1, false);
+        for io in 0..3 {
+            counter.completed(
+                0,
+                false,
+                4096,
+                100_000 * (thread + 1) + 7_919 * (number % 50) + io,
+            );
+        }
+        counter.system_calls = thread + 1;
+        counter.close(10 * (thread + 1), number)
+    }
+
+    fn gathered(windows: u64) -> (Kept, Gatherer) {
+        let (mut kept, mut gatherer) = (Kept::default(), Gatherer::new(2, 2));
+        for number in 0..windows {
+            (0..4).for_each(|thread| gatherer.add(thread, &window(thread as u64, number)));
+            kept.push(gatherer.complete().expect("all have closed it"));
+        }
+        (kept, gatherer)
+    }
+
+    #[test]
+    fn a_row_is_complete_when_the_slowest_thread_has_closed_it() {
+        let mut gatherer = Gatherer::new(2, 2);
+        for number in 0..5 {
+            (0..3).for_each(|thread| gatherer.add(thread, &window(thread as u64, number)));
+            assert!(gatherer.complete().is_none());
+        }
+        gatherer.add(3, &window(3, 0));
+        let row = gatherer.complete().expect("the first");
+        assert_eq!((row.sum.reads.completed, row.sum.backlog), (12, 0));
+        let calls: Vec<_> = row.workers.iter().map(|worker| worker.system_calls).collect();
+        assert_eq!(calls, [1 + 2, 3 + 4]);
+        assert!(gatherer.complete().is_none());
+    }
+
+    #[test]
+    fn any_end_of_the_series_adds_up_to_its_windows() {
+        for windows in [1, 1023, 1024, 1025, 2050, 5000] {
+            let (kept, _) = gathered(windows);
+            let grain = grain(windows as usize);
+            for from in [0, grain, windows as usize / 2 / grain * grain] {
+                let completed: u64 = kept.since(from).iter().map(|row| row.sum.reads.completed).sum();
+                assert_eq!(
+                    completed,
+                    12 * (windows - from.min(windows as usize) as u64),
+                    "{windows} from {from}"
+                );
+                let counts = kept
+                    .since(from)
+                    .iter()
+                    .flat_map(|row| &row.sum.reads.latency.count);
+                assert_eq!(counts.sum::<u64>(), completed);
+            }
+            let last = kept.since(0).last().expect("a row");
+            assert_eq!(last.sum.backlog, 4 * (windows - 1));
+        }
+    }
+
+    #[test]
+    fn memory_does_not_grow_with_time() {
+        let rows = |windows| {
+            let (kept, gatherer) = gathered(windows);
+            let held = kept.rows.iter().map(|row| row.sum.reads.latency.index.capacity());
+            assert!(gatherer.open.is_empty());
+            (kept.rows.len(), held.sum::<usize>())
+        };
+        let (most, held) = (1024, 1024 * 4 * 3 * 50);
+        for windows in [1000, 10_000, 40_000] {
+            let found = rows(windows);
+            assert!(found.0 <= most && found.1 <= held, "{found:?}");
+        }
+    }
+}
