@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli import parameters
-from iodyno.cli.options import choices_of_a_study, permissions, store_option
+from iodyno.cli.fio_jobs import is_job
+from iodyno.cli.options import approximate_option, choices_of_a_study, permissions, store_option
 from iodyno.cli.papers import Paper, check_papers, language_option
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
+    from iodyno.plan import Plan
     from iodyno.reading import PointResult
     from iodyno.store import Store
     from iodyno.store.records import Run
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 )
 @click.option("--quick", is_flag=True, help="Short for --study quick: about three minutes.")
 @click.option("--resume", metavar="RUN", shell_complete=parameters.complete_runs, help="Go on with this run.")
+@approximate_option
 @choices_of_a_study
 @permissions
 @click.option("--keep", is_flag=True, help="Keep the file that iodyno makes.")
@@ -64,17 +67,23 @@ def command(
     removes it afterwards; or an existing file; or a block device. Writing to what iodyno did
     not make is refused without --write-existing, and devices in use are never written.
 
+    The first TARGET may be a job file of fio, its name ending in .fio: its jobs are measured, on the
+    files that they name or on the targets after it.
+
     Each point is kept when it is finished. Ctrl-C stops, and --resume goes on.
 
     \b
     iodyno measure --quick .
     iodyno measure /mnt/a /mnt/b --study my-study.toml -o paper.pdf
     iodyno measure /dev/nvme1n1 --write-existing --identity S4EVNX0M123456
+    iodyno measure randread.fio /mnt/a
     iodyno measure --resume latest
     """  # fmt: skip
     from iodyno.cli.plan import overrides_of, permissions_of
 
     papers = check_papers(rest.pop("reports"), rest.pop("languages"))
+    if paths and is_job(paths[0]) and not (study or quick or resume):
+        study, paths = paths[0], paths[1:]
     request = Request(
         paths=paths,
         study=_one_study(study, quick),
@@ -97,6 +106,7 @@ class Request:
     study: str
     choices: Overrides
     allowed: Permissions
+    approximate: bool
     keep: bool
     no_serials: bool
     store: str | None
@@ -108,19 +118,31 @@ class Request:
 def measure(request: Request) -> int:
     """Measure a study from its first point, and give the exit status."""
     from iodyno.cli.around import new_run
-    from iodyno.cli.plan import targets_of
     from iodyno.store import Store
-    from iodyno.study import load_study, plan_study
     from iodyno.system import read_system
 
-    study = load_study(request.study)
-    targets = targets_of(study, request.choices, request.paths, request.allowed)
-    plan = plan_study(study, targets, request.choices)
+    plan, targets = _planned(request)
     with Store.open(request.store) as store:
         secrets = request.allowed.identity if request.no_serials else ()
         run = new_run(plan, read_system(targets, serials=not request.no_serials), secrets)
         store.create_run(run)
         return carry_out(request, store, run, targets)
+
+
+def _planned(request: Request) -> tuple[Plan, tuple[Target, ...]]:
+    """Decide every point of the study, or of the jobs of fio, on the targets."""
+    from iodyno.cli import fio_jobs
+    from iodyno.cli.plan import targets_of
+    from iodyno.study import load_study, plan_study
+
+    if fio_jobs.is_job(request.study):
+        found = fio_jobs.planned(
+            request.study, request.paths, request.choices, request.allowed, approximate=request.approximate
+        )
+        return found.plan, found.targets
+    study = load_study(request.study)
+    targets = targets_of(study, request.choices, request.paths, request.allowed)
+    return plan_study(study, targets, request.choices), targets
 
 
 def go_on(request: Request, reference: str) -> int:

@@ -20,6 +20,11 @@ store_option = click.option(
     help="Where runs are kept; $IODYNO_STORE or the user's data folder otherwise.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+approximate_option = click.option(
+    "--approximate",
+    is_flag=True,
+    help="Run a job file of fio although not all of it is honoured: each option left out is named.",
+)
 study_options = (
     click.option(
         "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=parameters.complete_profiles,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli import parameters
-from iodyno.cli.options import choices_of_a_study, json_option, permissions
+from iodyno.cli.options import approximate_option, choices_of_a_study, json_option, permissions
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -27,15 +27,21 @@ if TYPE_CHECKING:
     metavar="TARGET",
     help="Plan on this folder, file or device; may be repeated. Otherwise on a file of the study's size.",
 )
+@approximate_option
 @choices_of_a_study
 @permissions
 @json_option
 def command(
-    study: str, paths: tuple[str, ...], overrides: dict[str, Any], permissions: dict[str, Any], as_json: bool
+    study: str,
+    paths: tuple[str, ...],
+    approximate: bool,
+    overrides: dict[str, Any],
+    permissions: dict[str, Any],
+    as_json: bool,
 ) -> None:
     """Print every point of a study, decided, and stop.
 
-    STUDY is a shipped study, standard or quick, or the path of a TOML file. Nothing is
+    STUDY is a shipped study, standard or quick, the path of a TOML file, or a job file of fio. Nothing is
     written and nothing is measured. The same study, targets and choices give the same
     plan, byte for byte.
 
@@ -43,9 +49,15 @@ def command(
     iodyno plan quick
     iodyno plan my-study.toml --target /dev/nvme0n1 --json
     """  # fmt: skip
+    from iodyno.cli import fio_jobs
     from iodyno.study import load_study, plan_study
 
     choices = overrides_of(overrides, permissions)
+    if fio_jobs.is_job(study):
+        allowed = permissions_of(permissions) if paths else None
+        plan = fio_jobs.planned(study, paths, choices, allowed, approximate=approximate).plan
+        print_plan(plan, supposed=not paths, as_json=as_json)
+        return
     found = load_study(study)
     targets = (
         targets_of(found, choices, paths, permissions_of(permissions)) if paths else supposed(found, choices)

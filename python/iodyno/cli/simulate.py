@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli import parameters
-from iodyno.cli.options import choices_of_a_simulation, store_option
+from iodyno.cli.options import approximate_option, choices_of_a_simulation, store_option
 from iodyno.cli.papers import Paper, check_papers, language_option
 from iodyno.cli.sections import SectionedCommand
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from iodyno.reading import PointResult
     from iodyno.store import Store
     from iodyno.store.records import Run
-    from iodyno.study import Overrides
+    from iodyno.study import Overrides, Study
 
 KEEP_EVERY_S = 0.5
 """Seconds after which simulated points are kept: each for itself would wait for the disk most of the time."""
@@ -56,6 +56,7 @@ KEEP_EVERY_S = 0.5
 @click.option(
     "--compare", is_flag=True, help="With --analytic: simulate too, and tell how far apart they are."
 )
+@approximate_option
 @choices_of_a_simulation
 @store_option
 @click.option(
@@ -80,9 +81,9 @@ def command(
 ) -> int:
     """Simulate a study on virtual hardware, and keep the readings.
 
-    STUDY is a shipped study, standard unless another is given, or the path of a TOML file. One
-    with configurations runs on each of them; any study runs on what --on names. The same study
-    and seed give the same readings, byte for byte, on however many processors.
+    STUDY is a shipped study, standard unless another is given, the path of a TOML file, or a job
+    file of fio. One with configurations runs on each of them; any study runs on what --on names.
+    The same study and seed give the same readings, byte for byte, on however many processors.
 
     At the end stand the maxima, each with what limits it: the station of the system that is
     busiest, with its utilisation. `iodyno show` tells all stations.
@@ -133,6 +134,7 @@ class Request:
     plan_only: bool
     analytic: bool
     compare: bool
+    approximate: bool
     store: str | None
     papers: tuple[Paper, ...]
     as_json: bool
@@ -142,10 +144,10 @@ class Request:
 def plan_of(request: Request) -> Plan:
     """Decide every point: the study's configurations resolved, or the systems that were named."""
     from iodyno.cli.ending import HintedUsageError
-    from iodyno.study import chosen_configurations, load_study, on_systems, plan_simulation, resolve_all
+    from iodyno.study import chosen_configurations, on_systems, plan_simulation, resolve_all
     from iodyno.study.systems import resolve
 
-    study = load_study(request.study)
+    study, choices = _study_of(request)
     if request.systems:
         study = on_systems(study, request.systems)
     if not study.configuration:
@@ -154,7 +156,17 @@ def plan_of(request: Request) -> Plan:
             "name a system with --on: `iodyno catalog` lists them",
         )
     chosen = chosen_configurations(study, request.only)
-    return plan_simulation(study, resolve_all(chosen, resolve), request.choices)
+    return plan_simulation(study, resolve_all(chosen, resolve), choices)
+
+
+def _study_of(request: Request) -> tuple[Study, Overrides]:
+    """Read the study, or the jobs of fio as one, and give what the command line changes of it."""
+    from iodyno.cli import fio_jobs
+    from iodyno.study import load_study
+
+    if fio_jobs.is_job(request.study):
+        return fio_jobs.study_of_job(request.study, request.choices, approximate=request.approximate)
+    return load_study(request.study), request.choices
 
 
 def simulate(request: Request, plan: Plan) -> int:

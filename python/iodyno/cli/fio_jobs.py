@@ -1,0 +1,61 @@
+"""What commands do with a job file of fio in the place of a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from iodyno.fio import JobPlan, Translated
+    from iodyno.study import Overrides, Study
+    from iodyno.targets import Permissions
+
+
+def is_job(name: str | None) -> bool:
+    """Tell whether a study or target that was named is a job file of fio."""
+    return name is not None and name.lower().endswith(".fio") and Path(name).is_file()
+
+
+def planned(
+    file: str, paths: tuple[str, ...], choices: Overrides, allowed: Permissions | None, *, approximate: bool
+) -> JobPlan:
+    """Plan the jobs of a file on these targets, or on the files that they name.
+
+    Parameters
+    ----------
+    file
+        The job file.
+    paths
+        Targets of the command line; none: the files that the jobs name.
+    choices
+        What the command line changes.
+    allowed
+        What the user allows; none: the files are supposed, and nothing is looked at.
+    approximate
+        Whether to go on without what is not honoured.
+    """
+    from iodyno.fio import plan_jobs
+    from iodyno.fio.planning import finder, supposed
+
+    jobs = translated(file, paths, choices, approximate=approximate)
+    changed = choices.model_copy(update={"profiles": ()})
+    buffered = not any(job.study.measurement.direct for job in jobs.jobs)
+    find = supposed if allowed is None else finder(allowed, buffered=buffered)
+    return plan_jobs(jobs, changed, find)
+
+
+def study_of_job(file: str, choices: Overrides, *, approximate: bool) -> tuple[Study, Overrides]:
+    """Give the jobs of a file as one study, and what the command line changes of it."""
+    jobs = translated(file, (), choices, approximate=approximate)
+    return jobs.study, choices.model_copy(update={"profiles": ()})
+
+
+def translated(file: str, paths: tuple[str, ...], choices: Overrides, *, approximate: bool) -> Translated:
+    """Translate a job file, and say what is done otherwise than fio does it."""
+    from iodyno.cli.ending import say
+    from iodyno.fio import translate
+
+    found = translate(Path(file), paths, only=choices.profiles, size=choices.size, approximate=approximate)
+    for note in found.notes:
+        say("note", note)
+    return found

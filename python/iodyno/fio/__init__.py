@@ -1,0 +1,8 @@
+"""fio's job files as studies, its results as runs, and runs as its results."""
+
+from __future__ import annotations
+
+from iodyno.fio.planning import JobPlan, is_job_file, plan_jobs
+from iodyno.fio.translating import JobStudy, Translated, translate
+
+__all__ = ["JobPlan", "JobStudy", "Translated", "is_job_file", "plan_jobs", "translate"]

@@ -1,0 +1,126 @@
+"""The jobs of a job file: sections with what the global ones before them say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from iodyno.errors import Problem, ProfileError
+from iodyno.fio.lines import Section, Setting, read_job_file
+from iodyno.fio.options import (
+    HONOURED,
+    OTHERWISE,
+    canonical,
+    is_harmless,
+    not_honoured,
+    read_setting,
+)
+from iodyno.fio.values import KB_BASES
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job with the values of its options, read."""
+
+    name: str
+    place: str
+    values: Mapping[str, Any]
+    settings: Mapping[str, Setting]
+    """Where each option stands, by its canonical name."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Give the value of an option."""
+        return self.values.get(name, default)
+
+    def place_of(self, *names: str) -> str:
+        """Tell where the first of these options stands; the job itself where none of them is given."""
+        return next((self.settings[name].place for name in names if name in self.settings), self.place)
+
+
+@dataclass
+class Findings:
+    """What is wrong with a job file, and what is done otherwise than fio does it."""
+
+    approximate: bool = False
+    """Whether to go on without what is not honoured: it is a note then."""
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def refuse(self, place: str, what: str, hint: str = "") -> None:
+        """Add a problem that nothing helps against but another job file."""
+        self.problems.append(Problem(place, what, hint))
+
+    def deviate(self, place: str, what: str) -> None:
+        """Add what iodyno does not honour: a problem, or a note where going on is asked for."""
+        if self.approximate:
+            self.note(place, f"{what}; left out on request")
+        else:
+            hint = "take it out, or give --approximate to go on without it"
+            self.problems.append(Problem(place, what, hint))
+
+    def note(self, place: str, what: str) -> None:
+        """Add what is honoured nearly, but not as fio does it."""
+        self.notes.append(f"{place}: {what}")
+
+    def stop(self) -> None:
+        """Raise every problem, each once."""
+        if self.problems:
+            raise ProfileError(*dict.fromkeys(self.problems))
+
+
+def read_jobs(
+    path: Path, findings: Findings, environment: Mapping[str, str] | None = None
+) -> tuple[Job, ...]:
+    """Read the jobs of a file; what is not honoured goes to the findings.
+
+    Raises
+    ------
+    ProfileError
+        If a line cannot be read at all, or there is no job.
+    """
+    shared: dict[str, Setting] = {}
+    jobs: list[Job] = []
+    for section in read_job_file(path, environment):
+        if section.is_global:
+            shared |= _by_name(section)
+        else:
+            jobs.append(_job(section, {**shared, **_by_name(section)}, findings))
+    if not jobs:
+        raise ProfileError.of(str(path), "has no job", "add a section [name] with the options of a job")
+    return tuple(jobs)
+
+
+def _by_name(section: Section) -> dict[str, Setting]:
+    """Give the last setting of each option, as fio takes it."""
+    return {canonical(setting.name): setting for setting in section.settings}
+
+
+def _job(section: Section, settings: Mapping[str, Setting], findings: Findings) -> Job:
+    base = _kb_base(settings.get("kb_base"), findings)
+    values: dict[str, Any] = {}
+    for name, setting in settings.items():
+        if name in HONOURED:
+            try:
+                values[name] = read_setting(setting, base)
+            except ValueError as error:
+                findings.refuse(setting.place, f"{setting.name}: {error}", "write it as fio documents it")
+        elif is_harmless(setting):
+            continue
+        elif name in OTHERWISE:
+            findings.note(setting.place, f"{setting.shown}: {OTHERWISE[name]}")
+        elif findings.approximate:
+            findings.note(setting.place, f"{not_honoured(setting).what}; left out on request")
+        else:
+            findings.problems.append(not_honoured(setting))
+    return Job(section.name, section.place, values, settings)
+
+
+def _kb_base(setting: Setting | None, findings: Findings) -> int:
+    if setting is None or setting.text == "1024":
+        return KB_BASES[0]
+    if setting.text == "1000":
+        return KB_BASES[1]
+    findings.refuse(setting.place, f"{setting.shown} is not 1000 or 1024", "write one of them")
+    return KB_BASES[0]

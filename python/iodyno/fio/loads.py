@@ -1,0 +1,237 @@
+"""From the options of a job to a load profile, a load and a time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from iodyno.fio.jobs import Findings, Job
+from iodyno.plan import Arrival, RealEngine
+from iodyno.profiles import LARGEST_BLOCK_BYTES, STANDARD_LOADS, Block, LoadProfile
+from iodyno.units import format_size
+
+_DEFAULT_BLOCK = 4096
+_MOST_BLOCKS = 64
+_SHOWN_AS_THROUGHPUT = 65536
+"""Mean block in bytes from which on a sequential job is shown in MB/s."""
+
+_SYNC = ("sync", "psync", "vsync", "pvsync", "pvsync2")
+ENGINES: dict[str, RealEngine] = {
+    "libaio": "aio", "io_uring": "io_uring", "null": "null", **dict.fromkeys(_SYNC, "sync")
+}  # fmt: skip
+"""Engines of fio, and those of iodyno that make the same system calls."""
+NEAR: dict[str, RealEngine] = {"posixaio": "aio", "mmap": "sync", "splice": "sync"}
+"""Engines of fio on files and devices that iodyno has no like of, and the nearest."""
+
+_MIXED = ("rw", "readwrite", "randrw")
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a job comes to in iodyno's terms, but for its targets."""
+
+    profile: LoadProfile
+    engine: RealEngine
+    direct: bool
+    outstanding: int
+    """In all, of one clone: shared out over its files later."""
+    workers: int
+    rate_io_s: float | None
+    arrival: Arrival
+
+
+def load_of(job: Job, name: str, findings: Findings) -> Load | None:
+    """Translate a job; none where that cannot be, the findings say why."""
+    word, _ = job.get("rw", ("read", 1))
+    if "trim" in word:
+        findings.refuse(job.place_of("rw"), f"rw={word}: iodyno does not trim", "take the job out")
+        return None
+    engine = _engine(job, findings)
+    blocks = _blocks(job, word, findings)
+    if engine is None or blocks is None:
+        return None
+    profile = LoadProfile(
+        name=name,
+        title=job.name,
+        stands_for=job.get("description", ""),
+        random_share=_random_share(job, word, findings),
+        read_share=_read_share(job, word),
+        blocks=blocks,
+        alignment_bytes=_alignment(job, word, blocks),
+        data="zeros" if job.get("zero_buffers") else "incompressible",
+        shown_as=_shown_as(word, blocks),
+        source="a job file of fio",
+    )
+    _order(job, word, findings)
+    rate = _rate(job, profile, findings)
+    return Load(
+        profile=profile,
+        engine=engine,
+        direct=job.get("direct", not job.get("buffered", True)),
+        outstanding=_outstanding(job, engine, findings),
+        workers=job.get("numjobs", 1),
+        rate_io_s=rate,
+        arrival="poisson" if rate and job.get("rate_process") == "poisson" else "fixed",
+    )
+
+
+def profile_name(name: str, taken: set[str]) -> str:
+    """Make a short name of a job's name that no other profile has.
+
+    Examples
+    --------
+    >>> profile_name("Rand_Read 4k", set()), profile_name("a", {"a"}), profile_name("database", set())
+    ('rand-read-4k', 'a-2', 'database-job')
+    """
+    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "job"
+    plain = f"{plain}-job" if plain in STANDARD_LOADS else plain
+    number = next(number for number in range(1, len(taken) + 2) if _numbered(plain, number) not in taken)
+    taken.add(_numbered(plain, number))
+    return _numbered(plain, number)
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}-{number}"
+
+
+def _engine(job: Job, findings: Findings) -> RealEngine | None:
+    asked = job.get("ioengine", "psync")
+    if asked in ENGINES:
+        return ENGINES[asked]
+    place = job.place_of("ioengine")
+    if asked in NEAR:
+        findings.deviate(place, f"ioengine={asked} is not honoured: the nearest of iodyno is {NEAR[asked]}")
+        return NEAR[asked]
+    findings.refuse(
+        place, f"ioengine={asked} is no engine of iodyno", f"it knows {', '.join([*ENGINES, *NEAR])}"
+    )
+    return None
+
+
+def _outstanding(job: Job, engine: RealEngine, findings: Findings) -> int:
+    depth: int = job.get("iodepth", 1)
+    if engine != "sync" or depth == 1:
+        return depth
+    what = f"iodepth={depth} has no effect with a synchronous engine, here as in fio: 1 outstanding I/O"
+    findings.note(job.place_of("iodepth"), what)
+    return 1
+
+
+def _read_share(job: Job, word: str) -> float:
+    if word not in _MIXED:
+        return float("read" in word)
+    read, write = job.get("rwmixread"), job.get("rwmixwrite")
+    names = list(job.settings)
+    if write is not None and (read is None or names.index("rwmixwrite") > names.index("rwmixread")):
+        read = 100 - write
+    return (50 if read is None else read) / 100
+
+
+def _directions(word: str) -> tuple[str, ...]:
+    return ("read", "write") if word in _MIXED else ("read",) if "read" in word else ("write",)
+
+
+def _random_share(job: Job, word: str, findings: Findings) -> float:
+    if not word.startswith("rand"):
+        if word in _MIXED:
+            what = "sequential reads and writes follow one cursor; fio has one for each"
+            findings.note(job.place_of("rw"), what)
+        return 0.0
+    after: int = job.get("rw", ("", 1))[1]
+    if after > 1:
+        what = f"each access is random with a share of 1 in {after}; fio has exactly every {after}th random"
+        findings.note(job.place_of("rw"), what)
+    given = {job.get("percentage_random", {}).get(name, 100) for name in _directions(word)}
+    if len(given) > 1:
+        findings.deviate(
+            job.place_of("percentage_random"), "reads and writes have one random share in iodyno"
+        )
+    least: int = min(given)
+    return least / 100 / after
+
+
+def _blocks(job: Job, word: str, findings: Findings) -> tuple[Block, ...] | None:
+    """Find the block sizes of what the job does; reads and writes have the same in iodyno."""
+    found = [_blocks_of(job, direction, findings) for direction in _directions(word)]
+    place = job.place_of("bssplit", "bsrange", "bs")
+    if None in found:
+        return None
+    if len(set(found)) > 1:
+        findings.deviate(
+            place, "reads and writes have different block sizes: iodyno has those of the reads for both"
+        )
+    blocks = found[0]
+    assert blocks is not None
+    if max(block.bytes for block in blocks) > LARGEST_BLOCK_BYTES:
+        findings.refuse(
+            place, f"a block is above the limit of {format_size(LARGEST_BLOCK_BYTES)}", "take a smaller one"
+        )
+        return None
+    return blocks
+
+
+def _blocks_of(job: Job, direction: str, findings: Findings) -> tuple[Block, ...] | None:
+    split = job.get("bssplit", {}).get(direction)
+    if split:
+        return tuple(Block(bytes=size, weight=percent) for size, percent in split if percent)
+    ends = job.get("bsrange", {}).get(direction)
+    if not ends:
+        return (Block(bytes=job.get("bs", {}).get(direction, _DEFAULT_BLOCK)),)
+    low, high = ends
+    place = job.place_of("bsrange")
+    if low == high:
+        return (Block(bytes=low),)
+    if low & (low - 1) or high % low or high // low > _MOST_BLOCKS:
+        what = f"bsrange from {format_size(low)} to {format_size(high)} is not honoured"
+        hint = f"iodyno takes up to {_MOST_BLOCKS} sizes, multiples of a power of two: write bssplit"
+        findings.refuse(place, what, hint)
+        return None
+    return tuple(Block(bytes=size) for size in range(low, high + 1, low))
+
+
+def _alignment(job: Job, word: str, blocks: tuple[Block, ...]) -> int:
+    """Random offsets are multiples of the least block, as in fio, unless it is said otherwise."""
+    least = min(block.bytes for block in blocks)
+    given: dict[str, Any] = job.get("ba", {})
+    return given.get(_directions(word)[0], least) if word.startswith("rand") else least
+
+
+def _shown_as(word: str, blocks: tuple[Block, ...]) -> Any:
+    weight = sum(block.weight for block in blocks)
+    mean = sum(block.bytes * block.weight for block in blocks) / weight
+    large = mean >= _SHOWN_AS_THROUGHPUT and not word.startswith("rand")
+    return "throughput" if large else "transaction_rate"
+
+
+def _order(job: Job, word: str, findings: Findings) -> None:
+    """Say how random offsets are drawn where that is not as in fio."""
+    if not word.startswith("rand"):
+        return
+    distribution = job.get("random_distribution", "random")
+    place = job.place_of("random_distribution", "rw")
+    if distribution != "random":
+        findings.deviate(place, f"random_distribution={distribution} is not honoured: offsets are uniform")
+    elif not job.get("norandommap", False) and "ba" not in job.values:
+        findings.note(
+            place, "a random offset can come again before all others had their turn, as with norandommap"
+        )
+
+
+def _rate(job: Job, profile: LoadProfile, findings: Findings) -> float | None:
+    """Find the rate in all: each direction of each clone keeps its own limit in fio."""
+    shares = {"read": profile.read_share, "write": 1 - profile.read_share}
+    limits = [
+        limit / size / shares[name]
+        for option, size in (("rate_iops", 1.0), ("rate", profile.mean_block_bytes))
+        for name, limit in job.get(option, {}).items()
+        if limit and shares.get(name)
+    ]
+    if not limits:
+        return None
+    place = job.place_of("rate_iops", "rate")
+    what = (
+        "I/Os start by a schedule that never waits for completions; fio lets them complete before it sleeps"
+    )
+    findings.note(place, what)
+    return float(min(limits)) * int(job.get("numjobs", 1))

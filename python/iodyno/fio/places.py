@@ -1,0 +1,94 @@
+"""Where a job does its I/O: its files, how large they are, and the area that is accessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from iodyno.fio.jobs import Findings, Job
+from iodyno.profiles import Area
+from iodyno.targets import FILE_NAME
+
+
+@dataclass(frozen=True)
+class Place:
+    """The files of a job, and what of each is accessed."""
+
+    paths: tuple[str, ...]
+    area: Area
+    file_bytes: int | None
+    """Size of each file if it has to be made; none where the job does not say."""
+
+
+def place_of(job: Job, targets: Sequence[str], size: int | None, findings: Findings) -> Place:
+    """Find the files of a job.
+
+    Parameters
+    ----------
+    job
+        The job.
+    targets
+        What the command line names: folders for the files of the job, or files and devices instead
+        of them; none: the files that the job names.
+    size
+        Size of each file in bytes instead of the job's own.
+    findings
+        Takes what is not done as fio does it.
+    """
+    names, count = _names(job), job.get("nrfiles", 1)
+    if not names and count > 1:
+        names = tuple(f"{job.name}.{number}" for number in range(count))
+    if targets:
+        paths = tuple(path for target in targets for path in _in_place_of(target, names, findings, job))
+    else:
+        paths = names or (str(Path(job.get("directory", ".")) / FILE_NAME),)
+    if not names and job.get("numjobs", 1) > 1:
+        what = f"the {job.get('numjobs')} clones share one file; fio gives each a file of its own"
+        findings.note(job.place_of("numjobs"), what)
+    return _extent(job, paths, size, findings)
+
+
+def _names(job: Job) -> tuple[str, ...]:
+    """Give the names of the job's files below its directory; a name with a root stays as it is."""
+    folder = Path(job.get("directory", "."))
+    return tuple(str(folder / name) for name in job.get("filename", ()))
+
+
+def _in_place_of(target: str, names: tuple[str, ...], findings: Findings, job: Job) -> tuple[str, ...]:
+    """Put the job's files into a folder, or take a file or device instead of them."""
+    if not Path(target).is_dir():
+        return (target,)
+    relative = tuple(name for name in names if not Path(name).is_absolute())
+    if len(relative) < len(names):
+        what = f"{', '.join(names)}: a file in {target} is taken instead, as the command line says"
+        findings.note(job.place_of("filename", "directory"), what)
+        return (target,)
+    return tuple(str(Path(target) / name) for name in relative) or (target,)
+
+
+def _extent(job: Job, paths: tuple[str, ...], size: int | None, findings: Findings) -> Place:
+    """Decide the area of each file: fio shares the size of a job out over its files."""
+    start, whole = job.get("offset", 0), job.get("filesize") or job.get("size")
+    if isinstance(whole, int) and "filesize" not in job.values:
+        whole //= len(paths)
+    if size is not None:
+        whole = size
+    if isinstance(start, float) and isinstance(whole, int):
+        findings.refuse(
+            job.place_of("offset"), "the offset is in percent and the size is not", "write both the same way"
+        )
+        start = 0
+    length = 1.0 if whole is None else whole
+    if isinstance(length, float) and isinstance(start, int) and start:
+        findings.refuse(
+            job.place_of("offset"), "the offset is in bytes, and the size in percent or not given",
+            "write both the same way",
+        )  # fmt: skip
+        start = 0
+    if isinstance(length, float) and isinstance(start, float):
+        length = min(length, 1.0 - start)
+    if size is not None and isinstance(start, int) and start:
+        length = max(1, size - start)
+    made = length + start if isinstance(length, int) and isinstance(start, int) else None
+    return Place(paths, Area.model_construct(start=start or 0.0, length=length), size or made)

@@ -1,0 +1,122 @@
+"""From the jobs of a file to one plan: each with its own targets, time and engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from iodyno.errors import IodynoError, Problem, ProfileError
+from iodyno.fio.translating import JobStudy, Translated
+from iodyno.plan import Plan
+from iodyno.study import Overrides, plan_study
+from iodyno.targets import Permissions, Target, find_targets
+
+_LEAST_FILE_BYTES = 4096
+Finder = Callable[[Sequence[str], bool, int], tuple[Target, ...]]
+"""Gives the targets at paths, whether they are written, with the size of files to be made."""
+
+
+@dataclass(frozen=True)
+class JobPlan:
+    """A plan with the targets that it was made on."""
+
+    plan: Plan
+    targets: tuple[Target, ...]
+
+
+def is_job_file(name: str) -> bool:
+    """Tell whether a path is that of a fio job file, by how it ends.
+
+    Examples
+    --------
+    >>> is_job_file("jobs/randread.fio"), is_job_file("quick.toml")
+    (True, False)
+    """
+    return name.lower().endswith(".fio")
+
+
+def plan_jobs(translated: Translated, overrides: Overrides, find: Finder) -> JobPlan:
+    """Plan every job on its targets, one after the other.
+
+    Parameters
+    ----------
+    translated
+        The jobs.
+    overrides
+        Choices that replace those of the jobs.
+    find
+        Finds the targets.
+
+    Raises
+    ------
+    ProfileError, TargetError
+        With every problem of every job.
+    """
+    targets = _targets(translated.jobs, find)
+    problems: list[Problem] = []
+    plans: list[Plan] = []
+    for job in translated.jobs:
+        try:
+            plans.append(plan_study(job.study, [targets[path] for path in job.paths], overrides))
+        except ProfileError as error:
+            problems += [replace(problem, where=f"{job.place} [{job.name}]") for problem in error.problems]
+    if problems:
+        raise ProfileError(*dict.fromkeys(problems))
+    points = [point for plan in plans for point in plan.points]
+    study = translated.study
+    plan = plans[0].model_copy(
+        update={
+            "points": tuple(point.model_copy(update={"index": place}) for place, point in enumerate(points)),
+            "title": f"fio job file {study.name}" if len(plans) > 1 else study.title,
+            "study_source": overrides.apply(study).source(),
+        }
+    )
+    return JobPlan(plan, tuple({target.path: target for target in targets.values()}.values()))
+
+
+def _targets(jobs: Sequence[JobStudy], find: Finder) -> dict[str, Target]:
+    """Find the targets of all jobs, those that are only read apart from those that are written."""
+    written = {path for job in jobs if job.writes for path in job.paths}
+    size = max(job.file_bytes or _LEAST_FILE_BYTES for job in jobs)
+    found: dict[str, Target] = {}
+    problems: list[Problem] = []
+    for writes in (True, False):
+        paths = list(dict.fromkeys(path for job in jobs for path in job.paths if (path in written) == writes))
+        try:
+            found |= dict(zip(paths, find(paths, writes, size) if paths else (), strict=True))
+        except IodynoError as error:
+            problems += error.problems
+    problems += [
+        Problem(f"{job.place} [{job.name}]", f"{path} is to be made, and the job says no size in bytes",
+                "add size=1g, or give --size")
+        for job in jobs for path in job.paths
+        if path in found and found[path].created and job.file_bytes is None
+    ]  # fmt: skip
+    if problems:
+        from iodyno.errors import TargetError
+
+        raise TargetError(*dict.fromkeys(problems))
+    return found
+
+
+def finder(permissions: Permissions, *, buffered: bool) -> Finder:
+    """Find targets on this machine; a job that does not ask for direct I/O needs none."""
+    allowed = replace(permissions, buffered=permissions.buffered or buffered)
+
+    def find(paths: Sequence[str], writes: bool, size: int) -> tuple[Target, ...]:
+        return find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=size)
+
+    return find
+
+
+def supposed(paths: Sequence[str], _: bool, size: int) -> tuple[Target, ...]:
+    """Suppose that each path is a file still to be made; looks at nothing."""
+    from iodyno.targets import FILE_NAME, whole_blocks
+
+    def made(path: str) -> Target:
+        whole = Path(path) / FILE_NAME if Path(path).is_dir() else Path(path)
+        full = str(whole.absolute())
+        return Target(path=full, asked=path, kind="file", size_bytes=whole_blocks(size), created=True)
+
+    return tuple(made(path) for path in paths)

@@ -1,0 +1,205 @@
+"""From a job file to studies: one for each job, and one of all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from iodyno.fio.jobs import Findings, Job, read_jobs
+from iodyno.fio.loads import Load, load_of, profile_name
+from iodyno.fio.places import Place, place_of
+from iodyno.profiles import LoadProfile
+from iodyno.study import FileOptions, Measurement, Study, Sweep
+
+
+@dataclass(frozen=True)
+class JobStudy:
+    """A job as a study with its own targets."""
+
+    name: str
+    """Name of the job as the file has it."""
+    place: str
+    study: Study
+    paths: tuple[str, ...]
+    file_bytes: int | None
+    """Size of each file if it has to be made; none where the job does not say."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether the job writes."""
+        return any(profile.writes for profile in self.study.profile)
+
+
+@dataclass(frozen=True)
+class Translated:
+    """A job file in iodyno's terms."""
+
+    jobs: tuple[JobStudy, ...]
+    """In the order in which they are measured: one after the other."""
+    notes: tuple[str, ...]
+    """What is done otherwise than fio does it, each with its place."""
+
+    @property
+    def study(self) -> Study:
+        """All jobs as one study: what a paper is made from, and what a simulation takes."""
+        first = self.jobs[0].study
+        return first.model_copy(
+            update={
+                "profile": tuple(profile for job in self.jobs for profile in job.study.profile),
+                "sweep": tuple(sweep for job in self.jobs for sweep in job.study.sweep),
+            }
+        )
+
+
+def translate(
+    path: Path,
+    targets: Sequence[str] = (),
+    *,
+    only: Sequence[str] = (),
+    size: int | None = None,
+    approximate: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> Translated:
+    """Translate a job file of fio.
+
+    Parameters
+    ----------
+    path
+        The job file.
+    targets
+        Folders for the files of the jobs, or files and devices instead of them.
+    only
+        Names of jobs to take; all where none is given.
+    size
+        Size in bytes of each file instead of what the jobs say.
+    approximate
+        Whether to go on without what is not honoured.
+    environment
+        Values of ``${NAME}``; those of this process where left out.
+
+    Raises
+    ------
+    ProfileError
+        With every option that is not honoured or cannot be read, and where it stands.
+    """
+    findings = Findings(approximate)
+    jobs = read_jobs(path, findings, environment)
+    _chosen(jobs, only, findings)
+    _in_turn(jobs, findings)
+    taken: set[str] = set()
+    made = [
+        _study(path, job, load, place_of(job, targets, size, findings), findings)
+        for job in jobs
+        if not only or job.name in only
+        for load in [load_of(job, profile_name(job.name, taken), findings)]
+        if load
+    ]
+    findings.stop()
+    notes = tuple(dict.fromkeys(findings.notes))
+    described = [_with_notes(job, path, notes) for job in made]
+    return Translated(tuple(described), notes)
+
+
+def _chosen(jobs: Sequence[Job], only: Sequence[str], findings: Findings) -> None:
+    names = [job.name for job in jobs]
+    for name in only:
+        if name not in names:
+            findings.refuse("--profile", f'there is no job "{name}"', f"the jobs are {', '.join(names)}")
+
+
+def _in_turn(jobs: Sequence[Job], findings: Findings) -> None:
+    """Refuse jobs that fio would run at once: in iodyno each is measured for itself."""
+    for before, job in pairwise(jobs):
+        if not job.get("stonewall") and "wait_for" not in job.values:
+            what = f"[{job.name}] would run at once with [{before.name}]: iodyno measures one job at a time"
+            if findings.approximate:
+                findings.note(job.place, f"{what}, on request")
+            else:
+                hint = "add stonewall to it, or give --approximate to measure them one after the other"
+                findings.refuse(job.place, what, hint)
+    for job in jobs:
+        if job.get("startdelay", "0") != "0":
+            findings.note(
+                job.place_of("startdelay"), "the delay is left out: jobs are measured one after the other"
+            )
+
+
+def _study(path: Path, job: Job, load: Load, place: Place, findings: Findings) -> JobStudy:
+    outstanding = _shared_out(job, load, place, findings)
+    title = path.stem if job.name == path.stem else f"{path.stem}: {job.name}"
+    sweep: dict[str, Any] = {
+        "name": load.profile.name, "title": job.name, "description": job.get("description", ""),
+        "profiles": [load.profile.name], "workers": [load.workers], "outstanding": [outstanding],
+    }  # fmt: skip
+    if load.rate_io_s:
+        sweep |= {"rate_io_s": [load.rate_io_s], "arrival": load.arrival}
+    profile: LoadProfile = load.profile.model_copy(update={"area": place.area})
+    study = Study.model_construct(
+        name=_study_name(path),
+        title=title,
+        measurement=_measurement(job, load, findings),
+        file=FileOptions.model_construct(size=place.file_bytes or FileOptions().size),
+        profile=(profile,),
+        sweep=(Sweep.model_validate(sweep),),
+    )
+    return JobStudy(job.name, job.place, study, place.paths, place.file_bytes)
+
+
+def _study_name(path: Path) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "job"
+
+
+def _shared_out(job: Job, load: Load, place: Place, findings: Findings) -> int:
+    """Share the depth of a clone out over its files: in iodyno each target has its own."""
+    count = len(place.paths)
+    if load.outstanding % count == 0:
+        if count > 1:
+            what = f"{load.outstanding // count} I/Os are kept outstanding on each of {count} files"
+            findings.note(job.place_of("filename", "nrfiles"), what)
+        return load.outstanding // count
+    what = f"iodepth={load.outstanding} cannot be shared out evenly over {count} files"
+    if load.rate_io_s is None:
+        findings.refuse(
+            job.place_of("iodepth", "filename", "nrfiles"), what, f"take a multiple of {count} as iodepth"
+        )
+    return max(1, load.outstanding // count)
+
+
+def _measurement(job: Job, load: Load, findings: Findings) -> Measurement:
+    usual = Measurement()
+    runtime, ramp, timed = job.get("runtime", 0.0), job.get("ramp_time"), bool(job.get("time_based"))
+    if timed and not runtime:
+        findings.refuse(job.place_of("time_based"), "time_based needs a runtime", "add runtime=60")
+    if job.get("randrepeat", True) is False:
+        what = "offsets are the same in each run: --seed changes them"
+        findings.note(job.place_of("randrepeat"), what)
+    values: dict[str, Any] = {"engine": load.engine, "direct": load.direct}
+    if "randseed" in job.values:
+        values["seed"] = job.get("randseed")
+    cap = runtime or usual.cap_s
+    if timed and runtime:
+        values |= {"warmup_s": ramp or 0.0, "floor_s": cap, "cap_s": cap}
+    else:
+        _say_how_long(job, runtime, findings)
+        floor = min(usual.floor_s, cap)
+        values |= {"warmup_s": usual.warmup_s if ramp is None else ramp, "floor_s": floor, "cap_s": cap}
+    return Measurement.model_construct(**{**usual.model_dump(), **values})
+
+
+def _say_how_long(job: Job, runtime: float, findings: Findings) -> None:
+    """Say that a job that fio ends after so many bytes is ended by time here."""
+    most = f"at most for {runtime:g} s" if runtime else f"at most for {Measurement().cap_s:g} s"
+    what = f"the job is measured until its rate is known, {most}, and not until so many bytes are done"
+    findings.note(job.place_of("io_size", "loops", "size", "runtime"), what)
+
+
+def _with_notes(job: JobStudy, path: Path, notes: tuple[str, ...]) -> JobStudy:
+    """Keep the notes with the study: they are part of what was measured."""
+    said = "".join(f"\n- {note}" for note in notes)
+    text = f"Made from the fio job file {path.name}." + (f" Otherwise than fio:{said}" if said else "")
+    study = job.study.model_copy(update={"description": text})
+    return JobStudy(job.name, job.place, study, job.paths, job.file_bytes)

@@ -1,0 +1,289 @@
+"""Job files of fio become studies; what is not honoured is named with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from command_line import Bench, CommandLine
+from iodyno.errors import ProfileError
+from iodyno.fio import Translated, translate
+from iodyno.fio.translating import JobStudy
+
+
+def job_file(folder: Path, text: str) -> Path:
+    file = folder / "job.fio"
+    file.write_text(dedent(text))
+    return file
+
+
+@pytest.fixture
+def make(tmp_path: Path):  # type: ignore[no-untyped-def]
+    def translated(text: str, **options: object) -> Translated:
+        return translate(job_file(tmp_path, text), environment={"DEPTH": "7"}, **options)  # type: ignore[arg-type]
+
+    return translated
+
+
+@pytest.fixture
+def one(make):  # type: ignore[no-untyped-def]
+    def only(options: str, **more: object) -> JobStudy:
+        (found,) = make("[a]\nfilename=x\nsize=1m\n" + dedent(options), **more).jobs
+        return found
+
+    return only
+
+
+@pytest.fixture
+def refused(make):  # type: ignore[no-untyped-def]
+    def problems(text: str, **options: object) -> list[str]:
+        with pytest.raises(ProfileError) as caught:
+            make(text, **options)
+        assert all(problem.hint for problem in caught.value.problems)
+        return [str(problem).split("job.fio, ")[-1] for problem in caught.value.problems]
+
+    return problems
+
+
+def test_the_defaults_are_those_of_fio(one) -> None:  # type: ignore[no-untyped-def]
+    study = one("").study
+    (profile,), (sweep,) = study.profile, study.sweep
+    assert (profile.random_share, profile.read_share, profile.blocks[0].bytes) == (0.0, 1.0, 4096)
+    assert (study.measurement.engine, study.measurement.direct) == ("sync", False)
+    assert (sweep.outstanding, sweep.workers) == ((1,), (1,))
+
+
+def test_global_sections_are_for_those_after_them(make) -> None:  # type: ignore[no-untyped-def]
+    jobs = make(
+        """\
+        ; a comment
+        [a]
+        filename=x
+        size=1m
+        # another
+        [global]
+        filename=y    # and one at the end of a line
+        size=2m
+        bs=8k
+        [b]
+        stonewall
+        [global]
+        bs=16k
+        [c]
+        stonewall
+        size=3m
+        """
+    ).jobs
+    assert [(job.name, job.paths, job.file_bytes) for job in jobs] == [
+        ("a", ("x",), 1 << 20), ("b", ("y",), 2 << 20), ("c", ("y",), 3 << 20),
+    ]  # fmt: skip
+    assert [job.study.profile[0].blocks[0].bytes for job in jobs] == [4096, 8192, 16384]
+
+
+def test_variables_words_and_included_files(tmp_path: Path, make) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "more.inc").write_text("iodepth=${DEPTH}\nioengine=libaio\nsize=16*$pagesize\n")
+    (job,) = make("[a]\nfilename=x\ninclude more.inc\nbs=4k${NOTHING}\n").jobs
+    assert job.study.sweep[0].outstanding == (7,)
+    assert job.file_bytes == 16 * 4096
+
+
+@pytest.mark.parametrize(
+    ("options", "random", "read"),
+    [
+        ("rw=randread", 1.0, 1.0),
+        ("readwrite=randwrite", 1.0, 0.0),
+        ("rw=randrw", 1.0, 0.5),
+        ("rw=randrw\nrwmixread=67", 1.0, 0.67),
+        ("rw=randrw\nrwmixwrite=30", 1.0, 0.7),
+        ("rw=rw\nrwmixread=10\nrwmixwrite=60", 0.0, 0.4),
+        ("rw=randread:8", 0.125, 1.0),
+        ("rw=randwrite\npercentage_random=50", 0.5, 0.0),
+    ],
+)
+def test_directions(one, options: str, random: float, read: float) -> None:  # type: ignore[no-untyped-def]
+    (profile,) = one(options).study.profile
+    assert (profile.random_share, profile.read_share) == (random, pytest.approx(read))
+
+
+@pytest.mark.parametrize(
+    ("options", "blocks"),
+    [
+        ("bs=4k,64k\nrw=write", [(65536, 1)]),
+        ("bs=4k,64k\nrw=randread", [(4096, 1)]),
+        ("bssplit=4k/60:64k/40\nrw=randrw", [(4096, 60), (65536, 40)]),
+        ("bssplit=4k/60:8k:16k", [(4096, 60), (8192, 20), (16384, 20)]),
+        ("blocksize_range=4k-16k", [(4096, 1), (8192, 1), (12288, 1), (16384, 1)]),
+        ("bsrange=4k-4k,8k-8k\nrw=write", [(8192, 1)]),
+        ("kb_base=1000\nbs=4KiB", [(4096, 1)]),
+    ],
+)
+def test_block_sizes(one, options: str, blocks: list[tuple[int, int]]) -> None:  # type: ignore[no-untyped-def]
+    (profile,) = one(options).study.profile
+    assert [(block.bytes, block.weight) for block in profile.blocks] == blocks
+    assert profile.alignment_bytes == min(size for size, _ in blocks)
+
+
+def test_time_based_jobs_are_measured_for_exactly_their_runtime(one) -> None:  # type: ignore[no-untyped-def]
+    measurement = one("time_based\nruntime=90\nramp_time=1m").study.measurement
+    assert (measurement.warmup_s, measurement.floor_s, measurement.cap_s) == (60.0, 90.0, 90.0)
+
+
+def test_jobs_of_so_many_bytes_are_measured_by_the_rule_and_that_is_said(make) -> None:  # type: ignore[no-untyped-def]
+    found = make("[a]\nfilename=x\nsize=1m\nruntime=20\n")
+    measurement = found.jobs[0].study.measurement
+    assert (measurement.floor_s, measurement.cap_s) == (5.0, 20.0)
+    assert any("at most for 20 s" in note and "job.fio, line 3" in note for note in found.notes)
+    assert "at most for 20 s" in found.jobs[0].study.description
+
+
+def test_depth_has_no_effect_on_a_synchronous_engine(make) -> None:  # type: ignore[no-untyped-def]
+    found = make("[a]\nfilename=x\nsize=1m\niodepth=16\nioengine=psync\n")
+    assert found.jobs[0].study.sweep[0].outstanding == (1,)
+    assert any("no effect" in note for note in found.notes)
+
+
+def test_several_files_share_the_depth_and_the_size(make, refused) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=a:b\\:c\nsize=8m\nioengine=libaio\niodepth={}\n"
+    (job,) = make(text.format(8)).jobs
+    assert (job.paths, job.file_bytes, job.study.sweep[0].outstanding) == (("a", "b:c"), 4 << 20, (4,))
+    assert refused(text.format(3)) == ["line 5: iodepth=3 cannot be shared out evenly over 2 files"]
+
+
+def test_each_clone_and_direction_has_its_own_limit_of_rate(one) -> None:  # type: ignore[no-untyped-def]
+    # 1000 reads a second are 70 % of what comes to 1000 / 0.7 in all; two clones do that twice.
+    (sweep,) = one("rw=randrw\nrwmixread=70\nrate_iops=1000\nnumjobs=2\nrate_process=poisson").study.sweep
+    assert sweep.rate_io_s == (pytest.approx(2000 / 0.7),)
+    assert sweep.arrival == "poisson"
+    assert one("bs=8k\nrate=16k").study.sweep[0].rate_io_s == (2.0,)
+
+
+def test_the_area_is_what_offset_and_size_say(one) -> None:  # type: ignore[no-untyped-def]
+    job = one("offset=1m\nsize=2m")
+    area = job.study.profile[0].area
+    assert (area.start, area.length, job.file_bytes) == (1 << 20, 2 << 20, 3 << 20)
+    area = one("offset=80%\nsize=50%").study.profile[0].area
+    assert (area.start, area.length) == (0.8, pytest.approx(0.2))
+
+
+def test_targets_take_the_place_of_the_files(make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    folder = str(tmp_path)
+    text = "[a]\nfilename={}\nsize=1m\n"
+    assert make(text.format("f"), targets=[folder]).jobs[0].paths == (f"{folder}/f",)
+    assert make(text.format("/dev/x"), targets=[folder]).jobs[0].paths == (folder,)
+    assert make(text.format("/dev/x"), targets=["/dev/loop7"]).jobs[0].paths == ("/dev/loop7",)
+    assert make("[a]\ndirectory=/data\nsize=1m\n").jobs[0].paths == ("/data/iodyno.data",)
+    assert make("[a]\ndirectory=/data\nfilename=f\nsize=1m\n").jobs[0].paths == ("/data/f",)
+
+
+def test_every_option_that_is_not_honoured_is_named_with_its_line_at_once(refused) -> None:  # type: ignore[no-untyped-def]
+    assert refused(
+        """\
+        [a]
+        filename=x
+        size=1.5m
+        zonemode=zbd
+        bss=4k
+        bs= 8k
+        direct
+        ioengine=rbd
+        """
+    ) == ["line 6: a space stands before the value of bs: fio does not read it"]
+    said = refused("[a]\nsize=1.5m\nzonemode=zbd\nbss=4k\ndirect\nioengine=rbd\niodepth=0\n")
+    assert said == [
+        "line 2: size: '1.5m' is no number or size that fio reads as it looks",
+        "line 3: zonemode=zbd is not honoured: zones are not known",
+        "line 4: bss=4k is not honoured",
+        "line 5: direct: the value is missing",
+        "line 7: iodepth: 0 is outside 1 to 4096",
+        "line 6: ioengine=rbd is no engine of iodyno",
+    ]
+
+
+def test_values_that_change_nothing_are_not_complained_of(make) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\nzonemode=none\nverify=0\nthread\ngroup_reporting=1\nwrite_lat_log=x\n"
+    assert [job.name for job in make(text).jobs] == ["a"]
+
+
+def test_jobs_that_run_at_once_are_refused_or_measured_one_after_the_other(make, refused) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\n[b]\nfilename=x\nsize=1m\n[c]\nstonewall\nfilename=x\nsize=1m\n"
+    assert refused(text) == ["line 4: [b] would run at once with [a]: iodyno measures one job at a time"]
+    found = make(text, approximate=True)
+    assert [job.name for job in found.jobs] == ["a", "b", "c"]
+    assert any("on request" in note for note in found.notes)
+
+
+def test_what_is_left_out_on_request_is_said(make) -> None:  # type: ignore[no-untyped-def]
+    found = make("[a]\nfilename=x\nsize=1m\nzonemode=zbd\nrw=randrw\nbs=4k,8k\n", approximate=True)
+    assert [note.split(": ", 1)[1] for note in found.notes][:2] == [
+        "zonemode=zbd is not honoured: zones are not known; left out on request",
+        "reads and writes have different block sizes: iodyno has those of the reads for both; "
+        "left out on request",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "has no job"),
+        ("size=1m\n", 'line 1: "size=1m" stands outside of a section'),
+        ("[a\nsize=1m\n", 'line 1: "[a" is no name of a section'),
+        ("[a]\ninclude job.fio\n", "a file that is included has a section"),
+        ("[a]\ninclude none\n", "cannot be read: no such file or directory"),
+        ("[a]\nsize=9*$pagesize/0\n", 'line 2: "9*4096/0" cannot be calculated'),
+        ("[a]\nrw=randtrim\n", "line 2: rw=randtrim: iodyno does not trim"),
+        ("[a]\ntime_based\n", "line 2: time_based needs a runtime"),
+    ],
+)
+def test_files_that_cannot_be_read(refused, text: str, said: str) -> None:  # type: ignore[no-untyped-def]
+    assert any(problem.endswith(said) for problem in refused(text))
+
+
+def test_measure_runs_a_job_file(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
+    file = job_file(
+        tmp_path,
+        "[a]\nfilename=f\nsize=1m\ntime_based\nruntime=1\n[b]\nstonewall\nfilename=f\nbs=8k\nsize=512k\n",
+    )
+    said = iodyno_says("measure", file, tmp_path)
+    assert said.code == 0, said.err
+    assert bench.measured == [0, 1]
+    assert "note: " in said.err
+    shown = iodyno_says("show")
+    assert "fio job file job" in shown.out
+    assert str(tmp_path / "f") in shown.out
+    assert not (tmp_path / "f").exists()
+
+
+def test_a_file_of_somebody_else_is_not_written(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    (tmp_path / "f").write_bytes(b"mine" * 4096)
+    file = job_file(tmp_path, f"[a]\nfilename={tmp_path}/f\nrw=randwrite\nsize=16k\n")
+    said = iodyno_says("measure", file)
+    assert said.code == 2
+    assert "was not made by iodyno" in said.err
+    assert bench.measured == []
+
+
+def test_a_job_without_a_size_makes_no_file(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
+    file = job_file(tmp_path, "[a]\nrw=randread\n")
+    said = iodyno_says("measure", file, tmp_path)
+    assert said.code == 2
+    assert "the job says no size in bytes" in said.err
+    assert iodyno_says("measure", file, tmp_path, "--size", "1m").code == 0
+
+
+def test_plan_and_simulate_take_a_job_file(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    file = job_file(
+        tmp_path, "[a]\nfilename=f\nsize=64m\nrw=randread\nnorandommap\nbs=8k\n[b]\nstonewall\nsize=1m\n"
+    )
+    said = iodyno_says("plan", file)
+    assert said.code == 0, said.err
+    assert "2 points" in said.out
+    said = iodyno_says("plan", file, "--profile", "a")
+    assert "1 point," in said.out
+    assert iodyno_says("plan", file, "--profile", "c").code == 2
+    said = iodyno_says("simulate", file, "--on", "p3700", "--plan")
+    assert said.code == 0, said.err
+    assert "p3700" in said.out
