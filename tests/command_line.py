@@ -70,7 +70,7 @@ class Bench:
         """Put this in the place of ``iodyno.bench``."""
         module: Any = ModuleType("iodyno.bench")
         module.build_facts = lambda: make_tool().model_dump()
-        module.engines = lambda: {"io_uring": "", "aio": "", "sync": "", "null": ""}
+        module.engines = lambda: {"io_uring": "", "aio": "", "sync": "", "null": "", "nop": ""}
         module.prepare, module.measure = self.prepare, self.measure
         module.simulate = self.simulate
         monkeypatch.setitem(sys.modules, "iodyno.bench", module)

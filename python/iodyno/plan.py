@@ -18,8 +18,8 @@ from iodyno.virtual import VirtualSystem
 
 PLAN_SCHEMA = 1
 
-Engine = Literal["auto", "io_uring", "aio", "sync", "null", "simulator", "analytic"]
-RealEngine = Literal["auto", "io_uring", "aio", "sync", "null"]
+Engine = Literal["auto", "io_uring", "aio", "sync", "null", "nop", "simulator", "analytic"]
+RealEngine = Literal["auto", "io_uring", "aio", "sync", "null", "nop"]
 """Engines that ask real targets; the others answer for virtual ones."""
 Arrival = Literal["fixed", "poisson"]
 

@@ -204,7 +204,7 @@ class WorkerFacts(Record):
 class EngineFacts(Record):
     """Which engine answered and how it was set up."""
 
-    name: Literal["io_uring", "aio", "sync", "null", "simulator", "analytic"]
+    name: Literal["io_uring", "aio", "sync", "null", "nop", "simulator", "analytic"]
     why: str = ""
     """Why ``auto`` picked it; empty where it was asked for."""
     setup: tuple[str, ...] = ()

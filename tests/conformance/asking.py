@@ -16,7 +16,7 @@ from iodyno.reading import Reading
 from iodyno.virtual import VirtualSystem
 from virtual_systems import virtual_system
 
-ENGINES = ("io_uring", "aio", "sync", "null")
+ENGINES = ("io_uring", "aio", "sync", "null", "nop")
 REAL = ENGINES[:3]
 SIMULATOR = "simulator"
 EVERY = (*ENGINES, SIMULATOR)

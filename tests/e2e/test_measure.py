@@ -104,7 +104,7 @@ def test_a_run_from_start_to_paper(place: Path, environment: dict[str, str], tmp
     assert list(place.iterdir()) == []
 
 
-@pytest.mark.parametrize("engine", ["io_uring", "aio", "sync", "null"])
+@pytest.mark.parametrize("engine", ["io_uring", "aio", "sync", "null", "nop"])
 def test_every_engine_answers(place: Path, environment: dict[str, str], engine: str) -> None:
     if call(environment, "doctor", place, "--json").stdout.find(f"{engine} is available") < 0:
         pytest.skip(f"{engine} is not available here")

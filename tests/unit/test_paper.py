@@ -230,6 +230,7 @@ def test_buffered_io_and_errors_are_said() -> None:
     [
         ("host_busy", "At 2 points of 2 the host was the limit, not the storage."),
         ("null_engine", "The engine asked nothing of the storage: the figures are its own cost."),
+        ("nop_engine", "The engine asked nothing of the storage: the figures are its own cost."),
         ("contents_not_written", "Part of what was read had not been written before"),
     ],
 )

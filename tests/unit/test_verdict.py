@@ -175,10 +175,11 @@ def test_direct_io_asked_for_and_not_had_disturbs_but_buffered_on_request_is_a_n
     assert (found.state, codes(found.notes)) == ("steady", ["buffered"])
 
 
-def test_the_engine_that_does_nothing_is_named_and_not_compared_with_the_device():
-    reading = make_reading(POINT, engine=engine(name="null"))
+@pytest.mark.parametrize("name", ["null", "nop"])
+def test_an_engine_that_asks_nothing_is_named_and_not_compared_with_the_device(name: str):
+    reading = make_reading(POINT, engine=engine(name=name))
     found = verdict(reading=reading, observation=Observation(), contents="unknown")
-    assert (found.state, codes(found.notes)) == ("steady", ["null_engine"])
+    assert (found.state, codes(found.notes)) == ("steady", [f"{name}_engine"])
 
 
 def test_drift_is_not_steady_with_its_figures():

@@ -10,6 +10,7 @@ use iodyno_load::pattern::mix;
 use iodyno_load::request::{Point, Profile};
 
 use crate::backend::aio::Aio;
+use crate::backend::nop::Nop;
 use crate::backend::null::Null;
 use crate::backend::ring::{Ring, Uring};
 use crate::backend::sync::Sync;
@@ -230,6 +231,13 @@ impl Post {
             Engine::IoUring => match Ring::new(slots) {
                 Ok(mut ring) => {
                     let backend = Uring::new(&mut ring, files, &memory.buffers, slots, self.direct);
+                    self.work(backend, memory, shared, gate, ready)
+                }
+                Err(error) => refuse(ready, "the kernel gave no ring", error),
+            },
+            Engine::Nop => match Ring::new(slots) {
+                Ok(mut ring) => {
+                    let backend = Nop::new(&mut ring, &memory.buffers, slots);
                     self.work(backend, memory, shared, gate, ready)
                 }
                 Err(error) => refuse(ready, "the kernel gave no ring", error),

@@ -7,7 +7,7 @@ use iodyno_load::pattern::mix;
 use iodyno_load::reading::{EngineFacts, Reading};
 use iodyno_load::request::Point;
 
-use crate::backend::{Engine, choose};
+use crate::backend::choose;
 use crate::crew::Crew;
 use crate::error::EngineError;
 use crate::follow::Watch;
@@ -63,10 +63,10 @@ pub fn measure(
     mut observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, EngineError> {
     let (engine, why) = choose(point)?;
-    let files = Arc::new(if engine == Engine::Null {
-        Vec::new()
-    } else {
+    let files = Arc::new(if engine.asks() {
         open_targets(point)?
+    } else {
+        Vec::new()
     });
     let data_seed = data_seed(point);
     let crew = Crew::start(point, engine, &files, data_seed, &mut || observe(None))?;
@@ -84,7 +84,7 @@ pub fn measure(
         name: engine.name(),
         why,
         setup: crew.setup.clone(),
-        direct: point.direct && engine != Engine::Null,
+        direct: point.direct && engine.asks(),
         data_seed,
         clock: crew.clock.name(),
         clock_drift_ppm: crew.clock.drift_ppm(),

@@ -107,6 +107,8 @@ pub enum EngineChoice {
     Sync,
     /// Nothing: the cost of the engine itself.
     Null,
+    /// The kernel's ring without a device: the cost of the way to the kernel and back.
+    Nop,
     /// No engine: the system is simulated.
     Simulator,
     /// No engine: the system is calculated as a closed network.

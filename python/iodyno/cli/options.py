@@ -11,7 +11,7 @@ import click
 from iodyno.cli import parameters
 
 F = TypeVar("F", bound=Callable[..., Any])
-ENGINES = ("auto", "io_uring", "aio", "sync", "null")
+ENGINES = ("auto", "io_uring", "aio", "sync", "null", "nop")
 
 store_option = click.option(
     "--store",

@@ -32,6 +32,7 @@ CAUSES: dict[str, str] = {
     "simulated": "nothing was measured: the figures are those of a model",
     "calculated": "nothing was measured: the figures are calculated from a model",
     "null_engine": "the engine did nothing: the figures are its own cost",
+    "nop_engine": "the engine asked the kernel for nothing: the figures are the cost of the way and back",
     "device_not_counted": "the device's counters could not be read: no proof that I/O reached it",
     "kernel_workers": "worker threads of the kernel did part of the I/O",
     "beyond_tags": "more I/Os were outstanding than the device takes at once: some waited in the kernel",

@@ -12,7 +12,9 @@ from iodyno.verdict.laws import laws
 
 _MODELS = {"simulator": "simulated", "analytic": "calculated"}
 """Engines that ask no device, and the note that says so."""
-_NO_DEVICE = frozenset({"null", *_MODELS})
+_COST = {"null": "null_engine", "nop": "nop_engine"}
+"""Engines that ask nothing of the storage, and the note that says so."""
+_NO_DEVICE = frozenset({*_COST, *_MODELS})
 _WRITTEN = frozenset({"written", "to_be_written"})
 
 
@@ -146,8 +148,8 @@ def _present(**values: float | None) -> dict[str, float | int | str]:
 def _proof(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
     if reading.engine.name in _MODELS:
         yield Cause(code=_MODELS[reading.engine.name])
-    elif reading.engine.name == "null":
-        yield Cause(code="null_engine")
+    elif reading.engine.name in _COST:
+        yield Cause(code=_COST[reading.engine.name])
     elif not point.direct:
         yield Cause(code="buffered")
     elif reading.engine.direct and not observation.devices:

@@ -2,6 +2,7 @@
 //! ask, when, and what to count is the worker's.
 
 pub(crate) mod aio;
+pub(crate) mod nop;
 pub(crate) mod null;
 pub(crate) mod ring;
 pub(crate) mod sync;
@@ -73,11 +74,13 @@ pub enum Engine {
     Sync,
     /// Nothing.
     Null,
+    /// A ring a worker, in which nothing is asked of the targets.
+    Nop,
 }
 
 impl Engine {
     /// Every engine.
-    pub const ALL: [Self; 4] = [Self::IoUring, Self::Aio, Self::Sync, Self::Null];
+    pub const ALL: [Self; 5] = [Self::IoUring, Self::Aio, Self::Sync, Self::Null, Self::Nop];
 
     /// Its name in studies and readings.
     pub fn name(self) -> &'static str {
@@ -86,13 +89,19 @@ impl Engine {
             Self::Aio => "aio",
             Self::Sync => "sync",
             Self::Null => "null",
+            Self::Nop => "nop",
         }
+    }
+
+    /// Whether it asks the targets.
+    pub(crate) fn asks(self) -> bool {
+        !matches!(self, Self::Null | Self::Nop)
     }
 
     /// Why this machine does not allow it; nothing where it does.
     pub fn forbidden(self) -> Option<String> {
         let probe = match self {
-            Self::IoUring => ring::probe(),
+            Self::IoUring | Self::Nop => ring::probe(),
             Self::Aio => aio::probe(),
             Self::Sync | Self::Null => Ok(()),
         };
@@ -115,6 +124,7 @@ pub(crate) fn choose(point: &Point) -> Result<(Engine, String), EngineError> {
         EngineChoice::Aio => Engine::Aio,
         EngineChoice::Sync => Engine::Sync,
         EngineChoice::Null => Engine::Null,
+        EngineChoice::Nop => Engine::Nop,
         EngineChoice::Simulator | EngineChoice::Analytic => return Err(unavailable("simulator")),
     };
     match asked.forbidden() {

@@ -130,6 +130,14 @@ impl<'a> Uring<'a> {
         }
     }
 
+    /// Queue an entry for the next exchange. What it points to must outlive its I/O.
+    #[inline]
+    pub(super) fn queue(&mut self, entry: &squeue::Entry) {
+        // SAFETY: the caller promises that.
+        let pushed = unsafe { self.queue.push(entry) };
+        assert!(pushed.is_ok(), "more I/Os than the ring has entries");
+    }
+
     #[inline]
     fn entry(&self, io: &Io) -> squeue::Entry {
         let (file, block) = (Fd(self.files[io.target]), io.block);
@@ -164,10 +172,8 @@ fn accepted(entered: io::Result<usize>) -> io::Result<Option<u32>> {
 impl Backend for Uring<'_> {
     #[inline]
     fn push(&mut self, io: &Io) {
-        let entry = self.entry(io);
-        // SAFETY: the block lies in the worker's buffers, which outlive the I/O.
-        let pushed = unsafe { self.queue.push(&entry) };
-        assert!(pushed.is_ok(), "more I/Os than the ring has entries");
+        // The block lies in the worker's buffers, which outlive the I/O.
+        self.queue(&self.entry(io));
     }
 
     #[inline]

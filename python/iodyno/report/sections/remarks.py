@@ -40,7 +40,7 @@ def _simulated(context: Context) -> str:
 
 
 def _nothing_asked(context: Context) -> str:
-    if not context.analysis.named("null_engine"):
+    if not any(context.analysis.named(code) for code in ("null_engine", "nop_engine")):
         return ""
     return context.messages.say("The engine asked nothing of the storage: the figures are its own cost.")
 
