@@ -8,6 +8,24 @@ _LONGEST = 18
 _PIECE = 12
 _AFTER = re.compile(r"(?<=[/\\:_.,;=&?-])(?=[^\s/\\:_.,;=&?-])")
 
+_WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6"
+"""Signs of Chinese and Japanese, full-width forms among them: lines break between them without a space."""
+_HIRAGANA, _KATAKANA, _KANJI = "\u3041-\u3096", "\u30a1-\u30ff", "\u3005\u4e00-\u9fff"
+_CLOSING = (
+    "\u3001\u3002\uff0c\uff0e\uff1a\uff1b\uff1f\uff01\uff09\u3015"
+    "\uff3d\uff5d\u3009\u300b\u300d\u300f\u3011\u30fb\u301c*\u2020\u2021%"
+)
+_OPENING = "\uff08\u3014\uff3b\uff5b\u3008\u300a\u300c\u300e\u3010"
+_RUNS = re.compile(rf"[{_WIDE}]+|[^{_WIDE}]+")
+_SHORT = re.compile(rf"[{_WIDE}]{{1,6}}[{_CLOSING}]*")
+"""A Japanese text so short stays whole."""
+_UNITS = re.compile(
+    rf"[{_OPENING}]*(?:[{_KANJI}]{{1,4}}[{_HIRAGANA}]{{0,3}}|[{_KATAKANA}]+(?:[{_HIRAGANA}](?![{_HIRAGANA}]))?|[{_HIRAGANA}]{{1,4}}"
+    rf"|[^ \t\n\u00ad{_WIDE}]+|[{_WIDE}])\u00ad?[{_CLOSING}]*[ \t\n]*"
+    rf"|[{_OPENING}{_CLOSING}\u00ad]+[ \t\n]*|[ \t\n]+"
+)
+
+SOFT_HYPHEN = "\u00ad"
 _NO_BREAK = "\u00a0"
 _UNIT = r"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[mµμn]?s|%)(?![\w/])"
 _APART = re.compile(rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=\d) (?=[*†‡])|(?<=[†‡]) (?=[^\W\d_])")
@@ -60,7 +78,45 @@ def breakable(text: str) -> list[str]:
     return [piece for piece in pieces if piece]
 
 
+def units(text: str) -> list[str]:
+    """Split a text at every place where a line of a heading or a label may end.
+
+    Parameters
+    ----------
+    text
+        Any text; a soft hyphen is a place too. In Japanese, which may break nearly everywhere, lines end
+        where the script changes: mostly at the end of a word. No line begins with a closing sign.
+
+    Returns
+    -------
+    list of str
+        The pieces; together they are the text. Spaces stand at their ends.
+
+    Examples
+    --------
+    >>> units("random read")
+    ['random ', 'read']
+    >>> units("負荷プロファイル（標準）")
+    ['負荷', 'プロファイル', '（標準）']
+    """
+    if _SHORT.fullmatch(text):
+        return [text]
+    return [unit for piece in breakable(text) for unit in _UNITS.findall(piece)]
+
+
 def _pieces(word: str) -> list[str]:
+    """Break words that are too long; what is Japanese in them breaks by itself."""
+    if len(word) <= _LONGEST:
+        return [word]
+    made = [""]
+    for run in _RUNS.findall(word):
+        first, *rest = [run] if re.match(f"[{_WIDE}]", run) else _broken(run)
+        made[-1] += first
+        made += rest
+    return made
+
+
+def _broken(word: str) -> list[str]:
     if len(word) <= _LONGEST:
         return [word]
     return [

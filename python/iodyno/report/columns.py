@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from iodyno.report.breaking import breakable, keep_units
+from iodyno.report.breaking import SOFT_HYPHEN, keep_units, units
 from iodyno.report.document import Cell, Code, Link, Strong, Table, Text
 from iodyno.report.metrics import text_width
 from iodyno.report.outline import parts
@@ -68,7 +68,7 @@ def _needs(table: Table, size: float) -> tuple[list[float], list[float]]:
         around = padding * ((index > 0) + (index < last))
         cells = [row[index] for row in table.rows]
         pieces = [_cell(cell, size) for cell in cells]
-        head = [text_width(word, size, bold=True) for word in column.title.split()]
+        head = [text_width(_line(word), size, bold=True) for word in units(column.title)]
         unit = text_width(column.unit, size)
         natural = max([text_width(column.title, size, bold=True), unit, *(whole for whole, _ in pieces)])
         if column.align == "right":
@@ -82,11 +82,17 @@ def _needs(table: Table, size: float) -> tuple[list[float], list[float]]:
     return least, wanted
 
 
+def _line(unit: str) -> str:
+    """A unit as it looks at the end of a line: without a space, and with its hyphen."""
+    shown = unit.rstrip()
+    return f"{shown[:-1]}-" if shown.endswith(SOFT_HYPHEN) else shown
+
+
 def _title_in_two(title: str, size: float) -> list[float]:
     """The width of a title that may take two lines: numbers below need not be as wide as their name."""
-    words = title.split()
+    words = units(title.replace(SOFT_HYPHEN, ""))
     halves = [
-        max(text_width(" ".join(half), size, bold=True) for half in (words[:cut], words[cut:]))
+        max(text_width("".join(half).rstrip(), size, bold=True) for half in (words[:cut], words[cut:]))
         for cut in range(1, len(words))
     ]
     return [min(halves)] if halves else [text_width(title, size, bold=True)]
@@ -105,9 +111,8 @@ def text_widths(text: Text, size: float, *, bold: bool = False) -> tuple[float, 
     for part in parts(text):
         words = part.text if isinstance(part, Strong | Code | Link) else part
         words = words if isinstance(part, Code) else keep_units(words)
-        for piece in breakable(words):
-            for word in piece.split(" "):
-                longest = max(longest, _width(word, part, size, bold))
+        for unit in units(words):
+            longest = max(longest, _width(unit.rstrip(" "), part, size, bold))
         whole += _width(words, part, size, bold)
     return whole, longest
 

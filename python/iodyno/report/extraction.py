@@ -1,7 +1,8 @@
-"""The template of the message catalogues: every message of the paper, for translators.
+"""The template of the message catalogues, and the catalogues in step with it: every message of the paper.
 
-``python -m iodyno.report.extraction`` writes ``locale/iodyno.pot``; a test tells when that
-is due. A language starts with ``pybabel init`` and follows with ``pybabel update``.
+``python -m iodyno.report.extraction`` writes ``locale/iodyno.pot`` and brings every language's ``iodyno.po``
+up to date: new messages are there, without a translation, and those that are gone are gone. A test tells when
+that is due, and another what is to be translated. A language starts with ``pybabel init``.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
-from babel.messages.pofile import write_po
+from babel.messages.pofile import read_po, write_po
 
-from iodyno.report.messages import STUDIES
+from iodyno.report.messages import SOURCE_LANGUAGE, STUDIES, languages
 from iodyno.study import Configuration, load_study, shipped
 from iodyno.system import FACT_LABELS, MISSING_REASONS, SECTION_LABELS
 from iodyno.verdict import CAUSES
@@ -48,8 +49,28 @@ def catalogue() -> Catalog:
 
 def template() -> str:
     """Write the template."""
+    return _written(catalogue())
+
+
+def catalogue_path(language: str) -> Path:
+    """Name the catalogue of a language."""
+    return FOLDER / "locale" / language / "LC_MESSAGES" / "iodyno.po"
+
+
+def in_step(language: str) -> str:
+    """Write the catalogue of a language with the messages of the template.
+
+    A message that has changed is a new one: no translation is guessed from what another said.
+    """
+    with catalogue_path(language).open("rb") as opened:
+        kept = read_po(opened, locale=language)
+    kept.update(catalogue(), no_fuzzy_matching=True, update_creation_date=False)
+    return _written(kept)
+
+
+def _written(gathered: Catalog) -> str:
     written = BytesIO()
-    write_po(written, catalogue(), width=100, include_lineno=False, sort_output=True)
+    write_po(written, gathered, width=100, include_lineno=False, sort_output=True, ignore_obsolete=True)
     return written.getvalue().decode()
 
 
@@ -87,3 +108,6 @@ def _words(configuration: Configuration) -> Iterator[str]:
 
 if __name__ == "__main__":
     TEMPLATE.write_text(template(), encoding="utf-8")
+    for name in languages():
+        if name != SOURCE_LANGUAGE:
+            catalogue_path(name).write_text(in_step(name), encoding="utf-8")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from html import escape
 from pathlib import Path
 from string import Template
 
-from iodyno.report.breaking import breakable, keep_units
+from iodyno.report.breaking import SOFT_HYPHEN, breakable, keep_units, units
 from iodyno.report.charts import DARK, LIGHT, SCREEN, draw_figure
 from iodyno.report.document import (
     Block,
@@ -33,15 +34,18 @@ from iodyno.report.document import (
     Tone,
 )
 from iodyno.report.icons import icon
+from iodyno.report.metrics import text_width
 from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
 
 _HERE = Path(__file__).parent
+_JAPANESE = "Noto Sans CJK JP"
 _FONTS = (
     ("IBM Plex Sans", 400, "IBMPlexSans_400Regular.woff2"),
     ("IBM Plex Sans", 600, "IBMPlexSans_600SemiBold.woff2"),
     ("IBM Plex Mono", 400, "IBMPlexMono_400Regular.woff2"),
 )
-_SHORT, _MANY_COLUMNS, _MOST_COLUMNS = 16, 10, 13
+_FIRST_JAPANESE = 0x2E80
+_SHORT, _MANY_COLUMNS, _MOST_COLUMNS = 9.6, 10, 13
 _WHOLE = re.compile(r"\b(?:I/Os?|IO/s|[kMGT]?B/s)\b|--[A-Za-z][A-Za-z-]*")
 _TONE_COLOURS: dict[Tone, str] = {"plain": "accent", "good": "good", "warning": "warning", "bad": "bad"}
 
@@ -61,13 +65,15 @@ def render(document: Document) -> str:
         same text.
     """
     found, labels = outline(document), document.labels
+    body = "\n".join(_block(block, document, found) for block in document.blocks)
+    written = "".join((_title_page(document), _contents(found), body))
     return Template(_asset("page.html")).substitute(
         language=escape(document.language),
         title=escape(document.title_page.title),
         subtitle=escape(document.title_page.subtitle),
         keywords=escape(", ".join(document.keywords)),
         date=escape(document.date),
-        fonts=_font_faces(),
+        fonts="\n".join((_font_faces(), *_japanese_faces(set(written)))),
         css=_colours() + _asset("page.css"),
         script=_asset("page.js"),
         copy=escape(labels.copy),
@@ -76,7 +82,7 @@ def render(document: Document) -> str:
         title_page=_title_page(document),
         contents_title=escape(labels.contents),
         contents=_contents(found),
-        body="\n".join(_block(block, document, found) for block in document.blocks),
+        body=body,
         footer=escape(document.footer),
     )
 
@@ -91,10 +97,33 @@ def _font_faces() -> str:
     return "\n".join(_font_face(*font) for font in _FONTS)
 
 
-def _font_face(family: str, weight: int, name: str) -> str:
+def _font_face(family: str, weight: int, name: str, signs: str = "") -> str:
     data = base64.b64encode((_HERE / "fonts" / name).read_bytes()).decode("ascii")
     source = f'url("data:font/woff2;base64,{data}") format("woff2")'
-    return f'@font-face{{font-family:"{family}";font-weight:{weight};font-display:block;src:{source}}}'
+    only = f";unicode-range:{_ranges(signs)}" if signs else ""
+    return f'@font-face{{font-family:"{family}";font-weight:{weight};font-display:block;src:{source}{only}}}'
+
+
+def _japanese_faces(written: set[str]) -> Iterator[str]:
+    """Carry the slices of the Japanese font that have a sign of the page, and no other."""
+    if max(map(ord, written), default=0) < _FIRST_JAPANESE:
+        return
+    slices = json.loads((_HERE / "fonts" / "japanese" / "slices.json").read_text(encoding="utf-8"))
+    for number, signs in enumerate(slices):
+        if not written.isdisjoint(signs):
+            for weight, name in ((400, "regular"), (600, "bold")):
+                yield _font_face(_JAPANESE, weight, f"japanese/{name}-{number:02}.woff2", signs)
+
+
+def _ranges(signs: str) -> str:
+    """Write the code points of signs, which are in order, as CSS does."""
+    made: list[list[int]] = []
+    for code in map(ord, signs):
+        if made and code == made[-1][1] + 1:
+            made[-1][1] = code
+        else:
+            made.append([code, code])
+    return ",".join(f"U+{low:X}" if low == high else f"U+{low:X}-{high:X}" for low, high in made)
 
 
 def _colours() -> str:
@@ -228,7 +257,13 @@ def _notes(block: Table) -> str:
 
 def _column(column: Column) -> str:
     unit = f' <span class="unit">{escape(column.unit)}</span>' if column.unit else ""
-    return f'<th scope="col"{_side(column)}>{escape(column.title)}{unit}</th>'
+    title = "".join(_breaking(word) for word in units(column.title)).removesuffix("<wbr>")
+    return f'<th scope="col"{_side(column)}>{title}{unit}</th>'
+
+
+def _breaking(unit: str) -> str:
+    """Let a line end after a unit where a browser would not see that it may."""
+    return escape(unit) if unit.endswith((" ", SOFT_HYPHEN)) else f"{escape(unit)}<wbr>"
 
 
 def _row(row: tuple[Cell, ...], columns: tuple[Column, ...]) -> str:
@@ -244,7 +279,11 @@ def _side(column: Column, cell: Cell | None = None) -> str:
     """Numbers stand at the right; a short text stays in one line."""
     if column.align == "right":
         return ' class="right"'
-    return ' class="short"' if cell and isinstance(cell.text, str) and len(cell.text) <= _SHORT else ""
+    return (
+        ' class="short"'
+        if cell and isinstance(cell.text, str) and text_width(cell.text, 1.0) <= _SHORT
+        else ""
+    )
 
 
 def _cell(cell: Cell) -> str:

@@ -45,7 +45,7 @@ class _Signs:
     semicolon: str = "; "
 
 
-_SIGNS = {"ja": _Signs(space="", comma="、", semicolon=";")}
+_SIGNS = {"ja": _Signs(space="", comma="、", semicolon="\uff1b")}
 
 
 class Messages:

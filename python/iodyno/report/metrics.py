@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from iodyno.report.breaking import breakable
+from iodyno.report.breaking import units
 
 # fmt: off
 _REGULAR = (
@@ -31,6 +31,7 @@ _OTHER = {
     "\u2009": 118,
     "\u202f": 118,
     "\u200b": 0,
+    "\u00ad": 0,
     "–": 588,
     "—": 780,
     "…": 869,
@@ -90,7 +91,7 @@ def _advance(character: str, widths: tuple[int, ...]) -> int:
 def wrap(text: str, size: float, width: float, *, bold: bool = False, lines: int = 3) -> tuple[str, ...]:
     """Break a text into at most so many lines; what does not fit ends in ``…``.
 
-    A line ends at a space, or inside a long word where :func:`~iodyno.report.breaking.breakable` says.
+    A line ends at a space, or elsewhere where :func:`~iodyno.report.breaking.units` says.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def wrap(text: str, size: float, width: float, *, bold: bool = False, lines: int
     ('toshiba-px02smf040-', 'raid50')
     """
     broken: list[str] = []
-    rest = [piece for word in text.split() for piece in breakable(f" {word}")]
+    rest = units(" ".join(text.split()))
     while rest and len(broken) < lines:
         count = len(rest)
         while count > 1 and text_width("".join(rest[:count]).strip(), size, bold=bold) > width:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iodyno.report.breaking import breakable, keep_units
+from iodyno.report.breaking import breakable, keep_units, units
 from iodyno.report.charts import LIGHT, PRINT, draw_figure
 from iodyno.report.columns import fit
 from iodyno.report.document import (
@@ -97,7 +97,7 @@ def encode(document: Document) -> Data:
             "kind": title.kind,
             "title": title.title,
             "subtitle": title.subtitle,
-            "facts": [[name, _text(value)] for name, value in title.facts],
+            "facts": [[units(name), _text(value)] for name, value in title.facts],
             "summary": [
                 [name, keep_units(value), keep_units(remark)] for name, value, remark in title.summary
             ],
@@ -120,7 +120,7 @@ def _block(block: Block, document: Document, found: Outline) -> Data:
     if isinstance(block, Callout):
         return _callout(block, document.labels)
     if isinstance(block, Facts):
-        return {"kind": "facts", "items": [[name, _text(value)] for name, value in block.items]}
+        return {"kind": "facts", "items": [[units(name), _text(value)] for name, value in block.items]}
     if isinstance(block, Figure):
         return _figure(block, document.language)
     return _table(block)
@@ -152,7 +152,7 @@ def _figure(block: Figure, language: str) -> Data:
 def _table(block: Table) -> Data:
     found = fit(block)
     columns = [
-        {"title": column.title, "unit": column.unit, "align": column.align, "width": width}
+        {"title": units(column.title), "unit": column.unit, "align": column.align, "width": width}
         for column, width in zip(block.columns, found.widths, strict=True)
     ]
     return {

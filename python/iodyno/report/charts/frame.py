@@ -11,7 +11,7 @@ from iodyno.report.charts.scales import Scale, Tick
 from iodyno.report.charts.svg import element, escape
 from iodyno.report.metrics import shorten, text_width, wrap
 
-FONT = "IBM Plex Sans"
+FONT = "IBM Plex Sans, Noto Sans CJK JP"
 TITLE_SIZE, TEXT_SIZE, SMALL_SIZE = 11.5, 10.0, 9.0
 LINE, MARGIN = 13.0, 3.0
 _SAMPLE = 24.0

@@ -9,14 +9,14 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def escape(text: str) -> str:
-    """Escape a text for XML, in an element or an attribute.
+    """Escape a text for XML, in an element or an attribute; soft hyphens, which SVG would show, are left out.
 
     Examples
     --------
     >>> escape('a < "b" & c')
     'a &lt; &quot;b&quot; &amp; c'
     """
-    text = _NOT_XML.sub("\ufffd", text)
+    text = _NOT_XML.sub("\ufffd", text).replace("\u00ad", "")
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 

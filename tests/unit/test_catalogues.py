@@ -1,0 +1,121 @@
+"""The catalogues of every language: complete, in step with the sources, in signs that the fonts have."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+from fontTools.ttLib import TTFont
+
+from iodyno.report import extraction
+from iodyno.report.messages import languages
+
+FONTS = Path(extraction.__file__).parent / "fonts"
+TRANSLATED = [language for language in languages() if language != "en"]
+each_language = pytest.mark.parametrize("language", TRANSLATED)
+
+
+def kept(language: str) -> Catalog:
+    with extraction.catalogue_path(language).open("rb") as opened:
+        return read_po(opened, locale=language)
+
+
+def messages(catalogue: Catalog) -> Iterator[Message]:
+    return (message for message in catalogue if message.id)
+
+
+def forms(text: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+def placeholders(text: str) -> set[str]:
+    return {field for _, field, _, _ in string.Formatter().parse(text) if field}
+
+
+def faults(catalogue: Catalog) -> list[str]:
+    """Name each message that has no translation, a guessed one, or one with other placeholders."""
+    found = []
+    for message in messages(catalogue):
+        name, said = forms(message.id)[-1], forms(message.string)
+        wanted = catalogue.num_plurals if message.pluralizable else 1
+        if len(said) != wanted or not all(said):
+            found.append(f"not translated: {name}")
+        elif message.fuzzy:
+            found.append(f"fuzzy: {name}")
+        elif any(
+            placeholders(text) not in [placeholders(form) for form in forms(message.id)] for text in said
+        ):
+            found.append(f"other placeholders: {name}")
+    return found
+
+
+def test_german_and_japanese_are_there() -> None:
+    assert TRANSLATED == ["de", "ja"]
+
+
+@each_language
+def test_a_catalogue_has_the_messages_of_the_sources_and_no_other(language: str) -> None:
+    assert extraction.catalogue_path(language).read_text(encoding="utf-8") == extraction.in_step(language), (
+        "python -m iodyno.report.extraction"
+    )
+
+
+@each_language
+def test_every_message_is_translated_with_its_placeholders(language: str) -> None:
+    assert faults(kept(language)) == []
+
+
+def test_faults_of_a_catalogue_are_found() -> None:
+    catalogue = Catalog(locale="de")
+    catalogue.add("not there", "")
+    catalogue.add("a guess", "geraten", flags=["fuzzy"])
+    catalogue.add("{rate} IO/s", "{Rate} IO/s")
+    catalogue.add(("{count} point", "{count} points"), ("{count} Punkt", ""))
+    catalogue.add(("a point of {points}", "{count} points"), ("ein Punkt von {points}", "{count} Punkte"))
+    catalogue.add("as it should be, {rate}", "wie es sein soll, {rate}")
+    assert faults(catalogue) == [
+        "not translated: not there",
+        "fuzzy: a guess",
+        "other placeholders: {rate} IO/s",
+        "not translated: {count} points",
+    ]
+
+
+@each_language
+def test_translations_begin_and_end_as_their_messages_do(language: str) -> None:
+    """A sentence stays a sentence, a word a word: what is put together around them depends on it."""
+    ends = {".": ".。：", ":": ":："}
+    for message in messages(kept(language)):
+        for text in forms(message.string):
+            source = forms(message.id)[-1]
+            assert text == text.strip(), text
+            if source[-1] in ends:
+                assert text[-1] in ends[source[-1]], (source, text)
+
+
+def test_quotes_and_brackets_are_those_of_the_language() -> None:
+    for message in messages(kept("de")):
+        assert not re.search("[\"”']", "".join(forms(message.string))), message.id
+    for message in messages(kept("ja")):
+        text = "".join(forms(message.string))
+        assert not re.search(
+            "[\u3040-\u30ff\u4e00-\u9fff][(:;,!?]|[,:;] ?[\u3040-\u30ff\u4e00-\u9fff]", text
+        ), text
+        assert not re.search("[０-９Ａ-Ｚａ-ｚ％]", text), text
+
+
+@each_language
+def test_the_fonts_have_every_sign_of_a_language(language: str) -> None:
+    names = ["IBMPlexSans_400Regular.ttf", "NotoSansCJKjp-Regular.otf"]
+    bold = ["IBMPlexSans_600SemiBold.ttf", "NotoSansCJKjp-Bold.otf"]
+    written = {
+        sign for message in messages(kept(language)) for text in forms(message.string) for sign in text
+    } - {"\u00ad"}
+    for fonts in (names, bold):
+        carried = {chr(code) for name in fonts for code in TTFont(FONTS / name).getBestCmap()}
+        assert written <= carried, sorted(written - carried)
