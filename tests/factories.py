@@ -32,6 +32,7 @@ from iodyno.reading import (
     Series,
     State,
     StopReason,
+    TargetReading,
     Verdict,
     WorkerFacts,
 )
@@ -231,7 +232,10 @@ def make_reading(
         "workers": _workers(point, rate * mean_ns / 1e9, completed, measured_s),
         "open_loop": None
         if point.rate_io_s is None
-        else OpenLoop(rate_asked_io_s=point.rate_io_s, late_starts=0, backlog_end=0),
+        else OpenLoop(
+            rate_asked_io_s=point.rate_io_s, late_starts=0, backlog_end=0,
+            start_delay=lognormal_histogram(completed, 2000.0, spread=spread, seed=seed),
+        ),
     }  # fmt: skip
     return Reading.model_validate({**values, **changes})
 
@@ -295,12 +299,12 @@ def _issued(series: Series) -> Issued:
     )
 
 
-def _per_target(point: Point, reads: Direction, writes: Direction) -> tuple[Issued, ...]:
+def _per_target(point: Point, reads: Direction, writes: Direction) -> tuple[TargetReading, ...]:
     even = [1.0] * len(point.targets)
     block = round(point.profile.mean_block_bytes)
     counts = zip(share_out(reads.completed, even), share_out(writes.completed, even), strict=True)
     return tuple(
-        Issued(reads=read, writes=write, read_bytes=read * block, written_bytes=write * block)
+        TargetReading(reads=read, writes=write, read_bytes=read * block, written_bytes=write * block)
         for read, write in counts
     )
 

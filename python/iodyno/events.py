@@ -61,6 +61,12 @@ class Sample(Record):
     p99_ns: NonNegativeInt
     half_width: float | None = None
     """Half-width of the interval so far, as a share of the mean."""
+    response_mean_ns: float | None = None
+    """Mean of intended start to completion; only in an open loop, as what follows."""
+    response_p99_ns: int | None = None
+    """99th percentile of it."""
+    backlog: int | None = None
+    """I/Os due but not issued, at the end of the window."""
 
 
 class PointFinished(Record):

@@ -164,6 +164,13 @@ class Series(Record):
     p99_ns: tuple[int, ...] = ()
     """99th percentile of the window, reads and writes together; 0 where nothing completed."""
     max_ns: tuple[int, ...] = ()
+    response_sum_ns: tuple[int, ...] = ()
+    """Sum of the response times; only where a rate was given, as all that follows."""
+    response_p99_ns: tuple[int, ...] = ()
+    """99th percentile of the response time in the window; 0 where nothing completed."""
+    response_max_ns: tuple[int, ...] = ()
+    backlog: tuple[int, ...] = ()
+    """I/Os due but not issued, at the end of the window; with Poisson arrivals an expected number."""
 
 
 class Precision(Record):
@@ -228,12 +235,48 @@ class Issued(Record):
     written_bytes: NonNegativeInt = 0
 
 
+class Split(Record):
+    """Reads and writes of one target among several."""
+
+    reads: Direction
+    writes: Direction
+
+
+class TargetReading(Record):
+    """What one target did in the measured part."""
+
+    reads: NonNegativeInt = 0
+    writes: NonNegativeInt = 0
+    read_bytes: NonNegativeInt = 0
+    written_bytes: NonNegativeInt = 0
+    split: Split | None = None
+    """Its latencies and errors; none where it is the only target: they are the reading's own then."""
+
+    @property
+    def completed(self) -> int:
+        """I/Os completed on it."""
+        return self.reads + self.writes
+
+    @property
+    def bytes(self) -> int:
+        """Bytes completed on it."""
+        return self.read_bytes + self.written_bytes
+
+
 class OpenLoop(Record):
-    """How the schedule was kept where a rate was given."""
+    """How the schedule was kept where a rate was given, by the I/Os that completed in the measured part."""
 
     rate_asked_io_s: float
     late_starts: NonNegativeInt
-    """I/Os whose intended start had passed when they were issued (by more than 1 ms)."""
+    """I/Os issued more than 1 ms after their intended start, for whatever reason."""
+    held_starts: NonNegativeInt = 0
+    """I/Os that were due while all outstanding I/Os that the point allows were taken."""
+    host_late_starts: NonNegativeInt = 0
+    """Late starts that no limit held up: the host was late."""
+    start_delay: Histogram = Histogram()
+    """Intended start to issue, of the I/Os that no limit held up."""
+    backlog_start: NonNegativeInt = 0
+    """I/Os due but not issued when the measured part began."""
     backlog_end: NonNegativeInt
     """I/Os due but not issued at the end."""
 
@@ -305,7 +348,7 @@ class Reading(Record):
     """Seconds of the measured part."""
     reads: Direction
     writes: Direction
-    per_target: tuple[Issued, ...] = ()
+    per_target: tuple[TargetReading, ...] = ()
     """I/Os of the measured part by target, in the plan's order."""
     series: Series
     precision: Precision

@@ -13,14 +13,15 @@ from iodyno import bench
 
 @pytest.fixture
 def stand(tmp_path: Path) -> Stand:
-    """Give a file written in full."""
-    path = tmp_path / "target"
-    path.write_bytes(b"")
-    os.truncate(path, FILE_BYTES)
+    """Give two files written in full."""
+    path, other = tmp_path / "target", tmp_path / "other"
     direct = True
-    try:
-        os.close(os.open(path, os.O_RDONLY | os.O_DIRECT))
-    except OSError:
-        direct = False
-    bench.fill(path, 0, FILE_BYTES, seed=1, direct=direct)
-    return Stand(path, direct)
+    for seed, file in enumerate((path, other)):
+        file.write_bytes(b"")
+        os.truncate(file, FILE_BYTES)
+        try:
+            os.close(os.open(file, os.O_RDONLY | os.O_DIRECT))
+        except OSError:
+            direct = False
+        bench.fill(file, 0, FILE_BYTES, seed=1 + seed, direct=direct)
+    return Stand(path, other, direct)

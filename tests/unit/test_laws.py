@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from factories import FIELD_PROFILES, make_point, make_reading, make_target
-from iodyno.reading import Histogram, Issued, Reading, WorkerFacts
+from iodyno.reading import Histogram, Reading, TargetReading, WorkerFacts
 from iodyno.verdict import laws
 
 POINT = make_point("database", 8)
@@ -51,7 +51,7 @@ def test_more_completed_than_issued_is_found():
 
 
 def test_a_target_that_is_missing_is_found():
-    assert broken(SOUND.model_copy(update={"per_target": (Issued(), Issued())})) == {
+    assert broken(SOUND.model_copy(update={"per_target": (TargetReading(), TargetReading())})) == {
         "law_completed",
         "law_bytes",
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from factories import make_observation, make_point, make_reading, make_target
+from factories import lognormal_histogram, make_observation, make_point, make_reading, make_target
 from iodyno.plan import Point
 from iodyno.reading import (
     Cause,
@@ -14,7 +14,6 @@ from iodyno.reading import (
     EngineFacts,
     IoError,
     Observation,
-    OpenLoop,
     Precision,
     Reading,
     Verdict,
@@ -211,14 +210,57 @@ def test_the_gravest_state_wins_and_all_causes_are_listed():
     assert (found.state, codes(found.causes)) == ("disturbed", ["steal", "drift", "imprecise"])
 
 
+def opened(point: Point, rate_io_s: float = 1000.0, **changes: int) -> Reading:
+    """Make a reading of an open loop whose schedule was kept so; 3 s at 1000 IO/s."""
+    reading = make_reading(point, rate_io_s=rate_io_s, latency_ms=1)
+    assert reading.open_loop
+    in_time = reading.completed - changes.get("held_starts", 0)
+    found = changes | {"start_delay": lognormal_histogram(in_time, 2000.0, spread=0.4, seed=1)}
+    return reading.model_copy(update={"open_loop": reading.open_loop.model_copy(update=found)})
+
+
 @pytest.mark.parametrize(
-    ("rate", "backlog", "state"), [(996, 0, "steady"), (990, 0, "not_steady"), (1000, 100, "not_steady")]
+    ("rate", "backlog", "causes"),
+    [(996, 0, []), (990, 0, ["overload"]), (1000, 100, ["overload"]), (1004, 0, []),
+     (1010, 0, ["catching_up"])],
 )  # fmt: skip
-def test_a_target_that_does_not_keep_up_with_the_rate_is_overloaded(rate: float, backlog: int, state: str):
+def test_a_rate_is_kept_within_half_a_percent_or_the_verdict_says_so(
+    rate: float, backlog: int, causes: list[str]
+):
     point = make_point("database", 32, rate_io_s=1000.0)
-    schedule = OpenLoop(rate_asked_io_s=1000, late_starts=0, backlog_end=backlog)
-    found = verdict(point, make_reading(point, rate_io_s=rate, latency_ms=1, open_loop=schedule))
-    assert (found.state, codes(found.causes)) == (state, ["overload"] if state != "steady" else [])
+    found = verdict(point, opened(point, rate, backlog_end=backlog))
+    assert (found.state, codes(found.causes)) == ("not_steady" if causes else "steady", causes)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "growth", "said"),
+    [(0, 600, 200, "growing by 200 a second"), (600, 600, 0, "not growing"),
+     (900, 600, -100, "shrinking by 100 a second"), (595, 600, 0, "not growing")],
+)  # fmt: skip
+def test_a_backlog_is_told_in_ios_in_seconds_and_whether_it_grows(
+    start: int, end: int, growth: float, said: str
+):
+    point = make_point("database", 32, rate_io_s=1000.0)
+    (cause,) = verdict(point, opened(point, backlog_start=start, backlog_end=end)).causes
+    assert (cause.values["backlog"], cause.values["backlog_s"]) == (600, 0.6)
+    assert cause.values["growth_io_s"] == pytest.approx(growth)
+    assert describe(cause).endswith(f"backlog 600 I/Os, 0.6 s at that rate, {said})")
+
+
+def test_the_limit_of_outstanding_ios_is_said_where_it_binds():
+    point = make_point("database", 32, rate_io_s=1000.0)
+    notes = [codes(verdict(point, opened(point, held_starts=held)).notes) for held in (0, 30, 31)]
+    assert ["outstanding_limit" in found for found in notes] == [False, False, True]
+
+
+def test_an_open_loop_that_waits_awake_is_not_limited_by_the_host():
+    point = make_point("database", 32, rate_io_s=1000.0)
+    awake = {"workers": (worker(3.0, 1.0),)}
+    in_time, late = opened(point), opened(point, late_starts=100, host_late_starts=100)
+    found = [verdict(point, reading.model_copy(update=awake)).notes for reading in (in_time, late)]
+    assert ["host_cpu" in codes(notes) for notes in found] == [False, True]
+    overloaded = opened(point, 900).model_copy(update=awake)
+    assert "host_cpu" in codes(verdict(point, overloaded).notes)
 
 
 def test_chance_is_no_overload_where_arrivals_are_random():
@@ -229,11 +271,11 @@ def test_chance_is_no_overload_where_arrivals_are_random():
         assert verdict(point, reading).state == state
 
 
-def test_late_starts_are_a_note():
+def test_starts_that_the_host_delayed_are_a_note():
     point = make_point("database", 32, rate_io_s=1000.0)
-    schedule = OpenLoop(rate_asked_io_s=1000, late_starts=31, backlog_end=0)
-    found = verdict(point, make_reading(point, latency_ms=1, open_loop=schedule))
-    assert "late_starts" in codes(found.notes)
+    for late, noted in ((30, False), (31, True)):
+        reading = opened(point, late_starts=1000, held_starts=900, host_late_starts=late)
+        assert ("late_starts" in codes(verdict(point, reading).notes)) is noted
 
 
 def test_a_depth_beyond_what_the_device_and_the_kernel_hold_is_a_note():

@@ -4,12 +4,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use iodyno_load::gather::{Gatherer, Kept, Row};
-use iodyno_load::reading::{
-    self, EngineFacts, Measured, OpenLoop, Precision, Reading, Series, Stopped, WorkerFacts,
-};
+use iodyno_load::reading::{self, EngineFacts, Measured, Precision, Reading, Series, Stopped, WorkerFacts};
 use iodyno_load::request::{Point, ShownAs};
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
-use iodyno_load::window::{Errors, WINDOW_NS, merge_errors};
+use iodyno_load::window::{Failures, WINDOW_NS};
 
 use crate::crew::Crew;
 use crate::error::EngineError;
@@ -33,8 +31,8 @@ pub(crate) struct Watch {
     main: Vec<f64>,
     stopper: Stopper,
     half_width: Option<f64>,
-    /// Failed reads and failed writes in the windows of the series.
-    errors: [Errors; 2],
+    /// In the windows of the series.
+    failures: Failures,
     failed: u64,
 }
 
@@ -50,7 +48,7 @@ impl Watch {
             threads_each: 1,
             gatherer: Gatherer::new(point.workers, 1),
             kept: Kept::default(),
-            series: Series::new(WINDOW_NS),
+            series: Series::new(WINDOW_NS, point.rate_io_s.is_some()),
             main: Vec::new(),
             stopper: Stopper::new(Rule {
                 floor_windows: windows(stopping.floor_s),
@@ -59,7 +57,7 @@ impl Watch {
                 confidence: stopping.confidence,
             }),
             half_width: None,
-            errors: Default::default(),
+            failures: Failures::default(),
             failed: 0,
         }
     }
@@ -117,8 +115,7 @@ impl Watch {
         let index = self.series.len();
         self.series.push(&row.sum);
         self.failed += row.sum.failed();
-        merge_errors(&mut self.errors[0], &row.sum.reads.errors);
-        merge_errors(&mut self.errors[1], &row.sum.writes.errors);
+        self.failures.add(&row.sum);
         if index < self.warmup_windows {
             return None;
         }
@@ -163,6 +160,7 @@ impl Watch {
             latency_mean_ns: self.series.latency_sum_ns[last] as f64 / completed.max(1) as f64,
             p99_ns: self.series.p99_ns[last],
             half_width: self.half_width,
+            waiting: self.series.waiting(),
         }
     }
 
@@ -179,14 +177,8 @@ impl Watch {
         series.measured_from = (self.warmup_windows + assessment.discarded_windows).min(series.len());
         let windows = series.len() - series.measured_from;
         let rows = self.kept.since(assessment.discarded_windows);
-        let open_loop = point.rate_io_s;
-        let sum = Measured::of(
-            rows.iter().map(|row| &row.sum),
-            point.targets.len(),
-            open_loop.is_some(),
-            &self.errors,
-            crate::errno_name,
-        );
+        let measured = rows.iter().map(|row| &row.sum);
+        let sum = Measured::of(measured, (point, &series), &self.failures, crate::errno_name);
         let facts = |worker: usize| {
             let spent = rows.iter().map(|row| &row.workers[worker]);
             WorkerFacts::of(spent, self.threads_each, (windows, WINDOW_NS))
@@ -205,11 +197,7 @@ impl Watch {
             issued: outcome.issued.into(),
             drained_max_ns: outcome.drained_max_ns,
             workers: (0..point.workers).map(facts).collect(),
-            open_loop: open_loop.map(|rate_asked_io_s| OpenLoop {
-                rate_asked_io_s,
-                late_starts: sum.late_starts,
-                backlog_end: sum.backlog_end,
-            }),
+            open_loop: sum.open_loop,
             simulation: None,
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use iodyno_load::pattern::mix;
-use iodyno_load::reading::{EngineFacts, Reading};
+use iodyno_load::reading::{EngineFacts, Reading, Waiting};
 use iodyno_load::request::Point;
 
 use crate::backend::choose;
@@ -48,6 +48,8 @@ pub struct Sample {
     pub p99_ns: u64,
     /// Half-width of the interval so far, as a share of the mean.
     pub half_width: Option<f64>,
+    /// How it waited, where the loop is open.
+    pub waiting: Option<Waiting>,
 }
 
 /// Ask real targets: keep the load of a point on them until the rule says enough.

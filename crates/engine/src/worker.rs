@@ -10,14 +10,13 @@ use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 use crate::backend::{Backend, Io};
 use crate::clock::{Clock, thread_cpu_ns};
 use crate::lane::{Arrived, Lane};
+use crate::machine::wake_precisely;
 use crate::memory::Memory;
 
 /// Longest wait in the kernel: how long a worker takes to hear that it shall stop.
 const LONGEST_WAIT_NS: u64 = 50_000_000;
 /// A start this close is waited for awake: a sleep ends later than that.
 const AWAKE_NS: u64 = 60_000;
-/// A start later than this after its intended time counts as late.
-const LATE_NS: u64 = 1_000_000;
 
 /// What a worker's thread shares with the coordinator.
 #[derive(Default)]
@@ -46,6 +45,8 @@ struct Slot {
     bytes: u32,
     lane: u16,
     write: bool,
+    /// Whether it was due while every slot was taken.
+    held: bool,
 }
 
 /// One thread that keeps a load on targets.
@@ -73,6 +74,8 @@ struct Load<'a, B> {
     free: Vec<Vec<usize>>,
     /// The next start of each target, where the loop is open and it has been asked for.
     next: Vec<Option<Arrived>>,
+    /// Until when, in ns, every slot of each target was taken, at the last; in an open loop.
+    full_until: Vec<u64>,
     fresh: Vec<usize>,
     in_flight: usize,
     counter: WindowCounter,
@@ -85,6 +88,9 @@ struct Load<'a, B> {
 impl<B: Backend> Worker<'_, B> {
     /// Keep the load from now until told to stop, then wait for what is outstanding.
     pub(crate) fn run(self) -> io::Result<Drained> {
+        if self.open_loop {
+            wake_precisely();
+        }
         let (lanes, outstanding) = (self.lanes.len(), self.outstanding);
         let slots_of = |lane: usize| (lane * outstanding..(lane + 1) * outstanding).rev().collect();
         let slot_of = |slot: usize| Slot {
@@ -95,9 +101,14 @@ impl<B: Backend> Worker<'_, B> {
             slots: (0..lanes * outstanding).map(slot_of).collect(),
             free: (0..lanes).map(slots_of).collect(),
             next: vec![None; lanes],
+            full_until: vec![0; lanes],
             fresh: Vec::with_capacity(lanes * outstanding),
             in_flight: 0,
-            counter: WindowCounter::new(self.targets, self.open_loop),
+            counter: WindowCounter::new(
+                self.targets,
+                self.first_target..self.first_target + lanes,
+                self.open_loop,
+            ),
             drained: Drained::default(),
             accounted_to: self.clock.now(),
             window_end: WINDOW_NS,
@@ -143,6 +154,7 @@ impl<B: Backend> Load<'_, B> {
             worker,
             slots,
             free,
+            full_until,
             counter,
             drained,
             ..
@@ -155,14 +167,19 @@ impl<B: Backend> Load<'_, B> {
                 drained.drained_max_ns = drained.drained_max_ns.max(latency);
             }
             reaped += 1;
-            free[usize::from(slot.lane)].push(done.slot);
-            if done.result != slot.bytes as i32 {
-                return failed(slot, done.result, counter, drained);
+            let lane = usize::from(slot.lane);
+            let target = worker.first_target + lane;
+            if worker.open_loop && free[lane].is_empty() {
+                full_until[lane] = now;
             }
-            let target = worker.first_target + usize::from(slot.lane);
+            free[lane].push(done.slot);
+            if done.result != slot.bytes as i32 {
+                return failed(target, slot, done.result, (counter, drained));
+            }
             counter.completed(target, slot.write, slot.bytes, latency);
             if worker.open_loop {
-                counter.responded(slot.write, now.saturating_sub(slot.intended));
+                let start = (slot.issued.saturating_sub(slot.intended), slot.held);
+                counter.responded(target, slot.write, now.saturating_sub(slot.intended), start);
             }
         });
         self.in_flight -= reaped;
@@ -218,7 +235,6 @@ impl<B: Backend> Load<'_, B> {
                 }
                 self.next[lane] = None;
                 self.free[lane].pop();
-                self.counter.late_starts += u64::from(now - arrived.intended > LATE_NS);
                 self.prepare(lane, slot, arrived);
             }
         }
@@ -235,6 +251,7 @@ impl<B: Backend> Load<'_, B> {
         kept.offset = access.offset;
         kept.bytes = access.bytes;
         kept.write = access.write;
+        kept.held = arrived.intended < self.full_until[lane];
         self.worker.backend.push(&Io {
             slot,
             target: lane,
@@ -284,8 +301,8 @@ impl<B: Backend> Load<'_, B> {
 
 /// An I/O that failed or came back short is counted, and was issued all the same.
 #[cold]
-fn failed(slot: &Slot, result: i32, counter: &mut WindowCounter, drained: &mut Drained) {
+fn failed(target: usize, slot: &Slot, result: i32, (counter, drained): (&mut WindowCounter, &mut Drained)) {
     let errno = if result < 0 { -result } else { 0 };
-    counter.failed(slot.write, errno, slot.offset);
+    counter.failed(target, slot.write, (errno, slot.offset));
     drained.issued.add(slot.write, u64::from(slot.bytes));
 }

@@ -146,7 +146,7 @@ mod tests {
 
     /// A window that differs with thread and number.
     fn window(thread: u64, number: u64) -> Window {
-        let mut counter = WindowCounter::new(1, false);
+        let mut counter = WindowCounter::new(1, 0..1, false);
         for io in 0..3 {
             counter.completed(
                 0,

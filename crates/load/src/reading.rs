@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use crate::gather::Spent;
 use crate::histogram::{Histogram, Sparse};
+use crate::request::Point;
 use crate::stopping::Assessment;
-use crate::window::{Counted, Errors, Traffic, Window};
+use crate::window::{Counted, Errors, Failures, Starts, Traffic, Window};
 
 pub const SCHEMA: u32 = 1;
 
@@ -42,6 +43,27 @@ pub struct Series {
     pub latency_sum_ns: Vec<u64>,
     pub p99_ns: Vec<u64>,
     pub max_ns: Vec<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub response_sum_ns: Vec<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub response_p99_ns: Vec<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub response_max_ns: Vec<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub backlog: Vec<u64>,
+    #[serde(skip)]
+    open_loop: bool,
+}
+
+/// How a window of an open loop waited.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    /// Mean of intended start to completion, in ns.
+    pub response_mean_ns: f64,
+    /// 99th percentile of it in ns.
+    pub response_p99_ns: u64,
+    /// I/Os due but not issued, at the end of the window.
+    pub backlog: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -120,9 +142,29 @@ impl From<Traffic> for Issued {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct TargetReading {
+    #[serde(flatten)]
+    pub completed: Issued,
+    /// Only where there are several targets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split: Option<Split>,
+}
+
+/// Reads and writes of one target among several.
+#[derive(Clone, Debug, Serialize)]
+pub struct Split {
+    pub reads: Direction,
+    pub writes: Direction,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct OpenLoop {
     pub rate_asked_io_s: f64,
     pub late_starts: u64,
+    pub held_starts: u64,
+    pub host_late_starts: u64,
+    pub start_delay: Sparse,
+    pub backlog_start: u64,
     pub backlog_end: u64,
 }
 
@@ -143,7 +185,7 @@ pub struct Reading {
     pub measured_s: f64,
     pub reads: Direction,
     pub writes: Direction,
-    pub per_target: Vec<Issued>,
+    pub per_target: Vec<TargetReading>,
     pub series: Series,
     pub precision: Precision,
     pub stopped: Stopped,
@@ -201,39 +243,76 @@ pub struct Simulation {
 pub struct Measured {
     pub reads: Direction,
     pub writes: Direction,
-    pub per_target: Vec<Issued>,
-    pub late_starts: u64,
-    pub backlog_end: u64,
+    pub per_target: Vec<TargetReading>,
+    pub open_loop: Option<OpenLoop>,
 }
 
 impl Measured {
-    /// Add up the windows of all workers, exactly. Failed I/Os are a fact of the point, whenever they failed: they
-    /// come from `errors`, of reads and of writes.
+    /// Add up the windows of all workers from `series.measured_from` on, exactly. Failed I/Os are a fact of the
+    /// point, whenever they failed: they come from `failures`.
     pub fn of<'a>(
         windows: impl Iterator<Item = &'a Window> + Clone,
-        targets: usize,
-        open_loop: bool,
-        errors: &[Errors; 2],
+        (point, series): (&Point, &Series),
+        failures: &Failures,
         name_of: fn(i32) -> String,
     ) -> Self {
-        let mut per_target = vec![Traffic::default(); targets];
-        for window in windows.clone() {
-            for (sum, part) in per_target.iter_mut().zip(&window.targets) {
-                sum.merge(part);
-            }
-        }
+        let opened = point.rate_io_s.is_some();
+        let one = |errors: &Errors, parts: &mut dyn Iterator<Item = &'a Counted>| Direction {
+            errors: named(errors, name_of),
+            ..direction(parts, opened)
+        };
+        let all = || windows.clone();
+        let split = |target: usize| Split {
+            reads: one(
+                &failures.targets[target][0],
+                &mut all().map(|window| &window.split[target][0]),
+            ),
+            writes: one(
+                &failures.targets[target][1],
+                &mut all().map(|window| &window.split[target][1]),
+            ),
+        };
+        let several = point.targets.len() > 1 && windows.clone().next().is_some();
+        let of = |(target, traffic): (usize, Traffic)| TargetReading {
+            completed: traffic.into(),
+            split: several.then(|| split(target)),
+        };
         Self {
-            reads: Direction {
-                errors: named(&errors[0], name_of),
-                ..direction(windows.clone().map(|window| &window.reads), open_loop)
-            },
-            writes: Direction {
-                errors: named(&errors[1], name_of),
-                ..direction(windows.clone().map(|window| &window.writes), open_loop)
-            },
-            per_target: per_target.into_iter().map(Issued::from).collect(),
-            late_starts: windows.clone().map(|window| window.late_starts).sum(),
-            backlog_end: windows.last().map_or(0, |window| window.backlog),
+            reads: one(&failures.all[0], &mut all().map(|window| &window.reads)),
+            writes: one(&failures.all[1], &mut all().map(|window| &window.writes)),
+            per_target: traffic(all(), point.targets.len())
+                .into_iter()
+                .enumerate()
+                .map(of)
+                .collect(),
+            open_loop: point.rate_io_s.map(|rate| OpenLoop::of(rate, all(), series)),
+        }
+    }
+}
+
+/// Completed by target.
+fn traffic<'a>(windows: impl Iterator<Item = &'a Window>, targets: usize) -> Vec<Traffic> {
+    let mut sums = vec![Traffic::default(); targets];
+    for window in windows {
+        let pairs = sums.iter_mut().zip(&window.targets);
+        pairs.for_each(|(sum, part)| sum.merge(part));
+    }
+    sums
+}
+
+impl OpenLoop {
+    fn of<'a>(rate_asked_io_s: f64, windows: impl Iterator<Item = &'a Window>, series: &Series) -> Self {
+        let mut starts = Starts::default();
+        windows.for_each(|window| starts.merge(&window.starts));
+        let before = series.measured_from.checked_sub(1);
+        Self {
+            rate_asked_io_s,
+            late_starts: starts.late,
+            held_starts: starts.held,
+            host_late_starts: starts.host_late,
+            start_delay: starts.delay,
+            backlog_start: before.map_or(0, |window| series.backlog[window]),
+            backlog_end: series.backlog.last().copied().unwrap_or(0),
         }
     }
 }
@@ -287,10 +366,11 @@ impl WorkerFacts {
 }
 
 impl Series {
-    /// An empty series of windows of this length.
-    pub fn new(window_ns: u64) -> Self {
+    /// An empty series of windows of this length; with response times and backlog where the loop is open.
+    pub fn new(window_ns: u64, open_loop: bool) -> Self {
         Self {
             window_s: window_ns as f64 / 1e9,
+            open_loop,
             ..Self::default()
         }
     }
@@ -307,6 +387,26 @@ impl Series {
         self.latency_sum_ns.push(latency.sum_ns());
         self.p99_ns.push(latency.percentile_ns(0.99));
         self.max_ns.push(latency.max_ns());
+        if self.open_loop {
+            let mut response_time = Histogram::default();
+            response_time.merge(&window.reads.response_time);
+            response_time.merge(&window.writes.response_time);
+            self.response_sum_ns.push(response_time.sum_ns());
+            self.response_p99_ns.push(response_time.percentile_ns(0.99));
+            self.response_max_ns.push(response_time.max_ns());
+            self.backlog.push(window.backlog);
+        }
+    }
+
+    /// How the last window of an open loop waited.
+    pub fn waiting(&self) -> Option<Waiting> {
+        let last = self.backlog.len().checked_sub(1)?;
+        let completed = self.reads[last] + self.writes[last];
+        Some(Waiting {
+            response_mean_ns: self.response_sum_ns[last] as f64 / completed.max(1) as f64,
+            response_p99_ns: self.response_p99_ns[last],
+            backlog: self.backlog[last],
+        })
     }
 
     /// Number of windows.

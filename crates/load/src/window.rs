@@ -11,22 +11,35 @@ pub const WINDOW_NS: u64 = 100_000_000;
 /// Failed I/Os by error number (0: came back short): how many, and the offset of the first.
 pub type Errors = BTreeMap<i32, (u64, u64)>;
 
+/// Start later than this after its intended time, in ns, and an I/O counts as late.
+pub const LATE_NS: u64 = 1_000_000;
+
 /// One direction of a window being counted.
 #[derive(Clone, Debug, Default)]
 pub struct Counting {
     /// Issue to completion.
     pub latency: Histogram,
+    /// Intended start to completion, where the loop is open.
+    pub response_time: Option<Histogram>,
     /// Failed I/Os.
     pub errors: Errors,
 }
 
 impl Counting {
+    fn new(open_loop: bool) -> Self {
+        Self {
+            response_time: open_loop.then(Histogram::default),
+            ..Self::default()
+        }
+    }
+
     fn take(&mut self, bytes: u64) -> Counted {
+        let response_time = self.response_time.as_mut().map(Histogram::take);
         Counted {
             bytes,
             completed: self.latency.total(),
             latency: self.latency.take(),
-            response_time: Sparse::default(),
+            response_time: response_time.unwrap_or_default(),
             errors: std::mem::take(&mut self.errors),
         }
     }
@@ -62,6 +75,51 @@ impl Counted {
 pub fn merge_errors(sum: &mut Errors, other: &Errors) {
     for (&errno, &(count, first)) in other {
         sum.entry(errno).or_insert((0, first)).0 += count;
+    }
+}
+
+/// Failed reads and failed writes: of all targets, and of each where there are several.
+#[derive(Clone, Debug, Default)]
+pub struct Failures {
+    /// Of all targets.
+    pub all: [Errors; 2],
+    /// Of each of several.
+    pub targets: Vec<[Errors; 2]>,
+}
+
+impl Failures {
+    /// Add those of a window.
+    pub fn add(&mut self, window: &Window) {
+        merge_errors(&mut self.all[0], &window.reads.errors);
+        merge_errors(&mut self.all[1], &window.writes.errors);
+        self.targets.resize_with(window.split.len(), Default::default);
+        for (sum, [reads, writes]) in self.targets.iter_mut().zip(&window.split) {
+            merge_errors(&mut sum[0], &reads.errors);
+            merge_errors(&mut sum[1], &writes.errors);
+        }
+    }
+}
+
+/// How the starts of an open loop were, of the I/Os that completed.
+#[derive(Clone, Debug, Default)]
+pub struct Starts {
+    /// Intended start to issue in ns, of the I/Os that found a free slot.
+    pub delay: Sparse,
+    /// I/Os issued more than 1 ms after their intended start.
+    pub late: u64,
+    /// I/Os that were due while every slot was taken: the limit of outstanding I/Os held them up.
+    pub held: u64,
+    /// Late I/Os that no limit held up: the host was late.
+    pub host_late: u64,
+}
+
+impl Starts {
+    /// Add another's, exactly.
+    pub fn merge(&mut self, other: &Self) {
+        self.delay.merge(&other.delay);
+        self.late += other.late;
+        self.held += other.held;
+        self.host_late += other.host_late;
     }
 }
 
@@ -133,8 +191,10 @@ pub struct Window {
     pub system_calls: u64,
     /// Integral of the outstanding I/Os over time, in I/Os × ns.
     pub io_time_ns: u64,
-    /// I/Os issued more than 1 ms after their intended start.
-    pub late_starts: u64,
+    /// How the starts were, where the loop is open.
+    pub starts: Starts,
+    /// Reads and writes of each target, where there are several.
+    pub split: Vec<[Counted; 2]>,
     /// I/Os due but not issued, at the end of the window.
     pub backlog: u64,
 }
@@ -160,7 +220,13 @@ impl Window {
         self.cpu_ns += next.cpu_ns;
         self.system_calls += next.system_calls;
         self.io_time_ns += next.io_time_ns;
-        self.late_starts += next.late_starts;
+        self.starts.merge(&next.starts);
+        self.split.resize_with(next.split.len(), Default::default);
+        let pairs = self.split.iter_mut().zip(&next.split);
+        pairs.for_each(|(sum, part)| {
+            let directions = sum.iter_mut().zip(part);
+            directions.for_each(|(sum, part)| sum.merge(part));
+        });
         self.backlog = next.backlog;
     }
 
@@ -174,36 +240,46 @@ impl Window {
 /// Counts the window in progress.
 #[derive(Debug)]
 pub struct WindowCounter {
-    directions: [Counting; 2],
-    response_time: Option<[Histogram; 2]>,
+    /// Index in the point of the first target that is counted.
+    first_target: usize,
+    /// Reads and writes of each target that is counted.
+    counting: Vec<[Counting; 2]>,
+    /// One for each target of the point.
     targets: Vec<[Tally; 2]>,
+    /// Intended start to issue, where the loop is open.
+    delay: Histogram,
+    starts: Starts,
     /// System calls for I/O.
     pub system_calls: u64,
     /// Integral of the outstanding I/Os over time, in I/Os × ns.
     pub io_time_ns: u64,
-    /// I/Os issued more than 1 ms after their intended start.
-    pub late_starts: u64,
 }
 
 impl WindowCounter {
-    /// Count for so many targets; with response times where the loop is open.
-    pub fn new(targets: usize, open_loop: bool) -> Self {
+    /// Count for some of so many targets; with response times where the loop is open.
+    pub fn new(targets: usize, own: std::ops::Range<usize>, open_loop: bool) -> Self {
+        let both = || [Counting::new(open_loop), Counting::new(open_loop)];
         Self {
-            directions: Default::default(),
-            response_time: open_loop.then(Default::default),
+            first_target: own.start,
+            counting: own.map(|_| both()).collect(),
             targets: vec![<[Tally; 2]>::default(); targets],
+            delay: Histogram::default(),
+            starts: Starts::default(),
             system_calls: 0,
             io_time_ns: 0,
-            late_starts: 0,
         }
+    }
+
+    #[inline]
+    fn direction(&mut self, target: usize, write: bool) -> &mut Counting {
+        &mut self.counting[target - self.first_target][usize::from(write)]
     }
 
     /// Count a completed I/O.
     #[inline]
     pub fn completed(&mut self, target: usize, write: bool, bytes: u32, latency_ns: u64) {
-        let direction = usize::from(write);
-        self.directions[direction].latency.record(latency_ns);
-        let tally = &mut self.targets[target][direction];
+        self.direction(target, write).latency.record(latency_ns);
+        let tally = &mut self.targets[target][usize::from(write)];
         tally.ios += 1;
         tally.bytes += u64::from(bytes);
     }
@@ -216,39 +292,66 @@ impl WindowCounter {
         sum
     }
 
-    /// Count the response time of a completed I/O of an open loop.
+    /// Count the response time of a completed I/O of an open loop, how long after its intended start it was
+    /// issued, and whether it was due while every slot was taken.
     #[inline]
-    pub fn responded(&mut self, write: bool, response_ns: u64) {
-        if let Some(histograms) = &mut self.response_time {
-            histograms[usize::from(write)].record(response_ns);
+    pub fn responded(&mut self, target: usize, write: bool, response_ns: u64, (delay_ns, held): (u64, bool)) {
+        if let Some(histogram) = &mut self.direction(target, write).response_time {
+            histogram.record(response_ns);
+        }
+        let late = u64::from(delay_ns > LATE_NS);
+        self.starts.late += late;
+        if held {
+            self.starts.held += 1;
+        } else {
+            self.starts.host_late += late;
+            self.delay.record(delay_ns);
         }
     }
 
     /// Count a failed I/O.
     #[cold]
-    pub fn failed(&mut self, write: bool, errno: i32, offset: u64) {
-        let errors = &mut self.directions[usize::from(write)].errors;
+    pub fn failed(&mut self, target: usize, write: bool, (errno, offset): (i32, u64)) {
+        let errors = &mut self.direction(target, write).errors;
         errors.entry(errno).or_insert((0, offset)).0 += 1;
     }
 
     /// Close the window and begin the next.
     pub fn close(&mut self, cpu_ns: u64, backlog: u64) -> Window {
-        let sum = self.traffic();
-        let [reads, writes] = &mut self.directions;
-        let (mut reads, mut writes) = (reads.take(sum.read_bytes), writes.take(sum.written_bytes));
-        if let Some([of_reads, of_writes]) = &mut self.response_time {
-            (reads.response_time, writes.response_time) = (of_reads.take(), of_writes.take());
+        let tallies = self.targets.iter_mut().map(std::mem::take);
+        let targets: Vec<_> = tallies.map(Traffic::from).collect();
+        let mut split: Vec<[Counted; 2]> = targets.iter().map(|_| Default::default()).collect();
+        for (target, [reads, writes]) in (self.first_target..).zip(&mut self.counting) {
+            let of = &targets[target];
+            split[target] = [reads.take(of.read_bytes), writes.take(of.written_bytes)];
         }
-        let targets = self.targets.iter_mut().map(std::mem::take);
+        let [reads, writes] = if split.len() == 1 {
+            split.remove(0)
+        } else {
+            sum_of(&split)
+        };
         Window {
             reads,
             writes,
-            targets: targets.map(Traffic::from).collect(),
+            targets,
             cpu_ns,
             system_calls: std::mem::take(&mut self.system_calls),
             io_time_ns: std::mem::take(&mut self.io_time_ns),
-            late_starts: std::mem::take(&mut self.late_starts),
+            starts: Starts {
+                delay: self.delay.take(),
+                ..std::mem::take(&mut self.starts)
+            },
+            split,
             backlog,
         }
     }
+}
+
+fn sum_of(split: &[[Counted; 2]]) -> [Counted; 2] {
+    let mut sum: [Counted; 2] = Default::default();
+    for target in split {
+        let directions = sum.iter_mut().zip(target);
+        directions.for_each(|(sum, part)| sum.merge(part));
+    }
+    sum
 }

@@ -11,7 +11,7 @@ use crate::controller::HostOp;
 use crate::drive::DriveOp;
 use crate::fabric::{Owner, Returned};
 use crate::machine::Machine;
-use crate::meter::{Finished, Meter};
+use crate::meter::{Finished, Meter, Waited};
 use crate::raid::MemberOp;
 use crate::spent::{Place, Spent};
 use crate::station::Server;
@@ -23,8 +23,6 @@ use crate::volume::{Backing, Volume};
 const AWAKE: u16 = 0;
 /// The next start of a lane is due.
 const DUE: u16 = 1;
-/// A start this much after its intended time counts as late.
-const LATE: Ps = Ps(1_000_000_000);
 
 /// What one worker does with one target.
 #[derive(Debug)]
@@ -40,6 +38,8 @@ struct Lane {
     awaited: bool,
     /// Free slots, where the loop is open.
     free: Vec<u32>,
+    /// Until when every slot was taken, at the last.
+    full_until: Ps,
 }
 
 /// An outstanding I/O.
@@ -52,6 +52,8 @@ struct Io {
     bytes: u32,
     issued: Ps,
     intended: Ps,
+    /// Whether it was due while every slot was taken.
+    held: bool,
     /// Whether it is outstanding.
     active: bool,
     spent: Spent,
@@ -176,11 +178,17 @@ impl Host {
             write: io.write,
             bytes: io.bytes,
             latency: at - io.issued,
-            response: self.open_loop.then(|| at - io.intended),
-            late: io.issued > io.intended + LATE,
+            waited: self.open_loop.then(|| Waited {
+                response: at - io.intended,
+                delay: io.issued - io.intended,
+                held: io.held,
+            }),
         };
         self.meter.finished(lane.worker, at, &finished, &io.spent);
         if self.open_loop {
+            if lane.free.is_empty() {
+                lane.full_until = at;
+            }
             lane.free.push(slot);
             self.issue_due(index, at, machine);
         } else {
@@ -220,6 +228,7 @@ impl Host {
         let access = lane.stream.next();
         (io.write, io.bytes, io.active) = (access.write, access.bytes, true);
         (io.issued, io.intended) = (at, intended);
+        io.held = intended < lane.full_until;
         self.issued.add(access.write, u64::from(access.bytes));
         self.meter.issued(lane.worker, at);
         let volume = &mut self.volumes[lane.target];
@@ -348,6 +357,7 @@ fn lanes(point: &Point, cores: usize) -> Vec<Lane> {
             schedule,
             awaited: false,
             free: slots.rev().map(|slot| slot as u32).collect(),
+            full_until: Ps::ZERO,
         }
     };
     (0..lanes).map(lane).collect()

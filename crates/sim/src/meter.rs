@@ -32,9 +32,19 @@ pub(crate) struct Finished {
     pub(crate) write: bool,
     pub(crate) bytes: u32,
     pub(crate) latency: Ps,
-    /// Intended start to completion, where the loop is open.
-    pub(crate) response: Option<Ps>,
-    pub(crate) late: bool,
+    /// Where the loop is open.
+    pub(crate) waited: Option<Waited>,
+}
+
+/// How an I/O of an open loop waited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waited {
+    /// Intended start to completion.
+    pub(crate) response: Ps,
+    /// Intended start to issue.
+    pub(crate) delay: Ps,
+    /// Whether it was due while every slot was taken.
+    pub(crate) held: bool,
 }
 
 /// What the whole system's sums are at the end of a window.
@@ -120,6 +130,7 @@ pub(crate) struct Meter {
     /// When the first window began, and when the present one ends.
     pub(crate) begin: Ps,
     end: Ps,
+    open_loop: bool,
     pub(crate) series: Series,
     pub(crate) windows: Vec<Window>,
     /// At the beginning of the first window and the end of each.
@@ -136,7 +147,11 @@ impl Meter {
         Self {
             lengths,
             shown_as: point.profile.shown_as,
-            counter: WindowCounter::new(point.targets.len(), point.rate_io_s.is_some()),
+            counter: WindowCounter::new(
+                point.targets.len(),
+                0..point.targets.len(),
+                point.rate_io_s.is_some(),
+            ),
             completed: 0,
             half: Ps::ZERO,
             looks: 0,
@@ -146,7 +161,8 @@ impl Meter {
             window: Ps::ZERO,
             begin: Ps::ZERO,
             end: Ps(u64::MAX),
-            series: Series::new(1),
+            open_loop: point.rate_io_s.is_some(),
+            series: Series::new(1, false),
             windows: Vec::new(),
             snapshots: Vec::new(),
             main: Vec::new(),
@@ -185,9 +201,10 @@ impl Meter {
         self.latency += done.latency;
         self.counter
             .completed(done.target, done.write, done.bytes, done.latency.ns());
-        if let Some(response) = done.response {
-            self.counter.responded(done.write, response.ns());
-            self.counter.late_starts += u64::from(done.late);
+        if let Some(waited) = done.waited {
+            let start = (waited.delay.ns(), waited.held);
+            self.counter
+                .responded(done.target, done.write, waited.response.ns(), start);
         }
         self.completed += 1;
         if self.window == Ps::ZERO {
@@ -242,7 +259,7 @@ impl Meter {
         let ns = (seconds * self.lengths.window as f64 * 1e9).round().max(1.0) as u64;
         self.window = Ps::from_ns(ns);
         (self.begin, self.end) = (at, at + self.window);
-        self.series = Series::new(ns);
+        self.series = Series::new(ns, self.open_loop);
         self.windows.clear();
         self.main.clear();
         self.snapshots.clear();

@@ -1,9 +1,8 @@
 //! The reading: the measured windows added up, with what only a simulation can tell.
 
-use iodyno_load::reading::{
-    self, EngineFacts, Measured, OpenLoop, Precision, Reading, Simulation, WorkerFacts,
-};
+use iodyno_load::reading::{self, EngineFacts, Measured, Precision, Reading, Simulation, WorkerFacts};
 use iodyno_load::request::Point;
+use iodyno_load::window::Failures;
 
 use crate::fabric::StationRow;
 use crate::host::Host;
@@ -41,16 +40,12 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     between.keep_the_laws();
     let warmup = meter.begin + Ps(meter.window.0 * range.start as u64);
     let workers = between.workers(measured);
-    let open_loop = point.rate_io_s;
-    let sum = Measured::of(
-        meter.windows[range.clone()].iter(),
-        point.targets.len(),
-        open_loop.is_some(),
-        &Default::default(),
-        |_| String::new(),
-    );
     let mut series = meter.series;
     series.measured_from = range.start;
+    let mut failures = Failures::default();
+    meter.windows.iter().for_each(|window| failures.add(window));
+    let windows = meter.windows[range.clone()].iter();
+    let sum = Measured::of(windows, (point, &series), &failures, |_| String::new());
     let mut reading = Reading {
         reading_schema: reading::SCHEMA,
         engine: facts(),
@@ -65,11 +60,7 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         issued: issued.into(),
         drained_max_ns: oldest.ns(),
         workers,
-        open_loop: open_loop.map(|rate_asked_io_s| OpenLoop {
-            rate_asked_io_s,
-            late_starts: sum.late_starts,
-            backlog_end: sum.backlog_end,
-        }),
+        open_loop: sum.open_loop,
         simulation: None,
     };
     let simulation = simulation(point, &reading, &between, &rows, (ended, oldest, machine.events));

@@ -24,7 +24,11 @@ DETAILS = {
     "law_direction": N_("{read_share} reads, {asked_share} asked"),
     "law_depth": N_("{depth}, {asked} asked"),
     "drift": N_("drift {drift}, range {range}"),
-    "overload": N_("{rate_io_s} of {asked_io_s} IO/s, {backlog} I/Os still due"),
+    "overload": N_(
+        "{rate_io_s} of {asked_io_s} IO/s, backlog {backlog} I/Os or {backlog_s} s, grown by "
+        "{growth_io_s} I/Os a second"
+    ),
+    "catching_up": N_("{rate_io_s} of {asked_io_s} IO/s"),
     "kernel_workers": N_("{threads} at most"),
     "beyond_tags": N_("{outstanding}, the device takes {tags}"),
     "beyond_requests": N_("{outstanding}, the kernel queues {requests}"),
@@ -32,6 +36,7 @@ DETAILS = {
     "host_busy": "{share}",
     "depth_not_reached": N_("{reached} of {asked}"),
     "late_starts": N_("{late} of {completed}"),
+    "outstanding_limit": N_("{held} of {completed}, {limit} allowed"),
     "clock_drift": N_("{ppm} ppm"),
 }
 """The figures of a cause beside its meaning; a cause that is not here has none to show."""

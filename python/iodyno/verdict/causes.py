@@ -25,6 +25,7 @@ CAUSES: dict[str, str] = {
     # not steady
     "drift": "the load had not settled",
     "overload": "the target did not keep up with the rate asked for",
+    "catching_up": "more was done than the rate asked for: a backlog was worked off",
     # capped
     "imprecise": "time ran out before the precision asked for was reached",
     # notes
@@ -41,6 +42,7 @@ CAUSES: dict[str, str] = {
     "host_busy": "the host is the limit: all processors were busy",
     "depth_not_reached": "fewer I/Os were outstanding than asked for: the host did not keep the queue full",
     "late_starts": "I/Os started later than the schedule asked",
+    "outstanding_limit": "I/Os were due while all that may be outstanding were: they waited for a completion",
     "few_samples": "too few I/Os for a percentile this high",
     "contents_not_written": "what was read had not been written before, as far as could be seen",
     "unoptimised": "the engine was built without optimisation",
@@ -62,7 +64,8 @@ _DETAILS: dict[str, str] = {
     "law_bytes": "{what}: {found} instead of {expected}",
     "law_latency": "{what}",
     "drift": "drift {drift:.1%}, range {range:.1%}",
-    "overload": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s, {backlog} I/Os still due",
+    "overload": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s, backlog {backlog} I/Os",
+    "catching_up": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "kernel_workers": "{threads}",
     "beyond_tags": "{outstanding}, the device takes {tags}",
     "beyond_requests": "{outstanding}, the kernel queues {requests}",
@@ -70,6 +73,7 @@ _DETAILS: dict[str, str] = {
     "host_busy": "{share:.0%}",
     "depth_not_reached": "{reached:.3g} of {asked}",
     "late_starts": "{late} of {completed}",
+    "outstanding_limit": "{held} of {completed}, {limit} allowed",
     "few_samples": "{percentile} of {samples} I/Os, {needed} needed",
     "clock_drift": "{ppm:.0f} ppm",
 }
@@ -87,7 +91,18 @@ def describe(cause: Cause) -> str:
     if cause.code == "imprecise":
         return f"{meaning} ({_precision(cause)})"
     detail = _DETAILS.get(cause.code, "").format_map(cause.values)
+    if cause.code == "overload":
+        detail += _backlog(cause)
     return f"{meaning} ({detail})" if detail else meaning
+
+
+def _backlog(cause: Cause) -> str:
+    """Say what a backlog is in time, and whether it grew."""
+    seconds, growth = cause.values.get("backlog_s"), float(cause.values.get("growth_io_s", 0.0))
+    if seconds is None:
+        return ""
+    trend = f"growing by {growth:.0f}" if growth > 0 else f"shrinking by {-growth:.0f}"
+    return f", {float(seconds):.3g} s at that rate, {f'{trend} a second' if growth else 'not growing'}"
 
 
 def _precision(cause: Cause) -> str:

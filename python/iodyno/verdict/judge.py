@@ -124,14 +124,19 @@ def _overload(point: Point, reading: Reading) -> Iterator[Cause]:
     """Compare the rate had with the rate asked for; Poisson arrivals vary by chance."""
     if point.rate_io_s is None or reading.measured_s <= 0:
         return
-    asked = point.rate_io_s * reading.measured_s
+    asked, opened = point.rate_io_s * reading.measured_s, reading.open_loop
     chance = limits.SIGMAS * math.sqrt(asked) if point.arrival == "poisson" else 1.0
     allowed = limits.OVERLOAD_SHARE * asked + chance
-    backlog = reading.open_loop.backlog_end if reading.open_loop else 0
+    values = {"rate_io_s": reading.transaction_rate_io_s, "asked_io_s": point.rate_io_s}
+    backlog = opened.backlog_end if opened else 0
     if asked - reading.completed > allowed or backlog > allowed:
-        rate = reading.transaction_rate_io_s
-        values = {"rate_io_s": rate, "asked_io_s": point.rate_io_s, "backlog": backlog}
-        yield Cause(code="overload", values=values)
+        grown = backlog - (opened.backlog_start if opened else 0)
+        growth = grown / reading.measured_s if abs(grown) > allowed else 0.0
+        seconds = backlog / point.rate_io_s
+        found = {"backlog": backlog, "backlog_s": seconds, "growth_io_s": growth}
+        yield Cause(code="overload", values=values | found)
+    elif reading.completed - asked > allowed:
+        yield Cause(code="catching_up", values=values)
 
 
 def _precision(point: Point, reading: Reading) -> Iterator[Cause]:
@@ -177,7 +182,7 @@ def _depth_of_device(point: Point, reading: Reading, observation: Observation) -
 
 def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
     busiest = max((_cpu_share(worker) for worker in reading.workers), default=0.0)
-    if busiest >= limits.HOST_CPU_SHARE:
+    if busiest >= limits.HOST_CPU_SHARE and (point.rate_io_s is None or _behind(point, reading)):
         yield Cause(code="host_cpu", values={"share": min(busiest, 1.0)})
     busy = observation.busy_share
     if busy is not None and busy >= limits.HOST_BUSY_SHARE:
@@ -185,9 +190,23 @@ def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[
     asked, reached = point.outstanding_total, reading.mean_outstanding
     if point.rate_io_s is None and reading.completed and reached < limits.DEPTH_SHARE * asked:
         yield Cause(code="depth_not_reached", values={"reached": reached, "asked": asked})
-    late = reading.open_loop.late_starts if reading.open_loop else 0
-    if late > limits.LATE_SHARE * reading.completed:
+    if _late(reading):
+        late = reading.open_loop.host_late_starts if reading.open_loop else 0
         yield Cause(code="late_starts", values={"late": late, "completed": reading.completed})
+    held = reading.open_loop.held_starts if reading.open_loop else 0
+    if held > limits.HELD_SHARE * reading.completed:
+        values = {"held": held, "completed": reading.completed, "limit": point.outstanding_total}
+        yield Cause(code="outstanding_limit", values=values)
+
+
+def _behind(point: Point, reading: Reading) -> bool:
+    """Tell whether an open loop is behind its schedule: one that is not waits for its starts awake."""
+    return _late(reading) or any(cause.code == "overload" for cause in _overload(point, reading))
+
+
+def _late(reading: Reading) -> bool:
+    opened = reading.open_loop
+    return opened is not None and opened.host_late_starts > limits.LATE_SHARE * reading.completed
 
 
 def _cpu_share(worker: WorkerFacts) -> float:

@@ -56,12 +56,24 @@ def _completed(point: Point, reading: Reading) -> Iterator[Cause]:
         if point.rate_io_s is not None:
             waited = direction.response_time.total if direction.response_time else 0
             yield from _unequal(code, f"{name} with a response time", waited, done)
+        yield from _on_targets(reading, name, done)
         if issued < done:
             yield Cause(code=code, values={"what": f"{name} issued", "found": issued, "expected": done})
     if reading.per_target:
         per_target = sum(part.reads + part.writes for part in reading.per_target)
         yield from _unequal(code, "targets", len(reading.per_target), len(point.targets))
         yield from _unequal(code, "I/Os of all targets", per_target, reading.completed)
+    if reading.open_loop is not None:
+        started = reading.open_loop.start_delay.total + reading.open_loop.held_starts
+        yield from _unequal(code, "starts in time, late or held up", started, reading.completed)
+
+
+def _on_targets(reading: Reading, name: str, done: int) -> Iterator[Cause]:
+    """Hold the latencies of each target, where there are several, against their sum."""
+    splits = [part.split for part in reading.per_target if part.split is not None]
+    if splits:
+        timed = sum((one.reads if name == "reads" else one.writes).latency.total for one in splits)
+        yield from _unequal("law_completed", f"{name} timed on all targets", timed, done)
 
 
 def _bytes(point: Point, reading: Reading) -> Iterator[Cause]:

@@ -44,6 +44,10 @@ OVERLOAD_SHARE = 0.005
 LATE_SHARE = 0.01
 """Share of I/Os that start over 1 ms late above which the host did not keep the schedule."""
 
+HELD_SHARE = 0.01
+"""Share of I/Os that waited for a slot above which the outstanding I/Os allowed shape the response time: the
+99th percentile is then theirs."""
+
 TAIL_SAMPLES = 10
 """I/Os that must lie beyond a percentile for it to mean something."""
 

@@ -1,0 +1,97 @@
+"""Open loops on every engine and the simulator: the rate asked for is had, and what waits is told."""
+
+from __future__ import annotations
+
+import pytest
+from asking import EVERY, SIMULATOR, Stand, ask, fast_system, needs, profile
+
+from iodyno.plan import Point
+from iodyno.reading import Observation, Reading
+from iodyno.verdict import judge, laws
+
+RATES = (30_000.0, 60_000.0, 300_000.0, 700_000.0)
+
+
+def states(point: Point, reading: Reading) -> list[str]:
+    found = judge(point, reading, Observation(), contents="written", optimised=True)
+    return [cause.code for cause in found.causes]
+
+
+@pytest.mark.parametrize("arrival", ["fixed", "poisson"])
+@pytest.mark.parametrize("rate", RATES)
+def test_the_rate_had_is_the_rate_asked_for(stand: Stand, rate: float, arrival: str) -> None:
+    """In virtual time no machine is too slow: what is missing is the draw of the arrivals, and no more."""
+    point = stand.point(
+        SIMULATOR, profile(1.0, 1.0, 512), outstanding=512, rate_io_s=rate, arrival=arrival, ios=1_200_000
+    )
+    reading = ask(point, system=fast_system())
+    assert reading.completed >= 1_100_000
+    # Five standard deviations of so many Poisson arrivals are 0.46 %; fixed ones differ by those under way.
+    chance = 5 / reading.completed**0.5 if arrival == "poisson" else 600 / reading.completed
+    assert chance < 0.005
+    assert reading.transaction_rate_io_s / rate == pytest.approx(1, abs=chance)
+    assert laws(point, reading) == []
+    assert "overload" not in states(point, reading)
+    assert reading.open_loop
+    assert reading.open_loop.held_starts == 0
+    assert reading.open_loop.start_delay.max_ns == 0
+
+
+@pytest.mark.parametrize("arrival", ["fixed", "poisson"])
+@pytest.mark.parametrize("rate", RATES)
+def test_what_was_due_is_complete_outstanding_or_waiting(stand: Stand, rate: float, arrival: str) -> None:
+    """On a real clock, however slow the machine is."""
+    point = stand.point(
+        "null", profile(1.0, 1.0), outstanding=512, rate_io_s=rate, arrival=arrival, seconds=0.5
+    )
+    reading = ask(point)
+    assert laws(point, reading) == []
+    series = reading.series
+    for windows in range(1, len(series.reads) + 1):
+        due = rate * windows * series.window_s
+        # A backlog of Poisson arrivals is an expected number, its spread a part of theirs.
+        spread = 10 * due**0.5 if arrival == "poisson" else 1
+        seen = sum(series.reads[:windows]) + series.backlog[windows - 1]
+        assert due - 512 - spread - 1 <= seen <= due + spread + 1
+
+
+@pytest.mark.parametrize("engine", EVERY)
+def test_starts_are_in_time_late_or_held_up(stand: Stand, engine: str) -> None:
+    needs(engine)
+    point = stand.point(engine, profile(1.0, 1.0), outstanding=32, rate_io_s=500.0, seconds=0.8)
+    reading = ask(point)
+    found = reading.open_loop
+    assert found
+    assert found.start_delay.total + found.held_starts == reading.completed
+    assert found.host_late_starts <= found.late_starts <= reading.completed
+    # What an I/O waited before its issue is what its response time has more than its latency.
+    response = reading.reads.response_time
+    assert response
+    waited = response.sum_ns - reading.reads.latency.sum_ns
+    assert waited >= found.start_delay.sum_ns - reading.completed
+    if not found.held_starts:
+        assert waited == pytest.approx(found.start_delay.sum_ns, abs=reading.completed)
+
+
+@pytest.mark.parametrize("arrival", ["fixed", "poisson"])
+def test_beyond_what_is_served_the_verdict_is_overload_and_the_backlog_grows(
+    stand: Stand, arrival: str
+) -> None:
+    full = ask(stand.point(SIMULATOR, profile(1.0, 1.0), outstanding=64, ios=100_000))
+    asked = 1.1 * full.transaction_rate_io_s
+    point = stand.point(
+        SIMULATOR, profile(1.0, 1.0), outstanding=64, rate_io_s=asked, arrival=arrival, ios=100_000
+    )
+    reading = ask(point)
+    (cause,) = (one for one in judge(
+        point, reading, Observation(), contents="written", optimised=True
+    ).causes if one.code == "overload")  # fmt: skip
+    # What is asked for beyond what is served stays due: a tenth of the rate, each second.
+    assert cause.values["growth_io_s"] == pytest.approx(asked - reading.transaction_rate_io_s, rel=0.1)
+    assert reading.transaction_rate_io_s == pytest.approx(full.transaction_rate_io_s, rel=0.02)
+    assert list(reading.series.backlog) == sorted(reading.series.backlog)
+    assert reading.open_loop
+    assert reading.open_loop.held_starts > 0.99 * reading.completed
+    # Eight tenths of it are served with room to spare.
+    below = point.model_copy(update={"rate_io_s": 0.8 * full.transaction_rate_io_s})
+    assert "overload" not in states(below, ask(below))

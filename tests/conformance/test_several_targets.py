@@ -1,0 +1,73 @@
+"""One test body for every engine and the simulator: several targets at once."""
+
+from __future__ import annotations
+
+import pytest
+from asking import EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
+
+from iodyno.reading import Histogram
+from iodyno.verdict import laws
+
+
+@pytest.mark.parametrize("engine", EVERY)
+@pytest.mark.parametrize("rate", [None, 2000.0])
+def test_each_target_has_readings_of_its_own_that_add_up(
+    stand: Stand, engine: str, rate: float | None
+) -> None:
+    needs(engine)
+    point = stand.point(
+        engine, profile(1.0, 0.5), targets=2, outstanding=8, workers=2, rate_io_s=rate, seconds=0.8
+    )
+    reading = ask(point)
+    assert laws(point, reading) == []
+    splits = [part.split for part in reading.per_target if part.split]
+    assert len(splits) == 2
+    for name in ("reads", "writes"):
+        parts = [getattr(split, name) for split in splits]
+        whole = getattr(reading, name)
+        assert all(part.completed == part.latency.total for part in parts)
+        assert Histogram.merged(part.latency for part in parts) == whole.latency
+        assert (whole.response_time is not None) == (rate is not None)
+        if whole.response_time is not None:
+            assert Histogram.merged(part.response_time for part in parts) == whole.response_time
+    for part, split in zip(reading.per_target, splits, strict=True):
+        assert (part.reads, part.writes) == (split.reads.completed, split.writes.completed)
+        assert part.bytes == split.reads.bytes + split.writes.bytes
+
+
+@pytest.mark.parametrize("engine", EVERY)
+def test_each_target_is_kept_at_the_depth_asked_for(stand: Stand, engine: str) -> None:
+    """Little's law on each target alone: its rate times its mean latency is the depth asked for."""
+    needs(engine)
+    point = stand.point(engine, profile(1.0, 1.0), targets=2, outstanding=4, workers=1, seconds=0.8)
+    reading = ask(point)
+    for part in reading.per_target:
+        assert part.split
+        depth = part.split.reads.latency.sum_ns / 1e9 / reading.measured_s
+        # I/Os cut by the ends of the measured part, and the time between a completion and the next issue.
+        cut = 2 * 4 * reading.latency.max_ns / 1e9 / reading.measured_s
+        most = 4 * (1 + 1e-6) + cut
+        assert depth <= most
+        if engine in ("simulator", "sync"):
+            assert depth >= 4 * 0.8 - cut
+
+
+@pytest.mark.parametrize("engine", REAL)
+def test_a_target_that_fails_is_told_from_one_that_does_not(stand: Stand, engine: str) -> None:
+    needs(engine)
+    stand.other.write_bytes(stand.other.read_bytes()[: FILE_BYTES // 2])
+    reading = ask(stand.point(engine, profile(1.0, 1.0), targets=2))
+    sound, cut = (part.split for part in reading.per_target)
+    assert sound
+    assert cut
+    assert sound.reads.errors == ()
+    (short,) = cut.reads.errors
+    assert short.name == "SHORT"
+    assert (short,) == reading.reads.errors
+
+
+@pytest.mark.parametrize("engine", EVERY)
+def test_one_target_is_not_told_twice(stand: Stand, engine: str) -> None:
+    needs(engine)
+    (part,) = ask(stand.point(engine, profile(1.0, 0.5))).per_target
+    assert part.split is None
