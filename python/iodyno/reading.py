@@ -7,6 +7,7 @@ in ns and sizes in bytes; ms and MB/s appear once, in the analysis.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
@@ -108,6 +109,8 @@ class Histogram(Record):
         full = [part for part in parts if part.index]
         if not full:
             return cls()
+        if len(full) == 1:
+            return full[0]
         counts: dict[int, int] = {}
         for part in full:
             for index, count in zip(part.index, part.count, strict=True):
@@ -382,7 +385,7 @@ class Reading(Record):
         """Bytes completed ÷ measured seconds."""
         return self.bytes / self.measured_s if self.measured_s else 0.0
 
-    @property
+    @cached_property
     def latency(self) -> Histogram:
         """Latencies of reads and writes together."""
         return Histogram.merged((self.reads.latency, self.writes.latency))

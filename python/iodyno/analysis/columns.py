@@ -39,11 +39,13 @@ class PointItem:
     """What a row of the table of points is made from."""
 
     result: PointResult
+    known: PointFigures | None = None
+    """Its figures, where they are there already."""
 
     @cached_property
     def figures(self) -> PointFigures:
         """The figures in the units that are shown."""
-        return point_figures(self.result)
+        return self.known or point_figures(self.result)
 
     def latency_ms(self, share: float) -> float | None:
         """Give a percentile of the latency; none where too few I/Os support it."""

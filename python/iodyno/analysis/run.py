@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from iodyno.analysis.anomalies import Anomaly, anomalies
 from iodyno.analysis.bottleneck import Limit, Limited, limited
@@ -19,7 +20,7 @@ from iodyno.analysis.maxima import Maximum, maximum
 from iodyno.analysis.saturation import Saturation, growth, saturation
 from iodyno.analysis.scaling import ScalingOf, scalings
 from iodyno.analysis.timeseries import Window, windows
-from iodyno.reading import PointResult, State
+from iodyno.reading import Histogram, PointResult, State
 from iodyno.store.records import StoredRun
 
 
@@ -37,10 +38,15 @@ class CurveAnalysis:
     """One for each point of the curve."""
     causes: tuple[Gathered, ...]
     """What its verdicts name."""
-    distributions: tuple[tuple[Share, ...], ...]
-    """One for each point of the curve."""
+    histograms: tuple[Histogram, ...]
+    """Latencies of each point of the curve, in ns."""
     series_at_maximum: tuple[Window, ...]
     """The time series of the point with the maximum."""
+
+    @cached_property
+    def distributions(self) -> tuple[tuple[Share, ...], ...]:
+        """One for each point of the curve."""
+        return tuple(distribution(histogram) for histogram in self.histograms)
 
     @property
     def states(self) -> dict[str, int]:
@@ -150,6 +156,6 @@ def _curve(curve: Curve, results: dict[int, PointResult]) -> CurveAnalysis:
         anomalies=anomalies(points),
         limits=tuple(limited(item, saturated, alone=len(points) == 1) for item in points),
         causes=gathered(points),
-        distributions=tuple(distribution(result.reading.latency) for result in own),
+        histograms=tuple(result.reading.latency for result in own),
         series_at_maximum=windows(results[top.at.point.index].reading.series),
     )

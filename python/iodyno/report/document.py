@@ -213,6 +213,16 @@ class TitlePage:
 
 
 @dataclass(frozen=True)
+class Attachment:
+    """A file that the paper carries: data that would fill too many pages."""
+
+    name: str
+    media_type: str
+    description: str
+    data: bytes
+
+
+@dataclass(frozen=True)
 class Labels:
     """Words that the renderers need, in the language of the document."""
 
@@ -226,6 +236,7 @@ class Labels:
     copy: str = "Copy"
     skip: str = "Skip to the text"
     theme: str = "Light or dark"
+    attached: str = "Attached"
 
 
 @dataclass(frozen=True)
@@ -242,3 +253,4 @@ class Document:
     """ISO date of the run, for the metadata: the same input gives the same bytes."""
     labels: Labels = field(default_factory=Labels)
     keywords: tuple[str, ...] = ()
+    attachments: tuple[Attachment, ...] = ()

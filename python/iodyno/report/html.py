@@ -14,6 +14,7 @@ from string import Template
 from iodyno.report.breaking import SOFT_HYPHEN, breakable, keep_units, units
 from iodyno.report.charts import DARK, LIGHT, SCREEN, draw_figure
 from iodyno.report.document import (
+    Attachment,
     Block,
     Bullets,
     Callout,
@@ -84,6 +85,23 @@ def render(document: Document) -> str:
         contents=_contents(found),
         body=body,
         footer=escape(document.footer),
+        attachments=_attachments(document),
+    )
+
+
+def _attachments(document: Document) -> str:
+    """Link the files that the page carries."""
+    if not document.attachments:
+        return ""
+    links = ", ".join(_attachment(item) for item in document.attachments)
+    return f'<p class="attached">{escape(document.labels.attached)}: {links}</p>'
+
+
+def _attachment(item: Attachment) -> str:
+    data = base64.b64encode(item.data).decode("ascii")
+    return (
+        f'<a download="{escape(item.name)}" href="data:{item.media_type};base64,{data}" '
+        f'title="{escape(item.description)}">{escape(item.name)}</a>'
     )
 
 

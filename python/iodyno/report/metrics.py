@@ -7,6 +7,7 @@ Charts place labels by them, and the PDF decides by them how a table fits.
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 from iodyno.report.breaking import units
 
@@ -70,8 +71,14 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     >>> text_width("512", 10)
     18.0
     """
+    return _thousandths(text, bold) * size / 1000
+
+
+@lru_cache(maxsize=1 << 15)
+def _thousandths(text: str, bold: bool) -> int:
+    """Give the width for a size of 1000; a paper asks for the same words many times."""
     widths = _SEMIBOLD if bold else _REGULAR
-    return sum(_advance(character, widths) for character in text) * size / 1000
+    return sum(_advance(character, widths) for character in text)
 
 
 def _advance(character: str, widths: tuple[int, ...]) -> int:

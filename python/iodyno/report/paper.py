@@ -8,6 +8,7 @@ from iodyno.report.context import Context
 from iodyno.report.document import Block, Document, Labels
 from iodyno.report.messages import SOURCE_LANGUAGE, Messages
 from iodyno.report.sections import (
+    attachments,
     convergence,
     disclosure,
     glossary,
@@ -80,6 +81,7 @@ def build_with(stored: StoredRun, messages: Messages) -> Document:
         date=stored.run.started_at[:10],
         labels=_labels(messages),
         keywords=title.keywords(context),
+        attachments=attachments.attachments(context),
     )
 
 
@@ -94,4 +96,5 @@ def _labels(messages: Messages) -> Labels:
         copy=messages.say("Copy"),
         skip=messages.say("Skip to the text"),
         theme=messages.say("Light or dark"),
+        attached=messages.say("Attached"),
     )

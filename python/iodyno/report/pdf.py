@@ -103,6 +103,15 @@ def encode(document: Document) -> Data:
             ],
             "remark": _text(title.remark) if title.remark else [],
         },
+        "attachments": [
+            {
+                "name": item.name,
+                "type": item.media_type,
+                "description": item.description,
+                "text": item.data.decode("utf-8"),
+            }
+            for item in document.attachments
+        ],
         "blocks": [_block(block, document, found) for block in document.blocks],
     }
 

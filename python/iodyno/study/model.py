@@ -104,8 +104,23 @@ ShownPercentile = Annotated[Share, AfterValidator(_one_of_the_shown)]
 ChartItem = Literal["main", "rate", "throughput", "latency"]
 
 
+class Part(Record):
+    """``[[sweep.chart.part]]``: some of a sweep's configurations under a heading of their own."""
+
+    title: str = Field(min_length=1)
+    """Heading in the paper."""
+    configurations: Annotated[tuple[str, ...], Listed, Field(min_length=1)]
+    """Names of configurations, ``*`` for any part of a name."""
+
+
 class Chart(Record):
     """``[sweep.chart]``: how the paper shows a sweep, over the rate asked for or the load."""
+
+    layout: Literal["auto", "each", "together", "matrix"] = "auto"
+    """Each curve by itself, the curves of a profile in one chart, or the maxima as bars and a matrix;
+    ``auto`` takes what the number of curves allows."""
+    part: tuple[Part, ...] = ()
+    """Parts that the results of the sweep are shown in, in this order; what is in none comes last."""
 
     show: Annotated[tuple[ChartItem, ...], Listed] = ("main", "latency")
     """One panel each; ``main`` is the rate or the throughput, as the profile is shown."""

@@ -12,7 +12,7 @@ from iodyno.errors import Problem
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area, Block, LoadProfile
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
-from iodyno.study.model import Chart, FileOptions, Measurement, Study, Sweep
+from iodyno.study.model import Chart, FileOptions, Measurement, Part, Study, Sweep
 
 __all__ = ["NAMED", "did_you_mean", "problems_of"]
 
@@ -32,6 +32,7 @@ _TABLES: problems.Tables = {
     ("sweep",): Sweep,
     ("sweep", "area"): Area,
     ("sweep", "chart"): Chart,
+    ("sweep", "chart", "part"): Part,
 }
 """The table that each path holds, its indices left out."""
 

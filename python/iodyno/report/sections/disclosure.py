@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
@@ -24,6 +25,7 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import access, curve_name, io_name, main_unit, size, state_name, tone
 from iodyno.report.names import blocks as block_text
+from iodyno.report.sections import disclosure_compact
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.facts import target_text
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column
@@ -35,6 +37,8 @@ SHARES = (0.5, 0.99, 0.999)
 
 def blocks(context: Context) -> list[Block]:
     """Make the section: what all points share, then a part for each profile."""
+    if len(context.analysis.curves) > EACH_UP_TO:
+        return disclosure_compact.blocks(context, facts_of_run(context))
     say = context.messages.say
     common = _common(context)
     made: list[Block] = [
@@ -47,7 +51,7 @@ def blocks(context: Context) -> list[Block]:
                 "histograms and time series, is in the store of the tool and can be exported."
             )
         ),
-        Facts((*_of_run(context), *common)),
+        Facts((*facts_of_run(context), *common)),
     ]
     for item in context.analysis.curves:
         own = tuple(fact for fact in _of_curve(context, item) if fact not in common)
@@ -80,7 +84,8 @@ def _common(context: Context) -> tuple[Fact, ...]:
     return tuple(fact for fact in each[0] if all(fact in facts for facts in each))
 
 
-def _of_run(context: Context) -> tuple[Fact, ...]:
+def facts_of_run(context: Context) -> tuple[Fact, ...]:
+    """Give what all points of the run share."""
     messages, run = context.messages, context.run
     say = messages.say
     build = say("optimised") if run.tool.optimised else say("not optimised")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iodyno.analysis.bottleneck import Limit, Limited
+from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import STATES, CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.cause_text import meaning
@@ -28,6 +29,7 @@ from iodyno.report.names import (
 )
 from iodyno.report.sections import maxima, simulated
 from iodyno.report.sections.result_tables import latency_table, load_cell
+from iodyno.report.sections.results import sweep_source
 from iodyno.report.text import capitalised
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_BUSY_SHARE, HOST_CPU_SHARE
 
@@ -37,7 +39,11 @@ LIMIT_TONES: dict[Limit, Tone] = {"host": "bad", "submission": "warning", "queue
 def blocks(context: Context) -> list[Block]:
     """Make the section."""
     say = context.messages.say
-    made: list[Block] = [Heading(1, say("Overall results"), "overall"), *maxima.blocks(context)]
+    made: list[Block] = [Heading(1, say("Overall results"), "overall")]
+    if len(context.analysis.curves) > EACH_UP_TO:
+        made += [Paragraph(_verdict_text(context)), _verdicts_of_sweeps(context), *_causes(context)]
+        return made + (simulated.interfaces(context) if context.run.simulated else _rules_alone(context))
+    made += maxima.blocks(context)
     made += [
         Heading(2, say("Latency"), "overall-latency"),
         latency_table(context),
@@ -90,6 +96,43 @@ def _verdict_table(context: Context) -> Table:
         ),
         rows=tuple(rows),
         caption=say("Verdicts of the points of each profile"),
+        key="table-verdict-counts",
+    )
+
+
+def _rules_alone(context: Context) -> list[Block]:
+    """Say how limits are found; what limits each maximum stands beside it."""
+    say = context.messages.say
+    return [
+        Heading(2, say("Limits"), "limits"),
+        Paragraph(say("What limited a point is decided by the first of these rules that applies:")),
+        Bullets(_rules(context)),
+    ]
+
+
+def _verdicts_of_sweeps(context: Context) -> Table:
+    """Count the verdicts of each section of the results."""
+    say, messages, numbers = context.messages.say, context.messages, context.numbers
+    rows = []
+    for sweep in context.analysis.sweeps:
+        items = context.analysis.of_sweep(sweep)
+        counts = [sum(item.states[state] for item in items) for state in STATES]
+        title = str(sweep_source(context, sweep).get("title") or sweep)
+        rows.append(
+            (
+                Cell(messages.known(title), strong=True),
+                Cell(numbers.integer(sum(len(item.curve.points) for item in items))),
+                *(Cell(numbers.integer(count) if count else "–") for count in counts),
+            )
+        )
+    return Table(
+        columns=(
+            Column(say("Section")),
+            Column(say("Points"), "right"),
+            *(Column(f"{messages.known(STATE_NAMES[state])}{MARKS[state]}", "right") for state in STATES),
+        ),
+        rows=tuple(rows),
+        caption=say("Verdicts of the points of each section"),
         key="table-verdict-counts",
     )
 

@@ -137,6 +137,12 @@ def _rate_chart(context: Context, curve: Curve, panel: str) -> LineChart:
     return LineChart(load_axis(context, curve), Axis(label), (ChartLine(name, points),), title=name)
 
 
+def rate_points(context: Context, curve: Curve) -> tuple[ChartPoint, ...]:
+    """Give the main figure of each point of a curve, with its interval."""
+    throughput = curve.profile.shown_as == "throughput"
+    return tuple(_rate_point(context, item, throughput=throughput) for item in curve.points)
+
+
 def _rate_point(context: Context, item: PointFigures, *, throughput: bool) -> ChartPoint:
     figure = item.throughput_mb_s if throughput else item.transaction_rate_io_s
     unit = "MB/s" if throughput else "IO/s"

@@ -1,47 +1,32 @@
-"""The results: for each profile what the numbers show, charts, and the numbers."""
+"""The results, in the sections of the study: what the numbers show, charts, and the numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
+from iodyno.analysis.layout import Layout, groups, layout
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Heading, Paragraph
 from iodyno.report.names import curve_name
+from iodyno.report.sections import matrix, side_by_side
 from iodyno.report.sections.result_charts import latency_figure, load_figures
 from iodyno.report.sections.result_tables import load_table, scaling_table
 from iodyno.report.text import latency_paragraph, rate_paragraph
 
 DEFAULT_PERCENTILES = (0.5, 0.99, 0.999)
 """Shown where the study does not say which."""
-MOST_DRAWN = 40
-"""Curves of a run up to which each has its charts: more of them nobody looks through."""
 
 
 def blocks(context: Context) -> list[Block]:
     """Make the section."""
-    say = context.messages.say
-    made: list[Block] = [Heading(1, say("Results"), "results")]
-    if not _drawn(context):
-        made.append(Paragraph(_not_drawn(context)))
+    made: list[Block] = [Heading(1, context.messages.say("Results"), "results")]
     sweeps = context.analysis.sweeps
     for sweep in sweeps:
         made.extend(_sweep(context, sweep, headed=len(sweeps) > 1))
     return made
-
-
-def _drawn(context: Context) -> bool:
-    return len(context.analysis.curves) <= MOST_DRAWN
-
-
-def _not_drawn(context: Context) -> str:
-    return context.messages.say(
-        "This run has {count} curves over the load, too many to draw each: their figures are in the tables, "
-        "and the maxima are drawn side by side after the table of the maxima. The paper of a run with up "
-        "to {most} curves, of fewer profiles or configurations, draws each of them.",
-        count=context.numbers.integer(len(context.analysis.curves)),
-        most=context.numbers.integer(MOST_DRAWN),
-    )
 
 
 def sweep_source(context: Context, sweep: str) -> dict[str, Any]:
@@ -51,6 +36,34 @@ def sweep_source(context: Context, sweep: str) -> dict[str, Any]:
     return dict(found)
 
 
+def chosen_layout(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Layout:
+    """Give the layout that the study asks for, else the one that the number of curves allows."""
+    chart = sweep_source(context, sweep).get("chart") or {}
+    asked = chart.get("layout", "auto")
+    if asked in ("each", "together", "matrix"):
+        chosen: Layout = asked
+        return chosen
+    return layout(len(context.analysis.curves), items)
+
+
+def parts(context: Context, sweep: str) -> Iterator[tuple[str, tuple[CurveAnalysis, ...]]]:
+    """Give the parts of a sweep that the study names, each with its curves; what is in none comes last."""
+    left = list(context.analysis.of_sweep(sweep))
+    chart = sweep_source(context, sweep).get("chart") or {}
+    for part in chart.get("part") or ():
+        patterns = part.get("configurations", ())
+        items = [
+            item
+            for item in left
+            if any(fnmatchcase(item.curve.first.system or "", pattern) for pattern in patterns)
+        ]
+        left = [item for item in left if item not in items]
+        if items:
+            yield str(part.get("title", "")), tuple(items)
+    if left:
+        yield "", tuple(left)
+
+
 def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
     source = sweep_source(context, sweep)
     made: list[Block] = []
@@ -58,29 +71,46 @@ def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
         made.append(Heading(2, context.messages.known(str(source.get("title") or sweep)), f"sweep-{sweep}"))
     if source.get("description"):
         made.append(Paragraph(context.messages.known(str(source["description"]))))
-    for item in context.analysis.of_sweep(sweep):
-        made.extend(_curve(context, item, source.get("chart") or {}, level=3 if headed else 2))
-    found = [scaling for scaling in context.analysis.scalings if scaling.sweep == sweep]
-    if found:
+    found = list(parts(context, sweep))
+    for number, (title, items) in enumerate(found):
+        level = 3 if headed else 2
+        if title:
+            made.append(Heading(level, context.messages.known(title), f"part-{sweep}-{number}"))
+            level += 1
+        elif len(found) > 1:
+            made.append(Heading(level, context.messages.say("Further results"), f"part-{sweep}-{number}"))
+            level += 1
+        made.extend(_part(context, sweep, items, min(level, 3), f"{sweep}-{number}"))
+    scalings = [scaling for scaling in context.analysis.scalings if scaling.sweep == sweep]
+    if scalings:
         made.append(Heading(3 if headed else 2, context.messages.say("Scaling"), f"scaling-{sweep}"))
-        made.append(scaling_table(context, found))
+        made.append(scaling_table(context, scalings))
     return made
 
 
+def _part(context: Context, sweep: str, items: Sequence[CurveAnalysis], level: int, key: str) -> list[Block]:
+    chosen = chosen_layout(context, sweep, items)
+    if chosen == "matrix":
+        return matrix.blocks(context, items, key)
+    if chosen == "together":
+        return [block for group in groups(items) for block in side_by_side.blocks(context, group, level)]
+    chart = sweep_source(context, sweep).get("chart") or {}
+    return [block for item in items for block in _curve(context, item, chart, level)]
+
+
 def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: int) -> list[Block]:
-    messages, several, drawn = context.messages, len(item.curve.points) > 1, _drawn(context)
+    messages, several = context.messages, len(item.curve.points) > 1
     made: list[Block] = [
         Heading(level, curve_name(messages, item.curve), f"results-{item.curve.key}"),
         Paragraph(rate_paragraph(messages, item)),
     ]
-    if several and drawn:
+    if several:
         made += load_figures(context, item, chart.get("show") or ("main", "latency"))
     percentiles = tuple(float(share) for share in chart.get("percentiles") or DEFAULT_PERCENTILES)
     made.append(load_table(context, item, percentiles))
     words = latency_paragraph(messages, item)
     if words:
         made.append(Paragraph(words))
-    if drawn:
-        with_curve = several and bool(chart.get("rate_latency", True))
-        made.append(latency_figure(context, item, with_curve=with_curve))
+    with_curve = several and bool(chart.get("rate_latency", True))
+    made.append(latency_figure(context, item, with_curve=with_curve))
     return made

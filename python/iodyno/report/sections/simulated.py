@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from iodyno.analysis.configurations import configuration_title
+from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.analysis.units import mb_s
 from iodyno.plan import Stopping
 from iodyno.reading import Bottleneck, Station
 from iodyno.report.context import Context
@@ -92,6 +94,12 @@ def rule(context: Context, stopping: Stopping) -> str:
 
 def limits(context: Context) -> list[Block]:
     """Say what limits each maximum, with the utilisations that show it."""
+    heading, rule, *tables = interfaces(context)
+    return [heading, rule, _table(context), *tables]
+
+
+def interfaces(context: Context) -> list[Block]:
+    """Say how a limit is named, and what the interfaces of each system let through."""
     say = context.messages.say
     return [
         Heading(2, say("Limits"), "limits"),
@@ -102,8 +110,44 @@ def limits(context: Context) -> list[Block]:
                 "which the place with the greatest share is named: more outstanding I/Os would bring more."
             )
         ),
-        _table(context),
+        Paragraph(
+            say(
+                "Sequential reads cannot be faster than the interfaces on their way. The table gives what "
+                "each of them lets through in practice, whatever the load; the least of a row binds."
+            )
+        ),
+        _interface_table(context),
     ]
+
+
+def _interface_table(context: Context) -> Table:
+    say, plan = context.messages.say, context.run.plan
+    chains = {name: chain(system) for name, system in plan.systems.items()}
+    return Table(
+        columns=(
+            Column(say("Configuration")),
+            Column(say("Links to the host"), "right", "MB/s"),
+            Column(say("Controllers"), "right", "MB/s"),
+            Column(say("Links to the drives"), "right", "MB/s"),
+            Column(say("Media of the drives"), "right", "MB/s"),
+        ),
+        rows=tuple(
+            (Cell(configuration_title(plan, name), strong=True), *_chain_cells(context, found))
+            for name, found in chains.items()
+        ),
+        caption=say("Practical limits of the interfaces for sequential reads; the binding one in bold"),
+        key="table-interfaces",
+    )
+
+
+def _chain_cells(context: Context, found: Chain) -> tuple[Cell, ...]:
+    parts = (found.host, found.controller, found.disk, found.media)
+    return tuple(
+        Cell("–")
+        if part is None
+        else Cell(context.numbers.integer(round(mb_s(part))), strong=part == found.least)
+        for part in parts
+    )
 
 
 def _table(context: Context) -> Table:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from iodyno.report.context import Context
-from iodyno.report.document import Block, Facts, Heading, Paragraph, Text
+from iodyno.report.document import Block, Cell, Column, Facts, Heading, Paragraph, Table, Text
 from iodyno.report.names import capacity, size
 from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
 
+FEW_SYSTEMS = 4
+"""Virtual systems up to which each has a heading of its own."""
 _UNITS = {"us": "µs", "degC": "°C"}
 
 
@@ -17,12 +19,42 @@ def blocks(context: Context) -> list[Block]:
     sections = [section for section in context.run.system.sections if section.facts]
     if not sections:
         return [*made, Paragraph(say("Nothing is known of the system under test."))]
+    virtual = [section for section in sections if section.code == "virtual_system"]
+    if len(virtual) > FEW_SYSTEMS:
+        made.append(_virtual_table(context, virtual))
+        sections = [section for section in sections if section.code != "virtual_system"]
     for number, section in enumerate(sections):
         known = _known(context, section)
         if known:
             made.append(Heading(2, _name(context, section), f"system-{section.code}-{number}"))
             made.append(Facts(known))
     return made + _unknown(context, sections)
+
+
+def _virtual_table(context: Context, sections: list[Section]) -> Table:
+    """Describe many virtual systems, a row each; the table of the interfaces has their links."""
+    codes = dict.fromkeys(fact.code for section in sections for fact in section.facts)
+    shown = [code for code in codes if code in ("virtual_drives", "virtual_controllers", "virtual_volumes")]
+    label = {fact.code: _label(context, fact) for section in sections for fact in section.facts}
+    return Table(
+        columns=(
+            Column(context.messages.say("Configuration")),
+            *(Column(label[code]) for code in shown),
+        ),
+        rows=tuple(
+            (
+                Cell(section.subject, strong=True),
+                *(Cell(_fact(context, section, code) or "–") for code in shown),
+            )
+            for section in sections
+        ),
+        caption=context.messages.say("The virtual systems of this paper"),
+        key="table-systems",
+    )
+
+
+def _fact(context: Context, section: Section, code: str) -> str:
+    return next((_value(context, fact) for fact in section.facts if fact.code == code), "")
 
 
 def _known(context: Context, section: Section) -> tuple[tuple[str, Text], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import TitlePage
@@ -71,13 +72,25 @@ def _facts(context: Context) -> tuple[tuple[str, str], ...]:
 
 
 def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
-    """Give the maxima of the first curves and, last, a latency at the lowest load."""
+    """Give the maxima of the first curves and, last, a latency at the lowest load; of many curves the highest
+    of each profile."""
     curves = context.analysis.curves
+    if len(curves) > EACH_UP_TO:
+        curves = _highest(curves)
     shown = [_maximum(context, item) for item in curves[: MOST_FIGURES - 1]]
     quickest = _smallest_random(curves)
     if quickest is not None:
         shown.append(_latency(context, quickest))
     return tuple(shown)
+
+
+def _highest(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
+    best: dict[str, CurveAnalysis] = {}
+    for item in curves:
+        name = item.curve.profile.name
+        if name not in best or item.maximum.at.main.value > best[name].maximum.at.main.value:
+            best[name] = item
+    return tuple(best.values())
 
 
 def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:

@@ -1,0 +1,67 @@
+"""Several curves side by side: which maximum is highest, and what the intervals allow to be said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from iodyno.analysis.estimate import Quotient, distinguishable, quotient
+from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.run import CurveAnalysis
+
+APPRECIABLE = 0.05
+"""A difference below this share is not appreciable, if the interval of the quotient says that it is below."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Curves by a figure of theirs, the highest first."""
+
+    order: tuple[CurveAnalysis, ...]
+    highest: tuple[CurveAnalysis, ...]
+    """The highest, and those not distinguishable from it."""
+    lowest: tuple[CurveAnalysis, ...]
+    """The lowest, and those not distinguishable from it; empty where they are among the highest."""
+    spread: Quotient | None
+    """Highest ÷ lowest, with its interval."""
+    alike: bool
+    """Whether every difference is shown to be below :data:`APPRECIABLE`."""
+
+
+def of_maxima(item: CurveAnalysis) -> PointFigures:
+    """Give the point of the maximum."""
+    return item.maximum.at
+
+
+def of_lowest_load(item: CurveAnalysis) -> PointFigures:
+    """Give the point of the lowest load."""
+    return item.curve.lowest
+
+
+def ranking(
+    items: Sequence[CurveAnalysis], point: Callable[[CurveAnalysis], PointFigures] = of_maxima
+) -> Ranking:
+    """Rank at least two curves of one unit by the main figure of a point of each.
+
+    Parameters
+    ----------
+    items
+        The curves.
+    point
+        Which point of a curve counts.
+    """
+    order = tuple(sorted(items, key=lambda item: -point(item).main.value))
+    first, last = point(order[0]).main, point(order[-1]).main
+    highest = tuple(
+        item for item in order if item is order[0] or not distinguishable(point(item).main, first)
+    )
+    lowest = tuple(item for item in order if item is order[-1] or not distinguishable(point(item).main, last))
+    spread = quotient(first, last)
+    apart = order[-1] not in highest
+    return Ranking(
+        order=order,
+        highest=highest,
+        lowest=tuple(item for item in lowest if item not in highest) if apart else (),
+        spread=spread,
+        alike=spread is not None and spread.known and spread.high <= 1 + APPRECIABLE,
+    )

@@ -1,0 +1,149 @@
+"""Appendix of a run of many curves: a row a curve, one command, and all points in a file that is attached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.context import Context
+from iodyno.report.document import (
+    Block,
+    Cell,
+    Code,
+    CodeBlock,
+    Column,
+    Facts,
+    Heading,
+    Paragraph,
+    Table,
+    Text,
+)
+from iodyno.report.names import access, curve_details, main_unit, marked, profile_name, tone
+from iodyno.report.names import blocks as block_text
+from iodyno.report.sections.attachments import points_name
+from iodyno.report.sections.commands import repeat
+from iodyno.report.sections.method import used_profiles
+from iodyno.report.sections.result_tables import latency_column, load_cell, time_cell
+from iodyno.report.sections.results import sweep_source
+
+SHARES = (0.5, 0.99, 0.999)
+"""Percentiles of the latency at the maximum that are disclosed."""
+
+
+def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
+    """Make the section."""
+    say = context.messages.say
+    made: list[Block] = [
+        Heading(1, say("Appendix: disclosure of the figures"), "disclosure"),
+        Paragraph(_introduction(context)),
+        Facts((*of_run, (say("Conditioning"), _conditioning(context)))),
+        Paragraph(say("The definitions of the load profiles:")),
+        Facts(tuple(_profile(context, item) for item in _one_a_profile(context))),
+    ]
+    for sweep in context.analysis.sweeps:
+        items = context.analysis.of_sweep(sweep)
+        title = str(sweep_source(context, sweep).get("title") or sweep)
+        made += [
+            Heading(2, context.messages.known(title), f"disclosure-{sweep}"),
+            _table(context, sweep, items),
+            Paragraph(_command_text(context)),
+            CodeBlock(repeat(context.run, items[0].maximum.at.point)),
+        ]
+    return made
+
+
+def _introduction(context: Context) -> Text:
+    messages = context.messages
+    return messages.compose(
+        "A row for each curve of this paper, with its point of the maximum. Every point with all that "
+        "belongs to it, {count} of them, is in the file {file}, which is attached to this document; "
+        "histograms and time series are in the store of the tool and can be exported.",
+        count=context.numbers.integer(context.analysis.points),
+        file=Code(points_name(context)),
+    )
+
+
+def _conditioning(context: Context) -> str:
+    say = context.messages.say
+    if context.run.simulated:
+        return say(
+            "modelled as written in full, in the steady state of the load; caches begin full of its data"
+        )
+    return say("as the row of each point in the attached file says")
+
+
+def _one_a_profile(context: Context) -> list[CurveAnalysis]:
+    names = [profile.name for profile in used_profiles(context)]
+    curves = context.analysis.curves
+    return [next(item for item in curves if item.curve.profile.name == name) for name in names]
+
+
+def _profile(context: Context, item: CurveAnalysis) -> tuple[str, Text]:
+    messages, profile = context.messages, item.curve.profile
+    return profile_name(messages, profile), messages.say(
+        "{name}, version {version}: {access}, {reads} reads, blocks of {block}",
+        name=profile.name,
+        version=str(profile.version),
+        access=access(messages, profile),
+        reads=context.numbers.percent(profile.read_share, 0),
+        block=block_text(messages, profile),
+    )
+
+
+def _table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table:
+    say = context.messages.say
+    return Table(
+        columns=(
+            Column(say("Load profile")),
+            Column(say("Configuration")),
+            Column(say("Workers"), "right"),
+            Column(say("Points"), "right"),
+            Column(say("Maximum"), "right"),
+            Column(say("Interval"), "right"),
+            Column(say("At outstanding I/Os"), "right"),
+            Column(say("I/Os"), "right"),
+            *(latency_column(context, share) for share in SHARES),
+            Column(say("Hash")),
+        ),
+        rows=tuple(_row(context, item) for item in items),
+        caption=say("Disclosure of the maxima; the hash is that of the point's configuration"),
+        key=f"table-disclosure-{sweep}",
+    )
+
+
+def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
+    numbers, at = context.numbers, item.maximum.at
+    name = item.curve.first.system
+    where: Text = (Code(name),) if name else curve_details(context.messages, item.curve) or "–"
+    return (
+        Cell((Code(item.curve.profile.name),)),
+        Cell(where),
+        Cell(numbers.integer(item.curve.first.workers)),
+        Cell(numbers.integer(len(item.curve.points))),
+        Cell(f"{marked(numbers.estimate(at.main), at)} {main_unit(item.curve.profile)}", tone=tone(at)),
+        Cell(numbers.half_width(at.main)),
+        load_cell(context, at),
+        Cell(numbers.integer(at.completed)),
+        *(time_cell(context, at.latency_ms_at(share)) for share in SHARES),
+        Cell((Code(at.point.config_hash),)),
+    )
+
+
+def _command_text(context: Context) -> Text:
+    messages = context.messages
+    if not context.run.simulated:
+        return messages.compose(
+            "The command that repeats the first of them; for another, {profile}, {load} and {workers} "
+            "change:",
+            profile=Code("--profile"),
+            load=Code("--outstanding"),
+            workers=Code("--workers"),
+        )
+    return messages.compose(
+        "The command that repeats the first of them; for another, {only}, {profile}, {load} and {workers} "
+        "change:",
+        only=Code("--only"),
+        profile=Code("--profile"),
+        load=Code("--outstanding"),
+        workers=Code("--workers"),
+    )

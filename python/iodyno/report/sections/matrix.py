@@ -1,0 +1,224 @@
+"""Many configurations and their profiles: bars and matrices of maxima, lowest loads and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from iodyno.analysis.estimate import distinguishable
+from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.layout import rows_and_columns
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.context import Context
+from iodyno.report.document import (
+    Axis,
+    BarChart,
+    Block,
+    Cell,
+    ChartPoint,
+    Column,
+    Figure,
+    Paragraph,
+    Table,
+    Text,
+)
+from iodyno.report.names import curve_details, main_unit, marked, profile_name, tone
+from iodyno.report.sections.side_by_side import mark_note
+from iodyno.report.side_text import limit_name, side_paragraph
+
+BARS_OF_A_PAGE = 56
+"""Bars of a chart as wide as the page that is not taller than it; the gap after a row counts as one."""
+MOST_COLUMNS = 6
+"""Profiles that a table or a chart has side by side."""
+
+Row: TypeAlias = tuple[CurveAnalysis | None, ...]
+
+
+def blocks(context: Context, items: Sequence[CurveAnalysis], key: str) -> list[Block]:
+    """Make the part: what stands out for each profile, bars by unit, and the matrices of all profiles."""
+    rows, columns = rows_and_columns(items)
+    made: list[Block] = []
+    for start in range(0, len(columns), MOST_COLUMNS):
+        places = range(start, min(start + MOST_COLUMNS, len(columns)))
+        made += _block(context, *_cut(rows, columns, places), f"{key}-{start}")
+    return made
+
+
+def _cut(
+    rows: Sequence[Row], columns: Sequence[CurveAnalysis], places: Iterable[int]
+) -> tuple[list[Row], list[CurveAnalysis]]:
+    """Give some columns of the matrix, without rows that have nothing there."""
+    chosen = list(places)
+    cut = [tuple(row[place] for place in chosen) for row in rows]
+    return [row for row in cut if any(row)], [columns[place] for place in chosen]
+
+
+def _block(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], key: str) -> list[Block]:
+    made: list[Block] = [Paragraph(text) for text in _texts(context, rows, heads)]
+    for unit in ("IO/s", "MB/s"):
+        places = [place for place, head in enumerate(heads) if main_unit(head.curve.profile) == unit]
+        if places:
+            made += _figures(context, *_cut(rows, heads, places), unit, f"{key}-{unit[:2].lower()}")
+    made.append(_maxima(context, rows, heads, key))
+    if any(len(item.curve.points) > 1 for row in rows for item in row if item):
+        made.append(_lowest(context, rows, heads, key))
+    made.append(_limits(context, rows, heads, key))
+    return made
+
+
+def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis]) -> list[str]:
+    """Say of each profile which configurations are ahead."""
+    messages = context.messages
+    texts = []
+    for place, head in enumerate(heads):
+        items = [item for row in rows if (item := row[place]) is not None]
+        if len(items) > 1:
+            text = side_paragraph(messages, items, lambda item: _row_name(context, (item,)), brief=True)
+            name = profile_name(messages, head.curve.profile)
+            texts.append(messages.say("{name}: {finding}", name=name, finding=text))
+    return texts
+
+
+def _row_name(context: Context, row: Row) -> str:
+    item = next(item for item in row if item is not None)
+    return curve_details(context.messages, item.curve) or profile_name(context.messages, item.curve.profile)
+
+
+def _heads(context: Context, heads: Sequence[CurveAnalysis]) -> tuple[str, ...]:
+    return tuple(profile_name(context.messages, head.curve.profile) for head in heads)
+
+
+def _label(context: Context, unit: str) -> str:
+    say = context.messages.say
+    return say("Transaction rate in IO/s") if unit == "IO/s" else say("Throughput in MB/s")
+
+
+def _figures(
+    context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], unit: str, key: str
+) -> list[Figure]:
+    """Draw the maxima, as many rows on a page as it holds, all on the same axis."""
+    say = context.messages.say
+    per_page = max(1, BARS_OF_A_PAGE // (len(heads) + 1))
+    pages = -(-len(rows) // per_page)
+    names = _heads(context, heads)
+    reach = tuple(item.maximum.at.main.value for row in rows for item in row if item) if pages > 1 else ()
+    made = []
+    for page in range(pages):
+        shown = rows[page * len(rows) // pages : (page + 1) * len(rows) // pages]
+        bars = tuple(
+            (_row_name(context, row), tuple(_bar(context, item) for item in row if item)) for row in shown
+        )
+        caption = say("Maxima over all loads: {profiles}", profiles=context.messages.listed(names))
+        if pages > 1:
+            caption = say(
+                "{caption}, part {part} of {parts}", caption=caption, part=str(page + 1), parts=str(pages)
+            )
+        alt = say("A bar chart of the maxima, one row a configuration; its values are in the table below.")
+        chart = BarChart(Axis(_label(context, unit), reach=reach), bars, names)
+        made.append(Figure((chart,), caption, alt, f"figure-matrix-{key}-{page}"))
+    return made
+
+
+def _bar(context: Context, item: CurveAnalysis) -> ChartPoint:
+    at = item.maximum.at
+    known = at.main.half_width is not None
+    return ChartPoint(
+        x=0,
+        y=at.main.value,
+        low=at.main.low if known else None,
+        high=at.main.high if known else None,
+        label=marked(context.numbers.estimate(at.main), at),
+        hollow=not at.steady,
+    )
+
+
+def _matrix(
+    context: Context,
+    rows: Sequence[Row],
+    heads: Sequence[CurveAnalysis],
+    cell: Callable[[CurveAnalysis, int], Cell],
+    described: tuple[str, str, tuple[Text, ...]],
+    *,
+    numbers: bool = True,
+) -> Table:
+    caption, key, notes = described
+    return Table(
+        columns=(
+            Column(context.messages.say("Configuration")),
+            *(
+                Column(name, "right", main_unit(head.curve.profile)) if numbers else Column(name)
+                for name, head in zip(_heads(context, heads), heads, strict=True)
+            ),
+        ),
+        rows=tuple(
+            (
+                Cell(_row_name(context, row), strong=True),
+                *(Cell("–") if item is None else cell(item, place) for place, item in enumerate(row)),
+            )
+            for row in rows
+        ),
+        caption=caption,
+        key=key,
+        notes=notes,
+    )
+
+
+def _maxima(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], key: str) -> Table:
+    best = [_best(rows, place) for place in range(len(heads))]
+
+    def cell(item: CurveAnalysis, place: int) -> Cell:
+        return _figure_cell(context, item.maximum.at, strong=item in best[place])
+
+    items = [item for row in rows for item in row if item]
+    widest = max((item.maximum.at.main.half_width or 0.0 for item in items), default=0.0)
+    say = context.messages.say
+    notes = (
+        say(
+            "Bold: the highest of the column, and what is not distinguishable from it. The intervals are "
+            "±{widest} or narrower.",
+            widest=context.numbers.percent(widest),
+        ),
+        *mark_note(context, items),
+    )
+    caption = say("Maxima over all loads")
+    return _matrix(context, rows, heads, cell, (caption, f"table-maxima-{key}", notes))
+
+
+def _best(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
+    items = [item for row in rows if (item := row[place]) is not None]
+    if len(items) < 2:
+        return []
+    top = max(items, key=lambda item: item.maximum.at.main.value)
+    return [
+        item
+        for item in items
+        if item is top or not distinguishable(item.maximum.at.main, top.maximum.at.main)
+    ]
+
+
+def _lowest(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], key: str) -> Table:
+    def cell(item: CurveAnalysis, _: int) -> Cell:
+        low = item.curve.lowest
+        figure = marked(context.numbers.estimate(low.main), low)
+        return Cell(f"{figure} ({context.numbers.estimate(low.latency_ms_mean)})", tone=tone(low))
+
+    say = context.messages.say
+    caption = say("Figures at the lowest load, and in brackets the mean latency in ms")
+    return _matrix(context, rows, heads, cell, (caption, f"table-lowest-{key}", ()))
+
+
+def _limits(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], key: str) -> Table:
+    def cell(item: CurveAnalysis, _: int) -> Cell:
+        found = item.maximum.at.simulation
+        if found is None:
+            return Cell(limit_name(context.messages, item))
+        share = context.numbers.percent(found.bottleneck.utilisation, 0)
+        return Cell(f"{limit_name(context.messages, item)}, {share}")
+
+    say = context.messages.say
+    caption = say("What limits each maximum, with its utilisation")
+    return _matrix(context, rows, heads, cell, (caption, f"table-limits-{key}", ()), numbers=False)
+
+
+def _figure_cell(context: Context, at: PointFigures, *, strong: bool) -> Cell:
+    return Cell(marked(context.numbers.estimate(at.main), at), tone=tone(at), strong=strong)

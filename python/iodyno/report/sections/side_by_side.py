@@ -1,0 +1,165 @@
+"""Several curves in one chart, with a table of their lowest loads, maxima and quotients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iodyno.analysis.estimate import quotient
+from iodyno.analysis.layout import Group
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.context import Context
+from iodyno.report.document import (
+    Axis,
+    Block,
+    Cell,
+    ChartLine,
+    ChartPoint,
+    Column,
+    Figure,
+    Heading,
+    LineChart,
+    Paragraph,
+    Table,
+    Text,
+)
+from iodyno.report.names import curve_details, main_unit, marked, ms_text, profile_name, tone
+from iodyno.report.sections.result_charts import load_axis, main_label, rate_points
+from iodyno.report.sections.result_tables import load_cell, time_cell
+from iodyno.report.side_text import limit_name, side_paragraph
+from iodyno.report.text import load
+
+TAIL = 0.99
+"""The percentile of the latency that stands beside the mean."""
+
+
+def blocks(context: Context, group: Group, level: int) -> list[Block]:
+    """Make the part of a group: heading, what the curves show side by side, charts and table."""
+    key = group.items[0].curve.key
+    named = {item.curve.key: _name(context, group, item) for item in group.items}
+    text = side_paragraph(context.messages, group.items, lambda item: named[item.curve.key])
+    made: list[Block] = [Heading(level, title(context, group), f"side-{key}"), Paragraph(text)]
+    if all(len(item.curve.points) > 1 for item in group.items):
+        made.append(_figure(context, group))
+    return [*made, _table(context, group)]
+
+
+def title(context: Context, group: Group) -> str:
+    """Name a group by what its curves have in common."""
+    first = group.items[0].curve
+    if group.by == "profile":
+        return profile_name(context.messages, first.profile)
+    throughput = first.profile.shown_as == "throughput"
+    say = context.messages.say
+    unit = say("Throughput") if throughput else say("Transaction rate")
+    return f"{unit}, {first.configuration}" if group.by == "system" and first.configuration else unit
+
+
+def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
+    profile = profile_name(context.messages, item.curve.profile)
+    details = curve_details(context.messages, item.curve)
+    if group.by == "profile":
+        return details or profile
+    return f"{profile}, {details}" if details and group.by == "unit" else profile
+
+
+def _figure(context: Context, group: Group) -> Figure:
+    messages, first = context.messages, group.items[0].curve
+    rates = tuple(
+        ChartLine(_name(context, group, item), rate_points(context, item.curve)) for item in group.items
+    )
+    times = tuple(ChartLine(_name(context, group, item), _latencies(context, item)) for item in group.items)
+    x = load_axis(context, max((item.curve for item in group.items), key=lambda curve: len(curve.points)))
+    throughput = first.profile.shown_as == "throughput"
+    measure = messages.say("Throughput") if throughput else messages.say("Transaction rate")
+    latency = messages.say("Mean latency")
+    return Figure(
+        charts=(
+            LineChart(x, Axis(main_label(context, first)), rates, title=measure),
+            LineChart(x, Axis(messages.say("Mean latency in ms"), "log10"), times, title=latency),
+        ),
+        caption=messages.say(
+            "{what}: {measure} with intervals of {confidence}, and mean latency over the load",
+            what=title(context, group),
+            measure=measure,
+            confidence=context.numbers.percent(group.items[0].maximum.at.confidence, 0),
+        ),
+        alt=messages.say(
+            "Two line charts over the load, one line each for {names}: left the main figure, right the mean "
+            "latency. Lowest loads and maxima are in the table below.",
+            names=messages.listed([_name(context, group, item) for item in group.items]),
+        ),
+        key=f"figure-side-{first.key}",
+    )
+
+
+def _latencies(context: Context, item: CurveAnalysis) -> tuple[ChartPoint, ...]:
+    return tuple(
+        ChartPoint(
+            x=float(at.outstanding) if at.point.rate_io_s is None else at.point.rate_io_s,
+            y=at.latency_ms_mean.value,
+            label=f"{load(context.messages, at)}: {ms_text(context.messages, at.latency_ms_mean.value)}",
+            hollow=not at.steady,
+        )
+        for at in item.curve.points
+    )
+
+
+def _table(context: Context, group: Group) -> Table:
+    say, unit = context.messages.say, main_unit(group.items[0].curve.profile)
+    head = say("Load profile") if group.by != "profile" else say("Configuration")
+    return Table(
+        columns=(
+            Column(head),
+            Column(say("Lowest load"), "right", unit),
+            Column(say("Latency"), "right", "ms"),
+            Column(say("Maximum"), "right", unit),
+            Column(say("Interval"), "right"),
+            Column(say("At outstanding I/Os"), "right"),
+            Column(say("Latency"), "right", "ms"),
+            Column(context.numbers.percentile(TAIL), "right", "ms"),
+            Column(say("Quotient"), "right"),
+            Column(say("Limit")),
+        ),
+        rows=tuple(_row(context, group, item) for item in group.items),
+        caption=say("{what}: lowest load and maximum", what=title(context, group)),
+        key=f"table-side-{group.items[0].curve.key}",
+        notes=_notes(context, group),
+    )
+
+
+def _row(context: Context, group: Group, item: CurveAnalysis) -> tuple[Cell, ...]:
+    numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
+    first = group.items[0]
+    ratio = "–" if item is first else numbers.quotient(quotient(top.main, first.maximum.at.main))
+    return (
+        Cell(_name(context, group, item), strong=True),
+        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
+        Cell(numbers.estimate(low.latency_ms_mean)),
+        Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
+        Cell(numbers.half_width(top.main)),
+        load_cell(context, top),
+        Cell(numbers.estimate(top.latency_ms_mean)),
+        time_cell(context, top.latency_ms_at(TAIL)),
+        Cell(ratio),
+        Cell(limit_name(context.messages, item)),
+    )
+
+
+def _notes(context: Context, group: Group) -> tuple[Text, ...]:
+    say = context.messages.say
+    notes = []
+    if len(group.items) > 1:
+        notes.append(
+            say(
+                "Quotient: maximum ÷ that of {first}, with its interval.",
+                first=_name(context, group, group.items[0]),
+            )
+        )
+    return (*notes, *mark_note(context, group.items))
+
+
+def mark_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
+    """Explain the marks of figures that are not steady, where there are any."""
+    if all(at.steady for item in items for at in (item.curve.lowest, item.maximum.at)):
+        return ()
+    return (context.messages.say("* capped, † not steady, ‡ disturbed."),)

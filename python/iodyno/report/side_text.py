@@ -1,0 +1,215 @@
+"""What several curves side by side show, in words: rules with thresholds, one function a rule.
+
+As in :mod:`iodyno.report.text` no sentence says more than its interval does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from iodyno.analysis.bottleneck import Limit
+from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.ranking import APPRECIABLE, Ranking, of_lowest_load, of_maxima, ranking
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.messages import Messages
+from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, main_figure
+from iodyno.report.text import anomaly, load, rate_paragraph
+
+Named = Callable[[CurveAnalysis], str]
+"""Names a curve among those that it stands with."""
+MOST_LISTED = 4
+"""Curves that a sentence names; of more it says how many they are."""
+
+
+def side_paragraph(
+    messages: Messages, items: Sequence[CurveAnalysis], named: Named, *, brief: bool = False
+) -> str:
+    """Compare curves of one unit in words: each rule that applies, in order.
+
+    Parameters
+    ----------
+    messages
+        The language.
+    items
+        The curves, at least one.
+    named
+        Names a curve among them.
+    brief
+        Count the dips and falls of curves, instead of naming each.
+    """
+    if len(items) == 1:
+        return rate_paragraph(messages, items[0])
+    sentences = [
+        at_maximum(messages, items, named),
+        at_lowest_load(messages, items, named),
+        common_limit(messages, items),
+        *(counted_anomalies(messages, items, named) if brief else anomalies(messages, items, named)),
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
+    """Say whose maximum is highest, and how far the lowest is from it."""
+    found = ranking(items)
+    best = found.order[0]
+    figure = main_figure(messages, best.maximum.at)
+    if found.alike:
+        return messages.say(
+            "The maxima show no appreciable difference: the highest, {figure} with {name}, is less than "
+            "{share} above the lowest.",
+            figure=figure,
+            name=named(best),
+            share=messages.numbers.percent(APPRECIABLE, 0),
+        )
+    if not found.lowest:
+        return messages.say(
+            "The intervals do not tell the maxima apart; the highest value is {figure}, with {name}.",
+            figure=figure,
+            name=named(best),
+        )
+    return " ".join((_highest(messages, found, named, figure), _distance(messages, found, named)))
+
+
+def _highest(messages: Messages, found: Ranking, named: Named, figure: str) -> str:
+    if len(found.highest) == 1:
+        return messages.say(
+            "The highest maximum is that of {name} with {figure}.", name=named(found.order[0]), figure=figure
+        )
+    return messages.say(
+        "The highest maximum is {figure}; {names} are not distinguishable there.",
+        figure=figure,
+        names=_names(messages, found.highest, named),
+    )
+
+
+def _distance(messages: Messages, found: Ranking, named: Named) -> str:
+    last, spread = found.order[-1].maximum.at, found.spread
+    if spread is None or not spread.known:
+        return messages.say(
+            "The lowest is that of {names}: {figure}.",
+            names=_names(messages, found.lowest, named),
+            figure=main_figure(messages, last),
+        )
+    return messages.say(
+        "The lowest is that of {names}: {figure}. The highest is {factor} times as much (interval {low} to "
+        "{high}).",
+        names=_names(messages, found.lowest, named),
+        figure=main_figure(messages, last),
+        factor=messages.numbers.significant(spread.value),
+        low=messages.numbers.significant(spread.low),
+        high=messages.numbers.significant(spread.high),
+    )
+
+
+def at_lowest_load(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
+    """Say how the curves stand at the lowest load, where they share it and have more loads than one."""
+    loads = {(item.curve.lowest.outstanding, item.curve.lowest.point.rate_io_s) for item in items}
+    if len(loads) > 1 or all(len(item.curve.points) == 1 for item in items):
+        return ""
+    found = ranking(items, of_lowest_load)
+    best, last = found.order[0].curve.lowest, found.order[-1].curve.lowest
+    if found.alike:
+        return messages.say(
+            "At the lowest load there is no appreciable difference: {low} to {high}.",
+            low=main_figure(messages, last),
+            high=main_figure(messages, best),
+        )
+    if not found.lowest:
+        return messages.say("At the lowest load the intervals do not tell them apart.")
+    return messages.say(
+        "At the lowest load {best} is ahead with {high}, and {worst} behind with {low}.",
+        best=_names(messages, found.highest, named),
+        high=main_figure(messages, best),
+        worst=_names(messages, found.lowest, named),
+        low=main_figure(messages, last),
+    )
+
+
+def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Say what limits every maximum, where it is the same for all."""
+    names = {limit_name(messages, item) for item in items}
+    if len(names) != 1:
+        return ""
+    saturated = [found.bottleneck.kind for item in items if (found := item.maximum.at.simulation)]
+    if saturated and set(saturated) == {"outstanding"}:
+        return messages.say(
+            "No part is saturated at any of the maxima: the latency is the limit, above all of {place}.",
+            place=names.pop(),
+        )
+    return messages.say("What limits every maximum is the same: {limit}.", limit=names.pop())
+
+
+def limit_name(messages: Messages, item: CurveAnalysis) -> str:
+    """Name what limits a maximum: the place in a virtual system, or what the rules say of a real one."""
+    return point_limit(messages, item, item.maximum.at)
+
+
+def point_limit(messages: Messages, item: CurveAnalysis, at: PointFigures) -> str:
+    """Name what limits a point of a curve."""
+    if at.simulation is not None:
+        place = at.simulation.bottleneck.place
+        return messages.known(PLACE_NAMES.get(place, place))
+    by: Limit = next(entry.by for entry in item.limits if entry.at is at)
+    return messages.known(LIMIT_NAMES[by])
+
+
+def anomalies(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> list[str]:
+    """Name dips and falls of each curve; what several say in the same words once."""
+    found: dict[str, list[CurveAnalysis]] = {}
+    for item in items:
+        for one in item.anomalies:
+            found.setdefault(anomaly(messages, one), []).append(item)
+    return [
+        messages.say("{name}: {finding}", name=_names(messages, those, named), finding=finding)
+        for finding, those in found.items()
+    ]
+
+
+def counted_anomalies(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> list[str]:
+    """Count the curves that dip, and those that have fallen at the end of the range; name the worst."""
+    made = []
+    for kind in ("dip", "fall"):
+        found = [(one, item) for item in items for one in item.anomalies if one.kind == kind]
+        if found:
+            one, item = max(found, key=lambda pair: pair[0].loss)
+            values = {
+                "name": named(item),
+                "load": load(messages, one.at),
+                "loss": messages.numbers.percent(one.loss),
+            }
+            made.append(
+                _dips(messages, len(found), values) if kind == "dip" else _falls(messages, len(found), values)
+            )
+    return made
+
+
+def _dips(messages: Messages, count: int, values: dict[str, str]) -> str:
+    return messages.say_n(
+        "One curve dips between its neighbours, more than the intervals explain: {name}, {load}, by {loss}.",
+        "{count} curves dip between neighbours, more than the intervals explain, most of all {name}, {load}, "
+        "by {loss}.",
+        count,
+        **values,
+    )
+
+
+def _falls(messages: Messages, count: int, values: dict[str, str]) -> str:
+    return messages.say_n(
+        "One curve has fallen at the highest load: {name}, by {loss} from its maximum.",
+        "{count} curves have fallen at the highest load, most of all {name}, by {loss} from its maximum.",
+        count,
+        name=values["name"],
+        loss=values["loss"],
+    )
+
+
+def _names(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
+    if len(items) <= MOST_LISTED:
+        return messages.listed([named(item) for item in items])
+    return messages.say_n(
+        "{count} curve, {name} among them", "{count} curves, {name} among them", len(items),
+        name=named(items[0]),
+    )  # fmt: skip
+
+
+__all__ = ["of_maxima", "side_paragraph"]
