@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shlex
 from xml.etree import ElementTree
 
@@ -141,10 +143,10 @@ def test_each_chart_of_the_maxima_fits_a_page_and_tells_its_rows_apart(
     configurations: int, profiles: str
 ) -> None:
     blocks = paper.build(many(configurations, profiles)).blocks
-    found = [block for block in blocks if isinstance(block, Figure) and block.key.startswith("figure-maxima")]
+    found = [block for block in blocks if isinstance(block, Figure) and block.key.startswith("figure-matrix")]
     rows = [name for block in found for chart in block.charts if isinstance(chart, BarChart)
             for name, _ in chart.rows]  # fmt: skip
-    assert len(rows) == configurations * len(profiles.split(","))
+    assert len(rows) == configurations  # with a bar for each profile
     assert len({block.caption for block in found}) == len(found)
     for block in found:
         for drawing in draw_figure(block, PRINT, "en"):
@@ -167,16 +169,53 @@ def test_parts_of_one_chart_have_one_axis() -> None:
     assert shown <= set(charts[0].x.reach)
 
 
-def test_of_many_curves_only_tables_and_maxima_are_shown_and_it_is_said() -> None:
-    drawn, left_out = paper.build(many(20, '"database", "file-server"')), paper.build(many(41, '"database"'))
+@pytest.mark.parametrize(
+    ("configurations", "profiles", "shown"),
+    [
+        (6, '"database", "file-server"', "figure-load"),
+        (6, '"database", "file-server", "streaming"', "figure-side"),
+        (7, '"database", "file-server"', "figure-matrix"),
+    ],
+)
+def test_the_number_of_curves_decides_how_they_are_shown(
+    configurations: int, profiles: str, shown: str
+) -> None:
     keys = [
-        [block.key for block in document.blocks if isinstance(block, Figure)]
-        for document in (drawn, left_out)
+        block.key
+        for block in paper.build(many(configurations, profiles)).blocks
+        if isinstance(block, Figure) and not block.key.startswith(("figure-maxima", "figure-latency"))
     ]
-    assert sum(key.startswith(("figure-load", "figure-latency")) for key in keys[0]) == 2 * 40
-    assert all(key.startswith("figure-maxima") for key in keys[1])
-    texts_of = ["\n".join(texts(document.blocks)) for document in (drawn, left_out)]
-    assert "too many to draw each" not in texts_of[0]
-    assert "This run has 41 curves over the load, too many to draw each" in texts_of[1]
-    tables = [block for block in left_out.blocks if isinstance(block, Table)]
-    assert sum(table.key.startswith("table-load") for table in tables) == 41
+    assert {key.rsplit("-field")[0] for key in keys} == {shown}
+
+
+def test_a_paper_of_many_curves_carries_every_point_in_a_file() -> None:
+    stored = many(7, '"database", "file-server"')
+    document = paper.build(stored)
+    (attached,) = document.attachments
+    rows = list(csv.DictReader(io.StringIO(attached.data.decode())))
+    assert [int(row["point"]) for row in rows] == [result.point.index for result in stored.results]
+    assert [row["config_hash"] for row in rows] == [result.point.config_hash for result in stored.results]
+    assert attached.name in said(stored)
+    assert f'download="{attached.name}"' in html.render(document)
+    assert attached.name.encode() in pdf.render(document)
+
+
+def test_side_by_side_the_quotient_is_to_the_first_and_bold_is_the_best() -> None:
+    document = paper.build(many(6, '"database", "file-server", "streaming"'))
+    tables = [block for block in document.blocks if isinstance(block, Table)]
+    side = [table for table in tables if table.key.startswith("table-side")]
+    assert len(side) == 3
+    for table in side:
+        assert len(table.rows) == 6
+        assert table.rows[0][8].text == "–"
+        assert all(str(row[8].text).startswith("1.00 (") for row in table.rows[1:])
+
+
+def test_interface_limits_have_the_binding_one_in_bold() -> None:
+    document = paper.build(many(7, '"database", "file-server"'))
+    (table,) = (
+        block for block in document.blocks if isinstance(block, Table) and block.key == "table-interfaces"
+    )
+    for row in table.rows:
+        values = {int(str(cell.text).replace(",", "")): cell.strong for cell in row[1:] if cell.text != "–"}
+        assert [value for value, strong in values.items() if strong] == [min(values)]

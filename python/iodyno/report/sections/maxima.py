@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
 
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
@@ -20,23 +18,15 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import curve_details, curve_name, main_unit, marked, profile_name, tone
+from iodyno.report.names import curve_name, main_unit, marked, tone
 from iodyno.report.sections.result_tables import load_cell
-from iodyno.report.sections.results import sweep_source
-
-MOST_TOGETHER = 16
-"""Rows of a chart up to which all profiles share one figure."""
-MOST_ROWS = 24
-"""Rows of a chart as wide as the page that is not taller than it."""
 
 
 def blocks(context: Context) -> list[Block]:
-    """Make the part: one figure where there is room for all bars, else one or more for each profile."""
+    """Make the part: bars and a table. A run of many curves shows its maxima among the results instead."""
     heading = Heading(2, context.messages.say("Maxima and lowest load"), "overall-maxima")
     units = [_of_unit(context, unit) for unit in ("IO/s", "MB/s")]
-    if all(len(curves) <= MOST_TOGETHER for curves in units):
-        return [heading, _together(context, [curves for curves in units if curves]), _table(context)]
-    return [heading, _table(context), *chain.from_iterable(_apart(context, curves) for curves in units)]
+    return [heading, _together(context, [curves for curves in units if curves]), _table(context)]
 
 
 def _of_unit(context: Context, unit: str) -> list[CurveAnalysis]:
@@ -57,78 +47,16 @@ def _together(context: Context, units: Sequence[Sequence[CurveAnalysis]]) -> Fig
     )
 
 
-def _apart(context: Context, curves: Sequence[CurveAnalysis]) -> Iterator[Figure]:
-    """Draw what one unit has, a profile at a time; profiles with one curve share their figures."""
-    counts = Counter(_group(item) for item in curves)
-    for group in dict.fromkeys(_group(item) for item in curves if counts[_group(item)] > 1):
-        items = [item for item in curves if _group(item) == group]
-        rows = [(curve_details(context.messages, item.curve), item) for item in items]
-        yield from _figures(context, _group_name(context, items[0]), rows)
-    yield from _figures(
-        context, "", [(_name(context, item), item) for item in curves if counts[_group(item)] == 1]
-    )
-
-
-def _group(item: CurveAnalysis) -> tuple[str, str]:
-    return item.curve.sweep, item.curve.profile.name
-
-
-def _group_name(context: Context, item: CurveAnalysis) -> str:
-    """Name a profile; where another sweep has it too, with the sweep."""
-    name = profile_name(context.messages, item.curve.profile)
-    sweeps = {other.curve.sweep for other in context.analysis.curves
-              if other.curve.profile.name == item.curve.profile.name}  # fmt: skip
-    if len(sweeps) == 1:
-        return name
-    title = str(sweep_source(context, item.curve.sweep).get("title") or item.curve.sweep)
-    return f"{name} ({context.messages.known(title)})"
-
-
 def _name(context: Context, item: CurveAnalysis) -> str:
     return curve_name(context.messages, item.curve)
 
 
-def _figures(context: Context, name: str, rows: Sequence[tuple[str, CurveAnalysis]]) -> Iterator[Figure]:
-    """Draw rows on as many pages as they need, all on the same axis; about as many on each."""
-    say = context.messages.say
-    pages = -(-len(rows) // MOST_ROWS)
-    caption = say("Maximum over all loads, and the lowest load, of each profile")
-    if name:
-        caption = say("{profile}: maximum over all loads, and the lowest load", profile=name)
-    reach = tuple(point.y for _, item in rows for point in _points(context, item)) if pages > 1 else ()
-    for page in range(pages):
-        shown = rows[page * len(rows) // pages : (page + 1) * len(rows) // pages]
-        part = say("{caption}, part {part} of {parts}", caption=caption, part=str(page + 1), parts=str(pages))
-        yield Figure(
-            (_chart(context, shown, reach),),
-            caption=part if pages > 1 else caption,
-            alt=_alternative(context, name),
-            key=f"figure-maxima-{shown[0][1].curve.key}",
-        )
-
-
-def _alternative(context: Context, name: str) -> str:
-    say = context.messages.say
-    if not name:
-        return say(
-            "A bar chart of the maximum and of the figure at the lowest load for each profile, as in the "
-            "table of the maxima."
-        )
-    return say(
-        "A bar chart of the maximum and of the figure at the lowest load of {profile}; its rows are rows of "
-        "the table of the maxima.",
-        profile=name,
-    )
-
-
-def _chart(
-    context: Context, rows: Sequence[tuple[str, CurveAnalysis]], reach: tuple[float, ...] = ()
-) -> BarChart:
+def _chart(context: Context, rows: Sequence[tuple[str, CurveAnalysis]]) -> BarChart:
     say = context.messages.say
     io_s = main_unit(rows[0][1].curve.profile) == "IO/s"
     label = say("Transaction rate in IO/s") if io_s else say("Throughput in MB/s")
     bars = tuple((name, _points(context, item)) for name, item in rows)
-    return BarChart(Axis(label, reach=reach), bars, (say("lowest load"), say("maximum")))
+    return BarChart(Axis(label), bars, (say("lowest load"), say("maximum")))
 
 
 def _points(context: Context, item: CurveAnalysis) -> tuple[ChartPoint, ...]:

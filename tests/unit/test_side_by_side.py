@@ -1,0 +1,127 @@
+"""Curves side by side: how they are laid out, ranked, and what the interfaces between them let through."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from factories import make_stored_run
+from iodyno.analysis.interfaces import chain
+from iodyno.analysis.layout import groups, layout, rows_and_columns
+from iodyno.analysis.ranking import ranking
+from iodyno.analysis.run import CurveAnalysis, analyse
+from iodyno.report.messages import Messages
+from iodyno.report.side_text import side_paragraph
+from iodyno.virtual import LinkHop
+from virtual_systems import virtual_system
+
+MIB = 1 << 20
+
+
+def curve_of(rate: float, half_width: float | None, profile: str = "database") -> CurveAnalysis:
+    """Give a curve of one point with this rate and interval."""
+    item = analyse(make_stored_run(profiles=(profile,), intensities=(1,))).curves[0]
+    at = item.curve.points[0]
+    figure = dataclasses.replace(at.transaction_rate_io_s, value=rate, half_width=half_width)
+    speed = dataclasses.replace(at.throughput_mb_s, value=rate, half_width=half_width)
+    at = dataclasses.replace(at, transaction_rate_io_s=figure, throughput_mb_s=speed)
+    return dataclasses.replace(
+        item,
+        curve=dataclasses.replace(item.curve, points=(at,)),
+        maximum=dataclasses.replace(item.maximum, at=at),
+        limits=(dataclasses.replace(item.limits[0], at=at),),
+    )
+
+
+def named(items: list[CurveAnalysis]) -> dict[int, str]:
+    return {id(item): letter for item, letter in zip(items, "abcdef", strict=False)}
+
+
+@pytest.mark.parametrize(
+    ("rates", "half_width", "highest", "lowest"),
+    [
+        ((100, 200, 300), 0.01, "c", "a"),
+        ((100, 200, 201), 0.01, "cb", "a"),
+        ((100, 101, 200), 0.02, "c", "ba"),
+        ((100, 101, 102), 0.02, "cba", ""),
+        ((100, 200, 300), None, "cba", ""),
+    ],
+)
+def test_ranking_names_what_the_intervals_tell_apart(
+    rates: tuple[float, ...], half_width: float | None, highest: str, lowest: str
+) -> None:
+    items = [curve_of(rate, half_width) for rate in rates]
+    names = named(items)
+    found = ranking(items)
+    assert "".join(names[id(item)] for item in found.highest) == highest
+    assert "".join(names[id(item)] for item in found.lowest) == lowest
+
+
+@pytest.mark.parametrize(
+    ("rates", "half_width", "says"),
+    [
+        ((100, 101), 0.005, "no appreciable difference"),
+        ((100, 101), 0.05, "do not tell the maxima apart"),
+        ((100, 200), 0.005, "The highest maximum is that of b with 200 IO/s"),
+        ((100, 200, 200.5), 0.005, "c and b are not distinguishable"),
+        ((100, 200), None, "do not tell the maxima apart"),
+    ],
+)
+def test_sentences_claim_no_more_than_the_intervals(
+    rates: tuple[float, ...], half_width: float | None, says: str
+) -> None:
+    items = [curve_of(rate, half_width) for rate in rates]
+    names = named(items)
+    text = side_paragraph(Messages("en"), items, lambda item: names[id(item)])
+    assert says in text
+    if half_width is None:
+        assert "times as much" not in text
+
+
+def test_a_difference_within_five_per_cent_is_not_called_none_where_the_interval_reaches_beyond() -> None:
+    # The quotient is 1.03, its interval reaches 1.058: below 5 % is not shown.
+    items = [curve_of(rate, 0.02) for rate in (100, 103)]
+    assert not ranking(items).alike
+    assert ranking([curve_of(rate, 0.005) for rate in (100, 103)]).alike
+
+
+def test_curves_of_different_units_never_share_a_chart() -> None:
+    items = [curve_of(100, 0.01, name) for name in ("database", "file-copy", "streaming")]
+    units = [{item.curve.profile.shown_as for item in group.items} for group in groups(items)]
+    assert units == [{"transaction_rate"}, {"throughput"}]
+
+
+def test_layout_follows_the_number_of_curves() -> None:
+    items = [curve_of(100, 0.01)] * 7
+    assert layout(12, items) == "each"
+    assert layout(13, items) == "matrix"
+
+
+def test_every_curve_has_its_place_in_the_matrix() -> None:
+    items = [curve_of(100, 0.01, name) for name in ("database", "streaming")]
+    rows, columns = rows_and_columns(items)
+    assert [column.curve.profile.name for column in columns] == ["database", "streaming"]
+    assert [[item.curve.profile.name if item else None for item in row] for row in rows] == [
+        ["database", "streaming"]
+    ]
+
+
+def test_a_shared_link_counts_once_and_drives_count_each() -> None:
+    system = virtual_system(drives=2)
+    alone = chain(system)
+    assert alone.media == sum(
+        slot.model.outer_bytes_s if slot.model.kind == "hdd" else slot.model.data_read_bytes_s
+        for slot in system.drives
+    )
+    # Both drives behind link 0 and then one of their own: no more than link 0 comes through.
+    shared = system.links[0].model_copy(update={"bytes_s": 100 * MIB})
+    own = system.links[0].model_copy(update={"bytes_s": 70 * MIB})
+    drives = tuple(
+        slot.model_copy(update={"path": (LinkHop(link=0), LinkHop(link=1 + number))})
+        for number, slot in enumerate(system.drives)
+    )
+    narrow = system.model_copy(update={"links": (shared, own, own), "drives": drives})
+    assert chain(narrow).host == 100 * MIB
+    wide = narrow.model_copy(update={"links": (shared.model_copy(update={"bytes_s": 1000 * MIB}), own, own)})
+    assert chain(wide).host == 140 * MIB
