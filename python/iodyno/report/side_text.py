@@ -128,7 +128,9 @@ def at_lowest_load(messages: Messages, items: Sequence[CurveAnalysis], named: Na
 def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say what limits every maximum, where it is the same for all."""
     names = {limit_name(messages, item) for item in items}
-    if len(names) != 1:
+    unknown = [item for item in items for entry in item.limits
+               if entry.at is item.maximum.at and entry.by == "unknown"]  # fmt: skip
+    if len(names) != 1 or unknown:
         return ""
     saturated = [found.bottleneck.kind for item in items if (found := item.maximum.at.simulation)]
     if saturated and set(saturated) == {"outstanding"}:
