@@ -58,7 +58,8 @@ def check_papers(outputs: Sequence[str | Path], languages: Sequence[str]) -> tup
         for name in languages
         if name not in (*known, ALL)
     ]
-    wanted = known if ALL in languages else tuple(dict.fromkeys(languages))
+    asked = dict.fromkeys(name for name in languages if name in known)
+    wanted = known if ALL in languages else tuple(asked)
     problems += [
         Problem(str(file), f"its name says {said!r}, which --language leaves out", f"add --language {said}")
         for file, said in ((file, _language_of(Path(file), known)) for file in outputs)

@@ -91,6 +91,8 @@ def _of_studies() -> Iterator[tuple[str, str]]:
         study = load_study(name)
         texts = [study.title, study.question]
         texts += [text for sweep in study.sweep for text in (sweep.title, sweep.description)]
+        for profile in study.profile:
+            texts += [profile.title, profile.stands_for, profile.assumed]
         for configuration in study.configuration:
             texts += [configuration.title, configuration.description, *_words(configuration)]
         yield from ((f"{STUDIES}{name}.toml", text) for text in texts if text not in ("", "{shown}"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -106,11 +106,15 @@ class Messages:
 
         The words that fill the template are found in the title and looked up themselves.
         """
+        return self.composed(text, _templates(self.language))
+
+    def composed(self, text: str, templates: Iterable[str]) -> str:
+        """Say a text that another stage made of one of these templates; itself where none fits."""
         said = self.known(text)
-        if said != text:
+        if said != text or self.language == SOURCE_LANGUAGE:
             return said
-        for template, pattern in _templates(self.language):
-            found = pattern.fullmatch(text)
+        for template in templates:
+            found = _pattern(template).fullmatch(text)
             if found:
                 words = {key: self.known(word) for key, word in found.groupdict().items()}
                 return self.say(template, **words)
@@ -197,7 +201,7 @@ def _catalogue(language: str) -> NullTranslations:
 
 
 @lru_cache
-def _templates(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _templates(language: str) -> tuple[str, ...]:
     """Give the templates of titles in the shipped studies, those with most letters first."""
     if language == SOURCE_LANGUAGE:
         return ()
@@ -206,15 +210,14 @@ def _templates(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
         for message in _messages(language)
         if "{" in message.id and any(place.startswith(STUDIES) for place, _ in message.locations)
     ]
-    return tuple(
-        (text, _pattern(text)) for text in sorted(found, key=lambda text: (-len(_literal(text)), text))
-    )
+    return tuple(sorted(found, key=lambda text: (-len(_literal(text)), text)))
 
 
 def _literal(template: str) -> str:
     return "".join(literal for literal, _, _, _ in string.Formatter().parse(template))
 
 
+@lru_cache(maxsize=256)
 def _pattern(template: str) -> re.Pattern[str]:
     parts = string.Formatter().parse(template)
     return re.compile(

@@ -71,8 +71,31 @@ PLACE_NAMES: dict[str, str] = {
     "drive_media": N_("media of the drive"),
 }
 """Places of a virtual system where the time goes."""
+STATION_NAMES = (
+    N_("core"),
+    N_("{link}, reads"),
+    N_("{link}, writes"),
+    N_("{part}: firmware"),
+    N_("{part}: write buffer"),
+    N_("{part}: dies"),
+    N_("{part}: data path"),
+    N_("{part}: command"),
+    N_("{part}: outside tags"),
+    N_("{part}: mechanics"),
+    N_("{part}: processor"),
+    N_("{part}: data to host"),
+    N_("{part}: data from host"),
+    N_("{part}: parity"),
+    N_("{part}: cache"),
+)
+"""Names of stations as the simulator and the formulas make them."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 _SIZES = (("TB", TIB), ("GB", GIB), ("MB", MIB), ("kB", KIB))
+
+
+def station_name(messages: Messages, name: str) -> str:
+    """Name a station of a virtual system."""
+    return messages.composed(name, STATION_NAMES)
 
 
 def profile_name(messages: Messages, profile: LoadProfile) -> str:

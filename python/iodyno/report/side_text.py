@@ -45,7 +45,7 @@ def side_paragraph(
         common_limit(messages, items),
         *(counted_anomalies(messages, items, named) if brief else anomalies(messages, items, named)),
     ]
-    return " ".join(sentence for sentence in sentences if sentence)
+    return messages.flow(sentences)
 
 
 def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
@@ -67,7 +67,7 @@ def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named)
             figure=figure,
             name=named(best),
         )
-    return " ".join((_highest(messages, found, named, figure), _distance(messages, found, named)))
+    return messages.flow((_highest(messages, found, named, figure), _distance(messages, found, named)))
 
 
 def _highest(messages: Messages, found: Ranking, named: Named, figure: str) -> str:

@@ -213,7 +213,7 @@ def _limits(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis
         if found is None:
             return Cell(limit_name(context.messages, item))
         share = context.numbers.percent(found.bottleneck.utilisation, 0)
-        return Cell(f"{limit_name(context.messages, item)}, {share}")
+        return Cell(context.messages.enumerated((limit_name(context.messages, item), share)))
 
     say = context.messages.say
     caption = say("What limits each maximum, with its utilisation")

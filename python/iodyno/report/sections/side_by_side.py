@@ -51,7 +51,9 @@ def title(context: Context, group: Group) -> str:
     throughput = first.profile.shown_as == "throughput"
     say = context.messages.say
     unit = say("Throughput") if throughput else say("Transaction rate")
-    return f"{unit}, {first.configuration}" if group.by == "system" and first.configuration else unit
+    if group.by != "system":
+        return unit
+    return context.messages.enumerated([unit, context.messages.titled(first.configuration)])
 
 
 def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
@@ -59,7 +61,7 @@ def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
     details = curve_details(context.messages, item.curve)
     if group.by == "profile":
         return details or profile
-    return f"{profile}, {details}" if details and group.by == "unit" else profile
+    return context.messages.enumerated([profile, details]) if group.by == "unit" else profile
 
 
 def _figure(context: Context, group: Group) -> Figure:

@@ -10,7 +10,7 @@ from iodyno.plan import Stopping
 from iodyno.reading import Bottleneck, Station
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Strong, Table, Text
-from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, curve_name, main_figure
+from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, curve_name, main_figure, station_name
 from iodyno.report.sections.result_tables import load_cell
 
 MOST_NAMED = 4
@@ -132,7 +132,10 @@ def _interface_table(context: Context) -> Table:
             Column(say("Media of the drives"), "right", "MB/s"),
         ),
         rows=tuple(
-            (Cell(configuration_title(plan, name), strong=True), *_chain_cells(context, found))
+            (
+                Cell(context.messages.titled(configuration_title(plan, name)), strong=True),
+                *_chain_cells(context, found),
+            )
             for name, found in chains.items()
         ),
         caption=say("Practical limits of the interfaces for sequential reads; the binding one in bold"),
@@ -181,7 +184,7 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
         *shown,
         Cell(_limit(context, found.bottleneck)),
         Cell(context.numbers.percent(found.bottleneck.utilisation, 1)),
-        Cell(after.name if after else "–"),
+        Cell(station_name(messages, after.name) if after else "–"),
         Cell(context.numbers.percent(after.utilisation_mean, 1) if after else "–"),
     )
 
@@ -189,7 +192,7 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
 def _limit(context: Context, bottleneck: Bottleneck) -> Text:
     messages = context.messages
     if bottleneck.station is not None:
-        return bottleneck.station
+        return station_name(messages, bottleneck.station)
     place = messages.known(PLACE_NAMES.get(bottleneck.place, bottleneck.place))
     return messages.compose("{load}: {place}", load=Strong(messages.known(LIMIT_NAMES["load"])), place=place)
 

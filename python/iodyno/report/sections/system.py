@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Facts, Heading, Paragraph, Table, Text
+from iodyno.report.messages import N_
 from iodyno.report.names import capacity, size
 from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
 
 FEW_SYSTEMS = 4
 """Virtual systems up to which each has a heading of its own."""
 _UNITS = {"us": "µs", "degC": "°C"}
+VOLUME_TEXTS = (
+    N_("RAID {level} of {count} drives"),
+    N_("strip {size} by the host"),
+    N_("strip {size}"),
+    N_("{count} failed"),
+    N_("single drive by the host"),
+    N_("single drive"),
+    N_("read-ahead"),
+    N_("no read-ahead"),
+    N_("write-back"),
+    N_("write-through"),
+    N_("cached"),
+    N_("direct"),
+    N_("fast path"),
+)
+"""What the facts of a virtual system say of a volume, between commas."""
 
 
 def blocks(context: Context) -> list[Block]:
@@ -43,7 +60,7 @@ def _virtual_table(context: Context, sections: list[Section]) -> Table:
         ),
         rows=tuple(
             (
-                Cell(section.subject, strong=True),
+                Cell(context.messages.titled(section.subject), strong=True),
                 *(Cell(_fact(context, section, code) or "–") for code in shown),
             )
             for section in sections
@@ -88,7 +105,10 @@ def _reasons(context: Context, section: Section) -> list[str]:
 
 def _name(context: Context, section: Section) -> str:
     label = context.messages.known(SECTION_LABELS.get(section.code, section.code))
-    return f"{label} {section.subject}".rstrip()
+    subject = (
+        context.messages.titled(section.subject) if section.code == "virtual_system" else section.subject
+    )
+    return f"{label} {subject}".rstrip()
 
 
 def _label(context: Context, fact: Fact) -> str:
@@ -97,6 +117,8 @@ def _label(context: Context, fact: Fact) -> str:
 
 def _value(context: Context, fact: Fact) -> str:
     messages, value = context.messages, fact.value
+    if fact.code == "virtual_volumes":
+        return _volumes(context, str(value or ""))
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, bool):
@@ -110,3 +132,14 @@ def _value(context: Context, fact: Fact) -> str:
     else:
         number = messages.numbers.significant(value, 4)
     return f"{number} {_UNITS.get(fact.unit, fact.unit)}".rstrip()
+
+
+def _volumes(context: Context, text: str) -> str:
+    """Say what is known of the volumes, piece by piece."""
+    messages = context.messages
+    return messages.gathered(
+        [
+            messages.enumerated([messages.composed(piece, VOLUME_TEXTS) for piece in volume.split(", ")])
+            for volume in text.split("; ")
+        ]
+    )
