@@ -12,6 +12,7 @@ from iodyno.analysis.layout import groups, layout, rows_and_columns
 from iodyno.analysis.ranking import ranking
 from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.report.messages import Messages
+from iodyno.report.practice_text import best_configuration, enough_load, practice
 from iodyno.report.side_text import side_paragraph
 from iodyno.virtual import LinkHop
 from virtual_systems import virtual_system
@@ -126,3 +127,43 @@ def test_a_shared_link_counts_once_and_drives_count_each() -> None:
     assert chain(narrow).host == 100 * MIB
     wide = narrow.model_copy(update={"links": (shared.model_copy(update={"bytes_s": 1000 * MIB}), own, own)})
     assert chain(wide).host == 140 * MIB
+
+
+def of_system(item: CurveAnalysis, name: str) -> CurveAnalysis:
+    """Give a curve a virtual system that tells it from others."""
+    return dataclasses.replace(
+        item, curve=dataclasses.replace(item.curve, varied=("system",), configuration=name)
+    )
+
+
+@pytest.mark.parametrize(
+    ("rates", "half_width", "advised"),
+    [
+        ((100, 150), 0.01, True),
+        ((100, 111), 0.01, False),  # the interval of 1.11 reaches below 1.1
+        ((100, 105), 0.001, False),
+        ((100, 150), None, False),
+    ],
+)
+def test_a_configuration_is_advised_where_the_interval_says_so(
+    rates: tuple[float, ...], half_width: float | None, advised: bool
+) -> None:
+    items = [of_system(curve_of(rate, half_width), f"system {rate}") for rate in rates]
+    text = best_configuration(Messages("en"), items)
+    assert ("choose system" in text) is advised
+    assert not text or f"system {max(rates)}" in text
+
+
+def test_load_is_advised_only_where_every_curve_of_the_profile_saturates() -> None:
+    saturating = analyse(make_stored_run(profiles=("database",), intensities=(1, 2, 4, 8, 16, 32, 64)))
+    rising = analyse(make_stored_run(profiles=("database",), intensities=(1, 2)))
+    (first,), (second,) = saturating.curves, rising.curves
+    assert not (second.saturation.certain and second.saturation.within_range)
+    assert enough_load(Messages("en"), [first, second]) == ""
+    certain = first.saturation.certain and first.saturation.within_range
+    assert bool(enough_load(Messages("en"), [first])) is certain
+
+
+def test_without_intervals_there_is_no_advice_on_configurations() -> None:
+    items = [of_system(curve_of(rate, None), f"system {rate}") for rate in (1, 1000)]
+    assert not any("choose" in text for text in practice(Messages("en"), items))

@@ -12,27 +12,34 @@ from iodyno.report.sections import (
     convergence,
     disclosure,
     glossary,
+    history,
     introduction,
     literature,
     method,
     overall,
+    practice,
     reading_guide,
     results,
     system,
+    technical,
     title,
 )
 from iodyno.store.records import StoredRun
 
 SECTIONS = (
+    history.blocks,
     introduction.blocks,
+    technical.blocks,
     reading_guide.blocks,
     method.blocks,
     system.blocks,
     results.blocks,
     overall.blocks,
+    practice.practice,
+    practice.conclusion,
+    literature.blocks,
     disclosure.blocks,
     convergence.blocks,
-    literature.blocks,
     glossary.blocks,
 )
 """The sections in their order; each makes its blocks from the context."""

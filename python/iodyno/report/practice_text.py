@@ -1,0 +1,192 @@
+"""Best practice and conclusion, in words: rules with thresholds, drawn from the readings alone.
+
+A rule gives a sentence only where intervals show what it says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.ranking import ranking
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.messages import Messages
+from iodyno.report.names import curve_details, main_figure, mean_latency, profile_name
+from iodyno.report.side_text import limit_name
+from iodyno.report.text import LONG_TAIL, load
+
+MOST_SENTENCES = 12
+"""Pieces of advice that a paper gives at most: more of them nobody follows."""
+WORTH_CHOOSING = 1.1
+"""A configuration is recommended for a profile from this factor over the next on, interval included."""
+
+
+def practice(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
+    """Give advice for the systems of these curves, the most general first."""
+    profiles = dict.fromkeys(item.curve.profile.name for item in items)
+    by_profile = [[item for item in items if item.curve.profile.name == name] for name in profiles]
+    found = [
+        *(text for those in by_profile if (text := best_configuration(messages, those))),
+        *(text for those in by_profile if (text := enough_load(messages, those))),
+        *(text for those in by_profile if (text := low_latency(messages, those))),
+        *(text for text in (host_bound(messages, items), tails(messages, items)) if text),
+    ]
+    return found[:MOST_SENTENCES]
+
+
+def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Recommend the configuration whose maximum is highest by a factor that the intervals show."""
+    if len(items) < 2:
+        return ""
+    found = ranking(items)
+    best = found.order[0]
+    details = curve_details(messages, best.curve)
+    if len(found.highest) > 1 or not details:
+        return ""
+    behind = ranking([best, found.order[1]]).spread
+    if behind is None or not behind.known or behind.low < WORTH_CHOOSING:
+        return ""
+    return messages.say(
+        "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next "
+        "(interval {low} to {high}).",
+        profile=profile_name(messages, best.curve.profile),
+        name=details,
+        figure=main_figure(messages, best.maximum.at),
+        factor=messages.numbers.significant(behind.value),
+        low=messages.numbers.significant(behind.low),
+        high=messages.numbers.significant(behind.high),
+    )
+
+
+def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Say how much load saturates, where every curve of a profile shows it for certain."""
+    if any(item.curve.open_loop for item in items):
+        return ""
+    certain = [item for item in items if item.saturation.certain and item.saturation.within_range]
+    if len(certain) < len(items):
+        return ""
+    loads = sorted({item.saturation.at.outstanding for item in certain})
+    name = profile_name(messages, items[0].curve.profile)
+    if len(loads) == 1:
+        return messages.say_n(
+            "For {profile}, keep {count} outstanding I/O: that is within 5% of what more would bring, and "
+            "more mainly waits.",
+            "For {profile}, keep {count} outstanding I/Os: that is within 5% of what more would bring, and "
+            "more mainly waits.",
+            loads[0],
+            profile=name,
+        )
+    return messages.say(
+        "For {profile}, keep {least} to {most} outstanding I/Os, depending on the configuration: that is "
+        "within 5% of what more would bring, and more mainly waits.",
+        profile=name,
+        least=messages.numbers.integer(loads[0]),
+        most=messages.numbers.integer(loads[-1]),
+    )
+
+
+def low_latency(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Name the knee of the only curve of a profile, for who pays for latency."""
+    if len(items) != 1 or items[0].knee is None or not items[0].knee.certain or items[0].curve.open_loop:
+        return ""
+    at = items[0].knee.at
+    return messages.say(
+        "Where latency counts in {profile}, the best balance is {load}: {figure} with a mean latency of "
+        "{latency}.",
+        profile=profile_name(messages, at.profile),
+        load=load(messages, at),
+        figure=main_figure(messages, at),
+        latency=mean_latency(messages, at),
+    )
+
+
+def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Say for which profiles a faster host would bring more."""
+    bound = [item for item in items if any(e.at is item.maximum.at and e.by == "host" for e in item.limits)]
+    if not bound:
+        return ""
+    names = list(dict.fromkeys(profile_name(messages, item.curve.profile) for item in bound))
+    return messages.say(
+        "The host limits the maxima of {profiles}: faster cores, or more workers, come before faster storage "
+        "there.",
+        profiles=messages.listed(names),
+    )
+
+
+def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Warn of long tails at the maxima."""
+    long = [item for item in items if (ratio := item.maximum.at.tail_ratio(0.999)) and ratio >= LONG_TAIL]
+    if not long:
+        return ""
+    names = list(dict.fromkeys(profile_name(messages, item.curve.profile) for item in long))
+    return messages.say(
+        "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: it takes more than "
+        "{factor} times the mean there.",
+        profiles=messages.listed(names),
+        factor=messages.numbers.significant(LONG_TAIL, 2),
+    )
+
+
+def highest(messages: Messages, items: Iterable[CurveAnalysis]) -> list[str]:
+    """Name the highest maximum of each unit, with where it was reached."""
+    made = []
+    for shown in ("transaction_rate", "throughput"):
+        those = [item for item in items if item.curve.profile.shown_as == shown]
+        if those:
+            best = max(those, key=lambda item: item.maximum.at.main.value)
+            made.append(_highest(messages, best))
+    return made
+
+
+def _highest(messages: Messages, best: CurveAnalysis) -> str:
+    values = {
+        "figure": main_figure(messages, best.maximum.at),
+        "profile": profile_name(messages, best.curve.profile),
+        "load": load(messages, best.maximum.at),
+        "name": curve_details(messages, best.curve),
+    }
+    throughput = best.curve.profile.shown_as == "throughput"
+    if values["name"]:
+        if throughput:
+            return messages.say(
+                "The highest throughput is {figure}, by {profile} {load} on {name}.", **values
+            )
+        return messages.say(
+            "The highest transaction rate is {figure}, by {profile} {load} on {name}.", **values
+        )
+    del values["name"]
+    if throughput:
+        return messages.say("The highest throughput is {figure}, by {profile} {load}.", **values)
+    return messages.say("The highest transaction rate is {figure}, by {profile} {load}.", **values)
+
+
+def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Name the least mean latency at the lowest load."""
+    known = [item.curve.lowest for item in items if item.curve.lowest.latency_ms_mean.value > 0]
+    if not known:
+        return ""
+    at: PointFigures = min(known, key=lambda found: found.latency_ms_mean.value)
+    return messages.say(
+        "The least mean latency at the lowest load is {latency}, with {profile}.",
+        latency=mean_latency(messages, at),
+        profile=profile_name(messages, at.profile),
+    )
+
+
+def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Say what limits most of the maxima."""
+    counts = Counter(limit_name(messages, item) for item in items)
+    name, count = max(counts.items(), key=lambda pair: pair[1])
+    if len(items) < 2 or not all(_judged(item) for item in items):
+        return ""
+    return messages.say(
+        "What limits a maximum is most often this: {limit}, in {count} of {all} cases.",
+        limit=name,
+        count=messages.numbers.integer(count),
+        all=messages.numbers.integer(len(items)),
+    )
+
+
+def _judged(item: CurveAnalysis) -> bool:
+    return not any(entry.at is item.maximum.at and entry.by == "unknown" for entry in item.limits)

@@ -1,0 +1,54 @@
+"""Best practice, from what the readings showed on this system, and the conclusion."""
+
+from __future__ import annotations
+
+from iodyno.report import practice_text as rules
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Bullets, Heading, Paragraph
+from iodyno.report.sections.remarks import remarks
+
+
+def practice(context: Context) -> list[Block]:
+    """Make the section on best practice."""
+    say = context.messages.say
+    found = rules.practice(context.messages, context.analysis.curves)
+    made: list[Block] = [Heading(1, say("Best practice"), "practice")]
+    if not found:
+        return [*made, Paragraph(say("The readings of this run support no advice beyond their figures."))]
+    lead = say(
+        "What follows from the readings of this paper, for the systems and profiles in it. Each piece of "
+        "advice stands on intervals that exclude the contrary:"
+    )
+    return [*made, Paragraph(lead), Bullets(tuple(found))]
+
+
+def conclusion(context: Context) -> list[Block]:
+    """Make the conclusion: the figures that stand out, what limits, and how far to trust it."""
+    messages, items = context.messages, context.analysis.curves
+    question = str(context.run.plan.study_source.get("question", ""))
+    sentences = [
+        messages.say("The question was: {question}", question=messages.known(question)) if question else "",
+        *rules.highest(messages, items),
+        rules.quickest(messages, items),
+        rules.usual_limit(messages, items),
+    ]
+    made: list[Block] = [
+        Heading(1, messages.say("Conclusion"), "conclusion"),
+        Paragraph(messages.flow(sentences)),
+        Paragraph(_trust(context)),
+    ]
+    found = remarks(context)
+    return [*made, Paragraph(messages.flow(found))] if found else made
+
+
+def _trust(context: Context) -> str:
+    """Say how many points are steady and precise."""
+    steady, points = context.analysis.states["steady"], context.analysis.points
+    return context.messages.say_n(
+        "Of {points} points {count} is steady and as precise as was asked for; the others carry their "
+        "reservation beside each figure.",
+        "Of {points} points {count} are steady and as precise as was asked for; any others carry their "
+        "reservation beside each figure.",
+        steady,
+        points=context.numbers.integer(points),
+    )
