@@ -183,8 +183,8 @@ def test_rows_are_as_long_as_their_head(document: Document) -> None:
 def test_sections_are_there_in_order(document: Document) -> None:
     found = [block.key for block in document.blocks if isinstance(block, Heading) and block.level == 1]
     assert found == [
-        "introduction", "reading-guide", "method", "system", "results", "overall",
-        "disclosure", "time-series", "literature", "glossary",
+        "history", "introduction", "reading-guide", "method", "system", "results", "overall", "practice",
+        "conclusion", "literature", "disclosure", "time-series", "glossary",
     ]  # fmt: skip
 
 
