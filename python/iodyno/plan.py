@@ -30,16 +30,16 @@ class PlannedTarget(Record):
     path: str
     """Absolute path of the file or block device, links resolved; the name of a virtual volume."""
     kind: Literal["file", "device", "virtual"]
-    size_bytes: PositiveInt
-    """Size of the file or device in bytes."""
+    size_bytes: NonNegativeInt
+    """Size of the file or device in bytes; 0 where an imported result does not say."""
     logical_block_bytes: PositiveInt = 512
     """Smallest unit of direct I/O in bytes."""
     created: bool = False
     """Whether iodyno makes the file for this run."""
     area_start_bytes: NonNegativeInt = 0
     """Where the accessed area begins, in bytes, a multiple of the alignment."""
-    area_length_bytes: PositiveInt
-    """How long the accessed area is, in bytes."""
+    area_length_bytes: NonNegativeInt
+    """How long the accessed area is, in bytes; 0 where an imported result does not say."""
 
 
 class Stopping(Record):

@@ -21,7 +21,7 @@ HISTOGRAM_SUB_BUCKETS = 128
 _SUB_BITS = HISTOGRAM_SUB_BUCKETS.bit_length() - 1
 
 StopReason = Literal["precise", "cap", "interrupted", "failed"]
-State = Literal["steady", "not_steady", "capped", "disturbed"]
+State = Literal["steady", "not_steady", "capped", "disturbed", "not_judged"]
 
 
 def bucket_bounds(index: int) -> tuple[int, int]:
@@ -49,6 +49,20 @@ def bucket_bounds(index: int) -> tuple[int, int]:
     return low, low + (1 << shift)
 
 
+def bucket_index(value_ns: int) -> int:
+    """Give the histogram bucket that holds a value: the inverse of :func:`bucket_bounds`.
+
+    Examples
+    --------
+    >>> bucket_index(5), bucket_index(128), bucket_index(257)
+    (5, 128, 256)
+    """
+    shift = max(0, value_ns.bit_length() - _SUB_BITS - 1)
+    if not shift:
+        return value_ns
+    return ((shift + 1) << _SUB_BITS) | ((value_ns >> shift) & (HISTOGRAM_SUB_BUCKETS - 1))
+
+
 class Histogram(Record):
     """Latencies in ns, sparse: only buckets that hold something."""
 
@@ -59,11 +73,19 @@ class Histogram(Record):
     min_ns: NonNegativeInt = 0
     max_ns: NonNegativeInt = 0
     sum_ns: NonNegativeInt = 0
+    untold: NonNegativeInt = 0
+    """Values that no bucket holds: an imported result told only their number, mean, least and greatest."""
+    percentiles: tuple[tuple[float, NonNegativeInt], ...] = ()
+    """Share and value in ns of percentiles that were told where buckets were not, ascending."""
 
     @property
     def total(self) -> int:
         """Number of values."""
-        return sum(self.count)
+        return sum(self.count) + self.untold
+
+    def knows(self, share: float) -> bool:
+        """Tell whether a percentile is known: always, but where buckets were not told."""
+        return not self.untold or any(told == share for told, _ in self.percentiles)
 
     @property
     def mean_ns(self) -> float:
@@ -82,12 +104,15 @@ class Histogram(Record):
         Returns
         -------
         float
-            Middle of the bucket that holds the value of that rank, in ns; 0 where empty.
+            Middle of the bucket that holds the value of that rank, in ns; 0 where empty, and where
+            it is not known.
         """
         assert 0 <= share <= 1, share
         total = self.total
         if not total:
             return 0.0
+        if self.untold:
+            return next((float(value) for told, value in self.percentiles if told == share), 0.0)
         rank = max(1, -int(-share * total // 1))
         seen = 0
         for index, count in zip(self.index, self.count, strict=True):
@@ -106,7 +131,7 @@ class Histogram(Record):
     @classmethod
     def merged(cls, parts: Iterable[Histogram]) -> Histogram:
         """Add histograms, exactly; their order does not matter."""
-        full = [part for part in parts if part.index]
+        full = [part for part in parts if part.index or part.untold]
         if not full:
             return cls()
         if len(full) == 1:
@@ -122,6 +147,7 @@ class Histogram(Record):
             min_ns=min(part.min_ns for part in full),
             max_ns=max(part.max_ns for part in full),
             sum_ns=sum(part.sum_ns for part in full),
+            untold=sum(part.untold for part in full),
         )
 
 
@@ -214,9 +240,10 @@ class WorkerFacts(Record):
 class EngineFacts(Record):
     """Which engine answered and how it was set up."""
 
-    name: Literal["io_uring", "aio", "sync", "null", "nop", "simulator", "analytic"]
+    name: Literal["io_uring", "aio", "sync", "null", "nop", "simulator", "analytic", "fio"]
+    """``fio``: its results were imported."""
     why: str = ""
-    """Why ``auto`` picked it; empty where it was asked for."""
+    """Why ``auto`` picked it; empty where it was asked for. Of an imported result the engine of fio."""
     setup: tuple[str, ...] = ()
     """Set-up flags and registrations that were active, by their kernel names."""
     direct: bool

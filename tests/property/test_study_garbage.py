@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from importlib import resources
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -111,3 +112,22 @@ def test_every_point_of_a_plan_has_its_own_seed(outstanding: list[int], seed: in
     points = plan_study(parse_study(text), [target]).points
     assert len({point.seed for point in points}) == len(points) == 5 * len(outstanding)
     assert all(0 <= point.seed < 1 << 63 for point in points)
+
+
+@given(
+    st.sampled_from(["quick", "standard"]),
+    st.lists(st.tuples(st.integers(0, 4000), st.text(max_size=3)), max_size=4),
+)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_shipped_study_with_letters_changed(name: str, changes: list[tuple[int, str]]) -> None:
+    text = resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").read_text("utf-8")
+    for place, letters in changes:
+        here = place % len(text)
+        text = text[:here] + letters + text[here + 1 :]
+    try:
+        study = parse_study(text, "x.toml")
+    except ProfileError as error:
+        assert error.problems  # noqa: PT017 - that it is raised is not what is asked
+        assert all(problem.what for problem in error.problems)  # noqa: PT017
+    else:
+        assert Study.model_validate(study.source()) == study

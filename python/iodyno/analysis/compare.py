@@ -23,7 +23,7 @@ class Difference:
 
     what: str
     """Of a point ``profile``, ``kind``, ``area``, ``size``, ``direct``, ``engine``, ``data``; of a run
-    ``build``, ``version``, ``simulated``."""
+    ``build``, ``version``, ``simulated``, ``tool``."""
     base: str
     other: str
 
@@ -167,6 +167,7 @@ def _run_differences(base: StoredRun, other: StoredRun) -> tuple[Difference, ...
             "build": stored.run.tool.build_profile,
             "version": stored.run.tool.version,
             "simulated": "simulated" if stored.run.simulated else "measured",
+            "tool": stored.run.imported or "iodyno",
         }
 
     return _differing(facts(base), facts(other))

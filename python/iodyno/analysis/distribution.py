@@ -36,11 +36,11 @@ def distribution(latency: Histogram, most: float = FIVE_NINES) -> tuple[Share, .
     Returns
     -------
     tuple of Share
-        Ascending in both; empty where nothing was completed. It ends where fewer than
+        Ascending in both; empty where nothing was completed or no buckets are known. It ends where fewer than
         :data:`~iodyno.analysis.figures.BEYOND_A_PERCENTILE` I/Os took longer.
     """
     total = latency.total
-    if not total:
+    if not total or latency.untold:
         return ()
     end = min(most, 1 - BEYOND_A_PERCENTILE / total)
     points, seen, last = [Share(ms(latency.min_ns), 0.0)], 0, -1

@@ -112,7 +112,10 @@ def percentiles_ms(latency: Histogram, shares: Iterable[float] = PERCENTILES) ->
     """Give percentiles in ms, none where too few I/Os support them."""
     total = latency.total
     return tuple(
-        Percentile(share, ms(latency.percentile_ns(share)) if supported(share, total) else None)
+        Percentile(
+            share,
+            ms(latency.percentile_ns(share)) if latency.knows(share) and supported(share, total) else None,
+        )
         for share in shares
     )
 

@@ -102,7 +102,7 @@ class RunAnalysis:
 
 
 STATES: tuple[State, ...] = ("steady", "capped", "not_steady", "disturbed")
-"""States of a verdict in the order in which they are shown."""
+"""States of a verdict in the order in which they are shown; imported points have none of them."""
 
 
 def analyse(stored: StoredRun) -> RunAnalysis:
@@ -140,7 +140,8 @@ def analyse(stored: StoredRun) -> RunAnalysis:
 
 def _states(judged: Iterable[PointFigures | PointResult]) -> dict[str, int]:
     counts = Counter[str](item.verdict.state for item in judged)
-    return {state: counts[state] for state in STATES}
+    every = (*STATES, "not_judged") if counts["not_judged"] else STATES
+    return {state: counts[state] for state in every}
 
 
 def _curve(curve: Curve, results: dict[int, PointResult]) -> CurveAnalysis:

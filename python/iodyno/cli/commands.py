@@ -21,10 +21,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs": ("Look at runs", "List the runs that are kept, latest first."),
     "show": ("Look at runs", "Show the figures and verdicts of a run."),
     "compare": ("Look at runs", "Compare runs point by point, with intervals."),
-    "export": ("Look at runs", "Write a run as JSON, CSV or Parquet."),
+    "export": ("Look at runs", "Write a run as JSON, CSV or Parquet, or as fio writes its results."),
+    "import": ("Look at runs", "Take results of fio into the store as a run."),
     "completion": ("Shell", "Print the completion script of a shell."),
 }
 """Heading and short help of each command; the module of the same name holds it."""
+_MODULES = {"import": "importing"}
+"""Modules of commands whose names Python keeps for itself."""
 
 
 class LazyGroup(click.Group):
@@ -38,7 +41,9 @@ class LazyGroup(click.Group):
         """Import the command's module."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"iodyno.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(
+            f"iodyno.cli.{_MODULES.get(cmd_name, cmd_name)}"
+        ).command
         return command
 
     def resolve_command(

@@ -12,7 +12,13 @@ if TYPE_CHECKING:
 
 WIDE = 200
 """Columns where the output is no terminal: nothing is cut off in a pipe."""
-TONES = {"steady": "green", "capped": "yellow", "not_steady": "yellow", "disturbed": "red"}
+TONES = {
+    "steady": "green",
+    "capped": "yellow",
+    "not_steady": "yellow",
+    "disturbed": "red",
+    "not_judged": "dim",
+}
 """Colours of the states of a verdict; its word always stands there too."""
 
 

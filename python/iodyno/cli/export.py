@@ -15,15 +15,19 @@ from iodyno.cli.options import store_option
 if TYPE_CHECKING:
     from iodyno.export import Format, What
 
-FORMATS = ("json", "csv", "parquet")
-_SUFFIXES = {f".{name}": name for name in FORMATS}
+FORMATS = ("json", "csv", "parquet", "fio-json")
+_SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
 
 
 @click.command()
 @click.argument("run", default="latest", shell_complete=parameters.complete_runs)
 @click.option("--format", "-f", "kind", type=click.Choice(FORMATS), help="Format; otherwise as FILE ends.")
 @click.option(
-    "-o", "--output", type=click.Path(readable=False), metavar="FILE", help="File to write; otherwise stdout."
+    "-o",
+    "--output",
+    type=click.Path(readable=False),
+    metavar="FILE",
+    help="File to write; otherwise stdout. With fio-json also a folder: a file for each point in it.",
 )
 @click.option(
     "--table",
@@ -37,20 +41,25 @@ _SUFFIXES = {f".{name}": name for name in FORMATS}
 def command(
     run: str, kind: str | None, output: str | None, table: str, no_serials: bool, store: str | None
 ) -> None:
-    """Write a run as JSON, CSV or Parquet.
+    """Write a run as JSON, CSV or Parquet, or as fio writes its results.
 
-    JSON holds the whole run; CSV and Parquet hold one table of it. RUN is an id of `iodyno
-    runs`, the beginning of one, or latest.
+    JSON holds the whole run; CSV and Parquet hold one table of it; fio-json is what fio writes with
+    --output-format=json+, for programs that read that. RUN is an id of `iodyno runs`, the
+    beginning of one, or latest.
 
     \b
     iodyno export -o run.json
     iodyno export 20261121 -o latencies.csv --table histogram
+    iodyno export -f fio-json -o folder
     """  # fmt: skip
     from iodyno.cli.output import check_outputs, write_output
     from iodyno.export import export_run
     from iodyno.store import Store
 
     chosen = _format(kind, output)
+    if chosen == "fio-json" and output and Path(output).is_dir():
+        _into_folder(run, Path(output), serials=not no_serials, store=store)
+        return
     files = check_outputs([output] if output and output != "-" else [])
     with Store.open(store, create=False) as kept:
         stored = kept.load(run)
@@ -61,6 +70,28 @@ def command(
         click.echo(f"wrote {files[0]}")
     else:
         sys.stdout.buffer.write(content.getvalue())
+
+
+def _into_folder(run: str, folder: Path, *, serials: bool, store: str | None) -> None:
+    """Write a file for each point below a folder, as bench-fio lays them out."""
+    import json
+
+    from iodyno.cli.output import check_outputs, write_output
+    from iodyno.export import without_serials
+    from iodyno.fio.exporting import files
+    from iodyno.store import Store
+
+    with Store.open(store, create=False) as kept:
+        stored = kept.load(run)
+    written = {
+        folder / place: content for place, content in files(stored if serials else without_serials(stored))
+    }
+    for parent in dict.fromkeys(file.parent for file in written):
+        parent.mkdir(parents=True, exist_ok=True)
+    check_outputs(written)
+    for file, content in written.items():
+        write_output(file, json.dumps(content, indent=1).encode() + b"\n")
+    click.echo(f"wrote {len(written)} files to {folder}")
 
 
 def _format(kind: str | None, output: str | None) -> Format:

@@ -65,6 +65,7 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
         ("run", f"{run.id}, {run.status}, started {local_time(run.started_at)}"),
         ("study", run.plan.study),
         ("simulated", SIMULATED if run.simulated else ""),
+        ("imported", f"measured by {run.imported}, nothing was judged" if run.imported else ""),
         under_test,
         ("points", f"{len(stored.results)} of {len(run.plan.points)}"),
         ("verdicts", states_text(stored.results)),

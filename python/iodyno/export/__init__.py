@@ -30,7 +30,8 @@ def export_run(
         The run with its results.
     format
         ``json``: the whole run, what :class:`~iodyno.export.formats.ExportedRun` reads back;
-        ``csv`` or ``parquet``: one table.
+        ``csv`` or ``parquet``: one table; ``fio-json``: what fio writes with
+        ``--output-format=json+``.
     out
         Where to write: an open binary file, or a path that is made or replaced.
     what

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
 from iodyno.errors import StoreError
 from iodyno.export.tables import What, table
+from iodyno.fio.exporting import document
 from iodyno.store.records import StoredRun
 
 EXPORT_SCHEMA = 1
 
-Format: TypeAlias = Literal["json", "csv", "parquet"]
+Format: TypeAlias = Literal["json", "csv", "parquet", "fio-json"]
 
 
 class ExportedRun(StoredRun):
@@ -64,7 +66,15 @@ def to_parquet(stored: StoredRun, what: What) -> bytes:
     return out.getvalue()
 
 
+def to_fio_json(stored: StoredRun, what: What) -> bytes:
+    """Write the run as fio writes its results, a job for each point, with the bins of the latencies."""
+    if what != "points":
+        hint = f"leave the table out, or take --format csv for {what} alone"
+        raise StoreError.of("", "results as fio writes them hold no single table", hint)
+    return json.dumps(document(stored), indent=1).encode() + b"\n"
+
+
 FORMATS: dict[Format, Callable[[StoredRun, What], bytes]] = {
-    "json": to_json, "csv": to_csv, "parquet": to_parquet
+    "json": to_json, "csv": to_csv, "parquet": to_parquet, "fio-json": to_fio_json
 }  # fmt: skip
 """Each format with what writes it."""

@@ -38,19 +38,27 @@ STANDARD_TEXTS = (
 )
 """Texts of the standard profiles that the catalogues know."""
 
-MARKS: dict[State, str] = {"steady": "", "capped": "*", "not_steady": "†", "disturbed": "‡"}
+MARKS: dict[State, str] = {
+    "steady": "",
+    "capped": "*",
+    "not_steady": "†",
+    "disturbed": "‡",
+    "not_judged": "",
+}
 """What stands beside a value that is not steady."""
 TONES: dict[State, Tone] = {
     "steady": "good",
     "capped": "plain",
     "not_steady": "warning",
     "disturbed": "bad",
+    "not_judged": "plain",
 }
 STATE_NAMES: dict[State, str] = {
     "steady": N_("steady"),
     "capped": N_("capped"),
     "not_steady": N_("not steady"),
     "disturbed": N_("disturbed"),
+    "not_judged": N_("not judged"),
 }
 LIMIT_NAMES: dict[Limit, str] = {
     "load": N_("load"),
@@ -136,7 +144,7 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
             "{count} target ({paths})", "{count} targets ({paths})", len(first.targets), paths=paths
         )
     if axis == "area":
-        return messages.listed([size(messages, target.area_length_bytes) for target in first.targets])
+        return messages.listed([known_size(messages, target.area_length_bytes) for target in first.targets])
     if axis == "direct":
         return io_name(messages, direct=first.direct)
     return first.engine if axis == "engine" else first.arrival
@@ -172,6 +180,11 @@ def size(messages: Messages, size_bytes: float) -> str:
             write = messages.numbers.significant if value % 1 else messages.numbers.decimal
             return f"{write(value)} {unit}"
     return f"{messages.numbers.integer(int(size_bytes))} B"
+
+
+def known_size(messages: Messages, size_bytes: int) -> str:
+    """Write a size base 2, or that it is not known: an imported result may not tell it."""
+    return size(messages, size_bytes) if size_bytes else messages.say("not known")
 
 
 def capacity(messages: Messages, size_bytes: float) -> str:

@@ -43,6 +43,8 @@ class Run(Record):
     """The command line that made it."""
     simulated: bool = False
     """Whether every figure is that of a model: ``system`` then describes the virtual systems."""
+    imported: str = ""
+    """The program that measured, where that was not iodyno: ``fio-3.33``; empty otherwise."""
 
     @property
     def config_hash(self) -> str:

@@ -14,10 +14,11 @@ ABSENT = "not present on this machine"
 NEEDS_ROOT = "needs root"
 UNREADABLE = "could not be read"
 LEFT_OUT = "left out on request"
+NOT_TOLD = "not told by the imported result"
 _TOOLS = ("smartctl", "nvme", "dmidecode", "systemd-detect-virt")
 
 MISSING_REASONS = (
-    ABSENT, NEEDS_ROOT, UNREADABLE, LEFT_OUT,
+    ABSENT, NEEDS_ROOT, UNREADABLE, LEFT_OUT, NOT_TOLD,
     *(f"{tool} is not installed" for tool in _TOOLS),
     *(f"{tool} gave no answer" for tool in _TOOLS),
 )  # fmt: skip

@@ -13,9 +13,14 @@ SECTION_LABELS: dict[str, str] = {
     "device": "Block device",
     "file_system": "File system",
     "virtual_system": "Virtual system",
+    "imported": "Imported results",
 }
 
 FACT_LABELS: dict[str, str] = {
+    "imported_tool": "Measured by",
+    "imported_engines": "Its engines",
+    "imported_hosts": "Hosts",
+    "imported_disks": "Disks that it counted",
     "virtual_name": "System of the catalogue",
     "virtual_cores": "Processor cores",
     "virtual_drives": "Drives",

@@ -30,6 +30,9 @@ CAUSES: dict[str, str] = {
     "imprecise": "time ran out before the precision asked for was reached",
     # notes
     "buffered": "buffered I/O on request: the caches of the operating system take part",
+    "imported": "measured by another program: its results were imported, and nothing of them was judged",
+    "completion_latency": "percentiles are those of the completion latency: the time to issue is not in them",
+    "no_distribution": "the distribution of the latency is not known: only some percentiles are",
     "simulated": "nothing was measured: the figures are those of a model",
     "calculated": "nothing was measured: the figures are calculated from a model",
     "null_engine": "the engine did nothing: the figures are its own cost",

@@ -29,8 +29,10 @@ def repeat(run: Run, point: Point) -> str:
     if point.simulated:
         return shlex.join(_simulation(run, point))
     words = ["iodyno", "measure", *(target.path for target in point.targets)]
-    words += ["--study", option(run.command, "--study") or run.plan.study]
-    words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding)]
+    job = next((word for word in run.command if word.endswith(".fio")), "")
+    words += ["--study", job or option(run.command, "--study") or run.plan.study]
+    words += ["--profile", point.profile.shown if job else point.profile.name]
+    words += ["--outstanding", str(point.outstanding)]
     words += ["--workers", str(point.workers), "--seed", str(run.plan.seed)]
     words += _file_size(point) + _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
     return shlex.join(words)

@@ -23,7 +23,16 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import access, curve_name, io_name, main_unit, size, state_name, tone
+from iodyno.report.names import (
+    access,
+    curve_name,
+    io_name,
+    known_size,
+    main_unit,
+    size,
+    state_name,
+    tone,
+)
 from iodyno.report.names import blocks as block_text
 from iodyno.report.sections import disclosure_compact
 from iodyno.report.sections.commands import repeat
@@ -59,9 +68,12 @@ def blocks(context: Context) -> list[Block]:
             Heading(2, curve_name(context.messages, item.curve), f"disclosure-{item.curve.key}"),
             Facts((_profile(context, item), *own)),
             _table(context, item),
-            Paragraph(_command_text(context, item)),
-            CodeBlock(repeat(context.run, item.maximum.at.point)),
         ]
+        if not context.run.imported:
+            made += [
+                Paragraph(_command_text(context, item)),
+                CodeBlock(repeat(context.run, item.maximum.at.point)),
+            ]
     return made
 
 
@@ -119,7 +131,7 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
     areas = (
         say(
             "{length} from {start}",
-            length=size(messages, target.area_length_bytes),
+            length=known_size(messages, target.area_length_bytes),
             start=size(messages, target.area_start_bytes),
         )
         for target in targets
@@ -144,6 +156,8 @@ def _configuration(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
 
 def _conditioning(context: Context, item: CurveAnalysis) -> str:
     say = context.messages.say
+    if context.run.imported:
+        return say("not known")
     if context.run.simulated:
         return say(
             "modelled as written in full, in the steady state of the load; caches begin full of its data"

@@ -21,6 +21,8 @@ def target_paths(context: Context) -> str:
 def target_text(context: Context, target: PlannedTarget) -> str:
     """Say what a target is: a file or device, and its size."""
     say = context.messages.say
+    if not target.size_bytes:
+        return target.path
     if target.kind == "virtual":
         return say(
             "{path}, virtual volume of {size}",

@@ -29,6 +29,12 @@ def blocks(context: Context) -> list[Block]:
 
 
 def _measured(context: Context) -> str:
+    if context.run.imported:
+        return context.messages.say(
+            "This paper shows results of {tool} in the form of those of iodyno: transaction rate, throughput "
+            "and latency of the jobs that were imported.",
+            tool=context.run.imported,
+        )
     return context.messages.say(
         "This paper reports what the storage of one system delivers under defined load profiles: "
         "its transaction rate, its throughput and its latency over a range of loads. Every figure "
@@ -60,5 +66,8 @@ def _scope(context: Context) -> str:
 def _grave(context: Context) -> bool:
     analysis = context.analysis
     return (
-        not analysis.optimised or not analysis.direct or bool(analysis.errors or analysis.states["disturbed"])
+        not analysis.optimised
+        or not analysis.direct
+        or bool(analysis.errors or analysis.states["disturbed"])
+        or bool(context.run.imported)
     )

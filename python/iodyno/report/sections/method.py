@@ -37,6 +37,7 @@ VERDICT_MEANINGS: dict[State, str] = {
         "An influence from outside was observed: stolen processor time, other I/O on the device, "
         "throttling, or I/Os that failed. The figure should not be used."
     ),
+    "not_judged": N_("Another program measured. Its result was imported as it is."),
 }
 
 
@@ -54,12 +55,30 @@ def blocks(context: Context) -> list[Block]:
             )
         ),
         _profiles(context),
+        *([Paragraph(_of_another(context))] if context.run.imported else _own(context)),
+        _verdicts(context),
+    ]
+
+
+def _own(context: Context) -> list[Block]:
+    """Tell how iodyno measures."""
+    say = context.messages.say
+    return [
         Heading(2, say("Load and measured quantities"), "method-load"),
         Bullets(_semantics(context)),
         Heading(2, say("Duration, intervals and verdicts"), "method-verdicts"),
         *(Paragraph(text) for text in _stopping(context)),
-        _verdicts(context),
     ]
+
+
+def _of_another(context: Context) -> str:
+    return context.messages.say(
+        "{tool} measured, and its results were imported. How long it warmed up and what it left out is as "
+        "its own options say, which the export of the run lists. There are no intervals, because its "
+        "results do not tell how the rate varied. Latencies come from its bins, moved by less than 1.6% to "
+        "those of iodyno; where it kept none, only some percentiles are known.",
+        tool=context.run.imported,
+    )
 
 
 def used_profiles(context: Context) -> tuple[LoadProfile, ...]:
@@ -268,6 +287,7 @@ def _verdicts(context: Context) -> Table:
                 Cell(context.numbers.integer(context.analysis.states[state])),
             )
             for state, meaning in VERDICT_MEANINGS.items()
+            if state in context.analysis.states
         ),
         caption=say("Verdicts and how many points of this run have each"),
         key="table-verdicts",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iodyno.analysis.bottleneck import Limit, Limited
 from iodyno.analysis.layout import EACH_UP_TO
-from iodyno.analysis.run import STATES, CurveAnalysis
+from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.cause_text import meaning
 from iodyno.report.context import Context
@@ -64,6 +64,10 @@ def blocks(context: Context) -> list[Block]:
 
 
 def _verdict_text(context: Context) -> str:
+    if context.run.imported:
+        return context.messages.say(
+            "No point of this run was judged: {tool} measured it.", tool=context.run.imported
+        )
     steady, points = context.analysis.states["steady"], context.analysis.points
     if steady == points:
         return context.messages.say("Every point of this run is steady and as precise as was asked for.")
@@ -80,19 +84,19 @@ def _verdict_text(context: Context) -> str:
 def _verdict_table(context: Context) -> Table:
     """Count the verdicts of each profile."""
     say, messages = context.messages.say, context.messages
-    rows = []
+    rows, states = [], [state for state in STATE_NAMES if state in context.analysis.states]
     for item in context.analysis.curves:
-        counts = item.states
+        counts = {state: item.states.get(state, 0) for state in states}
         rows.append(
             (
                 Cell(curve_name(messages, item.curve), strong=True),
-                *(Cell(context.numbers.integer(counts[state]) if counts[state] else "–") for state in STATES),
+                *(Cell(context.numbers.integer(counts[state]) if counts[state] else "–") for state in states),
             )
         )
     return Table(
         columns=(
             Column(say("Load profile")),
-            *(Column(f"{messages.known(STATE_NAMES[state])}{MARKS[state]}", "right") for state in STATES),
+            *(Column(f"{messages.known(STATE_NAMES[state])}{MARKS[state]}", "right") for state in states),
         ),
         rows=tuple(rows),
         caption=say("Verdicts of the points of each profile"),
@@ -113,10 +117,10 @@ def _rules_alone(context: Context) -> list[Block]:
 def _verdicts_of_sweeps(context: Context) -> Table:
     """Count the verdicts of each section of the results."""
     say, messages, numbers = context.messages.say, context.messages, context.numbers
-    rows = []
+    rows, states = [], [state for state in STATE_NAMES if state in context.analysis.states]
     for sweep in context.analysis.sweeps:
         items = context.analysis.of_sweep(sweep)
-        counts = [sum(item.states[state] for item in items) for state in STATES]
+        counts = [sum(item.states.get(state, 0) for item in items) for state in states]
         title = str(sweep_source(context, sweep).get("title") or sweep)
         rows.append(
             (
@@ -129,7 +133,7 @@ def _verdicts_of_sweeps(context: Context) -> Table:
         columns=(
             Column(say("Section")),
             Column(say("Points"), "right"),
-            *(Column(f"{messages.known(STATE_NAMES[state])}{MARKS[state]}", "right") for state in STATES),
+            *(Column(f"{messages.known(STATE_NAMES[state])}{MARKS[state]}", "right") for state in states),
         ),
         rows=tuple(rows),
         caption=say("Verdicts of the points of each section"),

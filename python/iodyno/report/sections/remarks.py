@@ -9,6 +9,7 @@ def remarks(context: Context) -> list[str]:
     """Give the remarks that apply, the gravest first; none for a run without reproach."""
     candidates = [
         _unoptimised(context),
+        _imported(context),
         _simulated(context),
         _nothing_asked(context),
         _errors(context),
@@ -30,6 +31,16 @@ def _unoptimised(context: Context) -> str:
         return ""
     return context.messages.say(
         "The engine was built without optimisation: its figures say little about the storage."
+    )
+
+
+def _imported(context: Context) -> str:
+    if not context.run.imported:
+        return ""
+    return context.messages.say(
+        "iodyno did not measure this: the figures are results of {tool} that were imported. Nothing was "
+        "watched beside the measurement, and no point was judged.",
+        tool=context.run.imported,
     )
 
 

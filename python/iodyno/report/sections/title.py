@@ -50,6 +50,10 @@ def _subtitle(context: Context) -> str:
         return context.messages.say(
             "Simulated, not measured: {systems}", systems=simulated.systems_text(context)
         )
+    if context.run.imported:
+        return context.messages.say(
+            "Measured with {tool} on {device}", tool=context.run.imported, device=target_paths(context)
+        )
     device = device_name(context)
     if device:
         return context.messages.say("Measured on {device}", device=device)

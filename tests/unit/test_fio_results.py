@@ -1,0 +1,315 @@
+"""Results of fio become runs that say where they come from, and runs become what fio writes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import CommandLine, simulated_result
+from factories import make_plan, make_point, make_profile, make_run, make_stored_run, make_tool
+from iodyno.errors import StoreError
+from iodyno.export import export_run
+from iodyno.fio.bins import bin_index, bin_middle, percentiles_of
+from iodyno.fio.exporting import document, files
+from iodyno.fio.importing import import_results
+from iodyno.store.records import StoredRun
+
+NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
+
+
+def latency(**told: Any) -> dict[str, Any]:
+    return {"min": 0, "max": 0, "mean": 0.0, "stddev": 0.0, "N": 0, **told}
+
+
+def half(ios: int = 0, **changes: Any) -> dict[str, Any]:
+    bins = {
+        "percentile": {"50.000000": 10_000, "99.000000": 20_000},
+        "bins": {"10048": ios - 10, "20096": 10},
+    }
+    told = latency(min=9_000, max=21_000, mean=10_500.0, N=ios) if ios else latency()
+    return {
+        "io_bytes": ios * 4096, "total_ios": ios, "short_ios": 0, "runtime": 2000 if ios else 0,
+        "slat_ns": latency(), "clat_ns": {**told, **(bins if ios else {})}, "lat_ns": told, **changes,
+    }  # fmt: skip
+
+
+def job(name: str = "j", **changes: Any) -> dict[str, Any]:
+    options = {
+        "rw": "randread",
+        "bs": "4k",
+        "iodepth": "8",
+        "ioengine": "libaio",
+        "direct": "1",
+        "size": "1g",
+    }
+    return {
+        "jobname": name, "groupid": 0, "error": 0, "job options": options, "read": half(10_000),
+        "write": half(), "trim": half(), "usr_cpu": 10.0, "sys_cpu": 15.0, "job_runtime": 2000, **changes,
+    }  # fmt: skip
+
+
+def result(*jobs: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {"fio version": "fio-3.36", "timestamp": 1_700_000_000, "jobs": list(jobs) or [job()], **changes}
+
+
+def imported(*paths: Path, title: str = "") -> StoredRun:
+    stored, _ = import_results(
+        paths, run_id="20260301-000000-aaaa", now=NOW, tool=make_tool(), command=("iodyno",), title=title
+    )
+    return stored
+
+
+@pytest.fixture
+def read(tmp_path: Path):  # type: ignore[no-untyped-def]
+    def of(*documents: dict[str, Any], before: str = "", after: str = "") -> StoredRun:
+        file = tmp_path / "r.json"
+        file.write_text(before + "\n".join(json.dumps(item, indent=2) for item in documents) + after)
+        return imported(file)
+
+    return of
+
+
+def test_rates_latencies_and_where_they_come_from(read) -> None:  # type: ignore[no-untyped-def]
+    stored = read(result())
+    (found,), reading = stored.results, stored.results[0].reading
+    assert stored.run.imported == "fio-3.36"
+    assert reading.transaction_rate_io_s == 5000.0
+    assert reading.throughput_bytes_s == 5000 * 4096
+    assert (reading.latency.total, reading.latency.mean_ns) == (10_000, 10_500.0)
+    assert abs(reading.latency.percentile_ns(0.5) / 10_048 - 1) < 1 / 64
+    assert found.verdict.state == "not_judged"
+    assert [note.code for note in found.verdict.notes] == ["imported", "completion_latency"]
+    assert (found.point.outstanding, found.point.targets[0].size_bytes) == (8, 1 << 30)
+    assert reading.workers[0].cpu_s == pytest.approx(0.5)
+    assert reading.engine.name == "fio"
+    assert found.started_at == "2023-11-14T22:13:20+00:00"
+
+
+def test_what_the_result_does_not_tell_is_not_made_up(read) -> None:  # type: ignore[no-untyped-def]
+    stored = read(result(job(**{"job options": {}})))
+    reading, point = stored.results[0].reading, stored.results[0].point
+    assert reading.precision.half_width is None
+    assert reading.series.reads == ()
+    assert point.targets[0].size_bytes == 0
+    assert stored.run.system.get("imported", "imported_hosts").missing  # type: ignore[union-attr]
+
+
+def test_without_bins_only_the_percentiles_that_were_told_are_known(read) -> None:  # type: ignore[no-untyped-def]
+    told = half(10_000)
+    del told["clat_ns"]["bins"]
+    found = read(result(job(read=told))).results[0]
+    kept = found.reading.latency
+    assert (kept.total, kept.mean_ns, kept.index) == (10_000, 10_500.0, ())
+    assert (kept.knows(0.5), kept.knows(0.999)) == (True, False)
+    assert kept.percentile_ns(0.99) == 20_000
+    assert found.verdict.notes[-1].code == "no_distribution"
+
+
+def test_bins_of_the_whole_latency_come_first(read) -> None:  # type: ignore[no-untyped-def]
+    told = half(10_000)
+    told["lat_ns"] |= {"bins": {"12032": 10_000}}
+    found = read(result(job(read=told))).results[0]
+    assert abs(found.reading.latency.percentile_ns(0.5) / 12_032 - 1) < 1 / 64
+    assert [note.code for note in found.verdict.notes] == ["imported"]
+
+
+def test_clones_that_fio_lists_one_by_one_are_one_point(read) -> None:  # type: ignore[no-untyped-def]
+    options = {**job()["job options"], "numjobs": "2"}
+    stored = read(result(job(**{"job options": options}), job(**{"job options": options})))
+    (found,) = stored.results
+    assert (found.reading.completed, found.reading.transaction_rate_io_s) == (20_000, 10_000.0)
+    assert (found.point.workers, len(found.reading.workers)) == (2, 2)
+
+
+def test_reads_and_writes_errors_and_short_ones(read) -> None:  # type: ignore[no-untyped-def]
+    options = {"rw": "randrw", "rwmixread": "75", "bs": "4k"}
+    told = job(**{"job options": options}, write=half(2_000, short_ios=3), error=5)
+    found = read(result(told)).results[0]
+    assert found.point.profile.read_share == 0.75
+    assert found.reading.writes.completed == 2_000
+    assert {error.name: error.count for error in found.reading.writes.errors} == {"SHORT": 3}
+    assert [error.name for error in found.reading.reads.errors] == ["EIO"]
+    assert found.reading.latency.total == 12_000
+
+
+def test_text_around_objects_and_several_of_them(read) -> None:  # type: ignore[no-untyped-def]
+    early, late = result(job(read=half(100))), result(job(read=half(900)))
+    stored = read(early, late, result(job("k")), before="fio: a warning {not JSON}\n", after="\nbye }\n")
+    assert [found.reading.completed for found in stored.results] == [900, 10_000]
+
+
+def test_numbers_that_are_none(tmp_path: Path) -> None:
+    file = tmp_path / "nan.json"
+    file.write_text(json.dumps(result()).replace('"usr_cpu": 10.0', '"usr_cpu": -nan'))
+    assert imported(file).results[0].reading.workers[0].cpu_s == pytest.approx(0.3)
+
+
+def test_clients_without_their_sum(read) -> None:  # type: ignore[no-untyped-def]
+    clients = [job(hostname="a"), job(hostname="b"), job("All clients", hostname="")]
+    stored = read({"fio version": "fio-3.36", "client_stats": clients, "global options": [{"direct": "1"}]})
+    assert len(stored.results) == 2
+    assert stored.run.system.value("imported", "imported_hosts") == "a, b"
+
+
+def test_a_folder_of_bench_fio_makes_curves(tmp_path: Path) -> None:
+    for depth in (1, 8, 64):
+        for size in ("4k", "64k"):
+            place = tmp_path / "sda" / size / f"randread-{depth}-1.json"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            options = {"rw": "randread", "bs": size, "iodepth": str(depth), "ioengine": "libaio"}
+            place.write_text(json.dumps(result(job(**{"job options": options}))))
+    stored = imported(tmp_path)
+    assert sorted((item.point.profile.name, item.point.outstanding) for item in stored.results) == [
+        ("randread-4k", 1), ("randread-4k", 8), ("randread-4k", 64),
+        ("randread-64k", 1), ("randread-64k", 8), ("randread-64k", 64),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "holds no result of fio"),
+        ("[1, 2]", "holds no result of fio"),
+        ('{"fio version": "fio-2.21", "jobs": []}', "was written by fio-2.21"),
+        ('{"jobs": []}', "does not say which fio wrote it"),
+        ('{"fio version": "fio-3.1", "jobs": []}', "holds no job"),
+        ('{"fio version": "fio-3.1", "jobs": [{"jobname": "a"}]}', "is not as fio writes it: jobs.0.read"),
+        ('{"fio version": "fio-3.1", "jobs": [', "holds no result of fio"),
+        (json.dumps(result(job(read=half()))), "holds no job that reads or writes"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_with_a_hint(tmp_path: Path, text: str, what: str) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(text)
+    with pytest.raises(StoreError) as caught:
+        imported(file)
+    assert what in str(caught.value)
+    assert all(problem.hint for problem in caught.value.problems)
+
+
+def test_every_command_says_that_a_run_is_imported(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(result(job(), job("m", **{"job options": {"rw": "write", "bs": "64k"}}))))
+    said = iodyno_says("import", file, "--title", "An old array")
+    assert said.code == 0, said.err
+    assert "2 points imported from fio-3.36" in said.out
+    shown = iodyno_says("show").out
+    assert "measured by fio-3.36, nothing was judged" in shown
+    assert "2 not judged" in shown
+    assert "An old array" in iodyno_says("runs").out or "fio-import" in iodyno_says("runs").out
+    assert "not judged" in iodyno_says("compare", "latest", "latest").out
+    paper = tmp_path / "p.html"
+    said = iodyno_says("report", "-o", paper)
+    assert said.code == 0, said.err
+    assert "iodyno did not measure this" in paper.read_text("utf-8")
+    assert iodyno_says("measure", "--resume", "latest").code == 2
+    assert json.loads(iodyno_says("export").out)["run"]["imported"] == "fio-3.36"
+    assert "not_judged" in iodyno_says("export", "-f", "csv").out
+
+
+def test_bins_are_those_of_fio() -> None:
+    # Edges from the layout: 64 bins an octave above 128 ns, each named by its middle.
+    assert [bin_middle(bin_index(value)) for value in (0, 127, 128, 129, 255, 256, 259, 1000)] == [
+        0, 127, 129, 129, 255, 258, 258, 1004,
+    ]  # fmt: skip
+    assert bin_index(1 << 62) == 1855
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_bins_and_percentiles_agree_with_an_installed_fio(tmp_path: Path) -> None:
+    command = ["fio", "--name=x", "--ioengine=null", "--size=256m", "--bs=4k", "--rw=randrw",
+               "--lat_percentiles=1", "--output-format=json+", f"--output={tmp_path / 'r.json'}"]  # fmt: skip
+    subprocess.run(command, check=True, capture_output=True, timeout=60, cwd=tmp_path)
+    (told,) = json.loads((tmp_path / "r.json").read_text())["jobs"]
+    (found,) = imported(tmp_path / "r.json").results
+    for name, direction in (("read", found.reading.reads), ("write", found.reading.writes)):
+        of_fio = told[name]["lat_ns"]
+        bins = {int(middle): count for middle, count in of_fio["bins"].items()}
+        assert all(bin_middle(bin_index(middle)) == middle for middle in bins)
+        percents = {float(percent): value for percent, value in of_fio["percentile"].items()}
+        assert percentiles_of(bins, percents) == percents
+        assert direction.latency.total == of_fio["N"] == told[name]["total_ios"]
+        for percent, value in percents.items():
+            assert abs(direction.latency.percentile_ns(percent / 100) - value) <= max(1, value / 64)
+
+
+def again(stored: StoredRun, folder: Path) -> StoredRun:
+    (folder / "again.json").write_text(json.dumps(document(stored)))
+    return imported(folder / "again.json")
+
+
+def test_an_export_that_is_imported_again_has_the_same_counts(tmp_path: Path) -> None:
+    stored = make_stored_run(profiles=["database", "streaming"], intensities=[1, 16])
+    back = again(stored, tmp_path)
+    assert back.run.imported == f"iodyno-{stored.run.tool.version}"
+    for before, after in zip(stored.results, back.results, strict=True):
+        for old, new in (
+            (before.reading.reads, after.reading.reads),
+            (before.reading.writes, after.reading.writes),
+        ):
+            assert (new.completed, new.bytes, new.latency.total) == (
+                old.completed,
+                old.bytes,
+                old.latency.total,
+            )
+            assert (new.latency.min_ns, new.latency.max_ns) == (old.latency.min_ns, old.latency.max_ns)
+            for share in (0.5, 0.99, 0.999):
+                value = old.latency.percentile_ns(share)
+                assert abs(new.latency.percentile_ns(share) - value) <= value / 64 + 1
+        assert after.reading.transaction_rate_io_s == pytest.approx(
+            before.reading.transaction_rate_io_s, rel=1e-3
+        )
+        assert after.point.profile.read_share == pytest.approx(before.point.profile.read_share, abs=0.005)
+        assert after.point.outstanding_total == before.point.outstanding_total
+    assert document(again(back, tmp_path))["jobs"][0]["read"] == document(back)["jobs"][0]["read"]
+
+
+def test_an_export_has_what_fio_has(tmp_path: Path) -> None:
+    stored = make_stored_run(profiles=["database"], intensities=[4])
+    (told,) = document(stored)["jobs"]
+    read, reading = told["read"], stored.results[0].reading
+    assert read["iops"] == reading.reads.completed / reading.measured_s
+    assert read["bw"] == round(reading.reads.bytes / reading.measured_s / 1024)
+    assert sum(read["lat_ns"]["bins"].values()) == reading.reads.completed
+    assert read["iops_samples"] == 6  # three seconds in halves
+    assert sum(sum(told[f"latency_{unit}"].values()) for unit in ("ns", "us", "ms")) == pytest.approx(100)
+    assert (
+        told["job options"] | {"rw": "randrw", "bs": "8k", "iodepth": "4", "rwmixread": "67"}
+        == told["job options"]
+    )
+    export_run(stored, "fio-json", tmp_path / "x.json")
+    assert json.loads((tmp_path / "x.json").read_text())["jobs"][0]["read"] == json.loads(json.dumps(read))
+
+
+def test_files_of_an_export_lie_as_bench_fio_lays_them_out(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    half_read = make_profile("database", read_share=0.5).model_copy(update={"name": "half"})
+    profiles = [make_profile("streaming"), make_profile("database"), half_read, half_read]
+    points = [make_point(profile, 8, index=index) for index, profile in enumerate(profiles)]
+    plan = make_plan().model_copy(update={"points": tuple(points)})
+    results = tuple(simulated_result(point) for point in points)
+    stored = StoredRun(run=make_run(plan), results=results)
+    assert [str(place) for place, _ in files(stored)] == [
+        "iodyno.dat/64k/read-8-1.json",
+        "iodyno.dat/randrw67/8k/randrw-8-1.json",
+        "iodyno.dat/randrw50/8k/randrw-8-1.json",
+        "iodyno.dat/randrw50/8k/half/randrw-8-1.json",
+    ]
+
+
+def test_the_command_exports_into_a_folder(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(result()))
+    iodyno_says("import", file)
+    folder = tmp_path / "out"
+    folder.mkdir()
+    said = iodyno_says("export", "-f", "fio-json", "-o", folder)
+    assert said.code == 0, said.err
+    (made,) = folder.rglob("*.json")
+    assert made.name == "randread-8-1.json"
+    assert iodyno_says("export", "-f", "fio-json", "--table", "series").code == 2
