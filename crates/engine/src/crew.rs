@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use iodyno_load::pattern::mix;
+use iodyno_load::pattern::{Streams, mix};
 use iodyno_load::request::{Point, Profile};
 
 use crate::backend::aio::Aio;
@@ -171,6 +171,7 @@ struct Post {
 /// one for each outstanding I/O.
 fn posts(point: &Point, engine: Engine, data_seed: u64) -> Vec<Post> {
     let slots_in_all = point.outstanding * point.targets.len() * point.workers;
+    let streams = Streams::new(point);
     let mut posts = Vec::new();
     let mut post = |lanes, first_target, outstanding| {
         posts.push(Post {
@@ -187,7 +188,7 @@ fn posts(point: &Point, engine: Engine, data_seed: u64) -> Vec<Post> {
         });
     };
     for worker in 0..point.workers {
-        let source = |target| Source::new(point, worker, target);
+        let source = |target| Source::new(point, &streams, worker, target);
         if engine != Engine::Sync {
             let lanes = (0..point.targets.len()).map(source).map(Lane::Own);
             post(lanes.collect(), 0, point.outstanding);

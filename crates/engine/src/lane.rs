@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use iodyno_load::pattern::{Access, AccessStream};
+use iodyno_load::pattern::{Access, AccessStream, Streams};
 use iodyno_load::request::Point;
 use iodyno_load::schedule::Schedule;
 
@@ -54,12 +54,9 @@ pub(crate) struct Source {
 
 impl Source {
     /// The accesses of a worker to a target.
-    pub(crate) fn new(point: &Point, worker: usize, target: usize) -> Self {
-        let area = &point.targets[target];
-        let area = (area.area_start_bytes, area.area_length_bytes);
-        let workers = (worker, point.workers);
+    pub(crate) fn new(point: &Point, streams: &Streams<'_>, worker: usize, target: usize) -> Self {
         Self {
-            stream: AccessStream::new(&point.profile, area, point.seed, target, workers),
+            stream: streams.stream(worker, target),
             schedule: point.rate_io_s.map(|rate| {
                 let lanes = point.workers * point.targets.len();
                 let lane = worker * point.targets.len() + target;

@@ -23,6 +23,54 @@ pub struct Block {
     pub weight: f64,
 }
 
+/// Where random accesses go.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Distribution {
+    /// Everywhere alike.
+    #[default]
+    Uniform,
+    /// P(rank) is proportional to 1 / rank^theta; each rank has a place of chance.
+    Zipf {
+        /// Theta, above 0.
+        parameter: f64,
+    },
+    /// The share h of the blocks gets the share 1 - h of the accesses, and so on within it.
+    Pareto {
+        /// h, between 0 and 1.
+        parameter: f64,
+    },
+    /// Shares of the accesses on shares of the range.
+    Zones {
+        /// Zones from the beginning of the area on, at least one of them accessed.
+        zones: Vec<Zone>,
+    },
+    /// Each block once before any again.
+    Permutation,
+}
+
+/// A stretch of the area with accesses of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub struct Zone {
+    /// Share of the random accesses, 0 to 1.
+    pub accesses: f64,
+    /// Share of the area, above 0 to 1.
+    pub range: f64,
+}
+
+/// Which part of the area a worker accesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkersArea {
+    /// All workers the whole area, each with a cursor of its own.
+    #[default]
+    Shared,
+    /// Each worker an equal part of it.
+    Own,
+    /// All workers together one sequential stream.
+    Stream,
+}
+
 /// The main figure of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -44,8 +92,17 @@ pub struct Profile {
     pub blocks: Vec<Block>,
     /// Random offsets are multiples of this, in bytes.
     pub alignment_bytes: u64,
+    /// Where random accesses go.
+    #[serde(default)]
+    pub distribution: Distribution,
     /// What is written.
     pub data: DataPattern,
+    /// Share of each block that compresses away, 0 to 1.
+    #[serde(default)]
+    pub data_compressible_share: f64,
+    /// Share of the blocks that are copies of earlier ones, 0 to 1.
+    #[serde(default)]
+    pub data_duplicate_share: f64,
     /// The main figure.
     pub shown_as: ShownAs,
 }
@@ -160,6 +217,9 @@ pub struct Point {
     pub outstanding: usize,
     /// Workers.
     pub workers: usize,
+    /// Which part of the area a worker accesses.
+    #[serde(default)]
+    pub workers_area: WorkersArea,
     /// I/Os per second in all, where the loop is open.
     pub rate_io_s: Option<f64>,
     /// How arrivals are spaced where a rate is given.

@@ -1,37 +1,19 @@
 //! The sequence of accesses against what its definition says: uniform, aligned, inside the
 //! area, in the shares asked for. Expected values and limits come from theory.
 
+mod made;
+
 use iodyno_load::pattern::{Access, AccessStream};
-use iodyno_load::request::{Block, DataPattern, Profile, ShownAs};
+use iodyno_load::request::Profile;
+use made::{SEED, profile, share_holds};
 
 const DRAWS: usize = 400_000;
-const SEED: u64 = 20_260_101;
 const AREA: (u64, u64) = (1 << 20, 640 << 20);
-
-fn profile(random_share: f64, read_share: f64, blocks: &[(u32, f64)]) -> Profile {
-    Profile {
-        random_share,
-        read_share,
-        blocks: blocks
-            .iter()
-            .map(|&(bytes, weight)| Block { bytes, weight })
-            .collect(),
-        alignment_bytes: 4096,
-        data: DataPattern::Incompressible,
-        shown_as: ShownAs::TransactionRate,
-    }
-}
 
 fn draw(profile: &Profile, area: (u64, u64), worker: (usize, usize), count: usize) -> Vec<Access> {
     println!("seed {SEED}");
     let mut stream = AccessStream::new(profile, area, SEED, 0, worker);
     (0..count).map(|_| stream.next()).collect()
-}
-
-/// Whether a count of successes is within five standard deviations of the binomial mean.
-fn share_holds(successes: usize, draws: usize, share: f64) -> bool {
-    let mean = draws as f64 * share;
-    (successes as f64 - mean).abs() < 5.0 * (mean * (1.0 - share)).sqrt()
 }
 
 #[test]

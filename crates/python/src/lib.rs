@@ -6,7 +6,7 @@ mod queueing;
 use std::path::PathBuf;
 
 use iodyno_engine::{Control, EngineError, Phase, Sample};
-use iodyno_load::pattern::AccessStream;
+use iodyno_load::pattern::Streams;
 use iodyno_load::request::{DataPattern, Point};
 use iodyno_sim::SimError;
 use iodyno_sim::system::System;
@@ -136,17 +136,15 @@ fn fill(
     filled.map_err(|error| heard.unwrap_or_else(|| raised(&error)))
 }
 
-/// The first accesses of a point's worker on a target: (writes, offset, bytes) each.
+/// The first accesses of a point's worker on a target, as if it was alone where workers share a sequence:
+/// (writes, offset, bytes) each.
 #[pyfunction]
 fn accesses(point: &str, target: usize, worker: usize, count: usize) -> PyResult<Vec<(bool, u64, u32)>> {
     let point = parse(point)?;
-    let of = point
-        .targets
-        .get(target)
-        .ok_or_else(|| PyValueError::new_err("no such target"))?;
-    let area = (of.area_start_bytes, of.area_length_bytes);
-    let workers = (worker, point.workers);
-    let mut stream = AccessStream::new(&point.profile, area, point.seed, target, workers);
+    if target >= point.targets.len() {
+        return Err(PyValueError::new_err("no such target"));
+    }
+    let mut stream = Streams::new(&point).stream(worker, target);
     let next = |_| {
         let access = stream.next();
         (access.write, access.offset, access.bytes)

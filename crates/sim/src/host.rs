@@ -1,7 +1,7 @@
 //! The host: workers on cores keep the load. An I/O visits its worker's core, goes out, and comes back; in a
 //! closed loop the next one is issued at that moment.
 
-use iodyno_load::pattern::AccessStream;
+use iodyno_load::pattern::{AccessStream, Streams};
 use iodyno_load::request::Point;
 use iodyno_load::schedule::Schedule;
 use iodyno_load::window::Traffic;
@@ -339,10 +339,9 @@ impl Lane {
 fn lanes(point: &Point, cores: usize) -> Vec<Lane> {
     let targets = point.targets.len();
     let lanes = point.workers * targets;
+    let streams = Streams::new(point);
     let lane = |index: usize| {
         let (worker, target) = (index / targets, index % targets);
-        let of = &point.targets[target];
-        let area = (of.area_start_bytes, of.area_length_bytes);
         let new = |rate| Schedule::new(rate, point.arrival, point.seed, (index, lanes));
         let mut schedule = point.rate_io_s.map(new);
         let slots = index * point.outstanding..(index + 1) * point.outstanding;
@@ -350,7 +349,7 @@ fn lanes(point: &Point, cores: usize) -> Vec<Lane> {
             worker,
             core: worker % cores,
             target,
-            stream: AccessStream::new(&point.profile, area, point.seed, target, (worker, point.workers)),
+            stream: streams.stream(worker, target),
             next: schedule
                 .as_mut()
                 .map_or(Ps::ZERO, |schedule| Ps::from_ns(schedule.next())),

@@ -164,7 +164,9 @@ fn best() -> (Engine, String) {
 
 #[cfg(test)]
 mod tests {
-    use iodyno_load::request::{Arrival, Block, DataPattern, Profile, ShownAs, Stopping};
+    use iodyno_load::request::{
+        Arrival, Block, DataPattern, Distribution, Profile, ShownAs, Stopping, WorkersArea,
+    };
 
     use super::*;
 
@@ -178,7 +180,10 @@ mod tests {
                     weight: 1.0,
                 }],
                 alignment_bytes: 4096,
+                distribution: Distribution::Uniform,
                 data: DataPattern::Zeros,
+                data_compressible_share: 0.0,
+                data_duplicate_share: 0.0,
                 shown_as: ShownAs::Throughput,
             },
             targets: vec![Target {
@@ -189,6 +194,7 @@ mod tests {
             }],
             outstanding: 1,
             workers: 1,
+            workers_area: WorkersArea::Shared,
             rate_io_s: None,
             arrival: Arrival::Fixed,
             engine,

@@ -1,0 +1,310 @@
+//! The sequence of accesses: read or write, where, how long.
+//!
+//! The semantics are Iometer's, which the published methods used: each access draws read
+//! or write, and random or sequential, by its share. Random offsets are drawn with
+//! replacement, evenly unless the profile says how else. The cursor follows the last access, and
+//! wraps at the end of the area. A draw takes the same time however large the area is: nothing
+//! keeps a table of it.
+
+mod counted;
+pub mod permutation;
+pub mod skewed;
+mod streams;
+mod zones;
+
+pub use streams::{Streams, own_bytes};
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::request::{Distribution, Profile};
+use counted::Counted;
+use skewed::{Law, SelfSimilar, Skewed, Zipf};
+use zones::Zones;
+
+/// What the key of places is mixed with, so that it is no seed of draws.
+const PLACES: u64 = u64::MAX - 1;
+
+/// One access to a target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Whether it writes.
+    pub write: bool,
+    /// Offset on the target in bytes.
+    pub offset: u64,
+    /// Length in bytes.
+    pub bytes: u32,
+}
+
+/// A share as a threshold of a 64-bit draw, so that 0 and 1 draw nothing.
+#[derive(Clone, Copy, Debug)]
+enum Share {
+    Never,
+    Always,
+    Below(u64),
+}
+
+impl Share {
+    fn new(share: f64) -> Self {
+        assert!((0.0..=1.0).contains(&share), "a share is 0 to 1");
+        match share {
+            0.0 => Self::Never,
+            1.0 => Self::Always,
+            _ => Self::Below(threshold(share)),
+        }
+    }
+
+    #[inline]
+    fn draw(self, rng: &mut Xoshiro256PlusPlus) -> bool {
+        self.holds(|| rng.next_u64())
+    }
+
+    /// Whether a draw, made only where it matters, falls into the share.
+    #[inline]
+    fn holds(self, draw: impl FnOnce() -> u64) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Always => true,
+            Self::Below(threshold) => draw() < threshold,
+        }
+    }
+}
+
+/// A block size with the offsets it can be drawn at.
+#[derive(Clone, Debug)]
+struct Size {
+    bytes: u32,
+    /// Number of aligned offsets at which it fits in the area.
+    positions: u64,
+    /// Draws below this take it, if they took none before.
+    threshold: u64,
+    /// Its place among the sizes.
+    place: usize,
+}
+
+/// Where random accesses go.
+#[derive(Clone, Debug)]
+enum Offsets {
+    Uniform,
+    Skewed(Box<Skewed>),
+    Zones(Zones),
+    /// Each access follows from its number; nothing else of the stream matters.
+    Counted(Box<Counted>),
+}
+
+/// Where a sequence begins.
+struct Begin {
+    area: (u64, u64),
+    /// Seed of its draws.
+    draws: u64,
+    /// Key of the places: workers with the same area have the same.
+    places: u64,
+    /// Where sequential accesses begin.
+    cursor: u64,
+    /// The number of the next access, where it follows from its number.
+    numbers: Arc<AtomicU64>,
+    /// Whether all workers drive one sequential stream.
+    one_stream: bool,
+}
+
+/// Where the cursor of a worker begins in an area that all share: at equal distances, so that they do not
+/// follow each other through the same blocks.
+fn apart(profile: &Profile, area_length: u64, (worker, workers): (usize, usize)) -> u64 {
+    own_bytes(profile, area_length, workers) * worker as u64
+}
+
+/// An endless sequence of accesses by one worker to one target: the same seed, the same
+/// sequence.
+#[derive(Clone, Debug)]
+pub struct AccessStream {
+    draws: Draws,
+    offsets: Offsets,
+}
+
+/// What accesses are drawn from, but for where random ones go.
+#[derive(Clone, Debug)]
+struct Draws {
+    rng: Xoshiro256PlusPlus,
+    random: Share,
+    read: Share,
+    sizes: Vec<Size>,
+    alignment: u64,
+    area_start: u64,
+    area_length: u64,
+    cursor: u64,
+}
+
+impl AccessStream {
+    /// Begin the sequence of a worker on a target whose area all workers share; what follows from its
+    /// number is counted for this worker alone. [`Streams`] begins those of a point.
+    ///
+    /// # Panics
+    /// If a block does not fit in the area or a zone of it, or the alignment is 0, or a sequence that follows
+    /// from numbers has several block sizes: a plan has neither.
+    pub fn new(
+        profile: &Profile,
+        area: (u64, u64),
+        seed: u64,
+        target: usize,
+        (worker, workers): (usize, usize),
+    ) -> Self {
+        let seed = mix(seed, target as u64);
+        let begin = Begin {
+            area,
+            draws: mix(seed, worker as u64),
+            places: mix(seed, PLACES),
+            cursor: apart(profile, area.1, (worker, workers)),
+            numbers: Arc::default(),
+            one_stream: false,
+        };
+        Self::begin(profile, begin)
+    }
+
+    fn begin(profile: &Profile, begin: Begin) -> Self {
+        let (area_start, area_length) = begin.area;
+        let alignment = profile.alignment_bytes;
+        assert!(alignment > 0, "an alignment of 0");
+        let sizes = sizes(profile, area_length);
+        let draws = Draws {
+            rng: Xoshiro256PlusPlus::seed_from_u64(begin.draws),
+            random: Share::new(profile.random_share),
+            read: Share::new(profile.read_share),
+            alignment,
+            area_start,
+            area_length,
+            cursor: begin.cursor,
+            sizes,
+        };
+        Self {
+            offsets: offsets(profile, begin, &draws.sizes),
+            draws,
+        }
+    }
+
+    /// The next access.
+    #[inline]
+    #[allow(clippy::should_implement_trait)] // endless: an Option would be noise on the hot path
+    pub fn next(&mut self) -> Access {
+        if !matches!(self.offsets, Offsets::Uniform) {
+            let mut access = Access::default();
+            self.next_uneven(&mut access);
+            return Access { ..access };
+        }
+        let even = |rng: &mut Xoshiro256PlusPlus, size: &Size, alignment| {
+            below(rng.next_u64(), size.positions) * alignment
+        };
+        self.draws.next(even)
+    }
+
+    /// The next access where offsets are not even: apart, and by reference, so that even ones cost nothing
+    /// more (an access returned in registers is packed, which takes longer than drawing it).
+    #[inline(never)]
+    fn next_uneven(&mut self, access: &mut Access) {
+        *access = match &mut self.offsets {
+            Offsets::Uniform => unreachable!("drawn by who calls this"),
+            Offsets::Skewed(skewed) => self.draws.next(|rng, size, step| skewed.next(rng, size, step)),
+            Offsets::Zones(zones) => self.draws.next(|rng, size, step| zones.next(rng, size, step)),
+            Offsets::Counted(counted) => counted.next(),
+        };
+    }
+}
+
+impl Draws {
+    /// The next access; `offset` draws where in the area a random one goes.
+    #[inline(always)]
+    fn next(&mut self, offset: impl FnOnce(&mut Xoshiro256PlusPlus, &Size, u64) -> u64) -> Access {
+        let write = !self.read.draw(&mut self.rng);
+        let size = match self.sizes.as_slice() {
+            [only] => only,
+            several => pick(several, self.rng.next_u64()),
+        };
+        let bytes = u64::from(size.bytes);
+        let offset = if self.random.draw(&mut self.rng) {
+            offset(&mut self.rng, size, self.alignment)
+        } else if self.cursor + bytes <= self.area_length {
+            self.cursor
+        } else {
+            0
+        };
+        self.cursor = offset + bytes;
+        Access {
+            write,
+            offset: self.area_start + offset,
+            bytes: size.bytes,
+        }
+    }
+}
+
+fn offsets(profile: &Profile, begin: Begin, sizes: &[Size]) -> Offsets {
+    let space = (begin.area.1, profile.alignment_bytes);
+    let largest = u64::from(profile.largest_block_bytes());
+    let cells = Skewed::cells(space, largest);
+    let skewed = |law| Offsets::Skewed(Box::new(Skewed::new(space, largest, begin.places, law)));
+    let counted = |cell: u64, permuted| {
+        assert!(sizes.len() == 1, "several block sizes in one sequence");
+        let read = Share::new(profile.read_share);
+        let block = (sizes[0].bytes, cell);
+        let numbers = Arc::clone(&begin.numbers);
+        Offsets::Counted(Box::new(Counted::new(
+            numbers,
+            begin.area,
+            block,
+            (read, begin.places),
+            permuted,
+        )))
+    };
+    match &profile.distribution {
+        _ if begin.one_stream => counted(largest, false),
+        Distribution::Uniform => Offsets::Uniform,
+        &Distribution::Zipf { parameter } => skewed(Law::Zipf(Zipf::new(cells, parameter))),
+        &Distribution::Pareto { parameter } => skewed(Law::SelfSimilar(SelfSimilar::new(cells, parameter))),
+        Distribution::Zones { zones } => Offsets::Zones(Zones::new(zones, space, sizes)),
+        Distribution::Permutation => counted(largest.next_multiple_of(profile.alignment_bytes), true),
+    }
+}
+
+fn sizes(profile: &Profile, area_length: u64) -> Vec<Size> {
+    let weight: f64 = profile.blocks.iter().map(|block| block.weight).sum();
+    let mut below = 0.0;
+    let sizes = profile.blocks.iter().enumerate().map(|(place, block)| {
+        let bytes = u64::from(block.bytes);
+        assert!(bytes > 0 && bytes <= area_length, "a block that does not fit");
+        below += block.weight / weight;
+        Size {
+            bytes: block.bytes,
+            positions: (area_length - bytes) / profile.alignment_bytes + 1,
+            threshold: threshold(below),
+            place,
+        }
+    });
+    sizes.collect()
+}
+
+fn pick(sizes: &[Size], draw: u64) -> &Size {
+    let last = &sizes[sizes.len() - 1];
+    sizes.iter().find(|size| draw < size.threshold).unwrap_or(last)
+}
+
+/// A share as a bound of 64-bit draws.
+fn threshold(share: f64) -> u64 {
+    (share * (u64::MAX as f64)) as u64
+}
+
+/// A uniform draw below a bound: the high half of the product (Lemire 2019, without the
+/// rejection, whose bias is below bound ÷ 2^64).
+#[inline]
+fn below(draw: u64, bound: u64) -> u64 {
+    ((u128::from(draw) * u128::from(bound)) >> 64) as u64
+}
+
+/// Mix two numbers to a seed (the finaliser of SplitMix64).
+#[inline]
+pub fn mix(seed: u64, number: u64) -> u64 {
+    let mut z = seed ^ number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,66 @@
+//! Hot and cold zones: shares of the accesses on shares of the range.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::Rng;
+
+use super::{Size, below, threshold};
+use crate::request::Zone;
+
+/// A zone that is accessed.
+#[derive(Clone, Debug)]
+struct Stretch {
+    /// Draws below this take it, if they took none before.
+    threshold: u64,
+    /// Where it begins in the area, in bytes.
+    start: u64,
+    /// Number of aligned offsets for each block size.
+    positions: Vec<u64>,
+}
+
+/// Random offsets by zone, even within each.
+#[derive(Clone, Debug)]
+pub(super) struct Zones(Vec<Stretch>);
+
+impl Zones {
+    /// Zones from the beginning of an area on, one after the other; what they leave of it is not
+    /// accessed.
+    pub(super) fn new(zones: &[Zone], (area_length, alignment): (u64, u64), sizes: &[Size]) -> Self {
+        let bound = |share: f64| {
+            let bytes = (share * area_length as f64).round() as u64;
+            bytes.min(area_length) / alignment * alignment
+        };
+        let total: f64 = zones.iter().map(|zone| zone.accesses).sum();
+        let (mut accesses, mut range) = (0.0, 0.0);
+        let mut stretches = Vec::new();
+        for zone in zones {
+            let start = bound(range);
+            accesses += zone.accesses / total;
+            range += zone.range;
+            let length = bound(range) - start;
+            if zone.accesses > 0.0 {
+                let positions = sizes.iter().map(|size| {
+                    let bytes = u64::from(size.bytes);
+                    assert!(bytes <= length, "a block that does not fit in a zone");
+                    (length - bytes) / alignment + 1
+                });
+                stretches.push(Stretch {
+                    threshold: threshold(accesses),
+                    start,
+                    positions: positions.collect(),
+                });
+            }
+        }
+        assert!(!stretches.is_empty(), "no zone is accessed");
+        Self(stretches)
+    }
+
+    /// The next offset in the area.
+    #[inline]
+    pub(super) fn next(&self, rng: &mut Xoshiro256PlusPlus, size: &Size, alignment: u64) -> u64 {
+        let draw = rng.next_u64();
+        let last = &self.0[self.0.len() - 1];
+        let stretch = self.0.iter().find(|stretch| draw < stretch.threshold);
+        let stretch = stretch.unwrap_or(last);
+        stretch.start + below(rng.next_u64(), stretch.positions[size.place]) * alignment
+    }
+}
