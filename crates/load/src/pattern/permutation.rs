@@ -2,8 +2,12 @@
 
 use super::mix;
 
-/// Pairs of rounds of the network: with two, pairs of places are visibly not alike.
+/// Pairs of rounds of the network: with two, neighbours follow each other too often.
 const PAIRS: usize = 3;
+/// Pairs of rounds where the digits have few values, which leaves hashes little to say.
+const PAIRS_OF_FEW: usize = 6;
+/// Bounds up to this are few.
+const FEW: u64 = 4096;
 
 /// A permutation of the numbers below a bound, one for each key.
 ///
@@ -18,7 +22,9 @@ pub struct Permutation {
     high: u64,
     /// Bits of the low digit.
     low_bits: u32,
-    keys: [[u64; 2]; PAIRS],
+    /// Pairs of rounds.
+    pairs: usize,
+    keys: [[u64; 2]; PAIRS_OF_FEW],
 }
 
 impl Permutation {
@@ -32,6 +38,7 @@ impl Permutation {
             bound,
             high: bound.div_ceil(1 << low_bits),
             low_bits,
+            pairs: if bound <= FEW { PAIRS_OF_FEW } else { PAIRS },
             keys: std::array::from_fn(round),
         }
     }
@@ -53,11 +60,18 @@ impl Permutation {
     fn once(&self, number: u64) -> u64 {
         let mask = (1 << self.low_bits) - 1;
         let (mut high, mut low) = (number >> self.low_bits, number & mask);
-        for [first, second] in self.keys {
-            high += super::below(mix(first, low), self.high);
+        for [first, second] in &self.keys[..self.pairs] {
+            high += super::below(hash(low, *first), self.high);
             high -= if high >= self.high { self.high } else { 0 };
-            low = (low + super::below(mix(second, high), mask + 1)) & mask;
+            low = (low + super::below(hash(high, *second), mask + 1)) & mask;
         }
         high << self.low_bits | low
     }
+}
+
+/// A keyed hash whose high bits are the good ones.
+#[inline]
+fn hash(digit: u64, key: u64) -> u64 {
+    let z = (digit ^ key).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (z ^ (z >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
