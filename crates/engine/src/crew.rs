@@ -225,7 +225,7 @@ impl Post {
                 let backend = Sync::new(&files[self.first_target..]);
                 self.work(backend, memory, shared, gate, ready)
             }
-            Engine::Aio => match Aio::new(files, slots) {
+            Engine::Aio => match Aio::new(files, slots, self.direct) {
                 Ok(backend) => self.work(backend, memory, shared, gate, ready),
                 Err(error) => refuse(ready, "the kernel gave no aio context", error),
             },

@@ -59,7 +59,8 @@ pub fn fill(
         let backend = Uring::new(&mut ring, &files[..], &buffers, depth, direct);
         Filler::new(backend, buffers, data, range, depth).run(&mut observe)?;
     } else if depth > 1 {
-        let backend = Aio::new(&files[..], depth).map_err(failed("the kernel gave no aio context"))?;
+        let backend =
+            Aio::new(&files[..], depth, direct).map_err(failed("the kernel gave no aio context"))?;
         Filler::new(backend, buffers, data, range, depth).run(&mut observe)?;
     } else {
         Filler::new(Sync::new(&files[..]), buffers, data, range, depth).run(&mut observe)?;

@@ -6,7 +6,7 @@ use iodyno_load::pattern::{Access, AccessStream, Streams};
 use iodyno_load::request::Point;
 use iodyno_load::schedule::Schedule;
 
-/// An access and the moment it is meant to start, in ns of the clock; 0 in a closed loop.
+/// An access and the moment it is meant to start, in ns of the clock.
 #[derive(Clone, Copy)]
 pub(crate) struct Arrived {
     pub(crate) access: Access,
@@ -27,12 +27,21 @@ pub(crate) enum Lane {
 }
 
 impl Lane {
-    /// The next access.
+    /// The next access of an open loop, and when it is meant to start.
     #[inline]
     pub(crate) fn next(&mut self) -> Arrived {
         match self {
             Self::Own(source) => source.next(),
             Self::Shared { source, .. } => source.lock().expect("no thread panics with it").next(),
+        }
+    }
+
+    /// The next access of a closed loop.
+    #[inline]
+    pub(crate) fn access(&mut self) -> Access {
+        match self {
+            Self::Own(source) => source.stream.next(),
+            Self::Shared { source, .. } => source.lock().expect("no thread panics with it").stream.next(),
         }
     }
 

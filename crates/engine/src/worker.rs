@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use iodyno_load::pattern::Access;
 use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 
 use crate::backend::{Backend, Io};
@@ -70,13 +71,14 @@ pub(crate) struct Worker<'a, B> {
 struct Load<'a, B> {
     worker: Worker<'a, B>,
     slots: Vec<Slot>,
-    /// Slots that wait for work, by target.
+    /// Slots in hand: back from the backend, or given to it and not stamped yet.
+    hand: Vec<usize>,
+    /// Slots that wait for a start, by target, where the loop is open.
     free: Vec<Vec<usize>>,
     /// The next start of each target, where the loop is open and it has been asked for.
     next: Vec<Option<Arrived>>,
     /// Until when, in ns, every slot of each target was taken, at the last; in an open loop.
     full_until: Vec<u64>,
-    fresh: Vec<usize>,
     in_flight: usize,
     counter: WindowCounter,
     drained: Drained,
@@ -92,17 +94,23 @@ impl<B: Backend> Worker<'_, B> {
             wake_precisely();
         }
         let (lanes, outstanding) = (self.lanes.len(), self.outstanding);
-        let slots_of = |lane: usize| (lane * outstanding..(lane + 1) * outstanding).rev().collect();
         let slot_of = |slot: usize| Slot {
             lane: u16::try_from(slot / outstanding).expect("fewer targets than 65536"),
             ..Slot::default()
         };
+        let free_of = |lane: usize| (lane * outstanding..(lane + 1) * outstanding).rev().collect();
+        let (hand, free) = if self.open_loop {
+            let hand = Vec::with_capacity(lanes * outstanding);
+            (hand, (0..lanes).map(free_of).collect())
+        } else {
+            ((0..lanes * outstanding).rev().collect(), Vec::new())
+        };
         let mut load = Load {
             slots: (0..lanes * outstanding).map(slot_of).collect(),
-            free: (0..lanes).map(slots_of).collect(),
+            hand,
+            free,
             next: vec![None; lanes],
             full_until: vec![0; lanes],
-            fresh: Vec::with_capacity(lanes * outstanding),
             in_flight: 0,
             counter: WindowCounter::new(
                 self.targets,
@@ -121,6 +129,25 @@ impl<B: Backend> Worker<'_, B> {
             std::mem::forget(load.worker.memory);
         }
         kept.map(|()| load.drained)
+    }
+}
+
+impl<B: Backend> Worker<'_, B> {
+    /// Queue an access on a slot.
+    #[inline]
+    fn prepare(&mut self, number: usize, slot: &mut Slot, access: Access) {
+        let block = self.memory.block(number, access.write, access.bytes as usize);
+        slot.offset = access.offset;
+        slot.bytes = access.bytes;
+        slot.write = access.write;
+        self.backend.push(&Io {
+            slot: number,
+            target: usize::from(slot.lane),
+            write: access.write,
+            offset: access.offset,
+            bytes: access.bytes,
+            block,
+        });
     }
 }
 
@@ -153,6 +180,7 @@ impl<B: Backend> Load<'_, B> {
         let Self {
             worker,
             slots,
+            hand,
             free,
             full_until,
             counter,
@@ -169,10 +197,14 @@ impl<B: Backend> Load<'_, B> {
             reaped += 1;
             let lane = usize::from(slot.lane);
             let target = worker.first_target + lane;
-            if worker.open_loop && free[lane].is_empty() {
-                full_until[lane] = now;
+            if !worker.open_loop {
+                hand.push(done.slot);
+            } else {
+                if free[lane].is_empty() {
+                    full_until[lane] = now;
+                }
+                free[lane].push(done.slot);
             }
-            free[lane].push(done.slot);
             if done.result != slot.bytes as i32 {
                 return failed(target, slot, done.result, (counter, drained));
             }
@@ -204,20 +236,23 @@ impl<B: Backend> Load<'_, B> {
         };
         let now = self.worker.clock.now();
         self.account(now);
-        self.in_flight += self.fresh.len();
-        for slot in self.fresh.drain(..) {
+        self.in_flight += self.hand.len();
+        for &slot in &self.hand {
             self.slots[slot].issued = now;
         }
+        self.hand.clear();
         wait
     }
 
     #[inline]
     fn prepare_all(&mut self) -> u64 {
-        for lane in 0..self.free.len() {
-            while let Some(slot) = self.free[lane].pop() {
-                let arrived = self.worker.lanes[lane].next();
-                self.prepare(lane, slot, arrived);
-            }
+        let Self {
+            worker, slots, hand, ..
+        } = self;
+        for &number in hand.iter() {
+            let slot = &mut slots[number];
+            let access = worker.lanes[usize::from(slot.lane)].access();
+            worker.prepare(number, slot, access);
         }
         LONGEST_WAIT_NS
     }
@@ -226,7 +261,7 @@ impl<B: Backend> Load<'_, B> {
         let now = self.worker.clock.now();
         let mut wait = LONGEST_WAIT_NS;
         for lane in 0..self.free.len() {
-            while let Some(&slot) = self.free[lane].last() {
+            while let Some(&number) = self.free[lane].last() {
                 let source = &mut self.worker.lanes[lane];
                 let arrived = *self.next[lane].get_or_insert_with(|| source.next());
                 if arrived.intended > now {
@@ -235,32 +270,14 @@ impl<B: Backend> Load<'_, B> {
                 }
                 self.next[lane] = None;
                 self.free[lane].pop();
-                self.prepare(lane, slot, arrived);
+                let slot = &mut self.slots[number];
+                slot.intended = arrived.intended;
+                slot.held = arrived.intended < self.full_until[lane];
+                self.worker.prepare(number, slot, arrived.access);
+                self.hand.push(number);
             }
         }
         wait
-    }
-
-    #[inline]
-    fn prepare(&mut self, lane: usize, slot: usize, arrived: Arrived) {
-        let access = arrived.access;
-        let memory = &mut self.worker.memory;
-        let block = memory.block(slot, access.write, access.bytes as usize);
-        let kept = &mut self.slots[slot];
-        kept.intended = arrived.intended;
-        kept.offset = access.offset;
-        kept.bytes = access.bytes;
-        kept.write = access.write;
-        kept.held = arrived.intended < self.full_until[lane];
-        self.worker.backend.push(&Io {
-            slot,
-            target: lane,
-            write: access.write,
-            offset: access.offset,
-            bytes: access.bytes,
-            block,
-        });
-        self.fresh.push(slot);
     }
 
     /// Account for the time up to now, closing the windows that end in it.

@@ -20,11 +20,11 @@ const BUCKETS: usize = ((RANGE_BITS - SUB_BITS + 1) as usize) << SUB_BITS;
 /// ```
 #[inline]
 pub fn bucket_of(value_ns: u64) -> usize {
-    let value = value_ns.min((1 << RANGE_BITS) - 1);
-    let octave = 63 - (value | (SUB_BUCKETS - 1)).leading_zeros();
-    let shift = octave.saturating_sub(SUB_BITS);
-    let above = if octave >= SUB_BITS { 1 } else { 0 };
-    (((shift + above) as usize) << SUB_BITS) + ((value >> shift) & (SUB_BUCKETS - 1)) as usize
+    // A value of more than SUB_BITS + 1 bits is shifted until it has so many; each shift stands for SUB_BUCKETS
+    // buckets before it.
+    let shift = (63 - SUB_BITS) - (value_ns | SUB_BUCKETS).leading_zeros();
+    let bucket = ((shift as usize) << SUB_BITS) + (value_ns >> shift) as usize;
+    bucket.min(BUCKETS - 1)
 }
 
 /// Lowest value of a bucket, and the first value above it, in ns.
@@ -46,8 +46,7 @@ pub fn bounds_of(index: usize) -> (u64, u64) {
 /// Counts of latencies in ns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
-    counts: Box<[u64]>,
-    total: u64,
+    counts: Box<[u64; BUCKETS]>,
     sum_ns: u64,
     min_ns: u64,
     max_ns: u64,
@@ -56,8 +55,8 @@ pub struct Histogram {
 impl Default for Histogram {
     fn default() -> Self {
         Self {
-            counts: vec![0; BUCKETS].into_boxed_slice(),
-            total: 0,
+            // Zeroed by who gives the memory: what is never counted in takes none.
+            counts: vec![0; BUCKETS].try_into().expect("so many"),
             sum_ns: 0,
             min_ns: u64::MAX,
             max_ns: 0,
@@ -70,15 +69,24 @@ impl Histogram {
     #[inline]
     pub fn record(&mut self, value_ns: u64) {
         self.counts[bucket_of(value_ns)] += 1;
-        self.total += 1;
         self.sum_ns += value_ns;
-        self.min_ns = self.min_ns.min(value_ns);
-        self.max_ns = self.max_ns.max(value_ns);
+        // Rarely so, and a branch that is never taken costs less than a store each time.
+        if value_ns < self.min_ns {
+            self.min_ns = value_ns;
+        }
+        if value_ns > self.max_ns {
+            self.max_ns = value_ns;
+        }
     }
 
-    /// Number of values.
+    /// Number of values: counted now.
     pub fn total(&self) -> u64 {
-        self.total
+        self.counts.iter().sum()
+    }
+
+    /// Whether it holds nothing.
+    fn is_empty(&self) -> bool {
+        self.min_ns > self.max_ns
     }
 
     /// Sum of the values in ns, exact.
@@ -93,14 +101,13 @@ impl Histogram {
 
     /// Least value in ns; 0 where empty.
     pub fn min_ns(&self) -> u64 {
-        if self.total == 0 { 0 } else { self.min_ns }
+        if self.is_empty() { 0 } else { self.min_ns }
     }
 
     /// Add another histogram's counts, exactly.
     pub fn merge(&mut self, part: &Sparse) {
         for (&index, &count) in part.index.iter().zip(&part.count) {
             self.counts[index as usize] += count;
-            self.total += count;
         }
         if !part.index.is_empty() {
             self.sum_ns += part.sum_ns;
@@ -113,7 +120,7 @@ impl Histogram {
     /// never outside the least and the greatest value; 0 where empty.
     pub fn percentile_ns(&self, share: f64) -> u64 {
         assert!((0.0..=1.0).contains(&share), "a percentile is a share");
-        let rank = ((share * self.total as f64).ceil() as u64).max(1);
+        let rank = ((share * self.total() as f64).ceil() as u64).max(1);
         let mut seen = 0;
         for (index, &count) in self.counts.iter().enumerate() {
             seen += count;
@@ -131,13 +138,13 @@ impl Histogram {
         for &index in &sparse.index {
             self.counts[index as usize] = 0;
         }
-        (self.total, self.sum_ns, self.min_ns, self.max_ns) = (0, 0, u64::MAX, 0);
+        (self.sum_ns, self.min_ns, self.max_ns) = (0, u64::MAX, 0);
         sparse
     }
 
     /// Only the buckets that hold something.
     pub fn to_sparse(&self) -> Sparse {
-        if self.total == 0 {
+        if self.is_empty() {
             return Sparse::default();
         }
         let first = bucket_of(self.min_ns);

@@ -73,7 +73,7 @@ pub(crate) struct Aio<'a> {
 
 impl<'a> Aio<'a> {
     /// A context for so many outstanding I/Os on these files.
-    pub(crate) fn new(files: &'a [File], slots: usize) -> io::Result<Self> {
+    pub(crate) fn new(files: &'a [File], slots: usize, direct: bool) -> io::Result<Self> {
         Ok(Self {
             context: Context::new(slots)?,
             files,
@@ -82,7 +82,7 @@ impl<'a> Aio<'a> {
             events: vec![Event::default(); slots],
             got: 0,
             refused: Vec::new(),
-            batch: batch(slots),
+            batch: batch(slots, direct),
         })
     }
 

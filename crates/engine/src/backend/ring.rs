@@ -125,7 +125,7 @@ impl<'a> Uring<'a> {
                 squeue::Flags::empty()
             },
             setup,
-            batch: batch(slots) as u32,
+            batch: batch(slots, direct) as u32,
             fixed_buffers,
         }
     }
