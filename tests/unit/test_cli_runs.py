@@ -70,6 +70,61 @@ def test_the_run_is_the_latest_where_none_is_named(iodyno_says: CommandLine) -> 
 
 
 @pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    ("runs", "limit", "code"),
+    [
+        ((SECOND, FIRST), "5%", 1),  # 1 ÷ 1.1 is 9 % less
+        ((SECOND, FIRST), "15%", 0),
+        ((FIRST, SECOND), "5%", 0),
+        ((FIRST, FIRST), "0%", 0),
+        ((FIRST, SECOND, FIRST), "0%", 0),
+    ],
+)
+def test_the_exit_status_tells_whether_a_run_is_slower(
+    iodyno_says: CommandLine, runs: tuple[str, ...], limit: str, code: int
+) -> None:
+    said = iodyno_says("compare", *runs, "--fail-if-slower", limit)
+    assert said.code == code
+    assert ("slower at" in said.err) is bool(code)
+
+
+def test_runs_of_different_methods_cannot_be_judged(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    first, second = make_stored_run(run_id=FIRST), make_stored_run(run_id=SECOND)
+    moved = [
+        result.model_copy(
+            update={
+                "point": result.point.model_copy(
+                    update={
+                        "targets": tuple(
+                            target.model_copy(update={"area_length_bytes": 4096 * 1024})
+                            for target in result.point.targets
+                        )
+                    }
+                )
+            }
+        )
+        for result in second.results
+    ]
+    plan = second.run.plan.model_copy(update={"points": tuple(result.point for result in moved)})
+    with Store.open(tmp_path / "runs.db") as store:
+        for run, results in (
+            (first.run, first.results),
+            (second.run.model_copy(update={"plan": plan}), moved),
+        ):
+            store.create_run(run)
+            for result in results:
+                store.add(run.id, result)
+            store.finish(run.id, "finished")
+    said = iodyno_says("compare", FIRST, SECOND, "--fail-if-slower", "5%")
+    assert said.code == 2
+    assert "the methods differ (area)" in said.err
+
+
+def test_a_limit_that_is_no_share_is_refused(iodyno_says: CommandLine) -> None:
+    assert iodyno_says("compare", FIRST, SECOND, "--fail-if-slower", "100%").code == 2
+
+
+@pytest.mark.usefixtures("kept")
 def test_compare_calls_a_tenth_faster(iodyno_says: CommandLine) -> None:
     said = iodyno_says("compare", FIRST, SECOND)
     assert said.code == 0

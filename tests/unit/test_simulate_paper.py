@@ -11,11 +11,11 @@ import pytest
 from test_paper import Pseudo, outside_the_catalogue, texts
 
 from command_line import simulated_result
-from factories import make_run
+from factories import make_run, make_stored_run
 from iodyno.analysis.run import analyse
 from iodyno.report import html, paper, pdf
-from iodyno.report.charts import PRINT, draw_figure
-from iodyno.report.document import BarChart, CodeBlock, Figure, Table
+from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
+from iodyno.report.document import BarChart, CodeBlock, Figure, LineChart, Table
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.system.virtual import describe
@@ -219,3 +219,51 @@ def test_interface_limits_have_the_binding_one_in_bold() -> None:
     for row in table.rows:
         values = {int(str(cell.text).replace(",", "")): cell.strong for cell in row[1:] if cell.text != "–"}
         assert [value for value, strong in values.items() if strong] == [min(values)]
+
+
+def beside(stored: StoredRun, factor: float) -> StoredRun:
+    """Give a measured run of the same points, so many times as fast."""
+    plan = stored.run.plan.model_copy(
+        update={
+            "systems": {},
+            "points": tuple(point.model_copy(update={"system": None}) for point in stored.run.plan.points),
+        }
+    )
+    results = []
+    for result, point in zip(stored.results, plan.points, strict=True):
+        reading = result.reading.model_copy(
+            update={"measured_s": result.reading.measured_s / factor, "simulation": None}
+        )
+        results.append(result.model_copy(update={"point": point, "reading": reading}))
+    run = make_run(plan, run_id="20260401-000000-aaaa", status="finished")
+    return StoredRun(run=run, results=tuple(results))
+
+
+def test_a_paper_of_both_shows_the_error_and_tells_which_is_which() -> None:
+    simulated = many(1, '"database"')
+    document = paper.build(beside(simulated, 0.8), beside=(simulated,))
+    text = "\n".join(texts(document.blocks))
+    # Simulated ÷ measured is 1 ÷ 0.8.
+    assert "the error of the simulation: 25% on average, 25% at most" in text
+    assert "measured or simulated" in text
+    (figure,) = (
+        block for block in document.blocks if isinstance(block, Figure) and "comparison" in block.key
+    )
+    (chart,) = figure.charts
+    assert isinstance(chart, LineChart)
+    names = [line.name for line in chart.lines]
+    assert names == ["run 20260401-000000-aaaa, measured", f"run {simulated.run.id}, simulated"]
+    assert all(point.hollow for point in chart.lines[1].points)
+    turned = paper.build(simulated, beside=(beside(simulated, 0.8),))
+    assert "25% on average, 25% at most" in "\n".join(texts(turned.blocks))
+
+
+def test_every_figure_of_a_simulated_run_is_marked_and_the_paper_has_its_colour(stored: StoredRun) -> None:
+    document = paper.build(stored)
+    figures = [block for block in document.blocks if isinstance(block, Figure)]
+    assert figures
+    assert all(block.caption.endswith("(simulated)") for block in figures)
+    assert SIMULATED_LIGHT["accent"] in html.render(document)
+    measured = paper.build(make_stored_run())
+    assert not any("(simulated)" in block.caption for block in measured.blocks if isinstance(block, Figure))
+    assert SIMULATED_LIGHT["accent"] not in html.render(measured)

@@ -97,6 +97,29 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     )
 
 
+def slower_by(comparison: Comparison, share: float) -> tuple[Compared, ...]:
+    """Give the points at which the other run is slower by more than a share.
+
+    Parameters
+    ----------
+    comparison
+        Two runs side by side.
+    share
+        0.05: the rate or throughput of the other is below 95 % of that of the base, and the interval of the
+        ratio leaves out 1.
+
+    Examples
+    --------
+    >>> slower_by(Comparison("a", "b", (), (), (), ()), 0.05)
+    ()
+    """
+    return tuple(
+        point
+        for point in comparison.points
+        if point.outcome == "slower" and point.ratio is not None and point.ratio.value < 1 - share
+    )
+
+
 def outcome(ratio: Quotient | None) -> Outcome:
     """Tell what a ratio with its interval allows to be said.
 

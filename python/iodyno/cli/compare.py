@@ -25,12 +25,23 @@ if TYPE_CHECKING:
 )
 @store_option
 @json_option
-def command(runs: tuple[str, ...], store: str | None, as_json: bool) -> None:
+@click.option(
+    "--fail-if-slower",
+    "limit",
+    type=parameters.LIMIT,
+    metavar="SHARE",
+    help="Exit with 1 where a point of a further run is slower by more than this: 5%.",
+)
+def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: float | None) -> int:
     """Compare runs point by point, with intervals.
 
     Each further run is compared with the first. A ratio above 1 means that the further run
     has the higher rate or throughput; it counts as faster or slower only where the
     interval of the ratio leaves out 1.
+
+    With --fail-if-slower the exit status tells: 1 where the loss is greater than the limit
+    and the interval leaves out 1, 2 where the runs cannot be compared because they have no
+    point in common or were measured by different methods.
     """
     from iodyno.analysis.compare import compare
     from iodyno.cli.console import console
@@ -47,9 +58,44 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool) -> None:
     found = [compare(base, other) for other in others]
     if as_json:
         click.echo(json.dumps([_plain(comparison) for comparison in found], indent=2))
-        return
+    else:
+        for comparison in found:
+            _print(console(), comparison)
+    return 0 if limit is None else _judge(found, limit)
+
+
+METHOD = frozenset({"profile", "kind", "area", "size", "direct", "data", "build", "simulated"})
+"""Differences that a run must not have to decide about another: they can explain any ratio."""
+
+
+def _judge(found: list[Comparison], limit: float) -> int:
+    """Give the exit status by how much slower the further runs are, and say why."""
+    from iodyno.analysis.compare import slower_by
+    from iodyno.cli.ending import BAD_REQUEST, say
+
+    status = 0
     for comparison in found:
-        _print(console(), comparison)
+        different = list(dict.fromkeys(one.what for one in comparison.differences if one.what in METHOD))
+        if not comparison.points or different:
+            what = f"the methods differ ({', '.join(different)})" if different else "no point in common"
+            hint = "measure both with one study, on targets of one kind, size and area"
+            say("error", f"{comparison.other} cannot be judged by {comparison.base}: {what}", hint)
+            status = BAD_REQUEST
+            continue
+        slower = slower_by(comparison, limit)
+        if slower:
+            worst = min(slower, key=lambda point: point.ratio.value if point.ratio else 1.0)
+            share = 1 - (worst.ratio.value if worst.ratio else 1.0)
+            point = worst.base.point
+            say(
+                "error",
+                f"{comparison.other} is more than {limit * 100:g}% slower at {len(slower)} of "
+                f"{len(comparison.points)} points; most at {point.profile.name}, "
+                f"{point.outstanding} outstanding: {share * 100:.1f}%",
+                f"`iodyno compare {comparison.base} {comparison.other}` shows every point",
+            )
+            status = status or 1
+    return status
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,9 +27,18 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="File to write, .pdf or .html; may be repeated. Otherwise both, named after the run.",
 )
+@click.option(
+    "--beside",
+    multiple=True,
+    metavar="RUN",
+    shell_complete=parameters.complete_runs,
+    help="Compare with this run in a section of its own; may be repeated.",
+)
 @language_option
 @store_option
-def command(run: str, outputs: tuple[str, ...], languages: tuple[str, ...], store: str | None) -> None:
+def command(
+    run: str, outputs: tuple[str, ...], beside: tuple[str, ...], languages: tuple[str, ...], store: str | None
+) -> None:
     """Write the white paper of a run, as PDF or HTML.
 
     RUN is an id of `iodyno runs`, the beginning of one, or latest.
@@ -38,13 +47,15 @@ def command(run: str, outputs: tuple[str, ...], languages: tuple[str, ...], stor
     iodyno report -o paper.pdf -o paper.html
     iodyno report 20261121 --language de -o bericht.pdf
     iodyno report -o paper.pdf --language all
+    iodyno report measured-run --beside simulated-run -o both.pdf
     """  # fmt: skip
     from iodyno.store import Store
 
     papers = check_papers(outputs, languages)
     with Store.open(store, create=False) as kept:
-        stored = kept.load(run)
-    for file in write_papers(stored, papers or check_papers(default_files(stored), languages)):
+        stored, others = kept.load(run), [kept.load(other) for other in beside]
+    wanted = papers or check_papers(default_files(stored), languages)
+    for file in write_papers(stored, wanted, others):
         click.echo(f"wrote {file}")
 
 
@@ -53,8 +64,10 @@ def default_files(stored: StoredRun) -> tuple[Path, ...]:
     return Path(f"iodyno-{stored.run.id}.html"), Path(f"iodyno-{stored.run.id}.pdf")
 
 
-def write_papers(stored: StoredRun, papers: Iterable[Paper]) -> list[Path]:
+def write_papers(stored: StoredRun, papers: Iterable[Paper], beside: Sequence[StoredRun] = ()) -> list[Path]:
     """Write the paper of a run into files, each in its language and in the format of its name.
+
+    Other runs can stand beside it: the paper compares them.
 
     Raises
     ------
@@ -65,7 +78,9 @@ def write_papers(stored: StoredRun, papers: Iterable[Paper]) -> list[Path]:
     from iodyno.report.paper import build
 
     wanted = list(papers)
-    documents = {name: build(stored, name) for name in dict.fromkeys(paper.language for paper in wanted)}
+    documents = {
+        name: build(stored, name, beside) for name in dict.fromkeys(paper.language for paper in wanted)
+    }
     written = []
     for paper in wanted:
         file, document = paper.file, documents[paper.language]

@@ -17,6 +17,8 @@ class Context:
     stored: StoredRun
     analysis: RunAnalysis
     messages: Messages
+    beside: tuple[StoredRun, ...] = ()
+    """Other runs that this one is compared with."""
 
     @property
     def run(self) -> Run:

@@ -254,3 +254,5 @@ class Document:
     labels: Labels = field(default_factory=Labels)
     keywords: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    simulated: bool = False
+    """Whether its figures are those of a model: the paper then has a colour of its own."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 
 from iodyno.report.breaking import SOFT_HYPHEN, breakable, keep_units, units
-from iodyno.report.charts import DARK, LIGHT, SCREEN, draw_figure
+from iodyno.report.charts import DARK, LIGHT, SCREEN, SIMULATED_DARK, SIMULATED_LIGHT, draw_figure
 from iodyno.report.document import (
     Attachment,
     Block,
@@ -75,7 +75,7 @@ def render(document: Document) -> str:
         keywords=escape(", ".join(document.keywords)),
         date=escape(document.date),
         fonts="\n".join((_font_faces(), *_japanese_faces(set(written)))),
-        css=_colours() + _asset("page.css"),
+        css=_colours(document) + _asset("page.css"),
         script=_asset("page.js"),
         copy=escape(labels.copy),
         theme=escape(labels.theme),
@@ -144,11 +144,10 @@ def _ranges(signs: str) -> str:
     return ",".join(f"U+{low:X}" if low == high else f"U+{low:X}-{high:X}" for low, high in made)
 
 
-def _colours() -> str:
+def _colours(document: Document) -> str:
     """The colours as variables: as the system is or the reader chooses; print is light."""
-    light, dark = (
-        "".join(f"--{role}:{value};" for role, value in colours.items()) for colours in (LIGHT, DARK)
-    )
+    chosen = (SIMULATED_LIGHT, SIMULATED_DARK) if document.simulated else (LIGHT, DARK)
+    light, dark = ("".join(f"--{role}:{value};" for role, value in colours.items()) for colours in chosen)
     return (
         f":root{{color-scheme:light;{light}}}\n"
         f"@media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}\n"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from iodyno.analysis.run import analyse
 from iodyno.errors import ReportError
 from iodyno.report.context import Context
-from iodyno.report.document import Block, Document, Labels
+from iodyno.report.document import Block, Document, Figure, Labels, Table
 from iodyno.report.messages import SOURCE_LANGUAGE, Messages
 from iodyno.report.sections import (
     attachments,
+    comparison,
     convergence,
     disclosure,
     glossary,
@@ -35,6 +39,7 @@ SECTIONS = (
     system.blocks,
     results.blocks,
     overall.blocks,
+    comparison.blocks,
     practice.practice,
     practice.conclusion,
     literature.blocks,
@@ -45,7 +50,7 @@ SECTIONS = (
 """The sections in their order; each makes its blocks from the context."""
 
 
-def build(stored: StoredRun, language: str = SOURCE_LANGUAGE) -> Document:
+def build(stored: StoredRun, language: str = SOURCE_LANGUAGE, beside: Sequence[StoredRun] = ()) -> Document:
     """Build the paper of a run.
 
     Parameters
@@ -54,6 +59,8 @@ def build(stored: StoredRun, language: str = SOURCE_LANGUAGE) -> Document:
         A run with at least one result.
     language
         ``en``, or one that has a catalogue.
+    beside
+        Other runs with results, that the paper compares this one with.
 
     Returns
     -------
@@ -65,31 +72,47 @@ def build(stored: StoredRun, language: str = SOURCE_LANGUAGE) -> Document:
     ReportError
         If the run has no results, or there is no catalogue for the language.
     """
-    return build_with(stored, Messages(language))
+    return build_with(stored, Messages(language), beside)
 
 
-def build_with(stored: StoredRun, messages: Messages) -> Document:
+def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun] = ()) -> Document:
     """Build the paper of a run with messages that are already there."""
-    if not stored.results:
-        raise ReportError.of(
-            stored.run.id,
-            "the run has no results yet",
-            "finish it with: iodyno measure --resume " + stored.run.id,
-        )
-    context = Context(stored, analyse(stored), messages)
+    for one in (stored, *beside):
+        if not one.results:
+            raise ReportError.of(
+                one.run.id,
+                "the run has no results yet",
+                "finish it with: iodyno measure --resume " + one.run.id,
+            )
+    context = Context(stored, analyse(stored), messages, tuple(beside))
     blocks: list[Block] = []
     for section in SECTIONS:
         blocks.extend(section(context))
     return Document(
         language=messages.language,
         title_page=title.title_page(context),
-        blocks=tuple(blocks),
+        blocks=tuple(_marked(context, block) for block in blocks),
+        simulated=stored.run.simulated,
         footer=title.footer(context),
         date=stored.run.started_at[:10],
         labels=_labels(messages),
         keywords=title.keywords(context),
         attachments=attachments.attachments(context),
     )
+
+
+OF_RESULTS = ("table-load", "table-side", "table-maxima", "table-lowest", "table-limits", "table-latency",
+              "table-scaling", "table-disclosure", "table-bottlenecks")  # fmt: skip
+"""Beginnings of the keys of tables that hold figures."""
+
+
+def _marked(context: Context, block: Block) -> Block:
+    """Say in the caption of each figure and table of results that it is simulated, where it is."""
+    if not context.run.simulated or not isinstance(block, Figure | Table) or "comparison" in block.key:
+        return block
+    if isinstance(block, Table) and not block.key.startswith(OF_RESULTS):
+        return block
+    return replace(block, caption=context.messages.say("{caption} (simulated)", caption=block.caption))
 
 
 def _labels(messages: Messages) -> Labels:

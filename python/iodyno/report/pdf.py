@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iodyno.report.breaking import breakable, keep_units, units
-from iodyno.report.charts import LIGHT, PRINT, draw_figure
+from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, draw_figure
 from iodyno.report.columns import fit
 from iodyno.report.document import (
     Block,
@@ -79,6 +79,7 @@ def _fonts() -> typst.Fonts:
 def encode(document: Document) -> Data:
     """Turn a document into the data of the template."""
     title, found = document.title_page, outline(document)
+    colours = SIMULATED_LIGHT if document.simulated else LIGHT
     return {
         "language": document.language,
         "date": [int(part) for part in document.date.split("-")],
@@ -86,9 +87,9 @@ def encode(document: Document) -> Data:
         "footer": document.footer,
         "labels": vars(document.labels),
         "whole-rows": WHOLE_ROWS,
-        "colours": LIGHT,
+        "colours": colours,
         "icons": {
-            "plain": icon("plain", LIGHT["accent"]),
+            "plain": icon("plain", colours["accent"]),
             "good": icon("good", LIGHT["good"]),
             "warning": icon("warning", LIGHT["warning"]),
             "bad": icon("bad", LIGHT["bad"]),

@@ -13,10 +13,22 @@ from iodyno.report.charts.description import describe, name_of
 from iodyno.report.charts.frame import document
 from iodyno.report.charts.lines import LineDrawing
 from iodyno.report.charts.numerals import Numerals, numerals
-from iodyno.report.charts.palette import DARK, LIGHT, PRINT, SCREEN, Theme
+from iodyno.report.charts.palette import DARK, LIGHT, PRINT, SCREEN, SIMULATED_DARK, SIMULATED_LIGHT, Theme
 from iodyno.report.document import BarChart, Chart, Figure
 
-__all__ = ["DARK", "FULL_WIDTH", "HALF_WIDTH", "LIGHT", "PRINT", "SCREEN", "Drawing", "Theme", "draw_figure"]
+__all__ = [
+    "DARK",
+    "FULL_WIDTH",
+    "HALF_WIDTH",
+    "LIGHT",
+    "PRINT",
+    "SCREEN",
+    "SIMULATED_DARK",
+    "SIMULATED_LIGHT",
+    "Drawing",
+    "Theme",
+    "draw_figure",
+]
 
 HALF_WIDTH, FULL_WIDTH, NARROW_WIDTH = 318.0, 650.0, 340.0
 """Widths in units of 1/96 inch: half and whole width of the print, and of a narrow screen."""

@@ -56,6 +56,11 @@ DARK = {
 }
 """The same on dark paper."""
 
+SIMULATED_LIGHT = LIGHT | {"accent": "#6b3fa0", "plain-tint": "#f5f1fa"}
+"""A paper of simulated figures is violet where one of measured figures is blue."""
+SIMULATED_DARK = DARK | {"accent": "#c3a1f0", "plain-tint": "#211a2d"}
+"""The same on dark paper."""
+
 DASHES = (None, "7 3", "2 2.6", "9 3 2 3", "4 2", "10 3 2 3 2 3")
 MARKERS = ("circle", "square", "triangle", "diamond", "wedge", "hourglass")
 

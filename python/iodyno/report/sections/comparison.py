@@ -1,0 +1,219 @@
+"""Another run beside this one: ratios with intervals, and of a simulation its error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from iodyno.analysis.compare import Compared, Comparison, Difference, compare
+from iodyno.report.context import Context
+from iodyno.report.document import (
+    Axis,
+    Block,
+    Callout,
+    Cell,
+    ChartLine,
+    ChartPoint,
+    Column,
+    Figure,
+    Heading,
+    LineChart,
+    Paragraph,
+    Table,
+    Tone,
+)
+from iodyno.report.messages import N_
+from iodyno.report.names import main_unit, marked, profile_name, tone
+from iodyno.report.sections.result_tables import load_cell
+from iodyno.report.text import load
+from iodyno.store.records import StoredRun
+
+OUTCOMES: dict[str, str] = {
+    "faster": N_("faster"),
+    "slower": N_("slower"),
+    "no difference shown": N_("no difference shown"),
+    "unknown": N_("unknown"),
+}
+TONES: dict[str, Tone] = {"faster": "good", "slower": "warning"}
+METHODS: dict[str, str] = {
+    "profile": N_("the definition of the load profile"),
+    "kind": N_("the kind of target"),
+    "area": N_("the accessed area"),
+    "size": N_("the size of the target"),
+    "direct": N_("direct or buffered I/O"),
+    "engine": N_("the engine"),
+    "data": N_("the data that is written"),
+    "build": N_("the build of the tool"),
+    "version": N_("the version of the tool"),
+    "simulated": N_("measured or simulated"),
+}
+"""What can differ between the methods of two runs."""
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the section, a part for each run that stands beside; nothing where there is none."""
+    if not context.beside:
+        return []
+    made: list[Block] = [Heading(1, context.messages.say("Comparison"), "comparison")]
+    for number, other in enumerate(context.beside):
+        made += _run(context, other, number)
+    return made
+
+
+def _kind(context: Context, stored: StoredRun) -> str:
+    say = context.messages.say
+    return say("simulated") if stored.run.simulated else say("measured")
+
+
+def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
+    messages = context.messages
+    found = compare(context.stored, other)
+    heading = messages.say("Run {run}, {kind}", run=other.run.id, kind=_kind(context, other))
+    made: list[Block] = [
+        Heading(2, heading, f"comparison-{number}"),
+        Paragraph(_introduction(context, other, found)),
+    ]
+    different = _different(context, found.differences)
+    if different:
+        made.append(Callout(different, "warning"))
+    if not found.points:
+        return made
+    made.append(Paragraph(_summary(context, other, found)))
+    series: dict[tuple[str, str, int], list[Compared]] = {}
+    for point in found.points:
+        of = point.base.point
+        series.setdefault((of.system or "", of.profile.name, of.workers), []).append(point)
+    for place, points in enumerate(series.values()):
+        made += _series(context, other, points, f"{number}-{place}")
+    return made
+
+
+def _introduction(context: Context, other: StoredRun, found: Comparison) -> str:
+    return context.messages.say_n(
+        "This run ({kind}) and run {other} ({other_kind}) have {count} point in common. Points are compared "
+        "where profile, workers, targets and load are the same.",
+        "This run ({kind}) and run {other} ({other_kind}) have {count} points in common. Points are compared "
+        "where profile, workers, targets and load are the same.",
+        len(found.points),
+        kind=_kind(context, context.stored),
+        other=other.run.id,
+        other_kind=_kind(context, other),
+    )
+
+
+def _different(context: Context, differences: Iterable[Difference]) -> str:
+    """Say in what the methods differ: a ratio can come from that alone."""
+    messages = context.messages
+    names = list(dict.fromkeys(messages.known(METHODS.get(one.what, one.what)) for one in differences))
+    if not names:
+        return ""
+    return messages.say(
+        "The runs differ in {methods}: a difference of their figures can come from that.",
+        methods=messages.listed(names),
+    )
+
+
+def _summary(context: Context, other: StoredRun, found: Comparison) -> str:
+    messages, numbers = context.messages, context.numbers
+    if context.run.simulated != other.run.simulated:
+        ratios = [point.ratio.value for point in found.points if point.ratio is not None]
+        errors = [abs((ratio if other.run.simulated else 1 / ratio) - 1) for ratio in ratios if ratio]
+        if errors:
+            return messages.say(
+                "The quotient of simulated and measured figures is the error of the simulation: {mean} on "
+                "average, {greatest} at most.",
+                mean=numbers.percent(sum(errors) / len(errors)),
+                greatest=numbers.percent(max(errors)),
+            )
+    return messages.say(
+        "Run {other} is faster at {faster} of the points and slower at {slower}, as far as the intervals "
+        "show; at {none} no difference is shown.",
+        other=other.run.id,
+        faster=numbers.integer(found.count("faster")),
+        slower=numbers.integer(found.count("slower")),
+        none=numbers.integer(found.count("no difference shown") + found.count("unknown")),
+    )
+
+
+def _series(context: Context, other: StoredRun, points: Sequence[Compared], key: str) -> list[Block]:
+    profile = profile_name(context.messages, points[0].base.profile)
+    made: list[Block] = [Heading(3, profile, f"comparison-profile-{key}")]
+    if len(points) > 1:
+        made.append(_figure(context, other, points, profile, key))
+    return [*made, _table(context, other, points, profile, key)]
+
+
+def _line(context: Context, stored: StoredRun, points: Sequence[Compared], side: str) -> ChartLine:
+    messages = context.messages
+    name = messages.say("run {run}, {kind}", run=stored.run.id, kind=_kind(context, stored))
+    items = [point.base if side == "base" else point.other for point in points]
+    return ChartLine(
+        name,
+        tuple(
+            ChartPoint(
+                x=float(at.outstanding) if at.point.rate_io_s is None else at.point.rate_io_s,
+                y=at.main.value,
+                low=at.main.low if at.main.half_width is not None else None,
+                high=at.main.high if at.main.half_width is not None else None,
+                label=f"{load(messages, at)}: {marked(context.numbers.estimate(at.main), at)}",
+                hollow=stored.run.simulated or not at.steady,
+            )
+            for at in items
+        ),
+    )
+
+
+def _figure(context: Context, other: StoredRun, points: Sequence[Compared], profile: str, key: str) -> Figure:
+    say = context.messages.say
+    throughput = points[0].base.profile.shown_as == "throughput"
+    opened = points[0].base.point.rate_io_s is not None
+    x = Axis(say("Offered rate in IO/s")) if opened else Axis(say("Outstanding I/Os"), "log2")
+    label = say("Throughput in MB/s") if throughput else say("Transaction rate in IO/s")
+    lines = (
+        _line(context, context.stored, points, "base"),
+        _line(context, other, points, "other"),
+    )
+    return Figure(
+        charts=(LineChart(x, Axis(label), lines),),
+        caption=say("{profile}: both runs over the load; points of a simulation are hollow", profile=profile),
+        alt=say("A line chart of both runs over the load; the values are in the table below."),
+        key=f"figure-comparison-{key}",
+    )
+
+
+def _table(context: Context, other: StoredRun, points: Sequence[Compared], profile: str, key: str) -> Table:
+    say, unit = context.messages.say, main_unit(points[0].base.profile)
+    return Table(
+        columns=(
+            Column(say("Load"), "right"),
+            Column(say("This run, {kind}", kind=_kind(context, context.stored)), "right", unit),
+            Column(say("Interval"), "right"),
+            Column(say("Other run, {kind}", kind=_kind(context, other)), "right", unit),
+            Column(say("Interval"), "right"),
+            Column(say("Quotient"), "right"),
+            Column(say("Quotient of the latencies"), "right"),
+            Column(say("The other is")),
+        ),
+        rows=tuple(_row(context, point) for point in points),
+        caption=say("{profile}: the other run beside this one", profile=profile),
+        key=f"table-comparison-{key}",
+        notes=(
+            say(
+                "Quotient: figure of the other run ÷ that of this one, with its interval. Faster or slower "
+                "only where the interval leaves out 1."
+            ),
+        ),
+    )
+
+
+def _row(context: Context, point: Compared) -> tuple[Cell, ...]:
+    numbers, base, other = context.numbers, point.base, point.other
+    return (
+        load_cell(context, base),
+        Cell(marked(numbers.estimate(base.main), base), tone=tone(base)),
+        Cell(numbers.half_width(base.main)),
+        Cell(marked(numbers.estimate(other.main), other), tone=tone(other)),
+        Cell(numbers.half_width(other.main)),
+        Cell(numbers.quotient(point.ratio), strong=True),
+        Cell(numbers.quotient(point.latency_ratio)),
+        Cell(context.messages.known(OUTCOMES[point.outcome]), tone=TONES.get(point.outcome, "plain")),
+    )
