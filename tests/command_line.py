@@ -85,9 +85,10 @@ class Bench:
                     listener(Filling(path=target.path, done_bytes=part, total_bytes=target.size_bytes))
 
     def measure(
-        self, plan: Plan, targets: Sequence[Target], *, done: frozenset[int], listener: Listener
+        self, plan: Plan, targets: Sequence[Target], *, earlier: Sequence[PointResult], listener: Listener
     ) -> Iterator[PointResult]:
         """Give a result for each point that is not done."""
+        done = {result.point.index for result in earlier}
         for point in plan.points:
             if point.index not in done:
                 listener(PointStarted(point=point))
@@ -103,11 +104,12 @@ class Bench:
         plan: Plan,
         *,
         jobs: int | None = None,
-        done: frozenset[int] = frozenset(),
+        earlier: Sequence[PointResult] = (),
         analytic: bool = False,
         listener: Listener = lambda _: None,
     ) -> Iterator[PointResult]:
         """Give a simulated result for each point that is not done; calculated ones are a tenth slower."""
+        done = {result.point.index for result in earlier}
         for point in plan.points:
             if point.index not in done:
                 self._break_off(point)

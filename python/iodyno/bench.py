@@ -23,6 +23,7 @@ from iodyno.errors import EngineError, Problem
 from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample
 from iodyno.plan import Plan, Point, point_seed
 from iodyno.profiles import DRAWN_ALIGNMENT_BYTES
+from iodyno.rates import InTurn
 from iodyno.reading import Observation, PointResult, Reading
 from iodyno.targets import check_present
 from iodyno.verdict import judge
@@ -30,6 +31,8 @@ from iodyno.virtual import VirtualSystem
 from iodyno.watch import Watch
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     from iodyno.prediction import ClosedNetwork, Method, Solution
     from iodyno.targets import Target
 
@@ -155,7 +158,7 @@ def _now_and_then(call: Callable[[int], None], every_s: float = 0.1) -> Callable
 
 
 def measure(
-    plan: Plan, targets: Sequence[Target], *, done: frozenset[int] = frozenset(), listener: Listener
+    plan: Plan, targets: Sequence[Target], *, earlier: Sequence[PointResult] = (), listener: Listener
 ) -> Iterator[PointResult]:
     """Measure the points of a plan, one after the other.
 
@@ -165,8 +168,8 @@ def measure(
         What to measure.
     targets
         The targets that the plan names, found and prepared.
-    done
-        Indices of points that are finished already.
+    earlier
+        Results of points that are finished already.
     listener
         Hears of each point and of each window of 100 ms.
 
@@ -185,12 +188,16 @@ def measure(
         If a signal came; the point in progress is lost.
     """
     by_path = {target.path: target for target in targets}
-    for point in plan.points:
-        if point.index not in done:
-            listener(PointStarted(point=point))
-            result = _measure_point(point, [by_path[target.path] for target in point.targets], listener)
-            yield result
-            listener(PointFinished(result=result))
+    turn = InTurn(plan, earlier)
+    ready = deque(turn.take())
+    while ready:
+        point = ready.popleft()
+        listener(PointStarted(point=point))
+        result = _measure_point(point, [by_path[target.path] for target in point.targets], listener)
+        yield result
+        listener(PointFinished(result=result))
+        turn.finish(result)
+        ready = deque(sorted((*ready, *turn.take()), key=lambda point: point.index))
 
 
 def ask(point: Point, observe: Callable[[dict[str, Any]], None] = lambda _: None) -> Reading:
@@ -319,7 +326,7 @@ def simulate(
     plan: Plan,
     *,
     jobs: int | None = None,
-    done: frozenset[int] = frozenset(),
+    earlier: Sequence[PointResult] = (),
     analytic: bool = False,
     listener: Listener = lambda _: None,
 ) -> Iterator[PointResult]:
@@ -331,8 +338,8 @@ def simulate(
         What to simulate: a plan whose targets are virtual.
     jobs
         Points at a time; as many as there are processors for this process where left out.
-    done
-        Indices of points that are finished already.
+    earlier
+        Results of points that are finished already.
     analytic
         Calculate each point instead of simulating it.
     listener
@@ -361,16 +368,24 @@ def simulate(
         system: Any = plan.systems[point.system] if analytic else documents[point.system]
         return _answered(point, system, analytic, stopped)
 
-    pool = ThreadPoolExecutor(jobs or processors())
+    pool, turn = ThreadPoolExecutor(jobs or processors()), InTurn(plan, earlier)
     try:
-        waiting = deque(pool.submit(answer, point) for point in plan.points if point.index not in done)
+        waiting = _submitted(pool, answer, turn)
         while waiting:
-            result = waiting.popleft().result()
+            result = waiting.pop(min(waiting)).result()
             yield result
             listener(PointFinished(result=result))
+            turn.finish(result)
+            waiting |= _submitted(pool, answer, turn)
     finally:
         stopped.set()
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submitted(
+    pool: ThreadPoolExecutor, answer: Callable[[Point], PointResult], turn: InTurn
+) -> dict[int, Future[PointResult]]:
+    return {point.index: pool.submit(answer, point) for point in turn.take()}
 
 
 def processors() -> int:

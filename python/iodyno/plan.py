@@ -63,6 +63,36 @@ class Stopping(Record):
     """Most counted I/Os, where the target is virtual."""
 
 
+class RateShare(Record):
+    """A rate as a share of what the target can serve: of the greatest rate of earlier points of the run."""
+
+    of: tuple[NonNegativeInt, ...] = Field(min_length=1)
+    """Indices of the points of a closed loop whose greatest rate is the whole."""
+    share: PositiveFloat
+    """Share of it, above 0: 1.1 is a tenth more than the target can serve."""
+
+
+class SearchGoal(Record):
+    """What a search looks for: the highest rate at which a percentile of the response time keeps a limit."""
+
+    percentile: float = Field(gt=0, lt=1)
+    """0 to 1: 0.99 is the 99th."""
+    limit_s: PositiveFloat
+    """Limit of the response time in s."""
+    resolution: float = Field(gt=0, lt=1)
+    """How far the lowest rate that breaks the limit may be above the highest that keeps it, as a share."""
+
+
+class SearchStep(Record):
+    """A rate that follows from the steps before it."""
+
+    goal: SearchGoal
+    of: tuple[NonNegativeInt, ...] = Field(min_length=1)
+    """Indices of the points of a closed loop whose greatest rate the search begins from."""
+    after: tuple[NonNegativeInt, ...] = ()
+    """Indices of the steps before it."""
+
+
 class Point(Record):
     """One measurement, decided: what goes in where a reading comes out."""
 
@@ -80,6 +110,8 @@ class Point(Record):
     """I/Os per second asked for in all (open loop); none: a loop that waits."""
     arrival: Arrival = "fixed"
     """How arrivals are spaced where a rate is given."""
+    rate_from: RateShare | SearchStep | None = None
+    """Rule by which the rate follows from earlier readings of the run; in the plan the rate is open then."""
     engine: Engine = "auto"
     direct: bool = True
     """Bypass the caches of the operating system."""
@@ -94,6 +126,19 @@ class Point(Record):
     def simulated(self) -> bool:
         """Whether it is answered by a simulation or a calculation, and not by a device."""
         return self.system is not None
+
+    @property
+    def follows(self) -> tuple[int, ...]:
+        """Indices of the points whose readings decide its rate."""
+        rule = self.rate_from
+        if rule is None:
+            return ()
+        return rule.of if isinstance(rule, RateShare) else (*rule.of, *rule.after)
+
+    @property
+    def open_loop(self) -> bool:
+        """Whether I/Os start when a schedule says so, and not when others complete."""
+        return self.rate_io_s is not None or self.rate_from is not None
 
     @property
     def outstanding_total(self) -> int:
@@ -145,6 +190,8 @@ class Plan(Record):
 def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dict[str, Any]:
     """Give what a point's hash covers: what only virtual targets have is left out of real ones."""
     document = point.model_dump(mode="json", exclude=set(leave_out))
+    if point.rate_from is None:
+        document.pop("rate_from", None)
     if point.system is None:
         document.pop("system", None)
         for name in ("warmup_ios", "floor_ios", "cap_ios"):

@@ -15,9 +15,9 @@ TIB = 1 << 40
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)
 _SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
-_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?\s*", re.IGNORECASE)
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(us|µs|ms|s|m|min|h)?\s*", re.IGNORECASE)
 _SIZE_FACTOR = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
-_DURATION_FACTOR = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_DURATION_FACTOR = {"us": 1e-6, "µs": 1e-6, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def parse_size(text: str | int) -> int:
@@ -124,7 +124,7 @@ def parse_duration(text: str | float) -> float:
     if isinstance(text, str):
         match = _DURATION.fullmatch(text)
         if not match:
-            raise ValueError(f"{text!r} is no duration: write a number with ms, s, m or h")
+            raise ValueError(f"{text!r} is no duration: write a number with us, ms, s, m or h")
         return float(match[1]) * _DURATION_FACTOR[(match[2] or "s").lower()]
     if isinstance(text, bool):
         raise ValueError(f"{text!r} is no duration")

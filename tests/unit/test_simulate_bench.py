@@ -60,7 +60,8 @@ def test_results_come_in_the_order_of_the_plan(fake: Callable[[Simulate], None],
 
 def test_what_is_done_is_not_simulated_again(fake: Callable[[Simulate], None]) -> None:
     fake(answer)
-    results = bench.simulate(plan(), done=frozenset({0, 2}))
+    earlier = [simulated_result(plan().points[index]) for index in (0, 2)]
+    results = bench.simulate(plan(), earlier=earlier)
     assert [result.point.index for result in results] == [1, 3]
 
 

@@ -9,7 +9,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Point, canonical_hash
 from iodyno.profiles import LoadProfile
 
-_LOAD_FIELDS = {"index", "outstanding", "rate_io_s", "seed"}
+_LOAD_FIELDS = {"index", "outstanding", "rate_io_s", "rate_from", "seed"}
 AXES = ("profile", "system", "targets", "area", "workers", "direct", "engine", "arrival")
 """What curves of one sweep can differ in, in the order in which it is named."""
 
@@ -49,7 +49,8 @@ class Curve:
     @property
     def key(self) -> str:
         """A name of the curve that is the same in every run of one plan."""
-        return f"{self.sweep}-{self.profile.name}-{_identity(self.first)[:6]}"
+        loop = "-rate" if self.open_loop else ""
+        return f"{self.sweep}-{self.profile.name}-{_identity(self.first)[:6]}{loop}"
 
 
 def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = None) -> tuple[Curve, ...]:
@@ -68,10 +69,11 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
         Each with at least one point. Points that differ in more than their load (sweep,
         profile, targets, workers, engine, direct I/O, arrival, stopping rule) are apart.
     """
-    groups: dict[tuple[str, str], list[PointFigures]] = {}
+    groups: dict[tuple[str, str, bool], list[PointFigures]] = {}
     for item in sorted(figures, key=lambda item: item.point.index):
-        groups.setdefault((item.point.sweep, _identity(item.point)), []).append(item)
-    made = [Curve(sweep, _by_load(points)) for (sweep, _), points in groups.items()]
+        key = (item.point.sweep, _identity(item.point), item.point.open_loop)
+        groups.setdefault(key, []).append(item)
+    made = [Curve(sweep, _by_load(points)) for (sweep, *_), points in groups.items()]
     shown = titles or {}
     return tuple(
         replace(

@@ -12,6 +12,7 @@ from iodyno.cli.ending import HintedUsageError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "measure": ("Measure", "Measure targets and keep the readings."),
+    "search": ("Measure", "Find the highest rate at which response times keep a limit."),
     "plan": ("Measure", "Print every point of a study, decided, and stop."),
     "simulate": ("Simulate", "Simulate a study on virtual hardware, and keep the readings."),
     "catalog": ("Simulate", "Look at virtual hardware: parts, what fits where, systems."),

@@ -117,11 +117,15 @@ class Request:
 
 def measure(request: Request) -> int:
     """Measure a study from its first point, and give the exit status."""
+    return measure_plan(request, *_planned(request))
+
+
+def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> int:
+    """Measure a plan from its first point, and give the exit status."""
     from iodyno.cli.around import new_run
     from iodyno.store import Store
     from iodyno.system import read_system
 
-    plan, targets = _planned(request)
     with Store.open(request.store) as store:
         secrets = request.allowed.identity if request.no_serials else ()
         run = new_run(plan, read_system(targets, serials=not request.no_serials), secrets)
@@ -166,13 +170,13 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
     from iodyno.cli.around import ctrl_c_for_every_end, ending, made, run_started, under_way
     from iodyno.cli.views import choose_view
 
-    done = store.done(run.id)
+    done, earlier = store.done(run.id), store.load(run.id).results
     view = choose_view(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=done)
     files = made(targets, request.allowed, keep=request.keep)
     with ending(store, run, view), ctrl_c_for_every_end(), view, files as ready, under_way():
         view(run_started(run, done))
         bench.prepare(ready, run.plan.seed, view)
-        for result in bench.measure(run.plan, ready, done=done, listener=view):
+        for result in bench.measure(run.plan, ready, earlier=earlier, listener=view):
             store.add(run.id, result)
     return _afterwards(request, store, run)
 
@@ -193,9 +197,12 @@ def _afterwards(request: Request, store: Store, run: Run) -> int:
 
 
 def _sum_up(run: Run, results: Sequence[PointResult], files: list[Path]) -> None:
+    from iodyno.cli.searching import search_lines
     from iodyno.cli.wording import points_text, states_text
 
     click.echo(f"\nrun {run.id} finished: {points_text(len(results))}, {states_text(results)}")
+    for line in search_lines(results):
+        click.echo(line)
     for file in files:
         click.echo(f"wrote {file}")
     if not files:

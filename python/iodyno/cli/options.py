@@ -37,6 +37,15 @@ study_options = (
     ),
     click.option("--workers", type=parameters.NUMBERS, metavar="LIST", help="Workers: 1 or 1,2,4."),
     click.option(
+        "--rate", "rates", type=parameters.RATES, metavar="LIST",
+        help="Open loop: IO/s in all, 1000,20000, or shares of what the target can serve, 20%,80%,110%: that "
+        "is found first. --outstanding is then the most of them.",
+    ),
+    click.option(
+        "--arrival", type=click.Choice(("fixed", "poisson")),
+        help="How arrivals are spaced where a rate is given.",
+    ),
+    click.option(
         "--area", type=parameters.AREA, metavar="AREA",
         help="Part of each target that is accessed: 32G, 25%, or 25%@10% for 25 % from 10 % on.",
     ),
@@ -52,11 +61,11 @@ study_options = (
     click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
 )  # fmt: skip
 _STUDY_VALUES = (
-    "profiles", "outstanding", "workers", "area", "size", "engine", "precision", "warmup_s", "floor_s",
-    "cap_s", "seed",
+    "profiles", "outstanding", "workers", "rates", "arrival", "area", "size", "engine", "precision",
+    "warmup_s", "floor_s", "cap_s", "seed",
 )  # fmt: skip
 simulation_options = (
-    *(option for option in study_options[:4]),
+    *study_options[:6],
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 1%."),
     click.option(
         "--warmup-ios", type=parameters.COUNT_OR_NONE, metavar="NUMBER", help="I/Os not counted: 20000."
@@ -66,7 +75,8 @@ simulation_options = (
     click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
 )
 _SIMULATION_VALUES = (
-    "profiles", "outstanding", "workers", "area", "precision", "warmup_ios", "floor_ios", "cap_ios", "seed",
+    "profiles", "outstanding", "workers", "rates", "arrival", "area", "precision", "warmup_ios", "floor_ios",
+    "cap_ios", "seed",
 )  # fmt: skip
 permission_options = (
     click.option("--buffered", is_flag=True, help="Go through the caches of the operating system."),

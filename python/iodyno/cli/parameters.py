@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from iodyno.profiles import Area
+    from iodyno.study import Rates
 
     _ParamType = click.ParamType[Any]
 else:
@@ -91,6 +92,25 @@ def _intensities(text: str) -> tuple[int, ...]:
     return INTENSITIES[text] if text in INTENSITIES else _whole_numbers(4096)(text)
 
 
+def _rates(text: str) -> Rates:
+    """Read rates in IO/s, or shares of what the target can serve; not both in one list."""
+    from iodyno.study import Rates
+
+    words = [word.strip().replace("_", "") for word in text.split(",")]
+    shares = [word.endswith("%") for word in words]
+    if any(shares) and not all(shares):
+        raise ValueError(f"{text!r} mixes rates and shares: write 1000,2000 or 20%,110%")
+    try:
+        values = tuple(float(word.removesuffix("%")) / (100 if all(shares) else 1) for word in words)
+    except ValueError:
+        raise ValueError(f"{text!r} is no list of rates: write 1000,2000 or 20%,110%") from None
+    if not all(0 < value <= (100 if all(shares) else 1e9) for value in values):
+        raise ValueError(f"{text!r} has a rate that is not above 0, or above 10000 % or 1e9 IO/s")
+    if len(set(values)) < len(values):
+        raise ValueError(f"{text!r} has a rate twice")
+    return Rates(shares=values) if all(shares) else Rates(io_s=values)
+
+
 def _area(text: str) -> Area:
     from pydantic import ValidationError
 
@@ -115,6 +135,9 @@ COUNT = Text("number", _count(1))
 COUNT_OR_NONE = Text("number", _count(0))
 SEED = Text("number", _seed)
 AREA = Text("area", _area)
+RATES = Text("rates", _rates)
+LIMIT = Text("time", _between(parse_duration, 0, 3601, "above 0 to 1 h"))
+RESOLUTION = Text("share", _between(parse_share, 0.000999, 0.500001, "0.1 to 50 %"))
 
 _Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem | str]"]
 

@@ -40,6 +40,7 @@ def command(run: str, store: str | None, stations: bool, as_json: bool) -> None:
     out = console()
     _print_facts(out, stored)
     _print_points(out, stored)
+    _print_searches(out, stored)
     if stored.run.simulated:
         from iodyno.cli.stations import print_stations
 
@@ -67,13 +68,23 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
         ("simulated", SIMULATED if run.simulated else ""),
         ("imported", f"measured by {run.imported}, nothing was judged" if run.imported else ""),
         under_test,
-        ("points", f"{len(stored.results)} of {len(run.plan.points)}"),
+        ("points", _points(stored)),
         ("verdicts", states_text(stored.results)),
         ("engine", "; ".join(dict.fromkeys(_engine(result) for result in stored.results))),
         ("iodyno", f"{run.tool.version}, commit {run.tool.commit}, {run.tool.build_profile}{unoptimised}"),
         ("command", shlex.join(run.command)),
     ]
     out.print(facts(pair for pair in pairs if pair[1]))
+
+
+def _points(stored: StoredRun) -> str:
+    """Count the points: a search that has found its answer leaves some out."""
+    from iodyno.rates import needed
+
+    points, done = stored.run.plan.points, len(stored.results)
+    left = len(needed(stored.run.plan, stored.results))
+    spared = len(points) - done - left
+    return f"{done} of {len(points)}" + (f", {spared} were not needed" if spared else "")
 
 
 def _engine(result: PointResult) -> str:
@@ -115,6 +126,17 @@ def _print_points(out: Console, stored: StoredRun) -> None:
         ]
         out.print()
         out.print(table(columns, cells, title=series_text(results[0].point, stored.run.plan.points)))
+
+
+def _print_searches(out: Console, stored: StoredRun) -> None:
+    """Say what the searches found."""
+    from iodyno.cli.searching import search_lines
+
+    lines = search_lines(stored.results)
+    if lines:
+        out.print()
+    for line in lines:
+        out.print(line, markup=False, highlight=False)
 
 
 def _print_reasons(out: Console, stored: StoredRun) -> None:

@@ -143,11 +143,15 @@ class Request:
 
 def plan_of(request: Request) -> Plan:
     """Decide every point: the study's configurations resolved, or the systems that were named."""
+    return plan_on_systems(request, *_study_of(request))
+
+
+def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
+    """Decide every point of a study on its configurations, or on the systems that were named."""
     from iodyno.cli.ending import HintedUsageError
     from iodyno.study import chosen_configurations, on_systems, plan_simulation, resolve_all
     from iodyno.study.systems import resolve
 
-    study, choices = _study_of(request)
     if request.systems:
         study = on_systems(study, request.systems)
     if not study.configuration:
@@ -206,10 +210,11 @@ def carry_out(request: Request, store: Store, run: Run) -> int:
 
     done = store.done(run.id)
     view = choose_progress(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=len(done))
-    began, figures = time.monotonic(), [point_figures(result) for result in store.load(run.id).results]
+    began, earlier = time.monotonic(), store.load(run.id).results
+    figures = [point_figures(result) for result in earlier]
     with ending(store, run, view), ctrl_c_for_every_end(), view:
         view(run_started(run, done))
-        results = bench.simulate(run.plan, jobs=request.jobs, done=done, listener=view)
+        results = bench.simulate(run.plan, jobs=request.jobs, earlier=earlier, listener=view)
         for batch in _batches(results):
             store.add_all(run.id, batch)
             figures += [point_figures(result) for result in batch]
@@ -243,10 +248,13 @@ def _afterwards(
     files = write_papers(store.load(run.id), request.papers) if request.papers else []
     if not (request.quiet or request.as_json):
         from iodyno.cli.maxima import print_maxima
+        from iodyno.cli.searching import search_lines
         from iodyno.cli.wording import points_text, states_text
 
         print_maxima(figures, run.plan)
         count = points_text(len(figures))
+        for line in search_lines(store.load(run.id).results):
+            click.echo(line)
         click.echo(f"\nrun {run.id} finished, simulated in {took_s:.1f} s: {count}, {states_text(figures)}")
         for file in files:
             click.echo(f"wrote {file}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from iodyno.analysis.figures import PointFigures, point_figures
-from iodyno.plan import Point
+from iodyno.plan import Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult, State, Verdict
 from iodyno.report.messages import Messages
@@ -77,8 +77,11 @@ def series_key(point: Point) -> tuple[object, ...]:
 
 
 def load_text(point: Point) -> str:
-    """Give the load of a point: outstanding I/Os, or the rate."""
-    return str(point.outstanding) if point.rate_io_s is None else f"{point.rate_io_s:,.0f}/s"
+    """Give the load of a point: outstanding I/Os, or the rate with its share of what the target can serve."""
+    if point.rate_io_s is None:
+        return str(point.outstanding)
+    share = f" ({point.rate_from.share * 100:g} %)" if isinstance(point.rate_from, RateShare) else ""
+    return f"{point.rate_io_s:,.0f}/s{share}"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from iodyno.errors import StoreError
+from iodyno.rates import needed
 from iodyno.reading import PointResult
 from iodyno.store.database import PATIENCE_S, Database, open_database
 from iodyno.store.migrations import Migration
@@ -164,7 +165,7 @@ class Store:
         run_id = run.id
         self._take(run_id)
         try:
-            if len(self.done(run_id)) == len(run.plan.points):
+            if not needed(run.plan, self.load(run_id).results):
                 left = "simulate" if run.simulated else "measure"
                 what = f"every point of the run is there: nothing is left to {left}"
                 raise StoreError.of(run_id, what, f"`iodyno report {run_id}` shows it")

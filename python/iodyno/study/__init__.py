@@ -3,8 +3,8 @@
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
 from iodyno.study.expand import Draft, expand
 from iodyno.study.load import load_study, parse_study, shipped
-from iodyno.study.model import AXES, Axis, Chart, FileOptions, Measurement, Study, Sweep
-from iodyno.study.overrides import Overrides
+from iodyno.study.model import AXES, Axis, Chart, FileOptions, Measurement, Search, Study, Sweep
+from iodyno.study.overrides import Overrides, Rates
 from iodyno.study.planning import for_real, plan_study
 from iodyno.study.simulating import chosen_configurations, on_systems, plan_simulation, resolve_all
 
@@ -18,6 +18,8 @@ __all__ = [
     "FileOptions",
     "Measurement",
     "Overrides",
+    "Rates",
+    "Search",
     "SimulationOptions",
     "Study",
     "Sweep",

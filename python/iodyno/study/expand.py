@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from iodyno.errors import ProfileError
@@ -20,6 +20,30 @@ OPEN_LOOP_OUTSTANDING = (512,)
 
 MOST_POINTS = 100_000
 """Most points of a study: at three seconds each that is three and a half days."""
+
+
+@dataclass(frozen=True)
+class Relative:
+    """What a point has to do with rates that follow from readings.
+
+    Parameters
+    ----------
+    family
+        The same for points that decide each other's rates, on the same targets.
+    share
+        Share of the greatest rate of the family; none: no such point.
+    step
+        Number of a step of a search, from 0; none: no such point. Neither: a point that finds the
+        greatest rate.
+    """
+
+    family: str
+    share: float | None = None
+    step: int | None = None
+
+    def identity(self) -> tuple[object, ...]:
+        """What the seed of the point depends on beside its load."""
+        return () if self.share is None and self.step is None else ("share", self.share, "step", self.step)
 
 
 @dataclass(frozen=True)
@@ -45,6 +69,7 @@ class Draft:
     workers: int
     rate_io_s: float | None
     engine: Engine
+    relative: Relative | None = None
 
     def identity(self) -> tuple[object, ...]:
         """What the seed of the point depends on: the load, not how long it runs nor who runs it."""
@@ -53,6 +78,7 @@ class Draft:
         return (
             self.sweep.name, profile.name, profile.version, blocks, profile.read_share, profile.random_share,
             profile.alignment_bytes, str(profile.area), self.outstanding, self.workers, self.rate_io_s,
+            *(self.relative.identity() if self.relative else ()),
         )  # fmt: skip
 
 
@@ -75,7 +101,12 @@ def expand(study: Study) -> tuple[Draft, ...]:
 
 
 def _count(sweep: Sweep) -> int:
-    return len(sweep.profile_names) * math.prod(len(getattr(sweep, axis)) for axis in sweep.order)
+    each = math.prod(len(getattr(sweep, axis)) for axis in sweep.order)
+    if sweep.relative:
+        each *= (
+            len(sweep.maximum_at) + len(sweep.rate_share) + (sweep.search.most_steps if sweep.search else 0)
+        )
+    return len(sweep.profile_names) * each
 
 
 def _sweep(study: Study, place: int) -> Iterator[Draft]:
@@ -84,7 +115,8 @@ def _sweep(study: Study, place: int) -> Iterator[Draft]:
     for number, name in enumerate(sweep.profile_names):
         where = f"sweep[{place}].{f'set.{name}' if sweep.set else f'profiles[{number}]'}"
         for choice in _choices(sweep, known[name], study):
-            yield _draft(where, sweep, known[name].profile, choice)
+            draft = _draft(where, sweep, known[name].profile, choice)
+            yield from relatives(draft) if sweep.relative else (draft,)
 
 
 def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[str, Any]]:
@@ -93,7 +125,7 @@ def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[st
     axes.setdefault("workers", (load.workers,))
     axes.setdefault("rate_io_s", (None,))
     usual = OPEN_LOOP_OUTSTANDING if sweep.rate_io_s else POWERS_OF_TWO
-    axes.setdefault("outstanding", load.outstanding or usual)
+    axes.setdefault("outstanding", OPEN_LOOP_OUTSTANDING if sweep.relative else load.outstanding or usual)
     for values in itertools.product(*axes.values()):
         yield dict(zip(axes, values, strict=True))
 
@@ -101,6 +133,18 @@ def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[st
 def _draft(where: str, sweep: Sweep, profile: LoadProfile, choice: dict[str, Any]) -> Draft:
     load = {key: choice[key] for key in ("outstanding", "workers", "rate_io_s", "engine")}
     return Draft(where=where, sweep=sweep, profile=varied(profile, choice), **load)
+
+
+def relatives(draft: Draft) -> Iterator[Draft]:
+    """Give the points that find what the target can serve, and those whose rates follow from it."""
+    sweep = draft.sweep
+    family = "/".join(str(part) for part in (*draft.identity(), draft.engine))
+    for outstanding in sweep.maximum_at:
+        yield replace(draft, outstanding=outstanding, relative=Relative(family))
+    for share in sweep.rate_share:
+        yield replace(draft, relative=Relative(family, share=share))
+    for step in range(sweep.search.most_steps if sweep.search else 0):
+        yield replace(draft, relative=Relative(family, step=step))
 
 
 def varied(profile: LoadProfile, choice: dict[str, Any]) -> LoadProfile:

@@ -76,7 +76,17 @@ def parse_study(text: str, where: str = "study") -> Study:
     ProfileError
         With every problem of the study.
     """
-    document = _toml(text, where)
+    return study_of_document(_toml(text, where), where)
+
+
+def study_of_document(document: dict[str, Any], where: str) -> Study:
+    """Read a study from what TOML has been read to.
+
+    Raises
+    ------
+    ProfileError
+        With every problem of the study.
+    """
     _refuse_newer(document, where)
     found = list(reference_problems(document))
     try:

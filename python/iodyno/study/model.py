@@ -48,6 +48,16 @@ def _seconds(value: Any) -> Any:
     return parse_duration(value) if isinstance(value, str) else value
 
 
+def _any_share(value: Any) -> Any:
+    """Read a share that may be above the whole: ``"110%"`` or 1.1."""
+    if isinstance(value, str) and value.strip().endswith("%"):
+        try:
+            return float(value.strip().removesuffix("%")) / 100
+        except ValueError:
+            raise ValueError(f"{value!r} is no share: write 110% or 1.1") from None
+    return value
+
+
 def _not_a_flag(value: Any) -> Any:
     """Refuse true and false where a number belongs."""
     if isinstance(value, bool):
@@ -130,6 +140,22 @@ class Chart(Record):
     """Draw latency over the rate as well."""
 
 
+class Search(Record):
+    """``search = { … }``: the highest rate at which a percentile of the response time keeps a limit."""
+
+    percentile: Annotated[Share, Field(gt=0, lt=1)] = 0.99
+    """Percentile of the response time, above 0 and below 1: ``"99%"`` or ``0.99``."""
+    limit: Annotated[float, Seconds, Number, Field(gt=0, le=3600)]
+    """Limit of the response time in seconds, or with a unit: ``"2ms"``."""
+    resolution: Annotated[Share, Field(ge=0.001, le=0.5)] = 0.02
+    """How far the lowest rate that breaks it may be above the highest that keeps it, as a share."""
+    most_steps: Annotated[int, Number, Field(ge=2, le=100)] = 20
+    """Most rates that are tried, 2 to 100."""
+
+
+RelativeRate = Annotated[float, BeforeValidator(_any_share), Number, Field(gt=0, le=100, allow_inf_nan=False)]
+
+
 class Sweep(Record):
     """``[[sweep]]``: profiles, each with every combination of the axes."""
 
@@ -166,6 +192,14 @@ class Sweep(Record):
         tuple[Annotated[PositiveFloat, Number, Field(allow_inf_nan=False)], ...], Listed
     ] = ()
     """I/Os per second asked for in all, above 0; ``outstanding`` is then the most of them."""
+    rate_share: Annotated[tuple[RelativeRate, ...], Listed] = ()
+    """Rates as shares of what the target can serve, above 0 to 100: ``["20%", "110%"]``. That is measured
+    first, in a closed loop."""
+    search: Search | None = None
+    """Search for the highest rate that keeps a limit of the response time."""
+    maximum_at: Annotated[tuple[Outstanding, ...], BeforeValidator(_intensities)] = (32, 128)
+    """Outstanding I/Os per target and worker at which what the target can serve is measured, for
+    ``rate_share`` and ``search``: the greatest rate counts."""
     arrival: Arrival = "fixed"
     """How arrivals are spaced where a rate is given."""
     engine: Annotated[tuple[RealEngine, ...], Listed] = ()
@@ -188,6 +222,11 @@ class Sweep(Record):
         return {**value, "order": [*order, *(key for key in written if key not in order)]}
 
     @property
+    def relative(self) -> bool:
+        """Whether its rates follow from readings."""
+        return bool(self.rate_share) or self.search is not None
+
+    @property
     def shown(self) -> str:
         """Title, or the name where there is none."""
         return self.title or self.name
@@ -198,6 +237,12 @@ class Sweep(Record):
         if self.set is None:
             return self.profiles
         return tuple(load.profile.name for load in STANDARD_SETS[self.set])
+
+
+def _unused_left_out(sweep: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what only a sweep with rates that follow from readings has."""
+    relative = sweep.get("rate_share") or sweep.get("search")
+    return sweep if relative else {key: value for key, value in sweep.items() if key != "maximum_at"}
 
 
 class Study(Record):
@@ -235,7 +280,7 @@ class Study(Record):
         """Give the study whole, defaults filled in, each configuration written out: a document that reads
         back as this study."""
         source = self.model_dump(mode="json", by_alias=True, exclude_none=True)
-        sweeps = source["sweep"]
+        sweeps = [_unused_left_out(sweep) for sweep in source["sweep"]]
         source["sweep"] = [{key: value for key, value in sweep.items() if value != []} for sweep in sweeps]
         source["configuration"] = [
             item.model_dump(mode="json", exclude_defaults=True) for item in self.configurations

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import PositiveInt
+from pydantic import PositiveFloat, PositiveInt
 
 from iodyno.errors import Problem, ProfileError
-from iodyno.plan import RealEngine
+from iodyno.plan import Arrival, RealEngine
 from iodyno.profiles import STANDARD_LOADS, Area, Record
 from iodyno.study.configuration import SimulationOptions
-from iodyno.study.model import Measurement, Study, Sweep
+from iodyno.study.model import AXES, Measurement, Study, Sweep
 from iodyno.study.problems import did_you_mean
+
+
+class Rates(Record):
+    """Rates of an open loop: in IO/s, or as shares of what the target can serve."""
+
+    io_s: tuple[PositiveFloat, ...] = ()
+    shares: tuple[PositiveFloat, ...] = ()
 
 
 class Overrides(Record):
@@ -23,6 +30,10 @@ class Overrides(Record):
     """Outstanding I/Os per target and worker, 1 to 4096."""
     workers: tuple[int, ...] = ()
     """Workers, 1 to 1024."""
+    rates: Rates | None = None
+    """Rates of an open loop instead of the sweeps' own load."""
+    arrival: Arrival | None = None
+    """How arrivals are spaced where a rate is given."""
     area: Area | None = None
     """The part of each target that is accessed."""
     engine: RealEngine | None = None
@@ -57,6 +68,7 @@ class Overrides(Record):
             If a profile is not known, or a floor is above its cap.
         """
         problems = [*self._unknown_profiles(study), *self._time_problems(), *self._cap_problems(study)]
+        problems += self._arrival_problems(study)
         if problems:
             raise ProfileError(*problems)
         changes: dict[str, Any] = {
@@ -85,6 +97,12 @@ class Overrides(Record):
             what = f"{self.floor_ios} is above --cap-ios, {self.cap_ios}"
             found.append(Problem("--floor-ios", what, "lower --floor-ios or raise --cap-ios"))
         return found
+
+    def _arrival_problems(self, study: Study) -> list[Problem]:
+        rates = self.rates is not None or any(sweep.rate_io_s or sweep.relative for sweep in study.sweep)
+        if self.arrival is None or rates:
+            return []
+        return [Problem("--arrival", "is given without a rate", "give --rate too")]
 
     def _cap_problems(self, study: Study) -> list[Problem]:
         floor = study.simulation.floor_ios
@@ -123,9 +141,15 @@ class Overrides(Record):
             given["outstanding"] = self.outstanding
         if self.workers:
             given["workers"] = self.workers
+        if self.rates is not None:
+            given |= {"rate_io_s": self.rates.io_s, "rate_share": self.rates.shares, "search": None}
+            given |= {} if self.outstanding else {"outstanding": ()}
+        if self.arrival is not None:
+            given["arrival"] = self.arrival
         if self.area is not None:
             given["area"] = (self.area,)
-        order = (*old.order, *(axis for axis in given if axis not in old.order))
+        order = (*old.order, *(axis for axis in given if axis in AXES and axis not in old.order))
+        order = tuple(axis for axis in order if given.get(axis, True) != ())
         if self.engine is not None:
             given["engine"] = ()
             order = tuple(axis for axis in order if axis != "engine")

@@ -8,6 +8,7 @@ from typing import Protocol
 from iodyno.errors import Problem, ProfileError
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
 from iodyno.study.expand import Draft, expand
+from iodyno.study.following import Following
 from iodyno.study.model import Measurement, Study
 from iodyno.study.overrides import Overrides
 from iodyno.targets.record import Target
@@ -64,8 +65,10 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     ]
     if problems:
         raise ProfileError(*once_each(problems))
+    following = Following()
     points = tuple(
-        _point(index, draft, group, study.measurement) for index, (draft, group) in enumerate(drafts)
+        _point(index, draft, group, study.measurement, following)
+        for index, (draft, group) in enumerate(drafts)
     )
     return Plan(
         study=study.name,
@@ -143,7 +146,9 @@ def _area(draft: Draft, target: Placed) -> tuple[int, int]:
     return draft.profile.area.resolve(target.size_bytes, grain)
 
 
-def _point(index: int, draft: Draft, targets: Sequence[Target], measurement: Measurement) -> Point:
+def _point(
+    index: int, draft: Draft, targets: Sequence[Target], measurement: Measurement, following: Following
+) -> Point:
     return Point(
         index=index,
         sweep=draft.sweep.name,
@@ -153,6 +158,7 @@ def _point(index: int, draft: Draft, targets: Sequence[Target], measurement: Mea
         workers=draft.workers,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
+        rate_from=following.rule(index, draft, tuple(target.path for target in targets)),
         engine=draft.engine,
         direct=measurement.direct,
         stopping=Stopping(

@@ -126,8 +126,15 @@ def _axes(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:
     for path, axis in _named(f"{where}.order", sweep.get("order", [])):
         if axis in AXES and axis not in sweep:
             yield Problem(path, f'"{axis}" is no axis of this sweep', f"add {axis} = […] to the sweep")
-    if "arrival" in sweep and "rate_io_s" not in sweep:
+    rates = [key for key in ("rate_io_s", "rate_share", "search") if key in sweep]
+    if "arrival" in sweep and not rates:
         yield Problem(f"{where}.arrival", "is given without a rate", "add rate_io_s = […] to the sweep")
+    if len(rates) > 1:
+        hint = "keep one of them, or make two sweeps"
+        yield Problem(where, f"has {' and '.join(rates)}: each of them gives the rates", hint)
+    if "maximum_at" in sweep and not set(rates) & {"rate_share", "search"}:
+        hint = "rate_share and search need it: leave it out"
+        yield Problem(f"{where}.maximum_at", "is given where no rate follows from readings", hint)
 
 
 def _named(where: str, value: Any) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from iodyno.problems import did_you_mean
 from iodyno.profiles import Area
 from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
+from iodyno.study.following import Following
 from iodyno.study.model import Study, Sweep
 from iodyno.study.overrides import Overrides
 from iodyno.study.planning import area_problems, once_each
@@ -67,8 +68,10 @@ def plan_simulation(
         for group in _groups(draft.sweep, _volumes(item, systems[item.name]))
     ]
     _refuse(study, chosen)
+    following = Following()
     points = tuple(
-        _point(index, study, draft, item, group) for index, (draft, item, group) in enumerate(chosen)
+        _point(index, study, draft, item, group, following)
+        for index, (draft, item, group) in enumerate(chosen)
     )
     used = {point.system for point in points}
     return Plan(
@@ -209,7 +212,12 @@ def _refuse(study: Study, chosen: Sequence[tuple[Draft, Configuration, tuple[Vir
 
 
 def _point(
-    index: int, study: Study, draft: Draft, item: Configuration, group: Sequence[VirtualTarget]
+    index: int,
+    study: Study,
+    draft: Draft,
+    item: Configuration,
+    group: Sequence[VirtualTarget],
+    following: Following,
 ) -> Point:
     return Point(
         index=index,
@@ -220,6 +228,7 @@ def _point(
         workers=draft.workers,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
+        rate_from=following.rule(index, draft, (item.name, *(target.path for target in group))),
         engine="simulator",
         stopping=_stopping(study, draft.profile.name, len(group)),
         seed=point_seed(study.measurement.seed, *draft.identity()),

@@ -1,0 +1,160 @@
+"""``iodyno search``: the highest rate at which response times keep a limit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from iodyno.cli import parameters
+from iodyno.cli.options import choices_of_a_study, permissions, store_option
+from iodyno.cli.papers import check_papers, language_option
+from iodyno.cli.sections import SectionedCommand
+
+if TYPE_CHECKING:
+    from iodyno.study import Overrides, Study
+
+PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
+"""Options that name a percentile, and the share of each."""
+_SECONDS = ("warmup_s", "floor_s", "cap_s", "size", "engine")
+
+
+def _limits(function: Any) -> Any:
+    for name, share in reversed(PERCENTILES.items()):
+        function = click.option(
+            f"--{name}", name.replace(".", "_"), type=parameters.LIMIT, metavar="TIME",
+            help=f"Limit of the {share * 100:g}th percentile: 2ms.",
+        )(function)  # fmt: skip
+    return function
+
+
+@click.command(cls=SectionedCommand)
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="TARGET...")
+@_limits
+@click.option(
+    "--on", "systems", multiple=True, metavar="SYSTEM", shell_complete=parameters.complete_systems,
+    help="Search on this system of the catalogue instead, by simulation; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--resolution", type=parameters.RESOLUTION, default="2%", show_default=True, metavar="SHARE",
+    help="How far the lowest rate that breaks the limit may be above the highest that keeps it.",
+)  # fmt: skip
+@click.option(
+    "--maximum-at", type=parameters.INTENSITY, default="32,128", show_default=True, metavar="LIST",
+    help="Outstanding I/Os at which what the target can serve is found first.",
+)  # fmt: skip
+@choices_of_a_study
+@permissions
+@click.option("--keep", is_flag=True, help="Keep the file that iodyno makes.")
+@click.option("--no-serials", is_flag=True, help="Leave serial numbers out of what is kept.")
+@store_option
+@click.option(
+    "-o", "--report", "reports", multiple=True, type=click.Path(readable=False), metavar="FILE",
+    help="Write the paper when the search is done, .pdf or .html; may be repeated.",
+)  # fmt: skip
+@language_option
+@click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+def command(
+    paths: tuple[str, ...],
+    systems: tuple[str, ...],
+    resolution: float,
+    maximum_at: tuple[int, ...],
+    overrides: dict[str, Any],
+    permissions: dict[str, Any],
+    **rest: Any,
+) -> int:
+    """Find the highest rate at which response times keep a limit.
+
+    An open loop: I/Os start when a schedule says so, Poisson arrivals unless --arrival says
+    otherwise, and the response time counts from the intended start. What the target can serve is
+    found first; then rates are tried between one that keeps the limit and one that breaks it,
+    until they are as near to each other as --resolution says. Each is a point of the run that is
+    kept, with its verdict; `iodyno measure --resume` goes on with a search that was interrupted.
+
+    \b
+    iodyno search . --profile database --p99 2ms
+    iodyno search /dev/nvme1n1 --profile random-read --p99.9 500us --resolution 5%
+    iodyno search --on p3700-800 --profile database --p99 2ms
+    """  # fmt: skip
+    from iodyno.cli.plan import overrides_of, permissions_of
+
+    limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
+    _refuse(paths, systems, overrides, limits)
+    rest["papers"] = check_papers(rest.pop("reports"), rest.pop("languages"))
+    goal = {"resolution": resolution, **_goal(limits)}
+    study = searching(overrides, goal, maximum_at)
+    overrides |= {"profiles": (), "rates": None, "arrival": None}
+    choices = overrides_of(overrides, permissions)
+    if systems:
+        return _simulate(study, choices, systems, rest)
+    return _measure(study, choices, paths, permissions_of(permissions), rest)
+
+
+def searching(overrides: dict[str, Any], goal: dict[str, float], maximum_at: tuple[int, ...]) -> Study:
+    """Make a study of a search."""
+    from iodyno.study.load import study_of_document
+
+    sweep = {
+        "name": "search", "title": "Highest rate", "profiles": list(overrides["profiles"]), "search": goal,
+        "maximum_at": list(maximum_at), "arrival": overrides["arrival"] or "poisson",
+    }  # fmt: skip
+    percentile, limit = f"p{goal['percentile'] * 100:g}", f"{goal['limit'] * 1e3:g} ms"
+    title = f"Highest rate with {percentile} of the response time at most {limit}"
+    return study_of_document({"name": "search", "title": title, "sweep": [sweep]}, "search")
+
+
+def _goal(limits: dict[float, float | None]) -> dict[str, float]:
+    ((share, limit),) = ((share, limit) for share, limit in limits.items() if limit is not None)
+    return {"percentile": share, "limit": limit}
+
+
+def _measure(
+    study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Any, rest: dict[str, Any]
+) -> int:
+    from iodyno.cli import measure
+    from iodyno.cli.plan import targets_of
+    from iodyno.study import plan_study
+
+    request = measure.Request(
+        paths=paths, study=study.name, choices=choices, allowed=allowed, approximate=False, **rest
+    )
+    targets = targets_of(study, choices, paths, allowed)
+    return measure.measure_plan(request, plan_study(study, targets, choices), targets)
+
+
+def _simulate(study: Study, choices: Overrides, systems: tuple[str, ...], rest: dict[str, Any]) -> int:
+    from iodyno.cli import simulate
+
+    kept = {name: value for name, value in rest.items() if name not in ("keep", "no_serials")}
+    request = simulate.Request(
+        study=study.name, systems=systems, only=(), choices=choices, approximate=False, jobs=None,
+        plan_only=False, analytic=False, compare=False, **kept,
+    )  # fmt: skip
+    return simulate.simulate(request, simulate.plan_on_systems(request, study, choices))
+
+
+def _refuse(
+    paths: tuple[str, ...],
+    systems: tuple[str, ...],
+    overrides: dict[str, Any],
+    limits: dict[float, float | None],
+) -> None:
+    from iodyno.cli.ending import HintedUsageError
+
+    if sum(limit is not None for limit in limits.values()) != 1:
+        raise HintedUsageError("a search needs the limit of one percentile", "give one: --p99 2ms")
+    if not overrides["profiles"]:
+        hint = "give --profile; `iodyno profiles` lists them"
+        raise HintedUsageError("a search needs a load profile", hint)
+    if bool(paths) == bool(systems):
+        hint = "name a folder, file or device, or a system with --on"
+        raise HintedUsageError("a search needs targets, either real or virtual ones", hint)
+    if overrides["rates"] is not None:
+        raise HintedUsageError("--rate is what a search looks for", "leave it out")
+    given = [name for name in _SECONDS if overrides[name] is not None]
+    if systems and given:
+        words = ", ".join(f"--{name.removesuffix('_s')}" for name in given)
+        raise HintedUsageError(
+            f"{words}: of real targets only, and --on names virtual ones", "leave them out"
+        )

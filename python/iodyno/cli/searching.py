@@ -1,0 +1,59 @@
+"""What a search found, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from iodyno.analysis.units import ms
+from iodyno.cli.wording import ENGLISH, profile_text
+from iodyno.report.names import ms_text
+
+if TYPE_CHECKING:
+    from iodyno.rates import Search
+    from iodyno.reading import PointResult
+
+
+def search_lines(results: Sequence[PointResult]) -> list[str]:
+    """Say what each search of a run found: both ends, and what makes them doubtful."""
+    from iodyno.rates import searches
+
+    return [_line(found) for found in searches(results)]
+
+
+def _line(found: Search) -> str:
+    point = found.steps[0].result.point
+    on = f"{point.system}, " if point.system else ""
+    said = f"{on}{point.profile.shown} ({profile_text(point.profile)}): {answer(found)}"
+    reasons = []
+    if found.contradicted:
+        reasons.append("a higher rate kept it at another time")
+    if found.doubtful:
+        states = ", ".join(f"{step.rate_io_s:,.0f}/s {step.result.verdict.state}" for step in found.doubtful)
+        reasons.append(f"doubtful: {states}".replace("_", " "))
+    return f"{said} ({'; '.join(reasons)})" if reasons else said
+
+
+def goal_text(found: Search) -> str:
+    """Write what was asked: ``p99 of the response time at most 2.00 ms``."""
+    percentile = ENGLISH.numbers.percentile(found.goal.percentile).removesuffix("%")
+    return f"p{percentile} of the response time at most {ms_text(ENGLISH, found.goal.limit_s * 1e3)}"
+
+
+def answer(found: Search) -> str:
+    """Say between which rates the highest lies that keeps the limit."""
+    low, high = found.keeps_io_s, found.breaks_io_s
+    if low is None:
+        return f"{goal_text(found)}: no rate that was tried keeps it" + (
+            f", {_at(found, high)}" if high else ""
+        )
+    if high is None:
+        return f"{goal_text(found)}: kept up to {_at(found, low)}, the highest rate that was tried"
+    more = "" if found.found else "; the search was not finished"
+    return f"{goal_text(found)}: kept up to {_at(found, low)}, broken at {_at(found, high)}{more}"
+
+
+def _at(found: Search, rate_io_s: float) -> str:
+    step = found.decisive[rate_io_s]
+    value = "overload" if step.overloaded else ms_text(ENGLISH, ms(step.value_ns))
+    return f"{rate_io_s:,.0f} IO/s ({value})"

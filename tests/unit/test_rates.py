@@ -1,0 +1,225 @@
+"""Rates that follow from readings: shares of the whole, and the search, against a queue with a formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+
+from factories import make_reading, make_result
+from iodyno import rates
+from iodyno.plan import Plan, Point, RateShare, SearchStep, hashed_point
+from iodyno.reading import Cause, Histogram, PointResult, Verdict, bucket_bounds
+from iodyno.study import Overrides, Rates, load_study, plan_study
+from iodyno.study.load import parse_study
+from iodyno.targets import Target
+
+SERVED_IO_S = 10_000.0
+"""Rate of the server: the response time of M/M/1 is exponential with the rate 10,000 - asked."""
+TARGET = Target(path="/made/up", asked="/made/up", kind="file", size_bytes=64 << 30)
+STUDY = """
+name = "limit"
+title = "A limit"
+[[sweep]]
+name = "search"
+profiles = ["database"]
+arrival = "poisson"
+search = { percentile = "99%", limit = "2ms", resolution = "2%" }
+"""
+
+
+def plan_of(text: str = STUDY, **choices: object) -> Plan:
+    return plan_study(parse_study(text), [TARGET], Overrides.model_validate(choices))
+
+
+def timed(point: Point, value_ns: float, causes: tuple[str, ...] = (), state: str = "steady") -> PointResult:
+    """Give a result whose response times are all one value."""
+    reading = make_reading(point, latency_ms=1)
+
+    def all_of(count: int) -> Histogram:
+        index = next(i for i in range(5000) if bucket_bounds(i)[1] > value_ns)
+        return Histogram(
+            index=(index,), count=(count,), min_ns=int(value_ns), max_ns=int(value_ns),
+            sum_ns=int(value_ns) * count,
+        )  # fmt: skip
+
+    halves = {
+        name: half.model_copy(update={"response_time": all_of(half.completed)})
+        for name, half in (("reads", reading.reads), ("writes", reading.writes))
+    }
+    verdict = Verdict.model_validate({"state": state, "causes": [Cause(code=code) for code in causes]})
+    return make_result(point, reading=reading.model_copy(update=halves)).model_copy(
+        update={"verdict": verdict}
+    )
+
+
+def queue(point: Point) -> PointResult:
+    """Answer as a server with exponential service does: p99 is ln 100 / (served - asked)."""
+    if point.rate_io_s is None:
+        return make_result(point, rate_io_s=SERVED_IO_S)
+    spare = SERVED_IO_S - point.rate_io_s
+    if spare <= 0:
+        return timed(point, 1e9, ("overload",), "not_steady")
+    return timed(point, math.log(100) / spare * 1e9)
+
+
+def run(plan: Plan, answer: Callable[[Point], PointResult]) -> list[PointResult]:
+    turn, results = rates.InTurn(plan), []
+    while ready := turn.take():
+        for point in ready:
+            results.append(answer(point))
+            turn.finish(results[-1])
+    return results
+
+
+@pytest.mark.parametrize("limit_ms", [0.5, 1.0, 2.0, 5.0, 50.0])
+@pytest.mark.parametrize("resolution", [0.1, 0.02, 0.005])
+def test_a_search_finds_the_rate_that_the_formula_gives(limit_ms: float, resolution: float) -> None:
+    """p99 of M/M/1 keeps L up to mu - ln(100)/L."""
+    text = STUDY.replace('"2ms"', f"{limit_ms / 1000}").replace('"2%"', str(resolution))
+    (found,) = rates.searches(run(plan_of(text), queue))
+    truth = SERVED_IO_S - math.log(100) / limit_ms * 1000
+    assert found.found
+    assert found.keeps_io_s
+    assert found.breaks_io_s
+    # A bucket of the histogram is 1/128 of its value wide: so near are limit and percentile told apart.
+    assert found.keeps_io_s <= truth * 1.01 + 1
+    assert found.breaks_io_s >= truth * 0.99 - 1
+    assert found.breaks_io_s / found.keeps_io_s - 1 <= resolution
+    assert len(found.steps) <= 16
+    assert not found.contradicted
+    assert found.doubtful == ()
+
+
+def test_a_limit_that_no_rate_keeps_ends_the_search() -> None:
+    (found,) = rates.searches(run(plan_of(), lambda point: timed(point, 3e6)))
+    assert found.keeps_io_s is None
+    assert found.next_rate_io_s() is None
+    assert min(found.decisive) < found.whole_io_s / 500
+
+
+def test_a_limit_that_every_rate_keeps_is_said_to_be_so() -> None:
+    results = run(plan_of(), lambda point: timed(point, 1e6))
+    (found,) = rates.searches(results)
+    assert found.breaks_io_s is None
+    assert not found.found
+    assert found.keeps_io_s == max(found.decisive) > found.whole_io_s
+
+
+def test_a_step_that_is_not_steady_is_repeated_once_and_the_second_counts() -> None:
+    seen: dict[float, int] = {}
+
+    def disturbed_at_first(point: Point) -> PointResult:
+        if point.rate_io_s is None:
+            return queue(point)
+        seen[point.rate_io_s] = seen.get(point.rate_io_s, 0) + 1
+        if seen[point.rate_io_s] == 1:
+            return timed(point, 1e9, ("steal",), "disturbed")
+        return queue(point)
+
+    (found,) = rates.searches(run(plan_of(STUDY.replace('"2%"', '"10%"')), disturbed_at_first))
+    assert set(seen.values()) == {2}
+    assert found.found
+    assert found.doubtful == ()
+    truth = SERVED_IO_S - math.log(100) / 0.002
+    assert found.keeps_io_s
+    assert found.keeps_io_s <= truth * 1.01
+
+
+def test_a_step_that_stays_disturbed_is_said_to_be_doubtful() -> None:
+    results = run(plan_of(), lambda point: timed(point, 1e6, ("steal",), "disturbed"))
+    (found,) = rates.searches(results)
+    assert [step.rate_io_s for step in found.doubtful] == [found.keeps_io_s]
+    assert len(found.steps) == 2 * len(found.decisive)
+
+
+def test_drift_of_an_overloaded_target_needs_no_repeat() -> None:
+    overload = timed(run(plan_of(), queue)[-1].point, 1e9, ("drift", "overload"), "not_steady")
+    step = rates.Step(overload, _rule(overload.point).goal)
+    assert step.sound
+    assert not step.keeps
+
+
+def test_a_rate_above_one_that_broke_the_limit_is_no_answer() -> None:
+    def odd(point: Point) -> PointResult:
+        rate = point.rate_io_s or 0
+        return timed(point, 1e6 if rate < 4000 or rate > 6000 else 3e6)
+
+    (found,) = rates.searches(run(plan_of(), odd))
+    assert found.contradicted or found.breaks_io_s is None or found.breaks_io_s <= 6000
+    assert found.keeps_io_s is None or found.keeps_io_s < 4000 or found.breaks_io_s is None
+
+
+def _rule(point: Point) -> SearchStep:
+    assert isinstance(point.rate_from, SearchStep)
+    return point.rate_from
+
+
+def test_shares_are_of_the_greatest_rate_of_the_closed_loop() -> None:
+    plan = plan_of(STUDY.replace("search = {", "rate_share = ['20%', '50%', '110%'] #"))
+    loops = [(point.outstanding, type(point.rate_from)) for point in plan.points]
+    assert loops == [(32, type(None)), (128, type(None)), *[(512, RateShare)] * 3]
+    assert all(point.rate_io_s is None for point in plan.points)
+    assert [point.follows for point in plan.points[2:]] == [(0, 1)] * 3
+    results = run(plan, lambda point: make_result(point, rate_io_s=100.0 * point.outstanding))
+    assert [result.point.rate_io_s for result in results[2:]] == pytest.approx([2560, 6400, 14080])
+
+
+def test_targets_of_their_own_have_wholes_of_their_own() -> None:
+    text = STUDY.replace("search = {", "targets = 'each'\nrate_share = 0.5 #")
+    targets = [TARGET, Target(path="/made/up/too", asked="", kind="file", size_bytes=64 << 30)]
+    plan = plan_study(parse_study(text), targets)
+    for point in plan.points:
+        paths = {plan.points[index].targets[0].path for index in point.follows}
+        assert paths <= {point.targets[0].path}
+    assert [len(point.follows) for point in plan.points] == [0, 0, 0, 0, 2, 2]
+
+
+@pytest.mark.parametrize("finished", range(12))
+def test_a_search_that_was_interrupted_goes_on_where_it_was(finished: int) -> None:
+    plan = plan_of()
+    whole = run(plan, queue)
+    turn = rates.InTurn(plan, whole[:finished])
+    rest = []
+    while ready := turn.take():
+        rest += [queue(point) for point in ready]
+        for result in rest[-len(ready) :]:
+            turn.finish(result)
+    assert [result.point for result in (*whole[:finished], *rest)] == [result.point for result in whole]
+    left = {point.index for point in rates.needed(plan, whole[:finished])}
+    assert {result.point.index for result in rest} <= left
+    assert rates.needed(plan, whole) == []
+
+
+def test_what_no_rate_follows_from_keeps_seeds_and_hashes() -> None:
+    plan = plan_study(load_study("quick"), [TARGET])
+    assert not {"maximum_at", "rate_share", "search"} & set(plan.study_source["sweep"][0])
+    assert not any("rate_from" in hashed_point(point) for point in plan.points)
+
+
+def test_rates_of_the_command_line_take_the_place_of_the_study_s_load() -> None:
+    study = load_study("quick")
+    absolute = plan_study(
+        study, [TARGET], Overrides(profiles=("database",), rates=Rates(io_s=(100.0, 200.0)))
+    )
+    assert [(point.rate_io_s, point.outstanding) for point in absolute.points] == [(100.0, 512), (200.0, 512)]
+    shares = Overrides(
+        profiles=("database",), rates=Rates(shares=(0.5,)), arrival="poisson", outstanding=(64,)
+    )
+    relative = plan_study(study, [TARGET], shares)
+    assert [point.outstanding for point in relative.points] == [32, 128, 64]
+    assert relative.points[2].arrival == "poisson"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("rate_io_s = 100", "has rate_io_s and search"), ("search = { limit = 0 }", "limit"),
+     ("search = { percentile = 1, limit = 1 }", "percentile"), ("rate_share = '0%'", "rate_share")],
+)  # fmt: skip
+def test_bad_searches_are_refused(line: str, said: str) -> None:
+    text = STUDY + line if "search" not in line else STUDY.replace(STUDY.splitlines()[-1], line)
+    if line.startswith("rate_share"):
+        text = STUDY.replace(STUDY.splitlines()[-1], line)
+    with pytest.raises(Exception, match=said):
+        parse_study(text)
