@@ -26,7 +26,7 @@ ALIASES = {
     "iodepth_batch_complete": "iodepth_batch_complete_min", "ratemin": "rate_min", "fill_fs": "fill_device",
     "blocksize_unaligned": "bs_unaligned", "ss": "steadystate", "iomem": "mem", "mem_align": "iomem_align",
     "ratecycle": "rate_cycle", "disable_bw": "disable_bw_measurement", "log_max_value": "log_window_value",
-    "log_unix_epoch": "log_alternate_epoch",
+    "log_unix_epoch": "log_alternate_epoch", "threads": "thread",
 }  # fmt: skip
 """Other names of options."""
 

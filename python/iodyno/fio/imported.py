@@ -1,0 +1,200 @@
+"""A job of fio as a point with its reading: what is known of it, and nothing more."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from iodyno.fio.bins import histogram_of
+from iodyno.fio.loads import Load
+from iodyno.fio.results import Half, JobResult, Latency, Result
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.reading import (
+    Cause,
+    Direction,
+    EngineFacts,
+    Histogram,
+    IoError,
+    Issued,
+    Observation,
+    PointResult,
+    Precision,
+    Reading,
+    Series,
+    Verdict,
+    WorkerFacts,
+)
+
+STUDY = "fio-import"
+"""Name of the study and of the sweep of imported points."""
+_SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
+_UNKNOWN_S = 1e-9
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A job of fio with the clones that ran with it, and what it was."""
+
+    jobs: tuple[JobResult, ...]
+    result: Result
+    file: Path
+    load: Load
+    values: dict[str, Any]
+    name: str
+    """Name of its profile: points of one name make a curve over the outstanding I/Os."""
+
+
+def paths_of(item: Measured) -> tuple[str, ...]:
+    folder = item.values.get("directory", "")
+    names = item.values.get("filename") or (item.jobs[0].jobname,)
+    return tuple(str(Path(folder) / name) for name in names)
+
+
+def point_result(index: int, item: Measured) -> PointResult:
+    moment = datetime.fromtimestamp(min(item.result.timestamp_s, 1 << 36), timezone.utc)
+    return PointResult(
+        point=_point(index, item),
+        reading=_reading(item),
+        observation=Observation(),
+        verdict=Verdict(state="not_judged", notes=tuple(_notes(item))),
+        started_at=moment.isoformat(timespec="seconds"),
+    )
+
+
+def _point(index: int, item: Measured) -> Point:
+    load, size = item.load, item.values.get("filesize") or item.values.get("size")
+    paths = paths_of(item)
+    known = size // len(paths) if isinstance(size, int) else 0
+    start = item.values.get("offset", 0)
+    targets = tuple(
+        PlannedTarget(
+            path=path,
+            kind="device" if path.startswith("/dev/") else "file",
+            size_bytes=known,
+            area_start_bytes=start if isinstance(start, int) else 0,
+            area_length_bytes=known,
+        )
+        for path in paths
+    )
+    measured_s = max(_measured_s(item), _UNKNOWN_S)
+    return Point(
+        index=index,
+        sweep=STUDY,
+        profile=load.profile,
+        targets=targets,
+        outstanding=max(1, load.outstanding // len(paths)),
+        workers=load.workers,
+        rate_io_s=load.rate_io_s,
+        arrival=load.arrival,
+        engine=load.engine,
+        direct=load.direct,
+        stopping=Stopping(
+            warmup_s=item.values.get("ramp_time", 0.0), floor_s=measured_s, cap_s=measured_s,
+            precision=0.02, confidence=0.95,
+        ),
+        seed=item.values.get("randseed", 0),
+    )  # fmt: skip
+
+
+def _measured_s(item: Measured) -> float:
+    return max(max(job.read.runtime_ms, job.write.runtime_ms) for job in item.jobs) / 1000
+
+
+def _reading(item: Measured) -> Reading:
+    reads = _direction(item, [job.read for job in item.jobs])
+    writes = _direction(item, [job.write for job in item.jobs])
+    issued = Issued(
+        reads=reads.completed, writes=writes.completed, read_bytes=reads.bytes, written_bytes=writes.bytes
+    )
+    return Reading(
+        engine=EngineFacts(
+            name="fio", why=str(item.values["ioengine"]), direct=item.load.direct, clock="that of fio"
+        ),
+        warmup_s=item.values.get("ramp_time", 0.0),
+        measured_s=_measured_s(item),
+        reads=reads,
+        writes=writes,
+        series=Series(),
+        precision=Precision(),
+        stopped="cap",
+        issued=issued,
+        workers=tuple(_worker(job, item) for job in item.jobs),
+    )
+
+
+def _worker(job: JobResult, item: Measured) -> WorkerFacts:
+    """Give what is known of a clone, or of a group of them; the depth follows from Little's law."""
+    busy_ns = sum(_whole_latency(half).mean * half.total_ios for half in (job.read, job.write))
+    return WorkerFacts(
+        cpu_s=(job.usr_cpu + job.sys_cpu) / 100 * job.job_runtime_ms / 1000,
+        elapsed_s=_measured_s(item),
+        system_calls=0,
+        io_time_s=busy_ns / 1e9,
+    )
+
+
+def _direction(item: Measured, halves: Sequence[Half]) -> Direction:
+    short = sum(half.short_ios for half in halves)
+    errors = [IoError(errno=0, name="SHORT", count=short, first_offset_bytes=0)] if short else []
+    failed = [job.error for job in item.jobs if job.error]
+    if failed and halves[0] in (item.jobs[0].read, item.jobs[0].write) and _carries_errors(item, halves):
+        name = errno.errorcode.get(failed[0], str(failed[0]))
+        errors.append(IoError(errno=failed[0], name=name, count=len(failed), first_offset_bytes=0))
+    return Direction(
+        completed=sum(half.total_ios for half in halves),
+        bytes=sum(half.io_bytes for half in halves),
+        latency=Histogram.merged([_latency(half) for half in halves]),
+        errors=tuple(errors),
+    )
+
+
+def _carries_errors(item: Measured, halves: Sequence[Half]) -> bool:
+    """Put an error, whose direction fio does not tell, to the reads, or to writes where nothing reads."""
+    reads = item.load.profile.read_share > 0
+    return (halves[0] is item.jobs[0].read) == reads
+
+
+def _whole_latency(half: Half) -> Latency:
+    """Give the latency from issue to completion, or what is nearest to it."""
+    return half.lat if half.lat.samples or half.lat.mean else half.clat
+
+
+def _detailed(half: Half) -> Latency:
+    """Give the latency whose distribution fio told: that from issue on only if it was asked for."""
+    return half.lat if half.lat.bins or half.lat.percentile else half.clat
+
+
+def _latency(half: Half) -> Histogram:
+    whole, detailed = _whole_latency(half), _detailed(half)
+    samples = whole.samples or detailed.samples or half.total_ios
+    if not samples:
+        return Histogram()
+    least, most = min(whole.min, detailed.min or whole.min), max(whole.max, detailed.max)
+    if detailed.bins:
+        told = sum(detailed.bins.values())
+        return histogram_of(detailed.bins, least=least, most=most, total_ns=round(whole.mean * told))
+    return Histogram(
+        min_ns=least, max_ns=most, sum_ns=round(whole.mean * samples), untold=samples,
+        percentiles=tuple(_percentiles(detailed)),
+    )  # fmt: skip
+
+
+def _percentiles(latency: Latency) -> list[tuple[float, int]]:
+    told = {round(percent / 100, 9): value for percent, value in latency.percentile.items()}
+    return [(share, told[share]) for share in _SHARES if share in told]
+
+
+def _notes(item: Measured) -> list[Cause]:
+    notes = [Cause(code="imported", values={"tool": item.result.version})]
+    halves = [half for job in item.jobs for half in (job.read, job.write) if half.total_ios]
+    if any(half.clat.samples and _detailed(half) is not half.lat for half in halves):
+        notes.append(Cause(code="completion_latency"))
+    if any(not _detailed(half).bins for half in halves):
+        notes.append(Cause(code="no_distribution"))
+    if not item.load.direct:
+        notes.append(Cause(code="buffered"))
+    return notes
