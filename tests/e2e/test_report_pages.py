@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -131,3 +132,100 @@ def test_the_page_prints(browser: str, page: str, tmp_path: Path) -> None:
     assert len(pages) > 5
     assert all(len(content.split()) > 10 for content in pages)
     assert "Light or dark" not in text
+
+
+CHARTS_PROBE = """<script>
+addEventListener("load", () => setTimeout(() => {
+  const several = (one) => one.querySelectorAll(".series-toggle").length > 1;
+  const figure = [...document.querySelectorAll(".figure")].find(several);
+  const seen = (element) => element.getClientRects().length > 0;
+  const points = () => [...figure.querySelectorAll(".wide .point")].filter(seen);
+  const found = { before: points().length, rows: figure.iodynoRows().split("\\n").length };
+  const all = [...figure.querySelectorAll(".wide .point")];
+  const toggle = figure.querySelector(".series-toggle"), name = toggle.textContent;
+  found.of_series = all.filter((point) => point.closest("[data-series]").dataset.series === name).length;
+  toggle.click(); found.after = points().length; found.pressed = toggle.getAttribute("aria-pressed");
+  toggle.click(); found.again = points().length;
+  const svg = figure.querySelector(".wide svg"), tip = document.querySelector(".tip");
+  svg.focus();
+  const press = (key) => new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  svg.dispatchEvent(press("ArrowRight"));
+  found.tip = tip.hidden ? "" : tip.textContent;
+  found.title = svg.querySelector(".point title").textContent;
+  dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" })); found.gone = tip.hidden;
+  figure.querySelector(".enlarge").click();
+  const dialog = document.querySelector("dialog[open]"), large = dialog.querySelector("svg");
+  found.wider = large.getBoundingClientRect().width > svg.getBoundingClientRect().width;
+  const home = large.getAttribute("viewBox"), box = large.getBoundingClientRect();
+  const place = { clientX: box.left + 10, clientY: box.top + 10 };
+  large.dispatchEvent(new WheelEvent("wheel", { deltaY: -100, cancelable: true, ...place }));
+  found.zoomed = large.getAttribute("viewBox") !== home;
+  large.dispatchEvent(new MouseEvent("dblclick"));
+  const plain = (text) => text.split(" ").map(Number).join(" ");
+  found.back = plain(large.getAttribute("viewBox")) === plain(home);
+  dialog.querySelector(".close").click();
+  parent.postMessage(JSON.stringify(found), "*");
+}, 100));
+</script></head>"""
+
+
+def test_charts_answer(browser: str, tmp_path: Path) -> None:
+    page = html.render(paper.build(make_stored_run()))
+    (tmp_path / "page.html").write_text(page.replace("</head>", CHARTS_PROBE, 1), encoding="utf-8")
+    host = tmp_path / "host.html"
+    host.write_text(HOST.format(width=1280), encoding="utf-8")
+    dom = run(browser, tmp_path, "--virtual-time-budget=8000", "--dump-dom", host.as_uri())
+    told = re.search(r'data-found="(.*?)"', dom, re.DOTALL)
+    assert told, "the page did not report"
+    found: dict[str, Any] = json.loads(markup.unescape(told[1]))
+    assert found["before"] == found["rows"] - 1 > 0
+    assert found["after"] == found["before"] - found["of_series"] < found["before"]
+    assert (found["pressed"], found["again"]) == ("false", found["before"])
+    assert found["tip"] == found["title"] != ""
+    assert all(found[answer] for answer in ("gone", "wider", "zoomed", "back"))
+
+
+def test_without_a_script_every_chart_shows(tmp_path: Path, browser: str) -> None:
+    page = html.render(paper.build(make_stored_run()))
+    bare = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    (tmp_path / "page.html").write_text(
+        bare.replace("</head>", PROBE.replace('document.querySelector(".theme").click();', ""), 1),
+        encoding="utf-8",
+    )
+    host = tmp_path / "host.html"
+    host.write_text(HOST.format(width=1280), encoding="utf-8")
+    dom = run(browser, tmp_path, "--virtual-time-budget=8000", "--dump-dom", host.as_uri())
+    told = re.search(r'data-found="(.*?)"', dom, re.DOTALL)
+    assert told, "the page did not report"
+    found: dict[str, Any] = json.loads(markup.unescape(told[1]))
+    assert found["charts"] > 0
+    assert (found["hidden"], found["errors"]) == (0, [])
+
+
+AXE_PROBE = """<script>
+addEventListener("load", () => setTimeout(async () => {
+  const found = await axe.run(document, { resultTypes: ["violations"] });
+  parent.postMessage(JSON.stringify({
+    rules: found.passes.length,
+    violations: found.violations.map((one) => one.id + ": " + one.nodes[0].html.slice(0, 160)),
+  }), "*");
+}, 200));
+</script></head>"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_is_accessible_by_the_rules_of_axe(
+    browser: str, page: str, theme: str, tmp_path: Path
+) -> None:
+    rules = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
+    themed = page.replace("<html ", f'<html data-theme="{theme}" ', 1)
+    probing = themed.replace("</head>", f"<script>{rules}</script>{AXE_PROBE}", 1)
+    (tmp_path / "page.html").write_text(probing, encoding="utf-8")
+    host = tmp_path / "host.html"
+    host.write_text(HOST.format(width=1280), encoding="utf-8")
+    dom = run(browser, tmp_path, "--virtual-time-budget=60000", "--dump-dom", host.as_uri())
+    told = re.search(r'data-found="(.*?)"', dom, re.DOTALL)
+    assert told, "axe did not report"
+    found: dict[str, Any] = json.loads(markup.unescape(told[1]))
+    assert found["rules"] > 20
+    assert found["violations"] == []

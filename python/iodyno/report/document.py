@@ -237,6 +237,10 @@ class Labels:
     skip: str = "Skip to the text"
     theme: str = "Light or dark"
     attached: str = "Attached"
+    copy_data: str = "Copy data"
+    enlarge: str = "Enlarge"
+    close: str = "Close"
+    series: str = "Show or hide"
 
 
 @dataclass(frozen=True)

@@ -127,4 +127,8 @@ def _labels(messages: Messages) -> Labels:
         skip=messages.say("Skip to the text"),
         theme=messages.say("Light or dark"),
         attached=messages.say("Attached"),
+        copy_data=messages.say("Copy data"),
+        enlarge=messages.say("Enlarge"),
+        close=messages.say("Close"),
+        series=messages.say("Show or hide"),
     )

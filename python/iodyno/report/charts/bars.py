@@ -143,7 +143,10 @@ class BarDrawing:
             point.label, reach + 5, top + _BAR / 2 + 3.2, self.theme["muted"], size=frame.SMALL_SIZE
         )
         drawn = bar + interval + (label if point.label else "")
-        return point_group(point, self._title(row, index, point), drawn) if self.theme.interactive else drawn
+        if not self.theme.interactive:
+            return drawn
+        series = self.chart.names[index] if len(self.chart.names) > index else None
+        return point_group(point, self._title(row, index, point), drawn, series)
 
     def _title(self, row: str, index: int, point: ChartPoint) -> str:
         name = self.chart.names[index] if index < len(self.chart.names) else ""

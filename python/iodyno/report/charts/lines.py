@@ -267,7 +267,7 @@ def _strokes(spots: Sequence[_Spot]) -> Iterator[Box]:
             yield Box(spot.x - _CAP, spot.high, spot.x + _CAP, spot.low)
 
 
-def point_group(point: ChartPoint, title: str, drawn: str) -> str:
+def point_group(point: ChartPoint, title: str, drawn: str, series: str | None = None) -> str:
     """A point with its data, for the reader's pointer and for scripts."""
     return element(
         "g",
@@ -280,6 +280,7 @@ def point_group(point: ChartPoint, title: str, drawn: str) -> str:
         data_high=None if point.high is None else exact(point.high),
         data_label=point.label or None,
         data_hollow="true" if point.hollow else None,
+        data_series=series,
     )
 
 
