@@ -16,6 +16,8 @@ _CLOSING = (
     "\uff3d\uff5d\u3009\u300b\u300d\u300f\u3011\u30fb\u301c*\u2020\u2021%"
 )
 _OPENING = "\uff08\u3014\uff3b\uff5b\u3008\u300a\u300c\u300e\u3010"
+_WIDE_SIGN = re.compile(f"[{_WIDE}]")
+_GAP = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 _RUNS = re.compile(rf"[{_WIDE}]+|[^{_WIDE}]+")
 _SHORT = re.compile(rf"[{_WIDE}]{{1,6}}[{_CLOSING}]*")
 """A Japanese text so short stays whole."""
@@ -29,6 +31,22 @@ SOFT_HYPHEN = "\u00ad"
 _NO_BREAK = "\u00a0"
 _UNIT = r"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[mµμn]?s|%)(?![\w/])"
 _APART = re.compile(rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=\d) (?=[*†‡])|(?<=[†‡]) (?=[^\W\d_])")
+
+
+def has_wide(text: str) -> bool:
+    """Tell whether there is anything Japanese in a text."""
+    return bool(_WIDE_SIGN.search(text))
+
+
+def without_gaps(text: str) -> str:
+    """Take the spaces out that stand between two Japanese signs: what fills a message may be Latin or not.
+
+    Examples
+    --------
+    >>> without_gaps("最大値は データベース の 300 IO/s です")
+    '最大値はデータベースの 300 IO/s です'
+    """
+    return _GAP.sub("", text)
 
 
 def keep_units(text: str) -> str:

@@ -20,6 +20,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from iodyno.errors import ReportError
+from iodyno.report.breaking import without_gaps
 from iodyno.report.document import Code, Inline, Link, Strong, Text
 from iodyno.report.numbers import Numbers
 
@@ -45,6 +46,7 @@ class _Signs:
     semicolon: str = "; "
 
 
+_WITHOUT_SPACES = ("ja",)
 _SIGNS = {"ja": _Signs(space="", comma="、", semicolon="\uff1b")}
 
 
@@ -81,13 +83,17 @@ class Messages:
     def _lookup_n(self, one: str, many: str, count: int) -> str:
         return self._catalogue.ngettext(one, many, count)
 
+    def _set(self, text: str) -> str:
+        return without_gaps(text) if self.language in _WITHOUT_SPACES else text
+
     def say(self, message: str, /, **values: str) -> str:
         """Say a message, its placeholders filled with texts that are already in the language."""
-        return self._lookup(message).format(**values)
+        return self._set(self._lookup(message).format(**values))
 
     def say_n(self, one: str, many: str, count: int, /, **values: str) -> str:
         """Say a message in the form that a count needs; ``{count}`` is the count."""
-        return self._lookup_n(one, many, count).format(count=self.numbers.integer(count), **values)
+        message = self._lookup_n(one, many, count)
+        return self._set(message.format(count=self.numbers.integer(count), **values))
 
     def compose(self, message: str, /, **values: Inline) -> Text:
         """Say a message whose placeholders are filled with inline parts: a command, a link."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iodyno.report.breaking import breakable, keep_units, units
+from iodyno.report.breaking import breakable, has_wide, keep_units, units
 from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, draw_figure
 from iodyno.report.columns import fit
 from iodyno.report.document import (
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Data = dict[str, Any]
 
 _HERE = Path(__file__).parent
+_SHORT = 40
+"""Characters of a Japanese cell up to which its words stay whole; a longer one is set as a text."""
 
 
 def render(document: Document) -> bytes:
@@ -96,8 +98,8 @@ def encode(document: Document) -> Data:
         },
         "title": {
             "kind": title.kind,
-            "title": title.title,
-            "subtitle": title.subtitle,
+            "title": units(title.title),
+            "subtitle": units(title.subtitle),
             "facts": [[units(name), _text(value)] for name, value in title.facts],
             "summary": [
                 [name, keep_units(value), keep_units(remark)] for name, value, remark in title.summary
@@ -153,7 +155,7 @@ def _figure(block: Figure, language: str) -> Data:
     return {
         "kind": "figure",
         "charts": charts,
-        "caption": keep_units(block.caption),
+        "caption": units(keep_units(block.caption)),
         "alt": block.alt,
         "key": block.key,
     }
@@ -172,14 +174,17 @@ def _table(block: Table) -> Data:
         "padding": found.padding,
         "landscape": found.landscape,
         "rows": [[_cell(cell) for cell in row] for row in block.rows],
-        "caption": keep_units(block.caption),
+        "caption": units(keep_units(block.caption)),
         "notes": [_text(note) for note in block.notes],
         "key": block.key,
     }
 
 
 def _cell(cell: Cell) -> Data:
-    return {"text": _text(cell.text), "tone": cell.tone, "strong": cell.strong}
+    text = cell.text
+    if isinstance(text, str) and len(text) <= _SHORT and has_wide(text):
+        return {"text": [{"kind": "words", "pieces": units(text)}], "tone": cell.tone, "strong": cell.strong}
+    return {"text": _text(text), "tone": cell.tone, "strong": cell.strong}
 
 
 def _text(text: Text) -> list[Data]:
