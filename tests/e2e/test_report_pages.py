@@ -17,6 +17,8 @@ from factories import make_stored_run
 from iodyno.report import html, paper
 from sample_document import sample_document
 
+FULL_STOP = "\u3002"
+"""Only a Japanese page has it, and needs the fonts for it."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless",
@@ -78,11 +80,11 @@ def browser() -> str:
     return found
 
 
-@pytest.fixture(scope="module", params=["sample", "paper"])
+@pytest.fixture(scope="module", params=["sample", "en", "de", "ja"])
 def page(request: pytest.FixtureRequest) -> str:
     if request.param == "sample":
         return html.render(sample_document())
-    return html.render(paper.build(make_stored_run()))
+    return html.render(paper.build(make_stored_run(), request.param))
 
 
 def run(browser: str, directory: Path, *arguments: str) -> str:
@@ -112,7 +114,7 @@ def test_the_page_fits_and_nothing_fails(browser: str, page: str, width: int, tm
     assert found["outside"] == []
     assert found["errors"] == []
     assert found["loaded"] == []
-    assert found["fonts"] == 3
+    assert found["fonts"] == 3 if FULL_STOP not in page else found["fonts"] > 3
     if width == 1280:
         assert [start for start in found["scrolling"] if "A wide table" not in start] == []
     assert found["hidden"] == 0
@@ -131,7 +133,7 @@ def test_the_page_prints(browser: str, page: str, tmp_path: Path) -> None:
     pages = text.split("\f")[:-1]
     assert len(pages) > 5
     assert all(len(content.split()) > 10 for content in pages)
-    assert "Light or dark" not in text
+    assert not re.search("Light or dark|Hell oder dunkel|ライト/ダーク", text)
 
 
 CHARTS_PROBE = """<script>

@@ -1,0 +1,164 @@
+"""Papers in German and Japanese: numbers, fonts, lines, and the same content as in English."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import io
+import re
+from collections.abc import Iterator
+
+import pytest
+from fontTools.ttLib import TTFont
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_paper import described, texts
+
+from factories import make_stored_run
+from iodyno.report import html, paper, pdf
+from iodyno.report.breaking import SOFT_HYPHEN, breakable, units, without_gaps
+from iodyno.report.columns import fit
+from iodyno.report.document import BarChart, Column, Document, Figure, Heading, LineChart, Table
+from iodyno.report.messages import Messages
+
+WIDE = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff60]")
+FACE = re.compile(r'@font-face\{font-family:"([^"]+)";font-weight:(\d+);[^}]*base64,([^"]+)"[^}]*?'
+                  r"(?:unicode-range:([^}]+))?\}")  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["de", "ja"])
+def document(request: pytest.FixtureRequest) -> Document:
+    """Give the paper of a measured run in a language."""
+    return paper.build(described(), request.param)
+
+
+def ranges(text: str) -> set[int]:
+    found: set[int] = set()
+    for part in text.split(","):
+        low, _, high = part.removeprefix("U+").partition("-")
+        found.update(range(int(low, 16), int(high or low, 16) + 1))
+    return found
+
+
+def test_a_paper_has_the_same_parts_in_every_language(document: Document) -> None:
+    english = paper.build(described())
+    assert [type(block) for block in document.blocks] == [type(block) for block in english.blocks]
+    keys = [[getattr(block, "key", "") for block in blocks] for blocks in (document.blocks, english.blocks)]
+    assert keys[0] == keys[1]
+
+
+def charts(document: Document) -> Iterator[LineChart | BarChart]:
+    for block in document.blocks:
+        if isinstance(block, Figure):
+            yield from block.charts
+
+
+def test_charts_hold_the_same_values_under_other_names(document: Document) -> None:
+    english = paper.build(described())
+    for here, there in zip(charts(document), charts(english), strict=True):
+        assert here.x.label != there.x.label
+        if isinstance(here, LineChart) and isinstance(there, LineChart):
+            assert [[(p.x, p.y) for p in line.points] for line in here.lines] == [
+                [(p.x, p.y) for p in line.points] for line in there.lines
+            ]
+
+
+def test_numbers_and_dates_are_those_of_the_language() -> None:
+    german, japanese = ("\n".join(texts(paper.build(make_stored_run(), name))) for name in ("de", "ja"))
+    assert "14. März 2026" in german
+    assert "2026年3月14日" in japanese
+    assert not re.search(r"\d\.\d{1,2}\s?(?:ms|s|%|IO/s|MB/s)\b", german)
+    assert re.search(r"\d,\d+ ms", german)
+    assert re.search(r"\d %", german)
+    assert re.search(r"\d\.\d+ ms", japanese)
+
+
+def test_a_paper_is_accessible_pdf_and_so_has_every_sign(document: Document) -> None:
+    """The standard forbids a sign that no font has; a paper with one is made without the claim."""
+    made = pdf.render(document)
+    assert b"pdfuaid" in made
+    assert made == pdf.render(document)
+
+
+def test_a_sign_that_no_font_has_is_noticed() -> None:
+    bad = paper.build(described(), "ja")
+    blocks = (*bad.blocks, Heading(1, "\ua9c1\ua9c2", "javanese"))
+    assert b"pdfuaid" not in pdf.render(dataclasses.replace(bad, blocks=blocks))
+
+
+def test_a_page_says_its_language_and_carries_every_sign(document: Document) -> None:
+    page = html.render(document)
+    assert f'<html lang="{document.language}">' in page
+    assert page == html.render(document)
+    body = page[page.index("<body") :]
+    written = {ord(sign) for sign in body if WIDE.match(sign)}
+    faces = FACE.findall(page)
+    carried = [found for family, _, _, found in faces if family == "Noto Sans CJK JP"]
+    assert bool(carried) == (document.language == "ja")
+    assert written <= set().union(*map(ranges, carried), set())
+
+
+def test_a_slice_has_the_signs_that_it_is_declared_for() -> None:
+    faces = FACE.findall(html.render(paper.build(described(), "ja")))
+    japanese = [
+        (weight, data, found) for family, weight, data, found in faces if family == "Noto Sans CJK JP"
+    ]
+    assert {weight for weight, _, _ in japanese} == {"400", "600"}
+    for _, data, found in japanese:
+        font = TTFont(io.BytesIO(base64.b64decode(data)))
+        assert ranges(found) <= set(font.getBestCmap())
+
+
+def test_an_english_page_carries_a_japanese_title_too() -> None:
+    stored = described()
+    plan = stored.run.plan.model_copy(update={"title": "夜間の鑑定"})
+    document = paper.build(stored.model_copy(update={"run": stored.run.model_copy(update={"plan": plan})}))
+    page = html.render(document)
+    carried = set().union(*(ranges(found) for _, _, _, found in FACE.findall(page) if found))
+    assert set(map(ord, "夜間の鑑定")) <= carried
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet="ab /_-%、。：（）「」ーッカナかな漢字々〜*†\u00ad\u00a0 1", max_size=60))
+def test_pieces_are_the_text_and_no_line_begins_with_a_closing_sign(text: str) -> None:
+    assert "".join(units(text)) == text
+    assert "".join(breakable(text)) == text
+    for before, after in zip(units(text), units(text)[1:], strict=False):
+        if not before.endswith((" ", SOFT_HYPHEN)) and WIDE.search(before):
+            assert after[0] not in "、。：）」", (text, before, after)
+        assert not before.endswith(("（", "「")) or after[0] in "（「", (text, before, after)
+
+
+def test_spaces_between_japanese_signs_are_those_of_messages_alone() -> None:
+    assert without_gaps("は データ で 300 IO/s です") == "はデータで 300 IO/s です"
+    assert Messages("ja").flow(["一。", "", "二。"]) == "一。二。"
+    assert Messages("de").flow(["Eins.", "", "Zwei."]) == "Eins. Zwei."
+    assert Messages("ja").enumerated(["甲", "乙"]) == "甲、乙"
+
+
+def test_a_soft_hyphen_makes_a_column_narrow_only_where_it_must() -> None:
+    def widths(columns: int) -> float:
+        table = Table(tuple(Column("Aufwärm\u00adphase", "right") for _ in range(columns)), (), "", "t")
+        return fit(table).widths[1]
+
+    whole = Table((Column("Aufwärmphase", "right"),) * 3, (), "", "t")
+    assert widths(3) == fit(whole).widths[1]
+    assert widths(9) < widths(3)
+
+
+def test_titles_of_configurations_are_put_together_anew() -> None:
+    german, japanese = Messages("de"), Messages("ja")
+    title = "praid-ep420i: 8 SAS hard disks, RAID 5"
+    assert german.titled(title) == "PRAID EP420i: 8 SAS-Festplatten, RAID 5"
+    assert japanese.titled(title) == "PRAID EP420i：SAS ハードディスク 8 台、RAID 5"
+    assert german.titled("my own box") == "my own box"
+    assert Messages("en").titled(title) == title
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [(1, "bei 1 ausstehenden I/O"), (2, "bei 2 ausstehenden I/Os"), (1024, "bei 1.024 ausstehenden I/Os")],
+)
+def test_the_german_plural_follows_the_count(count: int, expected: str) -> None:
+    said = Messages("de").say_n("at {count} outstanding I/O", "at {count} outstanding I/Os", count)
+    assert said == expected
