@@ -22,9 +22,10 @@ _RUNS = re.compile(rf"[{_WIDE}]+|[^{_WIDE}]+")
 _SHORT = re.compile(rf"[{_WIDE}]{{1,6}}[{_CLOSING}]*")
 """A Japanese text so short stays whole."""
 _UNITS = re.compile(
-    rf"[{_OPENING}]*(?:[{_KANJI}]{{1,4}}[{_HIRAGANA}]{{0,3}}|[{_KATAKANA}]+(?:[{_HIRAGANA}](?![{_HIRAGANA}]))?|[{_HIRAGANA}]{{1,4}}"
+    rf"[{_OPENING}]*(?:[{_KANJI}]{{1,4}}[{_HIRAGANA}]{{0,3}}"
+    rf"|[{_KATAKANA}]+(?:[{_HIRAGANA}](?![{_HIRAGANA}]))?|[{_HIRAGANA}]{{1,4}}"
     rf"|[^ \t\n\u00ad{_WIDE}]+|[{_WIDE}])\u00ad?[{_CLOSING}]*[ \t\n]*"
-    rf"|[{_OPENING}{_CLOSING}\u00ad]+[ \t\n]*|[ \t\n]+"
+    rf"|[{_CLOSING}\u00ad]+[ \t\n]*|[{_OPENING}]+[ \t\n]*|[ \t\n]+"
 )
 
 SOFT_HYPHEN = "\u00ad"
