@@ -85,12 +85,19 @@ class Bench:
                     listener(Filling(path=target.path, done_bytes=part, total_bytes=target.size_bytes))
 
     def measure(
-        self, plan: Plan, targets: Sequence[Target], *, earlier: Sequence[PointResult], listener: Listener
+        self,
+        plan: Plan,
+        targets: Sequence[Target],
+        *,
+        earlier: Sequence[PointResult],
+        listener: Listener,
+        before: Callable[[Point], object] = lambda _: (),
     ) -> Iterator[PointResult]:
         """Give a result for each point that is not done."""
         done = {result.point.index for result in earlier}
         for point in plan.points:
             if point.index not in done:
+                before(point)
                 listener(PointStarted(point=point))
                 self._break_off(point)
                 listener(make_sample(point))

@@ -30,6 +30,7 @@ from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, Block, LoadProfile
 from iodyno.study import (
     AccessedAreas,
     Chart,
+    ConditioningOptions,
     Configuration,
     FileOptions,
     Measurement,
@@ -47,6 +48,11 @@ TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
     ("The study", "Keys at the top of the file.", Study),
     ("`[measurement]`", "How each point is measured.", Measurement),
     ("`[file]`", "The file that iodyno makes where the target is a folder or a new path.", FileOptions),
+    (
+        "`[conditioning]`",
+        "What is done to real targets first; virtual ones begin in the steady state of their load.",
+        ConditioningOptions,
+    ),
     ("`[simulation]`", "How each point is simulated; real targets know nothing of it.", SimulationOptions),
     ("`[[configuration]]`", "A virtual system that the study is simulated on, or several.", Configuration),
     ("`area` of a configuration", "One area alone stands for both.", AccessedAreas),

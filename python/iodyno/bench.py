@@ -19,13 +19,16 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from iodyno import _core
+from iodyno.conditioned import Step
+from iodyno.conditioning import Conditioner, Hands
+from iodyno.conditioning.conducting import Earlier
 from iodyno.errors import EngineError, Problem
 from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample
-from iodyno.plan import Plan, Point, point_seed
+from iodyno.plan import Plan, PlannedFill, Point, point_seed
 from iodyno.profiles import DRAWN_ALIGNMENT_BYTES
 from iodyno.rates import InTurn
-from iodyno.reading import Observation, PointResult, Reading
-from iodyno.targets import check_present
+from iodyno.reading import Cause, Observation, PointResult, Reading
+from iodyno.targets import check_present, discard
 from iodyno.verdict import judge
 from iodyno.virtual import VirtualSystem
 from iodyno.watch import Watch
@@ -157,8 +160,47 @@ def _now_and_then(call: Callable[[int], None], every_s: float = 0.1) -> Callable
     return maybe
 
 
+def conditioner(
+    plan: Plan,
+    targets: Sequence[Target],
+    *,
+    steps: Sequence[Step],
+    earlier: Earlier,
+    keep: Callable[[Step], None],
+    listener: Listener,
+) -> Conditioner:
+    """Make what conditions the targets of a plan that says so, with this engine.
+
+    Parameters
+    ----------
+    plan, targets
+        The plan and its targets, found and made.
+    steps, earlier, keep, listener
+        As :class:`iodyno.conditioning.Conditioner` has them.
+    """
+
+    def fill_part(target: Target, part: PlannedFill, turn: int, tell: Callable[[int], None]) -> None:
+        check_present([target])
+        seed = point_seed(plan.seed, "fill", target.path, turn, time.time_ns())
+        fill(
+            target.path, part.start_bytes, part.length_bytes, seed=seed, direct=bool(target.direct), tell=tell
+        )
+
+    def ask_there(point: Point, on: Sequence[Target], observe: Callable[[dict[str, Any]], None]) -> Reading:
+        check_present(on)
+        return ask(point, observe)
+
+    hands = Hands(purge=discard, fill=fill_part, ask=ask_there)
+    return Conditioner(plan, targets, steps=steps, earlier=earlier, keep=keep, listener=listener, hands=hands)
+
+
 def measure(
-    plan: Plan, targets: Sequence[Target], *, earlier: Sequence[PointResult] = (), listener: Listener
+    plan: Plan,
+    targets: Sequence[Target],
+    *,
+    earlier: Sequence[PointResult] = (),
+    listener: Listener,
+    before: Callable[[Point], tuple[Cause, ...]] = lambda _: (),
 ) -> Iterator[PointResult]:
     """Measure the points of a plan, one after the other.
 
@@ -172,6 +214,8 @@ def measure(
         Results of points that are finished already.
     listener
         Hears of each point and of each window of 100 ms.
+    before
+        Called before each point; what it gives are notes of the point's verdict.
 
     Yields
     ------
@@ -192,12 +236,19 @@ def measure(
     ready = deque(turn.take())
     while ready:
         point = ready.popleft()
+        notes = before(point)
         listener(PointStarted(point=point))
         result = _measure_point(point, [by_path[target.path] for target in point.targets], listener)
+        result = _with_notes(result, notes)
         yield result
         listener(PointFinished(result=result))
         turn.finish(result)
         ready = deque(sorted((*ready, *turn.take()), key=lambda point: point.index))
+
+
+def _with_notes(result: PointResult, notes: tuple[Cause, ...]) -> PointResult:
+    verdict = result.verdict.model_copy(update={"notes": (*result.verdict.notes, *notes)})
+    return result.model_copy(update={"verdict": verdict}) if notes else result
 
 
 def ask(point: Point, observe: Callable[[dict[str, Any]], None] = lambda _: None) -> Reading:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from pydantic import NonNegativeFloat, NonNegativeInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
+from iodyno.conditioned import Step
 from iodyno.plan import Point
 from iodyno.profiles import Record
 from iodyno.reading import PointResult
@@ -31,12 +32,54 @@ class RunStarted(Record):
 
 
 class Filling(Record):
-    """A test file is being written in full."""
+    """A target is being written in full, or purged."""
 
     event: Literal["filling"] = "filling"
     path: str
     done_bytes: NonNegativeInt
     total_bytes: NonNegativeInt
+    turn: NonNegativeInt = 1
+    """Which time through it, from 1; 0 where it is purged."""
+    turns: NonNegativeInt = 1
+    """How often it is written."""
+
+
+class RoundStarted(Record):
+    """A load of a round of conditioning begins."""
+
+    event: Literal["round_started"] = "round_started"
+    before: NonNegativeInt
+    """Index of the point that the rounds come before."""
+    number: PositiveInt
+    """Which round, from 1."""
+    at_most: PositiveInt
+    load: Point
+    place: NonNegativeInt
+    """Which load of the round, from 0."""
+    loads: PositiveInt
+
+
+class SeenWindow(Record):
+    """What the rule of the steady state sees of a load in the last rounds."""
+
+    mean_io_s: NonNegativeFloat
+    range_share: float | None
+    """Greatest less smallest round, as a share of the mean; none where nothing completed."""
+    slope_io_s: float
+    """Slope of the fitted line in IO/s a round."""
+    excursion_share: float | None
+    """How far the fitted line moves over the window, as a share of the mean."""
+
+
+class StepDone(Record):
+    """A step of conditioning is done and kept, or was found undone."""
+
+    event: Literal["step_done"] = "step_done"
+    step: Step
+    windows: tuple[SeenWindow, ...] = ()
+    """After a round: the last rounds of each load; empty while they are too few."""
+    steady: bool | None = None
+    """After a round: whether a steady state is attained."""
 
 
 class PointStarted(Record):
@@ -52,7 +95,7 @@ class Sample(Record):
     event: Literal["sample"] = "sample"
     index: NonNegativeInt
     """Index of the point in the plan."""
-    phase: Literal["warmup", "measured"]
+    phase: Literal["warmup", "measured", "conditioning"]
     elapsed_s: NonNegativeFloat
     """Seconds since the point began."""
     rate_io_s: NonNegativeFloat
@@ -85,5 +128,7 @@ class RunFinished(Record):
     done: NonNegativeInt
 
 
-Event: TypeAlias = RunStarted | Filling | PointStarted | Sample | PointFinished | RunFinished
+Event: TypeAlias = (
+    RunStarted | Filling | RoundStarted | StepDone | PointStarted | Sample | PointFinished | RunFinished
+)
 Listener: TypeAlias = Callable[[Event], None]

@@ -151,6 +151,70 @@ class Point(Record):
         return canonical_hash(hashed_point(self, {"index"}))
 
 
+class SteadyRule(Record):
+    """When rounds of conditioning end: SNIA's rule of steady state (PTS 2.0, "Steady State")."""
+
+    at_most: int = Field(25, ge=1, le=1000)
+    """Most rounds, 1 to 1000."""
+    window: int = Field(5, ge=3, le=100)
+    """Last rounds that are looked at, 3 to 100."""
+    range_share: float = Field(0.2, gt=0, lt=1)
+    """Most that the greatest and the smallest round of the window may differ, as a share of their mean."""
+    excursion_share: float = Field(0.1, gt=0, lt=1)
+    """Most that the line fitted to the window may move over it, as a share of the mean."""
+
+
+class PlannedFill(Record):
+    """Part of a target that is written in full and in sequence before anything is measured."""
+
+    path: str
+    """Path of the target."""
+    start_bytes: NonNegativeInt
+    length_bytes: PositiveInt
+    times: int = Field(ge=1, le=2)
+    """How often it is written, 1 or 2."""
+
+
+class PlannedRounds(Record):
+    """Rounds of load until a steady state, or until there have been too many."""
+
+    before: NonNegativeInt
+    """Index of the point that they come before."""
+    loads: tuple[Point, ...] = Field(min_length=1)
+    """What a round is made of, one after the other; each ends after a fixed time."""
+
+    def of_round(self, number: int) -> tuple[Point, ...]:
+        """Give the loads of a round, counted from 1: each draws offsets of its own."""
+        return tuple(
+            load.model_copy(update={"seed": point_seed(load.seed, "round", number)}) for load in self.loads
+        )
+
+
+class PlannedConditioning(Record):
+    """What is done to the targets before they are measured."""
+
+    purge: Literal["none", "discard"] = "none"
+    """``discard``: every block of the devices is given back first."""
+    fills: tuple[PlannedFill, ...] = ()
+    """One for each target that is written in full."""
+    rule: SteadyRule = SteadyRule()
+    rounds: tuple[PlannedRounds, ...] = ()
+    reuse: bool = True
+    """Whether what an earlier run wrote counts, where it still holds."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether it writes to the targets."""
+        loads = (load for rounds in self.rounds for load in rounds.loads)
+        return self.purge != "none" or bool(self.fills) or any(load.profile.writes for load in loads)
+
+    @property
+    def longest_s(self) -> float:
+        """Most seconds that the rounds can take; filling takes what it takes."""
+        loads = (load.stopping.cap_s for rounds in self.rounds for load in rounds.loads)
+        return self.rule.at_most * sum(loads)
+
+
 class Plan(Record):
     """The whole list of points."""
 
@@ -164,11 +228,14 @@ class Plan(Record):
     """The study as read, whole: how the paper shows its sweeps is in it."""
     systems: dict[str, VirtualSystem] = Field(default_factory=dict)
     """The virtual systems of the points, resolved; empty where all targets are real."""
+    conditioning: PlannedConditioning | None = None
+    """What is done to the targets first; none: files that iodyno makes are written once, nothing else."""
 
     @property
     def config_hash(self) -> str:
         """First 16 hexadecimal digits of the SHA-256 of the canonical JSON."""
-        document = self.model_dump(mode="json", exclude={"points", "systems"})
+        left_out = {"points", "systems", "conditioning"}  # what is said of conditioning is in the study
+        document = self.model_dump(mode="json", exclude=left_out)
         document["points"] = [hashed_point(point) for point in self.points]
         if self.systems:
             document["systems"] = {name: item.model_dump(mode="json") for name, item in self.systems.items()}
@@ -181,10 +248,11 @@ class Plan(Record):
 
     @property
     def longest_s(self) -> float:
-        """Most seconds that the points can take, without making files; simulated points are not timed."""
-        return sum(
+        """Most seconds that points and rounds can take, without filling; simulated points are not timed."""
+        points = sum(
             point.stopping.warmup_s + point.stopping.cap_s for point in self.points if not point.simulated
         )
+        return points + (self.conditioning.longest_s if self.conditioning else 0.0)
 
 
 def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def test_a_query_of_the_page_finds_something(database: sqlite3.Connection, query
 def test_the_page_names_every_column(database: sqlite3.Connection) -> None:
     named = set(re.findall(r"`(\w+)`", PAGE.read_text("utf-8")))
     named |= {"latency_ns" + name for name in named if name.startswith("_")}
-    for table in ("runs", "points"):
+    for table in ("runs", "points", "conditioning"):
         columns = {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
         assert columns - named == set()
     assert str(APPLICATION_ID) in PAGE.read_text("utf-8")

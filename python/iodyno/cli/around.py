@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from iodyno.cli.views import View
+    from iodyno.conditioning import Conditioner
     from iodyno.errors import Problem
     from iodyno.events import RunStarted
     from iodyno.plan import Plan
@@ -135,6 +136,33 @@ def _clear_away(ready: list[Target], *, keep: bool) -> list[Problem]:
     return problems
 
 
+def conditioner_of(store: Store, run: Run, targets: tuple[Target, ...], view: View) -> Conditioner | None:
+    """Make what conditions the targets of a run and keeps each step; none where the plan says nothing."""
+    from iodyno import bench
+
+    if run.plan.conditioning is None:
+        return None
+    return bench.conditioner(
+        run.plan,
+        targets,
+        steps=store.steps(run.id),
+        earlier=lambda path: store.conditioned_before(run.id, path),
+        keep=lambda step: store.add_step(run.id, step),
+        listener=view,
+    )
+
+
+def refuse_purge(plan: Plan, targets: tuple[Target, ...]) -> None:
+    """Refuse a purge that a target cannot do, before anything is written."""
+    from iodyno.errors import TargetError
+    from iodyno.targets import discard_problems
+
+    if plan.conditioning and plan.conditioning.purge == "discard":
+        problems = list(discard_problems(targets))
+        if problems:
+            raise TargetError(*problems)
+
+
 def new_run(plan: Plan, system: System, secrets: tuple[str, ...] = ()) -> Run:
     """Make the record of a run that begins now, without these words of the command line."""
     from datetime import datetime, timezone
@@ -164,12 +192,12 @@ def run_started(run: Run, done: frozenset[int]) -> RunStarted:
     from iodyno.events import RunStarted
 
     left = [point for point in run.plan.points if point.index not in done]
+    rounds = run.plan.conditioning.longest_s if run.plan.conditioning else 0.0
     return RunStarted(
         run=run.id,
         study=run.plan.study,
         points=len(run.plan.points),
         done=len(done),
-        longest_s=sum(
-            point.stopping.warmup_s + point.stopping.cap_s for point in left if not point.simulated
-        ),
+        longest_s=rounds
+        + sum(point.stopping.warmup_s + point.stopping.cap_s for point in left if not point.simulated),
     )

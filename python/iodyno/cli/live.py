@@ -17,8 +17,19 @@ from iodyno.analysis.units import mb_s, ms
 from iodyno.cli.console import TONES
 from iodyno.cli.pace import Pace, clock_text
 from iodyno.cli.spark import sparkline
+from iodyno.cli.views import step_line
 from iodyno.cli.wording import ENGLISH, Row, load_text, row_of, series_key, series_text
-from iodyno.events import Event, Filling, PointFinished, PointStarted, RunFinished, RunStarted, Sample
+from iodyno.events import (
+    Event,
+    Filling,
+    PointFinished,
+    PointStarted,
+    RoundStarted,
+    RunFinished,
+    RunStarted,
+    Sample,
+    StepDone,
+)
 from iodyno.plan import Plan, Point
 from iodyno.report.names import ms_text
 
@@ -57,6 +68,7 @@ class Live:
         self._began = self._drawn = clock()
         self._samples: deque[Sample] = deque(maxlen=KEPT)
         self._filling: Filling | None = None
+        self._round: RoundStarted | None = None
         self._fill_began = self._began
         self._series: tuple[object, ...] = ()
         self._live = RichLive(console=console, auto_refresh=False, transient=True, get_renderable=self.render)
@@ -76,6 +88,10 @@ class Live:
             self._samples.append(event)
         elif isinstance(event, Filling):
             self._take_filling(event)
+        elif isinstance(event, RoundStarted):
+            self._take_round(event)
+        elif isinstance(event, StepDone):
+            self._take_step(event)
         elif isinstance(event, PointStarted):
             self._take_start(event.point)
         elif isinstance(event, PointFinished):
@@ -91,12 +107,21 @@ class Live:
             self._live.refresh()
 
     def _take_filling(self, event: Filling) -> None:
-        if self._filling is None or self._filling.path != event.path:
+        if self._filling is None or (self._filling.path, self._filling.turn) != (event.path, event.turn):
             self._fill_began = self._clock()
         self._filling = event
 
+    def _take_round(self, event: RoundStarted) -> None:
+        self._round, self._point, self._filling = event, event.load, None
+        self._samples.clear()
+        self._began = self._clock()
+
+    def _take_step(self, event: StepDone) -> None:
+        self._point = self._round = self._filling = None
+        self._print(Text(step_line(event), style="yellow" if event.step.kind == "lost" else "dim"))
+
     def _take_start(self, point: Point) -> None:
-        self._point, self._filling = point, None
+        self._point, self._filling, self._round = point, None, None
         self._samples.clear()
         self._began = self._clock()
         self._pace.started(point.index)
@@ -144,7 +169,7 @@ class Live:
             _bar(
                 bars,
                 self._console.width,
-                "Point",
+                "Round" if self._round else "Point",
                 elapsed,
                 most,
                 self._phase(),
@@ -153,10 +178,12 @@ class Live:
         return bars
 
     def _phase(self) -> str:
+        if self._round:
+            return f"{self._round.number} of at most {self._round.at_most}"
         return "measured" if self._samples and self._samples[-1].phase == "measured" else "warm-up"
 
     def _left(self) -> str:
-        elapsed = self._clock() - self._began if self._point else 0.0
+        elapsed = self._clock() - self._began if self._point and not self._round else 0.0
         left = clock_text(self._pace.left_s(elapsed))
         return f"{left} left" if self._pace.known else f"at most {left}"
 
@@ -166,7 +193,8 @@ class Live:
         left = clock_text((event.total_bytes - event.done_bytes) / rate) if rate else "–"
         bars = _grid(self._console.width)
         sizes = f"{mb_s(event.done_bytes):,.0f} of {mb_s(event.total_bytes):,.0f} MB"
-        _bar(bars, self._console.width, "File", event.done_bytes, event.total_bytes, sizes, f"{left} left")
+        name = "Purge" if not event.turn else f"{event.turn} of {event.turns}" if event.turns > 1 else "File"
+        _bar(bars, self._console.width, name, event.done_bytes, event.total_bytes, sizes, f"{left} left")
         return bars
 
     def _asked(self, point: Point) -> Text:
@@ -219,7 +247,7 @@ def title_line(point: Point) -> Text:
 
 def _grid(width: int) -> Table:
     grid = Table.grid(padding=(0, 2), expand=True)
-    grid.add_column(width=5, style="dim")
+    grid.add_column(width=6, style="dim")
     if width >= NARROW:
         grid.add_column(ratio=1)
     grid.add_column(no_wrap=True, min_width=10)

@@ -122,10 +122,11 @@ def measure(request: Request) -> int:
 
 def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> int:
     """Measure a plan from its first point, and give the exit status."""
-    from iodyno.cli.around import new_run
+    from iodyno.cli.around import new_run, refuse_purge
     from iodyno.store import Store
     from iodyno.system import read_system
 
+    refuse_purge(plan, targets)
     with Store.open(request.store) as store:
         secrets = request.allowed.identity if request.no_serials else ()
         run = new_run(plan, read_system(targets, serials=not request.no_serials), secrets)
@@ -151,6 +152,7 @@ def _planned(request: Request) -> tuple[Plan, tuple[Target, ...]]:
 
 def go_on(request: Request, reference: str) -> int:
     """Measure what a run still lacks, by its own plan, and give the exit status."""
+    from iodyno.cli.around import refuse_purge
     from iodyno.cli.resuming import targets_of_plan
     from iodyno.errors import StoreError
     from iodyno.store import Store
@@ -161,13 +163,14 @@ def go_on(request: Request, reference: str) -> int:
             hint = f"`iodyno simulate --resume {run.id}` goes on"
             raise StoreError.of(run.id, "the run is a simulation: there is nothing to measure", hint)
         targets = targets_of_plan(run.plan, request.allowed)
+        refuse_purge(run.plan, targets)
         return carry_out(request, store, store.reopen(run.id), targets)
 
 
 def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, ...]) -> int:
     """Make the files, measure what is not done, keep each point, and end the run."""
     from iodyno import bench
-    from iodyno.cli.around import ctrl_c_for_every_end, ending, made, run_started, under_way
+    from iodyno.cli.around import conditioner_of, ctrl_c_for_every_end, ending, made, run_started, under_way
     from iodyno.cli.views import choose_view
 
     done, earlier = store.done(run.id), store.load(run.id).results
@@ -175,9 +178,16 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
     files = made(targets, request.allowed, keep=request.keep)
     with ending(store, run, view), ctrl_c_for_every_end(), view, files as ready, under_way():
         view(run_started(run, done))
-        bench.prepare(ready, run.plan.seed, view)
-        for result in bench.measure(run.plan, ready, earlier=earlier, listener=view):
+        conditioner = conditioner_of(store, run, ready, view)
+        if conditioner:
+            conditioner.begin(min(point.index for point in run.plan.points if point.index not in done))
+        else:
+            bench.prepare(ready, run.plan.seed, view)
+        before = conditioner.before if conditioner else lambda _: ()
+        for result in bench.measure(run.plan, ready, earlier=earlier, listener=view, before=before):
             store.add(run.id, result)
+        if conditioner:
+            conditioner.end(len(run.plan.points))
     return _afterwards(request, store, run)
 
 

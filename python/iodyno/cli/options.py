@@ -59,10 +59,15 @@ study_options = (
     click.option("--floor", "floor_s", type=parameters.TIME, metavar="TIME", help="Least measured: 5s."),
     click.option("--cap", "cap_s", type=parameters.TIME, metavar="TIME", help="Most measured: 60s."),
     click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
+    click.option(
+        "--condition", type=click.Choice(("none", "fill", "fill-twice", "steady")),
+        help="Before measuring: write the targets in full once or twice; steady: twice, then rounds of each "
+        "profile's load until SNIA's steady state. Devices need the permissions for writing.",
+    ),
 )  # fmt: skip
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "rates", "arrival", "area", "size", "engine", "precision",
-    "warmup_s", "floor_s", "cap_s", "seed",
+    "warmup_s", "floor_s", "cap_s", "seed", "condition",
 )  # fmt: skip
 simulation_options = (
     *study_options[:6],

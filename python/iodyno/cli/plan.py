@@ -85,11 +85,12 @@ def targets_of(
     study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Permissions
 ) -> tuple[Target, ...]:
     """Find the targets of a study; a study that cannot be is refused first."""
-    from iodyno.study import expand, for_real
+    from iodyno.study import conditioning_drafts, expand, for_real
     from iodyno.targets import find_targets
 
     changed = for_real(choices.apply(study))
-    writes = any(draft.profile.writes for draft in expand(changed))
+    writes = any(draft.profile.writes for draft in (*expand(changed), *conditioning_drafts(changed)))
+    writes = writes or bool(changed.conditioning and changed.conditioning.writes)
     return find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=changed.file.size)
 
 
@@ -111,6 +112,7 @@ def print_plan(plan: Plan, *, supposed: bool, as_json: bool) -> None:
 
 
 def _print(plan: Plan, *, supposed: bool) -> None:
+    from iodyno.cli.conditioning_text import planned_text
     from iodyno.cli.console import console, facts, table
     from iodyno.cli.pace import clock_text
     from iodyno.cli.wording import points_text
@@ -119,11 +121,13 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     out.print(plan.title, style="bold")
     targets = list(dict.fromkeys(target for point in plan.points for target in point.targets))
     paths = dict.fromkeys(_target_text(target) for target in targets)
-    most = "simulated" if plan.simulated else f"at most {clock_text(plan.longest_s)} without making files"
+    most = "simulated" if plan.simulated else f"at most {clock_text(plan.longest_s)} without {_writing(plan)}"
     note = " (supposed: give --target to plan on a real one)" if supposed else ""
     pairs = [("study", plan.study), ("targets", ", ".join(paths) + note), ("seed", str(plan.seed))]
     if plan.systems:
         pairs[1] = ("systems", ", ".join(plan.systems))
+    if plan.conditioning:
+        pairs.append(("conditioning", planned_text(plan.conditioning)))
     pairs += [("each point", text) for text in dict.fromkeys(_timing(point) for point in plan.points)]
     out.print(facts([*pairs, ("hash", plan.config_hash)]))
     out.print()
@@ -131,6 +135,10 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     rows = [[read(point) for _, _, read in columns] for point in plan.points]
     out.print(table([(name, side) for name, side, _ in columns], rows))
     out.print(f"\n{points_text(len(plan.points))}, {most}")
+
+
+def _writing(plan: Plan) -> str:
+    return "filling" if plan.conditioning else "making files"
 
 
 def _target_text(target: Any) -> str:

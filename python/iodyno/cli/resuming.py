@@ -27,6 +27,7 @@ def targets_of_plan(plan: Plan, allowed: Permissions) -> tuple[Target, ...]:
     """
     planned = {target.path: target for point in plan.points for target in point.targets}
     writes = any(point.profile.writes for point in plan.points)
+    writes = writes or bool(plan.conditioning and plan.conditioning.writes)
     if not all(point.direct for point in plan.points):
         allowed = replace(allowed, buffered=True)
     size = next((target.size_bytes for target in planned.values() if target.created), 1)

@@ -51,6 +51,7 @@ def command(run: str, store: str | None, stations: bool, as_json: bool) -> None:
 def _print_facts(out: Console, stored: StoredRun) -> None:
     import shlex
 
+    from iodyno.cli.conditioning_text import state_lines
     from iodyno.cli.console import facts
     from iodyno.cli.runs import local_time
     from iodyno.cli.wording import states_text
@@ -74,6 +75,8 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
         ("iodyno", f"{run.tool.version}, commit {run.tool.commit}, {run.tool.build_profile}{unoptimised}"),
         ("command", shlex.join(run.command)),
     ]
+    if not run.simulated:
+        pairs.insert(-2, ("conditioning", "\n".join(state_lines(run.plan, stored.conditioning))))
     out.print(facts(pair for pair in pairs if pair[1]))
 
 

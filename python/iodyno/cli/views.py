@@ -7,7 +7,7 @@ from collections.abc import Collection
 from types import TracebackType
 from typing import Protocol
 
-from iodyno.events import Event, Filling, PointFinished, RunStarted
+from iodyno.events import Event, Filling, PointFinished, RunStarted, StepDone
 from iodyno.plan import Plan
 
 
@@ -54,7 +54,7 @@ class PlainLines(Quiet):
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._series: tuple[object, ...] = ()
-        self._tenth: dict[str, int] = {}
+        self._tenth: dict[tuple[str, int], int] = {}
         self._points = self._done = 0
 
     def __call__(self, event: Event) -> None:
@@ -63,6 +63,8 @@ class PlainLines(Quiet):
             self._started(event)
         elif isinstance(event, Filling):
             self._filling(event)
+        elif isinstance(event, StepDone):
+            self._write(step_line(event))
         elif isinstance(event, PointFinished):
             self._finished(event)
 
@@ -78,9 +80,9 @@ class PlainLines(Quiet):
 
     def _filling(self, event: Filling) -> None:
         tenth = 10 * event.done_bytes // max(1, event.total_bytes)
-        if tenth > self._tenth.get(event.path, 0):
-            self._tenth[event.path] = tenth
-            self._write(f"writing {event.path}: {tenth * 10} %")
+        if tenth > self._tenth.get((event.path, event.turn), 0):
+            self._tenth[event.path, event.turn] = tenth
+            self._write(f"{filling_text(event)} {event.path}: {tenth * 10} %")
 
     def _finished(self, event: PointFinished) -> None:
         from iodyno.cli.wording import row_of, series_key, series_text
@@ -99,6 +101,43 @@ class PlainLines(Quiet):
     def _write(self, line: str) -> None:
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
+
+
+def filling_text(event: Filling) -> str:
+    """Name what goes on while a target is written or purged."""
+    if not event.turn:
+        return "purging"
+    return f"writing ({event.turn} of {event.turns})" if event.turns > 1 else "writing"
+
+
+def step_line(event: StepDone) -> str:
+    """Say a step of conditioning in a line, with what the rule of the steady state sees."""
+    from iodyno.cli.conditioning_text import TIMES, loss_text, round_text
+
+    step = event.step
+    if step.kind == "lost":
+        run = f" of run {step.of_run}" if step.of_run else ""
+        return f"conditioning{run} of {step.target} is lost: {loss_text(step)}"
+    if step.kind == "reused":
+        return f"{step.target}: filled {TIMES[step.turn]} by run {step.of_run}, and nothing has undone it"
+    if step.kind == "purged":
+        return f"purged {step.target}"
+    if step.kind == "filled":
+        return f"filled {step.target}: {TIMES[step.turn]}"
+    return f"round {step.turn}: {round_text(step)}{_window_text(event)}"
+
+
+def _window_text(event: StepDone) -> str:
+    def share(value: float | None) -> str:
+        return "–" if value is None else f"{value:.1%}"
+
+    parts = [
+        f"range {share(one.range_share)}, slope {one.slope_io_s:+,.1f} IO/s a round, "
+        f"{share(one.excursion_share)} in all"
+        for one in event.windows
+    ]
+    state = "steady" if event.steady else "not steady yet"
+    return f"; window: {'; '.join(parts)}; {state}" if parts else ""
 
 
 def choose_view(*, as_json: bool, quiet: bool, plan: Plan, done: Collection[int]) -> View:

@@ -31,7 +31,7 @@ def to_json(stored: StoredRun, what: What) -> bytes:
     if what != "points":
         hint = f"leave the table out: JSON has it; or take --format csv for {what} alone"
         raise StoreError.of("", "JSON holds the whole run, no single table", hint)
-    exported = ExportedRun(run=stored.run, results=stored.results)
+    exported = ExportedRun(run=stored.run, results=stored.results, conditioning=stored.conditioning)
     return exported.model_dump_json(indent=1).encode() + b"\n"
 
 

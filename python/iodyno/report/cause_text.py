@@ -37,6 +37,7 @@ DETAILS = {
     "depth_not_reached": N_("{reached} of {asked}"),
     "late_starts": N_("{late} of {completed}"),
     "outstanding_limit": N_("{held} of {completed}, {limit} allowed"),
+    "no_steady_state": N_("{rounds} rounds"),
     "clock_drift": N_("{ppm} ppm"),
 }
 """The figures of a cause beside its meaning; a cause that is not here has none to show."""

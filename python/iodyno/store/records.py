@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import NonNegativeInt
 
+from iodyno.conditioned import Step
 from iodyno.plan import Plan
 from iodyno.profiles import Record
 from iodyno.reading import PointResult
@@ -73,3 +74,5 @@ class StoredRun(Record):
 
     run: Run
     results: tuple[PointResult, ...]
+    conditioning: tuple[Step, ...] = ()
+    """What was done to the targets before they were measured, and what undid it."""

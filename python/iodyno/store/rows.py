@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from iodyno.conditioned import Step
 from iodyno.errors import StoreError
 from iodyno.profiles import Record
 from iodyno.reading import PointResult
@@ -76,6 +77,22 @@ def point_row(run_id: str, result: PointResult) -> Row:
         "latency_ns_p99_9": latency.percentile_ns(0.999),
         "latency_ns_max": latency.max_ns,
         "document": result.model_dump_json(),
+    }
+
+
+def step_row(run_id: str, number: int, step: Step) -> Row:
+    """Give the columns of the ``conditioning`` table."""
+    return {
+        "run_id": run_id,
+        "number": number,
+        "kind": step.kind,
+        "started_at": step.started_at,
+        "finished_at": step.finished_at,
+        "target": step.target,
+        "turn": step.turn,
+        "before_point": step.before,
+        "written_bytes": step.written_bytes,
+        "document": step.model_dump_json(),
     }
 
 

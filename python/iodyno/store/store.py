@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from iodyno.conditioned import Step
 from iodyno.errors import StoreError
 from iodyno.rates import needed
 from iodyno.reading import PointResult
@@ -17,7 +18,7 @@ from iodyno.store.migrations import Migration
 from iodyno.store.problems import explained
 from iodyno.store.records import Run, RunStatus, RunSummary, StoredRun
 from iodyno.store.references import resolve
-from iodyno.store.rows import Row, from_document, insert, point_row, run_row
+from iodyno.store.rows import Row, from_document, insert, point_row, run_row, step_row
 from iodyno.store.writing import WriterLock, is_written, lock_run
 
 _POINT_PATIENCE = 6
@@ -136,6 +137,35 @@ class Store:
                     connection.execute("ROLLBACK")
                 raise
 
+    def add_step(self, run_id: str, step: Step) -> None:
+        """Keep a step of conditioning; it survives a crash and a power cut once this returns."""
+        assert run_id in self._locks, f"a step of {run_id}, which this store does not write"
+        (counted,) = self._rows("SELECT count(*) AS steps FROM conditioning WHERE run_id = ?", run_id)
+        row = step_row(run_id, counted["steps"], step)
+        self._wait(self._patience_s * _POINT_PATIENCE)
+        try:
+            self._execute(insert("conditioning", row), row)
+        finally:
+            self._wait(self._patience_s)
+
+    def steps(self, run_id: str) -> tuple[Step, ...]:
+        """Give the steps of conditioning that a run has, in their order."""
+        query = "SELECT number, document FROM conditioning WHERE run_id = ? ORDER BY number"
+        return tuple(
+            from_document(Step, f"run {run_id}, step {row['number']}", row["document"])
+            for row in self._rows(query, run_id)
+        )
+
+    def conditioned_before(self, run_id: str, target: str) -> tuple[str, tuple[Step, ...]] | None:
+        """Find the latest other run that conditioned a target, and give its id and steps."""
+        query = (
+            "SELECT run_id FROM conditioning JOIN runs ON runs.id = run_id"
+            " WHERE target = ? AND run_id <> ? ORDER BY runs.started_at DESC, run_id DESC LIMIT 1"
+        )
+        for row in self._rows(query, target, run_id):
+            return row["run_id"], self.steps(row["run_id"])
+        return None
+
     def finish(self, run_id: str, status: RunStatus, *, now: datetime | None = None) -> None:
         """End a run: its status, and the time, in UTC; this process is its writer no more."""
         assert run_id in self._locks, f"the end of {run_id}, which this store does not write"
@@ -209,7 +239,7 @@ class Store:
             from_document(PointResult, f"run {run.id}, point {row['point_index']}", row["document"])
             for row in self._rows(query, run.id)
         ]
-        return StoredRun(run=run, results=tuple(results))
+        return StoredRun(run=run, results=tuple(results), conditioning=self.steps(run.id))
 
     def done(self, run_id: str) -> frozenset[int]:
         """Give the indices of the points that have a result."""

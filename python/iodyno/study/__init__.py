@@ -1,7 +1,8 @@
 """Studies: a question as a TOML file, and the plan that answers it point by point."""
 
+from iodyno.study.conditioning import SHORTCUTS, ConditioningOptions
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
-from iodyno.study.expand import Draft, expand
+from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.load import load_study, parse_study, shipped
 from iodyno.study.model import AXES, Axis, Chart, FileOptions, Measurement, Search, Study, Sweep
 from iodyno.study.overrides import Overrides, Rates
@@ -10,9 +11,11 @@ from iodyno.study.simulating import chosen_configurations, on_systems, plan_simu
 
 __all__ = [
     "AXES",
+    "SHORTCUTS",
     "AccessedAreas",
     "Axis",
     "Chart",
+    "ConditioningOptions",
     "Configuration",
     "Draft",
     "FileOptions",
@@ -24,6 +27,7 @@ __all__ = [
     "Study",
     "Sweep",
     "chosen_configurations",
+    "conditioning_drafts",
     "expand",
     "for_real",
     "load_study",

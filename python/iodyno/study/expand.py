@@ -100,6 +100,26 @@ def expand(study: Study) -> tuple[Draft, ...]:
     return tuple(itertools.chain.from_iterable(_sweep(study, place) for place in range(len(study.sweep))))
 
 
+def conditioning_drafts(study: Study) -> tuple[Draft, ...]:
+    """Give the loads of the profiles that a round of conditioning is made of; none where it names none."""
+    options = study.conditioning
+    if options is None:
+        return ()
+    known = {**STANDARD_LOADS, **{profile.name: StandardLoad(profile=profile) for profile in study.profile}}
+    return tuple(
+        Draft(
+            where=f"conditioning.profiles[{place}]",
+            sweep=Sweep(name="conditioning", profiles=(name,)),
+            profile=known[name].profile,
+            outstanding=options.outstanding,
+            workers=options.workers,
+            rate_io_s=None,
+            engine=study.measurement.engine,
+        )
+        for place, name in enumerate(options.profiles)
+    )
+
+
 def _count(sweep: Sweep) -> int:
     each = math.prod(len(getattr(sweep, axis)) for axis in sweep.order)
     if sweep.relative:

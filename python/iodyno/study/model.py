@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PositiveFloat, mode
 
 from iodyno.plan import Arrival, RealEngine
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
+from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
 from iodyno.units import parse_duration, parse_size
 
@@ -262,6 +263,8 @@ class Study(Record):
     """How each point is measured."""
     file: FileOptions = FileOptions()
     """The file that iodyno makes."""
+    conditioning: ConditioningOptions | None = None
+    """What is done to real targets first; none: a file that iodyno makes is written once."""
     profile: tuple[LoadProfile, ...] = ()
     """Load profiles of its own."""
     simulation: SimulationOptions = SimulationOptions()

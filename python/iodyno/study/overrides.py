@@ -9,6 +9,7 @@ from pydantic import PositiveFloat, PositiveInt
 from iodyno.errors import Problem, ProfileError
 from iodyno.plan import Arrival, RealEngine
 from iodyno.profiles import STANDARD_LOADS, Area, Record
+from iodyno.study.conditioning import SHORTCUTS, Shortcut
 from iodyno.study.configuration import SimulationOptions
 from iodyno.study.model import AXES, Measurement, Study, Sweep
 from iodyno.study.problems import did_you_mean
@@ -58,6 +59,8 @@ class Overrides(Record):
     """Most counted simulated I/Os, no fewer than the floor."""
     size: PositiveInt | None = None
     """Size of the file that iodyno makes, in bytes."""
+    condition: Shortcut | None = None
+    """What is done to real targets first, instead of what the study says."""
 
     def apply(self, study: Study) -> Study:
         """Give the study with these choices in it.
@@ -78,6 +81,8 @@ class Overrides(Record):
         }
         if self.size is not None:
             changes["file"] = study.file.model_copy(update={"size": self.size})
+        if self.condition is not None:
+            changes["conditioning"] = SHORTCUTS[self.condition]
         return study.model_copy(update=changes)
 
     def _unknown_profiles(self, study: Study) -> list[Problem]:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from iodyno.errors import Problem, ProfileError
-from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
-from iodyno.study.expand import Draft, expand
+from iodyno.plan import Plan, PlannedConditioning, PlannedTarget, Point, Stopping, point_seed
+from iodyno.study.conditioning import plan_conditioning, purge_problems
+from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Measurement, Study
 from iodyno.study.overrides import Overrides
@@ -57,12 +58,14 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     assert targets, "a plan without a target"
     study = for_real((overrides or Overrides()).apply(study))
     drafts = [(draft, group) for draft in expand(study) for group in _groups(draft, targets)]
+    loads = [(draft, targets) for draft in conditioning_drafts(study)]
     problems = [
         problem
-        for draft, group in drafts
+        for draft, group in (*drafts, *loads)
         for target in group
         for problem in _impossible(draft, target, direct=study.measurement.direct)
     ]
+    problems += purge_problems(study.conditioning, targets) if study.conditioning else ()
     if problems:
         raise ProfileError(*once_each(problems))
     following = Following()
@@ -76,7 +79,23 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         seed=study.measurement.seed,
         points=points,
         study_source=study.source(),
+        conditioning=_conditioning(study, points, loads, targets),
     )
+
+
+def _conditioning(
+    study: Study,
+    points: Sequence[Point],
+    drafts: Sequence[tuple[Draft, Sequence[Target]]],
+    targets: Sequence[Target],
+) -> PlannedConditioning | None:
+    if study.conditioning is None:
+        return None
+    loads = [
+        _point(index, draft, group, study.measurement, Following())
+        for index, (draft, group) in enumerate(drafts)
+    ]
+    return plan_conditioning(study.conditioning, points, loads, targets)
 
 
 def for_real(study: Study) -> Study:

@@ -36,6 +36,7 @@ def reference_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     for place, sweep in enumerate(_tables(document, "sweep")):
         yield from _sweep(f"sweep[{place}]", sweep, known)
     yield from _measurement(document.get("measurement"))
+    yield from _conditioning(document.get("conditioning"), known)
     yield from _simulation(document.get("simulation"))
 
 
@@ -153,6 +154,26 @@ def _measurement(table: Any) -> Iterator[Problem]:
         yield Problem(
             "measurement.floor_s", f"{floor:g} s is above cap_s, {cap:g} s", "lower floor_s or raise cap_s"
         )
+
+
+def _conditioning(table: Any, known: list[str]) -> Iterator[Problem]:
+    if not isinstance(table, Mapping):
+        return
+    profiles, rounds = table.get("profiles", []), table.get("rounds", "none")
+    for path, name in _named("conditioning.profiles", profiles):
+        if name not in known:
+            yield Problem(path, f'there is no profile "{name}"', did_you_mean(name, known, "profiles"))
+    if rounds == "once" and not profiles:
+        what = 'is "once", and no profile says what a round is made of'
+        yield Problem("conditioning.rounds", what, 'add profiles = ["random-write-4k"]')
+    if profiles and rounds != "once":
+        yield Problem(
+            "conditioning.profiles", f'are given, and rounds is "{rounds}"', 'write rounds = "once"'
+        )
+    window, most = table.get("window", 5), table.get("at_most", 25)
+    if isinstance(window, int) and isinstance(most, int) and window > most and rounds != "none":
+        what = f"{window} rounds are more than at_most, {most}"
+        yield Problem("conditioning.window", what, "lower window or raise at_most")
 
 
 def _simulation(table: Any) -> Iterator[Problem]:

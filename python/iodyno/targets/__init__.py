@@ -11,7 +11,9 @@ from iodyno.targets.contents import Contents, check_contents
 from iodyno.targets.find import find_targets, recheck, whole_blocks
 from iodyno.targets.making import create_file, keep_file, remove_file
 from iodyno.targets.presence import check_present
+from iodyno.targets.purging import discard, discard_problems
 from iodyno.targets.record import FILE_NAME, ContentsState, Permissions, Target
+from iodyno.targets.trace import Trace, take_trace
 
 __all__ = [
     "FILE_NAME",
@@ -19,12 +21,16 @@ __all__ = [
     "ContentsState",
     "Permissions",
     "Target",
+    "Trace",
     "check_contents",
     "check_present",
     "create_file",
+    "discard",
+    "discard_problems",
     "find_targets",
     "keep_file",
     "recheck",
     "remove_file",
+    "take_trace",
     "whole_blocks",
 ]

@@ -48,6 +48,8 @@ CAUSES: dict[str, str] = {
     "outstanding_limit": "I/Os were due while all that may be outstanding were: they waited for a completion",
     "few_samples": "too few I/Os for a percentile this high",
     "contents_not_written": "what was read had not been written before, as far as could be seen",
+    "conditioning_lost": "something undid the conditioning before it was measured",
+    "no_steady_state": "the rounds of conditioning ended without a steady state",
     "unoptimised": "the engine was built without optimisation",
     "clock_drift": "the clock of the time stamps drifted",
 }
@@ -78,6 +80,7 @@ _DETAILS: dict[str, str] = {
     "late_starts": "{late} of {completed}",
     "outstanding_limit": "{held} of {completed}, {limit} allowed",
     "few_samples": "{percentile} of {samples} I/Os, {needed} needed",
+    "no_steady_state": "{rounds} rounds",
     "clock_drift": "{ppm:.0f} ppm",
 }
 

@@ -35,6 +35,8 @@ def repeat(run: Run, point: Point) -> str:
     words += ["--outstanding", str(point.outstanding)]
     words += ["--workers", str(point.workers), "--seed", str(run.plan.seed)]
     words += _file_size(point) + _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
+    condition = option(run.command, "--condition")
+    words += ["--condition", condition] if condition else []
     return shlex.join(words)
 
 

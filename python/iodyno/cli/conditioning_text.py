@@ -1,0 +1,87 @@
+"""Conditioning in words: what a plan says of it, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from iodyno.conditioned import LOSSES, Step, since_lost, times_filled
+from iodyno.conditioning import attained_at, rounds_done
+from iodyno.plan import Plan, PlannedConditioning, PlannedFill
+from iodyno.units import short_size
+
+TIMES = ("not", "once", "twice")
+
+
+def planned_text(planned: PlannedConditioning) -> str:
+    """Say what a plan does to the targets first."""
+    parts = ["every block of the devices discarded"] if planned.purge == "discard" else []
+    parts += [_fill_text(fill) for fill in planned.fills]
+    if planned.rounds:
+        parts.append(_rounds_text(planned))
+    text = "; ".join(parts) or "nothing"
+    return text + ("" if planned.reuse or not planned.fills else "; what earlier runs filled does not count")
+
+
+def _fill_text(fill: PlannedFill) -> str:
+    of = f"{short_size(fill.length_bytes)} of " if fill.start_bytes else ""
+    return f"{of}{fill.path} filled {TIMES[fill.times]}"
+
+
+def _rounds_text(planned: PlannedConditioning) -> str:
+    rule, loads = planned.rule, planned.rounds[0].loads
+    seconds = f"{loads[0].stopping.cap_s:g} s"
+    if len(planned.rounds) > 1:
+        where = "before each profile, of its own load"
+    else:
+        where = "of " + ", ".join(f"{load.profile.name} at {load.outstanding}" for load in loads)
+    return (
+        f"at most {rule.at_most} rounds {where}, {seconds} each, until {rule.window} in a row are within "
+        f"{rule.range_share:.0%} and move by at most {rule.excursion_share:.0%}"
+    )
+
+
+def state_lines(plan: Plan, steps: Sequence[Step]) -> Iterator[str]:
+    """Say what was done to the targets of a run, and what undid it."""
+    if plan.conditioning is None:
+        created = any(target.created for point in plan.points for target in point.targets)
+        yield "none; files that iodyno makes are written in full once" if created else "none"
+        return
+    for path in dict.fromkeys(target.path for point in plan.points for target in point.targets):
+        yield f"{path}: {_target_text(steps, path)}"
+    for rounds in plan.conditioning.rounds:
+        values = [tuple(load.rate_io_s for load in step.loads) for step in rounds_done(steps, rounds)]
+        names = ", ".join(load.profile.name for load in rounds.loads)
+        at = attained_at(values, plan.conditioning.rule)
+        end = f"steady state after {at}" if at else "no steady state"
+        yield f"{names}: {len(values)} round{'' if len(values) == 1 else 's'}, {end}"
+
+
+def _target_text(steps: Sequence[Step], path: str) -> str:
+    mine = since_lost(steps, path)
+    reused = next((f", what run {step.of_run} wrote" for step in mine if step.kind == "reused"), "")
+    purged = "purged, " if any(step.kind == "purged" for step in mine) else ""
+    times = times_filled(steps, path)
+    text = f"{purged}{f'filled {TIMES[times]}' if times else 'not filled'}{reused}"
+    lost = [step for step in steps if step.kind == "lost" and step.target == path]
+    if lost:
+        text += f"; before that lost: {loss_text(lost[-1])}" if mine else f"; lost: {loss_text(lost[-1])}"
+    return text
+
+
+def loss_text(step: Step) -> str:
+    """Say what undid conditioning, and when it was seen."""
+    reasons = "; ".join(LOSSES.get(reason.code, reason.code) for reason in step.reasons)
+    return f"{reasons} (seen before point {step.before})"
+
+
+def round_text(step: Step) -> str:
+    """Say what a round came to.
+
+    Examples
+    --------
+    >>> from iodyno.conditioned import RoundLoad
+    >>> loads = (RoundLoad(profile="database", rate_io_s=41_234.4),)
+    >>> round_text(Step(kind="round", started_at="", finished_at="", turn=1, loads=loads))
+    'database 41,234 IO/s'
+    """
+    return ", ".join(f"{load.profile} {load.rate_io_s:,.0f} IO/s" for load in step.loads)

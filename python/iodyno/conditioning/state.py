@@ -1,0 +1,83 @@
+"""Whether something undid what was done to a target, from two looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from iodyno.plan import Plan, PlannedConditioning
+from iodyno.reading import Cause
+from iodyno.targets.trace import Trace
+
+
+def losses(before: Trace, now: Trace, *, own_discards: bool = False) -> tuple[Cause, ...]:
+    """Say what shows that conditioning was undone in between; what cannot be told says nothing.
+
+    Parameters
+    ----------
+    before, now
+        Two looks at the same part of a target.
+    own_discards
+        Whether the plan itself discards or writes zeros, so that these say nothing.
+
+    Returns
+    -------
+    tuple of Cause
+        Codes of ``iodyno.conditioned.LOSSES``.
+    """
+    if before.identity != now.identity:
+        return (Cause(code="exchanged"),)
+    return () if own_discards else tuple(_undone(before, now))
+
+
+def _undone(before: Trace, now: Trace) -> Iterator[Cause]:
+    holes = _grown(before.unwritten_bytes, now.unwritten_bytes)
+    if holes:
+        yield Cause(code="holes", values={"bytes": holes})
+    if before.attachment == now.attachment:
+        discarded = _grown(before.discarded_bytes, now.discarded_bytes)
+        if discarded:
+            yield Cause(code="discarded", values={"bytes": discarded})
+    if before.samples == now.samples:
+        zeros = _grown(before.zero_samples, now.zero_samples)
+        if zeros:
+            yield Cause(code="zeros", values={"samples": zeros, "of": now.samples or 0})
+    freed = _grown(now.used_bytes, before.used_bytes)
+    if freed:
+        yield Cause(code="deallocated", values={"bytes": freed})
+
+
+def _grown(before: int | None, now: int | None) -> int:
+    return max(0, now - before) if before is not None and now is not None else 0
+
+
+def untold(trace: Trace, now: Trace) -> tuple[str, ...]:
+    """Say what kinds of loss could not be seen between two looks, as codes.
+
+    ``other_attachment``: the counters began anew in between; ``no_counter``: the kernel counts no discards
+    of it, as of a file, whose device others share; ``no_samples``: no blocks were read.
+    """
+    found = []
+    if trace.attachment != now.attachment or trace.attachment is None:
+        found.append("other_attachment")
+    if trace.discarded_bytes is None or now.discarded_bytes is None:
+        found.append("no_counter")
+    if trace.zero_samples is None or now.zero_samples is None:
+        found.append("no_samples")
+    return tuple(found)
+
+
+def carried_on(before: Trace | None, now: Trace) -> Trace:
+    """Give the later look, with the samples of the earlier one where it has none of its own."""
+    if before is None or now.samples is not None:
+        return now
+    return now.model_copy(update={"samples": before.samples, "zero_samples": before.zero_samples})
+
+
+def discards_itself(plan: Plan) -> bool:
+    """Say whether the loads of a plan discard blocks or write zeros."""
+    conditioning = plan.conditioning or PlannedConditioning()
+    loads = (*plan.points, *(load for rounds in conditioning.rounds for load in rounds.loads))
+    return any(
+        getattr(load.profile, "trim_share", 0) > 0 or (load.profile.data == "zeros" and load.profile.writes)
+        for load in loads
+    )

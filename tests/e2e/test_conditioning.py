@@ -1,0 +1,216 @@
+"""Conditioning by the installed program: on a file that it makes, and on a loop device over several runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("iodyno._core", reason="the engine is not built")
+
+SIZE = 16 << 20
+STUDY = """
+schema = 1
+name = "conditioned"
+title = "Conditioned"
+[measurement]
+warmup_s = 0
+floor_s = 0.2
+cap_s = 0.2
+[file]
+size = "16M"
+[conditioning]
+purge = "{purge}"
+fill = 2
+rounds = "each-profile"
+round_s = 0.2
+at_most = {rounds}
+window = 3
+[[sweep]]
+name = "one"
+profiles = ["database"]
+workers = 1
+outstanding = [1, 4]
+"""
+
+needs_loop = [
+    pytest.mark.root,
+    pytest.mark.skipif(os.geteuid() != 0, reason="loop devices need root"),
+    pytest.mark.skipif(not Path("/dev/loop-control").exists(), reason="this kernel has no loop devices"),
+]
+
+
+class Program:
+    """The program with a store and a study of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {**os.environ, "IODYNO_STORE": str(folder / "runs.db")}
+
+    def study(self, purge: str = "none", rounds: int = 4) -> Path:
+        path = self.folder / f"study-{purge}-{rounds}.toml"
+        path.write_text(STUDY.format(purge=purge, rounds=rounds))
+        return path
+
+    def words(self, *arguments: object) -> list[str]:
+        return [sys.executable, "-m", "iodyno", *(str(argument) for argument in arguments)]
+
+    def __call__(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.words(*arguments), env=self.environment, capture_output=True, text=True, check=False,
+            timeout=120,
+        )  # fmt: skip
+
+    def steps(self) -> list[dict[str, Any]]:
+        """Give the steps of the latest run."""
+        return list(json.loads(self("show", "--json").stdout)["conditioning"])
+
+    def kinds(self) -> list[str]:
+        return [step["kind"] for step in self.steps()]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return Program(tmp_path)
+
+
+def tool(*words: str) -> str:
+    found = shutil.which(words[0], path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    if not found:
+        pytest.skip(f"{words[0]} is not there")
+    done = subprocess.run([found, *words[1:]], capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode:
+        pytest.skip(f"{' '.join(words)}: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[str]:
+    """Give a loop device over a file of zeros."""
+    path = tmp_path / "disk"
+    path.write_bytes(bytes(SIZE))
+    device = tool("losetup", "--find", "--show", str(path))
+    yield device
+    tool("losetup", "--detach", device)
+
+
+def allowed() -> tuple[str, ...]:
+    return ("--write-existing", "--identity", str(SIZE), "--buffered")
+
+
+def test_a_file_is_filled_twice_and_loaded_in_rounds(program: Program, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    study = program.study()
+    plan = program("plan", study, "--target", place)
+    assert "filled twice; at most 4 rounds" in plan.stdout
+    done = program("measure", place, "--study", study, "--buffered")
+    assert done.returncode == 0, done.stderr
+    assert "writing (2 of 2)" in done.stdout
+    assert "round 3: database" in done.stdout
+    assert "range" in done.stdout
+    filled = [step for step in program.steps() if step["kind"] == "filled"]
+    assert [(step["turn"], step["written_bytes"]) for step in filled] == [(1, SIZE), (2, SIZE)]
+    assert filled[-1]["traces"][0]["zero_samples"] == 0
+    assert filled[-1]["traces"][0]["unwritten_bytes"] in (0, None)
+    rounds = [step for step in program.steps() if step["kind"] == "round"]
+    assert 3 <= len(rounds) <= 4
+    assert all(step["written_bytes"] > 0 and step["loads"][0]["rate_io_s"] > 0 for step in rounds)
+    shown = program("show").stdout
+    assert "filled twice" in shown
+    assert f"database: {len(rounds)} rounds" in shown
+    assert list(place.iterdir()) == []
+
+
+def test_the_events_tell_the_rounds(program: Program, tmp_path: Path) -> None:
+    done = program("measure", tmp_path / "new", "--study", program.study(), "--buffered", "--json")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    kinds = list(dict.fromkeys(event["event"] for event in events))
+    assert kinds[:5] == ["run_started", "filling", "step_done", "round_started", "sample"]
+    third = next(event for event in events if event["event"] == "step_done" and event["step"]["turn"] == 3)
+    (window,) = third["windows"]
+    assert window["mean_io_s"] > 0
+    assert third["steady"] in (True, False)
+
+
+class TestADevice:
+    pytestmark = needs_loop
+
+    def test_it_is_refused_like_any_write(self, program: Program, disk: str) -> None:
+        study = program.study()
+        study.write_text(study.read_text().replace('"database"', '"random-read-4k"'))
+        done = program("measure", disk, "--study", study, "--buffered")
+        assert done.returncode == 2
+        assert "--write-existing" in done.stderr
+        assert not any(Path(disk).read_bytes())
+
+    def test_a_later_run_uses_what_holds_until_a_discard_undoes_it(self, program: Program, disk: str) -> None:
+        words = ("measure", disk, "--study", program.study(), *allowed())
+        assert program(*words).returncode == 0
+        first = program.kinds()
+        assert first[:2] == ["filled", "filled"]
+        again = program(*words)
+        assert again.returncode == 0, again.stderr
+        assert "filled twice by run" in again.stdout
+        assert program.kinds()[0] == "reused"
+        assert "filled" not in program.kinds()
+        assert "what run" in program("show").stdout
+        tool("blkdiscard", "--length", str(4 << 20), disk)
+        done = program(*words)
+        assert done.returncode == 0, done.stderr
+        assert "is lost" in done.stdout
+        assert program.kinds()[:3] == ["lost", "filled", "filled"]
+        reasons = {reason["code"] for reason in program.steps()[0]["reasons"]}
+        assert "discarded" in reasons
+        assert "zeros" in reasons
+
+    def test_it_is_purged_first(self, program: Program, disk: str, tmp_path: Path) -> None:
+        Path(disk).write_bytes(os.urandom(SIZE))
+        done = program("measure", disk, "--study", program.study("discard"), *allowed())
+        assert done.returncode == 0, done.stderr
+        assert program.kinds()[:3] == ["purged", "filled", "filled"]
+        trace = program.steps()[0]["traces"][0]
+        assert trace["discarded_bytes"] >= SIZE
+
+    def test_a_purge_of_a_file_is_refused_before_anything_is_written(
+        self, program: Program, tmp_path: Path
+    ) -> None:
+        done = program("measure", tmp_path / "new", "--study", program.study("discard"), "--buffered")
+        assert done.returncode == 2
+        assert "only a device can be discarded" in done.stderr
+        assert not (tmp_path / "new").exists()
+
+    def test_ctrl_c_in_the_rounds_and_resume_does_not_start_again(self, program: Program, disk: str) -> None:
+        words = program.words("measure", disk, "--study", program.study(rounds=200), *allowed(), "--json")
+
+        def hear_ctrl_c() -> None:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+        process = subprocess.Popen(
+            words, env=program.environment, text=True, stdout=subprocess.PIPE, preexec_fn=hear_ctrl_c
+        )
+        assert process.stdout
+        for line in process.stdout:
+            event = json.loads(line)
+            if event["event"] == "step_done" and event["step"]["kind"] == "round":
+                break
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        assert process.returncode == 130
+        before = program.steps()
+        done = program("measure", "--resume", "latest", *allowed())
+        assert done.returncode == 0, done.stderr
+        after = program.steps()
+        assert after[: len(before)] == before
+        assert [step["kind"] for step in after].count("filled") == 2
+        assert "lost" not in [step["kind"] for step in after]
+        turns = [step["turn"] for step in after if step["kind"] == "round"]
+        assert turns == list(range(1, len(turns) + 1))

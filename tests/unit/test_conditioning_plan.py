@@ -1,0 +1,148 @@
+"""What a study says of conditioning, and what a plan makes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from iodyno.errors import ProfileError
+from iodyno.plan import Plan
+from iodyno.study import Overrides, parse_study, plan_study
+from iodyno.targets import Target
+
+MIB = 1 << 20
+STUDY = """
+schema = 1
+name = "conditioned"
+title = "Conditioned"
+{conditioning}
+[[sweep]]
+name = "one"
+profiles = ["database", "random-write-4k"]
+workers = 1
+outstanding = [1, 8, 4]
+"""
+
+
+def target(**changes: object) -> Target:
+    facts = {"path": "/data/file", "asked": "file", "kind": "file", "size_bytes": 64 * MIB, "created": True}
+    return Target.model_validate({**facts, **changes})
+
+
+def planned(conditioning: str = "", *targets: Target, **choices: object) -> Plan:
+    study = parse_study(STUDY.format(conditioning=conditioning))
+    return plan_study(study, targets or (target(),), Overrides.model_validate(choices))
+
+
+def problems(conditioning: str, *targets: Target) -> str:
+    with pytest.raises(ProfileError) as caught:
+        planned(conditioning, *targets)
+    return str(caught.value)
+
+
+def test_a_plan_without_conditioning_is_what_it_was() -> None:
+    plan, with_it = planned(), planned("[conditioning]")
+    assert plan.conditioning is None
+    assert plan.points == with_it.points, "conditioning changes no offset and no seed of a point"
+    assert "conditioning" not in plan.study_source
+    assert plan.config_hash != with_it.config_hash
+
+
+def test_the_defaults_are_the_published_rule() -> None:
+    """SNIA PTS 2.0: twice the capacity, rounds of a minute, at most 25; window 5, 20 %, 10 %."""
+    found = planned('[conditioning]\nrounds = "each-profile"').conditioning
+    assert found
+    assert [(fill.start_bytes, fill.length_bytes, fill.times) for fill in found.fills] == [(0, 64 * MIB, 2)]
+    rule = found.rule
+    assert (rule.at_most, rule.window, rule.range_share, rule.excursion_share) == (25, 5, 0.2, 0.1)
+    assert {load.stopping.cap_s for rounds in found.rounds for load in rounds.loads} == {60.0}
+
+
+def test_rounds_before_each_profile_are_its_load_at_the_most_outstanding() -> None:
+    plan = planned('[conditioning]\nrounds = "each-profile"\nround_s = "2s"')
+    assert plan.conditioning
+    seen = [(rounds.before, rounds.loads) for rounds in plan.conditioning.rounds]
+    assert [before for before, _ in seen] == [0, 3]
+    for before, (load,) in seen:
+        assert load.profile == plan.points[before].profile
+        assert load.outstanding == 8
+        assert (load.stopping.warmup_s, load.stopping.floor_s, load.stopping.cap_s) == (0, 2, 2)
+    assert plan.conditioning.longest_s == 25 * 2 * 2.0
+    assert plan.longest_s == 100 + 6 * 62
+
+
+def test_rounds_once_are_made_of_the_profiles_named() -> None:
+    text = '[conditioning]\nrounds = "once"\nprofiles = ["random-write-4k", "database"]\noutstanding = 16'
+    found = planned(text).conditioning
+    assert found
+    (rounds,) = found.rounds
+    assert rounds.before == 0
+    assert [(load.profile.name, load.outstanding) for load in rounds.loads] == [
+        ("random-write-4k", 16), ("database", 16),
+    ]  # fmt: skip
+
+
+def test_each_round_draws_offsets_of_its_own() -> None:
+    found = planned('[conditioning]\nrounds = "each-profile"').conditioning
+    assert found
+    rounds = found.rounds[0]
+    seeds = [load.seed for number in (1, 2, 3) for load in rounds.of_round(number)]
+    assert len(set(seeds)) == 3
+    assert [load.seed for load in rounds.of_round(2)] == seeds[1:2], "and the same round the same"
+
+
+def test_what_is_filled() -> None:
+    existing = target(created=False, contents="written", path="/dev/sdb", kind="device")
+    text = '[conditioning]\nfill = {times}\nover = "area"'
+    sweep = [
+        (fill.start_bytes, fill.length_bytes, fill.times)
+        for times in (0, 1)
+        for fill in (
+            planned(text.format(times=times), existing, area={"length": "25%", "start": "50%"}).conditioning
+            or _none()
+        ).fills
+    ]
+    assert sweep == [(32 * MIB, 16 * MIB, 1)]
+    unwritten = planned("[conditioning]\nfill = 0").conditioning
+    assert unwritten
+    assert [fill.times for fill in unwritten.fills] == [1], "nothing is read that was not written"
+
+
+def _none() -> None:
+    raise AssertionError("no conditioning")
+
+
+@pytest.mark.parametrize(
+    ("word", "times", "rounds"), [("fill", 1, 0), ("fill-twice", 2, 0), ("steady", 2, 2), ("none", None, 0)]
+)
+def test_the_words_of_the_command_line(word: str, times: int | None, rounds: int) -> None:
+    found = planned("[conditioning]\nfill = 1\nat_most = 7", condition=word).conditioning
+    assert (found.fills[0].times if found else None) == times
+    assert len(found.rounds if found else ()) == rounds
+
+
+def test_a_file_is_not_purged() -> None:
+    text = problems('[conditioning]\npurge = "discard"')
+    assert "only a device can be discarded" in text
+    assert planned('[conditioning]\npurge = "discard"', target(kind="device", created=False)).conditioning
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('rounds = "once"', "no profile says what a round is made of"),
+        ('profiles = ["database"]', 'rounds is "none"'),
+        ('rounds = "once"\nprofiles = ["databse"]', 'there is no profile "databse"'),
+        ('rounds = "each-profile"\nat_most = 4', "5 rounds are more than at_most, 4"),
+        ("fill = 3", "conditioning.fill"),
+        ('range = "150%"', "conditioning.range"),
+        ("fil = 1", "conditioning.fil"),
+    ],
+)
+def test_what_cannot_be(text: str, said: str) -> None:
+    assert said in problems(f"[conditioning]\n{text}")
+
+
+def test_a_study_reads_back_as_itself() -> None:
+    plan = planned('[conditioning]\nrounds = "each-profile"\nrange = "15%"')
+    assert plan.study_source["conditioning"]["range"] == 0.15
+    assert Plan.model_validate_json(plan.model_dump_json()) == plan

@@ -1,0 +1,245 @@
+"""Conditioning step by step: what is done, what is not done again, and what starts it anew."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factories import make_reading
+from iodyno.conditioned import Step, times_filled
+from iodyno.conditioning import Conditioner, Hands
+from iodyno.errors import EngineError
+from iodyno.events import Event, RoundStarted, StepDone
+from iodyno.plan import Plan, PlannedFill, Point
+from iodyno.reading import Reading
+from iodyno.study import parse_study, plan_study
+from iodyno.targets import Target
+from iodyno.targets.host import file_id
+
+SIZE = 1 << 20
+STUDY = """
+schema = 1
+name = "conditioned"
+title = "Conditioned"
+[conditioning]
+rounds = "each-profile"
+round_s = 1
+at_most = 9
+{more}
+[[sweep]]
+name = "one"
+profiles = ["database", "random-write-4k"]
+workers = 1
+outstanding = [1, 4]
+"""
+
+
+@dataclass
+class Worker:
+    """Does the work: writes files, and gives the rates it is told to."""
+
+    rates: Iterator[float]
+    filled: list[tuple[str, int]] = field(default_factory=list)
+    asked: list[Point] = field(default_factory=list)
+    stop_at: int | None = None
+    """The load at which Ctrl-C is pressed."""
+
+    def fill(self, target: Target, part: PlannedFill, turn: int, tell: Callable[[int], None]) -> None:
+        Path(target.path).write_bytes(os.urandom(part.length_bytes))
+        self.filled.append((Path(target.path).name, turn))
+        tell(part.length_bytes)
+
+    def ask(self, point: Point, targets: Sequence[Target], observe: Callable[[Any], None]) -> Reading:
+        if len(self.asked) == self.stop_at:
+            raise KeyboardInterrupt
+        self.asked.append(point)
+        rate = next(self.rates)
+        return (
+            make_reading(point, rate_io_s=rate)
+            if rate
+            else make_reading(point).model_copy(update={"measured_s": 0.0})
+        )
+
+
+def endless(*rates: float) -> Iterator[float]:
+    while True:
+        yield from rates
+
+
+@dataclass
+class Stand:
+    """A file, a plan for it, and the steps that are kept."""
+
+    path: Path
+    more: str = ""
+    steps: list[Step] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    earlier: tuple[str, tuple[Step, ...]] | None = None
+    contents: str = "written"
+
+    @property
+    def target(self) -> Target:
+        return Target.model_validate({
+            "path": str(self.path), "asked": "data", "kind": "file", "size_bytes": SIZE, "writes": True,
+            "contents": self.contents, "file_id": file_id(self.path.stat()),
+        })  # fmt: skip
+
+    @property
+    def plan(self) -> Plan:
+        return plan_study(parse_study(STUDY.format(more=self.more)), (self.target,))
+
+    def conditioner(self, worker: Worker) -> Conditioner:
+        return Conditioner(
+            self.plan, (self.target,), steps=tuple(self.steps), earlier=lambda _: self.earlier,
+            keep=self.steps.append, listener=self.events.append,
+            hands=Hands(purge=lambda *_: None, fill=worker.fill, ask=worker.ask),
+        )  # fmt: skip
+
+    def run(self, worker: Worker, points: Sequence[int] = (0, 1, 2, 3)) -> list[list[str]]:
+        """Condition for these points, and give the codes of each one's notes."""
+        conditioner = self.conditioner(worker)
+        conditioner.begin(points[0])
+        notes = [conditioner.before(self.plan.points[index]) for index in points]
+        conditioner.end(4)
+        return [[cause.code for cause in found] for found in notes]
+
+    def kinds(self) -> list[tuple[str, int]]:
+        return [(step.kind, step.turn) for step in self.steps]
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Stand:
+    path = tmp_path / "data"
+    path.write_bytes(os.urandom(SIZE))
+    return Stand(path)
+
+
+FILLS = [("filled", 1), ("filled", 2)]
+FIVE = [("round", number) for number in range(1, 6)]
+
+
+def test_fill_twice_then_rounds_before_each_profile(stand: Stand) -> None:
+    worker = Worker(endless(100.0))
+    assert stand.run(worker) == [[], [], [], []]
+    assert stand.kinds() == [*FILLS, *FIVE, *FIVE]
+    assert [step.before for step in stand.steps if step.kind == "round"] == [0] * 5 + [2] * 5
+    assert [point.profile.name for point in worker.asked] == ["database"] * 5 + ["random-write-4k"] * 5
+    assert {point.outstanding for point in worker.asked} == {4}
+    assert len({point.seed for point in worker.asked}) == 10
+    assert sum(step.written_bytes for step in stand.steps if step.kind == "filled") == 2 * SIZE
+
+
+def test_no_steady_state_is_an_answer(stand: Stand) -> None:
+    notes = stand.run(Worker(endless(100.0, 200.0)), points=(0, 1))
+    assert notes == [["no_steady_state"], ["no_steady_state"]]
+    assert stand.kinds() == [*FILLS, *(("round", number) for number in range(1, 10))]
+    last = [event for event in stand.events if isinstance(event, StepDone)][-1]
+    assert last.steady is False
+    (window,) = last.windows
+    assert window.mean_io_s == pytest.approx(140, rel=0.01)  # 100, 200, 100, 200, 100 in rounds 5 to 9
+    assert window.range_share == pytest.approx(100 / 140, rel=0.01)
+
+
+def test_rounds_end_as_soon_as_they_are_steady(stand: Stand) -> None:
+    stand.run(Worker(iter([900, 500, 300, 100, 100, 100, 100, 100.0])), points=(0,))
+    assert stand.kinds()[2:] == [("round", number) for number in range(1, 9)]
+    started = [event.number for event in stand.events if isinstance(event, RoundStarted)]
+    assert started == list(range(1, 9))
+
+
+def test_a_target_that_answers_nothing_ends_the_rounds(stand: Stand) -> None:
+    assert stand.run(Worker(endless(0.0)), points=(0,)) == [["no_steady_state"]]
+    assert stand.kinds() == [*FILLS, ("round", 1)]
+
+
+def test_what_is_complete_is_not_done_again(stand: Stand) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        stand.run(Worker(endless(100.0), stop_at=3))
+    assert stand.kinds() == [*FILLS, *FIVE[:3]]
+    worker = Worker(endless(100.0))
+    stand.run(worker)
+    assert worker.filled == []
+    assert stand.kinds() == [*FILLS, *FIVE, *FIVE]
+
+
+def test_a_fill_that_was_interrupted_is_done_again(stand: Stand) -> None:
+    class Stopped(Worker):
+        def fill(self, target: Target, part: PlannedFill, turn: int, tell: Callable[[int], None]) -> None:
+            if turn == 2:
+                raise EngineError.of("fill", "it broke")
+            super().fill(target, part, turn, tell)
+
+    with pytest.raises(EngineError):
+        stand.run(Stopped(endless(100.0)))
+    worker = Worker(endless(100.0))
+    stand.run(worker)
+    assert worker.filled == [("data", 2)]
+
+
+def test_a_new_file_starts_it_anew(stand: Stand) -> None:
+    stand.run(Worker(endless(100.0)), points=(0, 1))
+    stand.path.rename(stand.path.with_name("old"))
+    stand.path.write_bytes(bytes(SIZE))
+    worker = Worker(endless(100.0))
+    stand.run(worker, points=(1, 2, 3))
+    assert worker.filled == [("data", 1), ("data", 2)]
+    lost = next(step for step in stand.steps if step.kind == "lost")
+    assert [cause.code for cause in lost.reasons] == ["exchanged"]
+    assert lost.before == 1
+    assert [step.before for step in stand.steps if step.kind == "round"] == [0] * 10 + [2] * 5, (
+        "the rounds of the profile that was under way too"
+    )
+
+
+def test_what_undoes_it_under_way_is_noted_at_the_points_that_follow(stand: Stand) -> None:
+    conditioner = stand.conditioner(Worker(endless(100.0)))
+    conditioner.begin()
+    points = stand.plan.points
+    assert conditioner.before(points[0]) == ()
+    os.truncate(stand.path, 0)
+    os.truncate(stand.path, SIZE)
+    for point in points[1:]:
+        assert "conditioning_lost" in {cause.code for cause in conditioner.before(point)}
+    assert len([step for step in stand.steps if step.kind == "lost"]) == 1, "said once"
+
+
+def test_what_an_earlier_run_filled_counts_where_it_holds(stand: Stand) -> None:
+    stand.run(Worker(endless(100.0)))
+    stand.earlier, stand.steps = ("20260314-092653-4f2a", tuple(stand.steps)), []
+    worker = Worker(endless(100.0))
+    stand.run(worker)
+    assert worker.filled == []
+    assert stand.kinds() == [("reused", 2), *FIVE, *FIVE], "rounds are of this run"
+    assert stand.steps[0].of_run == "20260314-092653-4f2a"
+
+
+def test_what_an_earlier_run_filled_once_is_filled_once_more(stand: Stand) -> None:
+    stand.run(Worker(endless(100.0)))
+    stand.earlier, stand.steps = ("run", tuple(stand.steps[:1])), []
+    worker = Worker(endless(100.0))
+    stand.run(worker)
+    assert worker.filled == [("data", 2)]
+    assert times_filled(stand.steps, str(stand.path)) == 2
+
+
+@pytest.mark.parametrize("how", ["hole", "refused", "unwritten"])
+def test_what_an_earlier_run_filled_does_not_count(stand: Stand, how: str) -> None:
+    stand.run(Worker(endless(100.0)))
+    stand.earlier, stand.steps = ("run", tuple(stand.steps)), []
+    if how == "hole":
+        os.truncate(stand.path, SIZE // 2)
+        os.truncate(stand.path, SIZE)
+    stand.more = "reuse = false" if how == "refused" else ""
+    stand.contents = "to_be_written" if how == "unwritten" else "written"
+    worker = Worker(endless(100.0))
+    stand.run(worker)
+    assert worker.filled == [("data", 1), ("data", 2)]
+    assert ("lost", 0) not in stand.kinds() or how == "hole"
+    if how == "hole":
+        assert stand.steps[0].of_run == "run"
+        assert "holes" in {cause.code for cause in stand.steps[0].reasons}
