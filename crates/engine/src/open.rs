@@ -2,17 +2,46 @@
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
+use std::time::{Duration, Instant};
 
 use iodyno_load::request::{Point, Profile, Target, TargetKind};
 
 use crate::error::EngineError;
+use crate::run::Control;
 
-/// Open every target of a point.
-pub(crate) fn open_targets(point: &Point) -> Result<Vec<File>, EngineError> {
+/// How long a device may stay claimed by the point before: the kernel lets go of a ring's files in its own time,
+/// after the ring is closed.
+const PATIENCE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Open every target of a point; the observer can interrupt while one is still claimed.
+pub(crate) fn open_targets(
+    point: &Point,
+    observe: &mut dyn FnMut() -> Control,
+) -> Result<Vec<File>, EngineError> {
     let targets = point.targets.iter();
     targets
-        .map(|target| open(target, &point.profile, point.direct))
+        .map(|target| open_when_free(target, point, observe))
         .collect()
+}
+
+fn open_when_free(
+    target: &Target,
+    point: &Point,
+    observe: &mut dyn FnMut() -> Control,
+) -> Result<File, EngineError> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match open(target, &point.profile, point.direct) {
+            Err(EngineError::Open { source, .. })
+                if source.raw_os_error() == Some(libc::EBUSY) && Instant::now() < until => {}
+            opened => return opened,
+        }
+        if observe() == Control::Interrupt {
+            return Err(EngineError::Interrupted);
+        }
+        std::thread::sleep(PAUSE);
+    }
 }
 
 fn open(target: &Target, profile: &Profile, direct: bool) -> Result<File, EngineError> {

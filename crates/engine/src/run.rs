@@ -66,7 +66,7 @@ pub fn measure(
 ) -> Result<Reading, EngineError> {
     let (engine, why) = choose(point)?;
     let files = Arc::new(if engine.asks() {
-        open_targets(point)?
+        open_targets(point, &mut || observe(None))?
     } else {
         Vec::new()
     });

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from iodyno.conditioned import LOSSES, Step, since_lost, times_filled
-from iodyno.conditioning import attained_at, rounds_done
+from iodyno.analysis.conditioning import TargetState, rounds_of, target_states
+from iodyno.conditioned import LOSSES, Step
 from iodyno.plan import Plan, PlannedConditioning, PlannedFill
 from iodyno.units import short_size
 
@@ -46,25 +46,22 @@ def state_lines(plan: Plan, steps: Sequence[Step]) -> Iterator[str]:
         created = any(target.created for point in plan.points for target in point.targets)
         yield "none; files that iodyno makes are written in full once" if created else "none"
         return
-    for path in dict.fromkeys(target.path for point in plan.points for target in point.targets):
-        yield f"{path}: {_target_text(steps, path)}"
-    for rounds in plan.conditioning.rounds:
-        values = [tuple(load.rate_io_s for load in step.loads) for step in rounds_done(steps, rounds)]
-        names = ", ".join(load.profile.name for load in rounds.loads)
-        at = attained_at(values, plan.conditioning.rule)
-        end = f"steady state after {at}" if at else "no steady state"
-        yield f"{names}: {len(values)} round{'' if len(values) == 1 else 's'}, {end}"
+    for state in target_states(plan, steps):
+        yield f"{state.path}: {_target_text(state)}"
+    for rounds in rounds_of(plan, steps):
+        names = ", ".join(profile.name for profile in rounds.profiles)
+        end = f"steady state after {rounds.steady_after}" if rounds.steady_after else "no steady state"
+        count = len(rounds.rounds)
+        yield f"{names}: {count} round{'' if count == 1 else 's'}, {end}"
 
 
-def _target_text(steps: Sequence[Step], path: str) -> str:
-    mine = since_lost(steps, path)
-    reused = next((f", what run {step.of_run} wrote" for step in mine if step.kind == "reused"), "")
-    purged = "purged, " if any(step.kind == "purged" for step in mine) else ""
-    times = times_filled(steps, path)
-    text = f"{purged}{f'filled {TIMES[times]}' if times else 'not filled'}{reused}"
-    lost = [step for step in steps if step.kind == "lost" and step.target == path]
-    if lost:
-        text += f"; before that lost: {loss_text(lost[-1])}" if mine else f"; lost: {loss_text(lost[-1])}"
+def _target_text(state: TargetState) -> str:
+    filled = f"filled {TIMES[state.filled]}" if state.filled else "not filled"
+    parts = ["purged", filled] if state.purged else [filled]
+    parts += [f"what run {state.of_run} wrote"] if state.of_run else []
+    text = ", ".join(parts)
+    if state.lost:
+        text += f"; {'before that ' if state.made_good else ''}lost: {loss_text(state.lost)}"
     return text
 
 

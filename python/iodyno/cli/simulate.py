@@ -148,7 +148,7 @@ def plan_of(request: Request) -> Plan:
 
 def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
     """Decide every point of a study on its configurations, or on the systems that were named."""
-    from iodyno.cli.ending import HintedUsageError
+    from iodyno.cli.ending import HintedUsageError, say
     from iodyno.study import chosen_configurations, on_systems, plan_simulation, resolve_all
     from iodyno.study.systems import resolve
 
@@ -159,6 +159,8 @@ def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
             f"the study {study.name} has no configurations",
             "name a system with --on: `iodyno catalog` lists them",
         )
+    if study.conditioning:
+        say("note", "the model begins in the steady state of its load: [conditioning] is left out")
     chosen = chosen_configurations(study, request.only)
     return plan_simulation(study, resolve_all(chosen, resolve), choices)
 

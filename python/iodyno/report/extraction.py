@@ -18,6 +18,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
+from iodyno.conditioned import LOSSES
 from iodyno.report.messages import SOURCE_LANGUAGE, STUDIES, languages
 from iodyno.study import Configuration, load_study, shipped
 from iodyno.system import FACT_LABELS, MISSING_REASONS, SECTION_LABELS
@@ -81,7 +82,13 @@ def messages() -> Iterator[tuple[str, str | tuple[str, ...]]]:
             for _, message, _, _ in extract("python", opened, KEYWORDS):
                 yield source.relative_to(FOLDER).as_posix(), message
     yield from _of_studies()
-    for text in (*SECTION_LABELS.values(), *FACT_LABELS.values(), *MISSING_REASONS, *CAUSES.values()):
+    for text in (
+        *SECTION_LABELS.values(),
+        *FACT_LABELS.values(),
+        *MISSING_REASONS,
+        *CAUSES.values(),
+        *LOSSES.values(),
+    ):
         yield "", text
 
 

@@ -13,6 +13,7 @@ from iodyno.report.messages import SOURCE_LANGUAGE, Messages
 from iodyno.report.sections import (
     attachments,
     comparison,
+    conditioning,
     convergence,
     disclosure,
     glossary,
@@ -44,6 +45,7 @@ SECTIONS = (
     practice.conclusion,
     literature.blocks,
     disclosure.blocks,
+    conditioning.blocks,
     convergence.blocks,
     glossary.blocks,
 )

@@ -34,7 +34,7 @@ from iodyno.report.names import (
     tone,
 )
 from iodyno.report.names import blocks as block_text
-from iodyno.report.sections import disclosure_compact
+from iodyno.report.sections import conditioning, disclosure_compact
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.facts import target_text
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column
@@ -162,6 +162,8 @@ def _conditioning(context: Context, item: CurveAnalysis) -> str:
         return say(
             "modelled as written in full, in the steady state of the load; caches begin full of its data"
         )
+    if context.run.plan.conditioning:
+        return conditioning.state_text(context, item)
     written = any(point.profile.writes for point in context.run.plan.points)
     if all(target.created for target in item.curve.first.targets):
         if not written:

@@ -1,0 +1,111 @@
+"""What came of the conditioning of a run: the state of each target, and the rounds with what the rule saw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iodyno.conditioned import Step, since_lost, times_filled
+from iodyno.conditioning import Window, attained_at, rounds_done, windows
+from iodyno.plan import Plan, PlannedRounds
+from iodyno.profiles import LoadProfile
+
+
+@dataclass(frozen=True)
+class TargetState:
+    """What was done to a target since it was last found undone.
+
+    Parameters
+    ----------
+    path
+        Path of the target.
+    purged
+        Whether it was purged.
+    filled
+        How often it was written in full.
+    of_run
+        The earlier run that wrote it; empty: this one.
+    lost
+        The last time something undid it, none where nothing did.
+    """
+
+    path: str
+    purged: bool
+    filled: int
+    of_run: str
+    lost: Step | None
+
+    @property
+    def made_good(self) -> bool:
+        """Whether something was done again after it was undone."""
+        return self.lost is not None and self.filled > 0
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round: the rate of each load in IO/s, and what the rule saw with it; nothing while rounds are few."""
+
+    number: int
+    rates_io_s: tuple[float, ...]
+    windows: tuple[Window, ...]
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The rounds before a point.
+
+    Parameters
+    ----------
+    before
+        Index of the point.
+    profiles
+        The profile of each load.
+    rounds
+        In their order.
+    steady_after
+        The round with which a steady state was attained; none: there was none.
+    """
+
+    before: int
+    profiles: tuple[LoadProfile, ...]
+    rounds: tuple[Round, ...]
+    steady_after: int | None
+
+
+def target_states(plan: Plan, steps: Sequence[Step]) -> tuple[TargetState, ...]:
+    """Give the state of each target of a run, in the order of the plan."""
+    paths = dict.fromkeys(target.path for point in plan.points for target in point.targets)
+    return tuple(_state(path, steps) for path in paths)
+
+
+def _state(path: str, steps: Sequence[Step]) -> TargetState:
+    mine = since_lost(steps, path)
+    lost = [step for step in steps if step.kind == "lost" and step.target == path]
+    return TargetState(
+        path=path,
+        purged=any(step.kind == "purged" for step in mine),
+        filled=times_filled(steps, path),
+        of_run=next((step.of_run or "" for step in mine if step.kind == "reused"), ""),
+        lost=lost[-1] if lost else None,
+    )
+
+
+def rounds_of(plan: Plan, steps: Sequence[Step]) -> tuple[Rounds, ...]:
+    """Give the rounds of a run; none where its plan has none."""
+    planned = plan.conditioning.rounds if plan.conditioning else ()
+    return tuple(_rounds(plan, one, steps) for one in planned)
+
+
+def _rounds(plan: Plan, planned: PlannedRounds, steps: Sequence[Step]) -> Rounds:
+    assert plan.conditioning
+    rule = plan.conditioning.rule
+    values = [tuple(load.rate_io_s for load in step.loads) for step in rounds_done(steps, planned)]
+    return Rounds(
+        before=planned.before,
+        profiles=tuple(load.profile for load in planned.loads),
+        rounds=tuple(
+            Round(number, rates, windows(values[:number], rule))
+            for number, rates in enumerate(values, start=1)
+        ),
+        steady_after=attained_at(values, rule),
+    )
