@@ -45,8 +45,8 @@ _SHORT = 40
 def render(document: Document) -> bytes:
     """Set a document as PDF.
 
-    The file is tagged and keeps PDF/UA-1. Only where a text has a sign that the fonts lack, which
-    the standard forbids, it is tagged without claiming the standard.
+    The file is tagged and keeps PDF/UA-1, for readers who do not see it, and PDF/A-3a, for archives. Only
+    where a text has a sign that the fonts lack, which both forbid, it is tagged without claiming them.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def render(document: Document) -> bytes:
     inputs = {"document": json.dumps(encode(document), ensure_ascii=False)}
     template = (_HERE / "typst" / "paper.typ").read_bytes()
     try:
-        return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs, pdf_standards="ua-1")
+        return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs, pdf_standards=["a-3a", "ua-1"])
     except typst.TypstError:
         return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs)
 

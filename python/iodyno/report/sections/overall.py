@@ -27,7 +27,7 @@ from iodyno.report.names import (
     curve_name,
     profile_name,
 )
-from iodyno.report.sections import maxima, simulated
+from iodyno.report.sections import maxima, scaling, simulated
 from iodyno.report.sections.result_tables import latency_table, load_cell
 from iodyno.report.sections.results import sweep_source
 from iodyno.report.text import capitalised
@@ -42,6 +42,7 @@ def blocks(context: Context) -> list[Block]:
     made: list[Block] = [Heading(1, say("Overall results"), "overall")]
     if len(context.analysis.curves) > EACH_UP_TO:
         made += [Paragraph(_verdict_text(context)), _verdicts_of_sweeps(context), *_causes(context)]
+        made += scaling.blocks(context)
         return made + (simulated.interfaces(context) if context.run.simulated else _rules_alone(context))
     made += maxima.blocks(context)
     made += [
@@ -53,7 +54,7 @@ def blocks(context: Context) -> list[Block]:
         *_causes(context),
     ]
     if context.run.simulated:
-        return made + simulated.limits(context)
+        return made + scaling.blocks(context) + simulated.limits(context)
     return [
         *made,
         Heading(2, say("Limits"), "limits"),

@@ -12,6 +12,7 @@ from iodyno.report.context import Context
 from iodyno.report.document import Block, Heading, Paragraph
 from iodyno.report.names import curve_name
 from iodyno.report.sections import matrix, side_by_side
+from iodyno.report.sections.part_charts import utilisation_figure
 from iodyno.report.sections.result_charts import latency_figure, load_figures
 from iodyno.report.sections.result_tables import load_table, scaling_table
 from iodyno.report.text import latency_paragraph, rate_paragraph
@@ -113,4 +114,4 @@ def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: 
         made.append(Paragraph(words))
     with_curve = several and bool(chart.get("rate_latency", True))
     made.append(latency_figure(context, item, with_curve=with_curve))
-    return made
+    return made + utilisation_figure(context, item)

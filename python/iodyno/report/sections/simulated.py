@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.run import CurveAnalysis
@@ -11,6 +13,7 @@ from iodyno.reading import Bottleneck, Station
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Strong, Table, Text
 from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, curve_name, main_figure, station_name
+from iodyno.report.sections.part_charts import limit_bars
 from iodyno.report.sections.result_tables import load_cell
 
 MOST_NAMED = 4
@@ -101,6 +104,7 @@ def limits(context: Context) -> list[Block]:
 def interfaces(context: Context) -> list[Block]:
     """Say how a limit is named, and what the interfaces of each system let through."""
     say = context.messages.say
+    chains = {name: chain(system) for name, system in context.run.plan.systems.items()}
     return [
         Heading(2, say("Limits"), "limits"),
         Paragraph(
@@ -116,13 +120,13 @@ def interfaces(context: Context) -> list[Block]:
                 "each of them lets through in practice, whatever the load; the least of a row binds."
             )
         ),
-        _interface_table(context),
+        *limit_bars(context, chains),
+        _interface_table(context, chains),
     ]
 
 
-def _interface_table(context: Context) -> Table:
+def _interface_table(context: Context, chains: Mapping[str, Chain]) -> Table:
     say, plan = context.messages.say, context.run.plan
-    chains = {name: chain(system) for name, system in plan.systems.items()}
     return Table(
         columns=(
             Column(say("Configuration")),

@@ -1,0 +1,87 @@
+"""Scaling with the number of drives, and how busy each part is over the load."""
+
+from __future__ import annotations
+
+import pytest
+
+from command_line import simulated_result
+from factories import make_run
+from iodyno.analysis.drives import INDEPENDENT, drive_scalings, family
+from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.run import analyse
+from iodyno.report import paper
+from iodyno.report.document import BarChart, Figure, LineChart
+from iodyno.store.records import StoredRun
+from iodyno.study import parse_study, plan_simulation
+from iodyno.system.virtual import describe
+from virtual_systems import virtual_system
+
+STUDY = """
+schema = 1
+name = "quick"
+title = "Quick look"
+[[configuration]]
+name = "{n}-drives"
+title = "{n} drives"
+system = "made-up"
+each = { n = [1, 2, 4] }
+[[sweep]]
+name = "field"
+profiles = ["database", "streaming"]
+outstanding = [1, 8, 16]
+"""
+
+
+@pytest.fixture(scope="module")
+def stored() -> StoredRun:
+    """Give a simulated run of systems that differ in their number of drives alone."""
+    systems = {f"{count}-drives": virtual_system(drives=count) for count in (1, 2, 4)}
+    plan = plan_simulation(parse_study(STUDY), systems)
+    run = make_run(plan, system=describe(systems), simulated=True, status="finished",
+                   command=("iodyno", "simulate", "quick"))  # fmt: skip
+    return StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+
+
+def test_systems_of_several_drives_are_one_family(stored: StoredRun) -> None:
+    families = {family(system) for system in stored.run.plan.systems.values()}
+    assert len(families) == 1
+    (kin,) = families
+    assert kin is not None
+
+
+def test_a_scaling_compares_with_the_fewest_drives(stored: StoredRun) -> None:
+    rates = {1: 100.0, 2: 190.0, 4: 400.0}
+    maxima = [
+        (item.curve, Estimate(rates[int(str(item.curve.first.system)[0])], 0.01))
+        for item in analyse(stored).curves
+    ]
+    found = drive_scalings(maxima, stored.run.plan.systems)
+    assert len(found) == 2  # one a profile
+    for item in found:
+        assert [(step.count, step.ideal) for step in item.steps] == [(1, 1.0), (2, 2.0), (4, 4.0)]
+        assert [step.factor.value for step in item.steps if step.factor] == pytest.approx([1.0, 1.9, 4.0])
+
+
+def test_other_settings_are_another_family() -> None:
+    one, other = virtual_system(drives=1), virtual_system(drives=2)
+    cost = other.volumes[0].cpu.model_copy(update={"read_ps": 1 + other.volumes[0].cpu.read_ps})
+    changed = other.model_copy(
+        update={"volumes": tuple(volume.model_copy(update={"cpu": cost}) for volume in other.volumes)}
+    )
+    assert family(one) == family(other)
+    assert family(one) != family(changed)
+    assert INDEPENDENT
+
+
+def test_the_paper_draws_scaling_utilisation_and_limits(stored: StoredRun) -> None:
+    figures = {block.key: block for block in paper.build(stored).blocks if isinstance(block, Figure)}
+    (ideal, *_) = figures["figure-scaling-drives-0"].charts[0].lines  # type: ignore[union-attr]
+    assert [(point.x, point.y) for point in ideal.points] == [(1, 1.0), (4, 4.0)]
+    busy = [figure.charts[0] for key, figure in figures.items() if key.startswith("figure-utilisation")]
+    assert len(busy) == 6
+    for chart in busy:
+        assert isinstance(chart, LineChart)
+        assert all(0 <= point.y <= 1 for line in chart.lines for point in line.points)
+    bars = figures["figure-interfaces"].charts[0]
+    assert isinstance(bars, BarChart)
+    assert [name for name, _ in bars.rows] == ["1 drives", "2 drives", "4 drives"]
