@@ -73,10 +73,13 @@ class Bench:
         module.engines = lambda: {"io_uring": "", "aio": "", "sync": "", "null": "", "nop": ""}
         module.prepare, module.measure = self.prepare, self.measure
         module.simulate = self.simulate
+        module.ledger_of = lambda plan: None
         monkeypatch.setitem(sys.modules, "iodyno.bench", module)
         monkeypatch.setattr(iodyno, "bench", module, raising=False)
 
-    def prepare(self, targets: Sequence[Target], seed: int, listener: Listener) -> None:
+    def prepare(
+        self, targets: Sequence[Target], seed: int, listener: Listener, *, ledger: object = None
+    ) -> None:
         """Tell that the files are written."""
         for target in targets:
             if target.contents == "to_be_written":
@@ -92,6 +95,7 @@ class Bench:
         earlier: Sequence[PointResult],
         listener: Listener,
         before: Callable[[Point], object] = lambda _: (),
+        ledger: object = None,
     ) -> Iterator[PointResult]:
         """Give a result for each point that is not done."""
         done = {result.point.index for result in earlier}

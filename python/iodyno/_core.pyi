@@ -1,10 +1,32 @@
 from collections.abc import Callable
 from typing import Any
 
-def measure(point: str, observe: Callable[[dict[str, Any]], None]) -> str: ...
+class Ledger:
+    def __init__(
+        self, session: int, unit_bytes: int, longest_bytes: int, areas: list[tuple[str, int, int]]
+    ) -> None: ...
+    @property
+    def last_generation(self) -> int: ...
+    def known_bytes(self, path: str, since: int) -> int: ...
+
+def measure(point: str, observe: Callable[[dict[str, Any]], None], ledger: Ledger | None = None) -> str: ...
+def verify(
+    ledger: Ledger,
+    path: str,
+    direct: bool,
+    logical_block_bytes: int,
+    since: int,
+    observe: Callable[[int], None],
+) -> str: ...
 def simulate(point: str, system: str, observe: Callable[[dict[str, Any]], None] | None = None) -> str: ...
 def fill(
-    path: str, start: int, length: int, seed: int, direct: bool, observe: Callable[[int], None]
+    path: str,
+    start: int,
+    length: int,
+    seed: int,
+    direct: bool,
+    observe: Callable[[int], None],
+    ledger: Ledger | None = None,
 ) -> None: ...
 def accesses(point: str, target: int, worker: int, count: int) -> list[tuple[bool, int, int]]: ...
 def solve_network(network: str, customers: list[int], method: str) -> str: ...

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -23,11 +24,12 @@ from iodyno.conditioned import Step
 from iodyno.conditioning import Conditioner, Hands
 from iodyno.conditioning.conducting import Earlier
 from iodyno.errors import EngineError, Problem
-from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample
-from iodyno.plan import Plan, PlannedFill, Point, point_seed
+from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample, Verifying
+from iodyno.integrity import layout_of
+from iodyno.plan import Plan, PlannedFill, Point, SearchStep, point_seed
 from iodyno.profiles import DRAWN_ALIGNMENT_BYTES
 from iodyno.rates import InTurn
-from iodyno.reading import Cause, Observation, PointResult, Reading
+from iodyno.reading import Cause, FinalPass, Findings, Observation, PointResult, Reading
 from iodyno.targets import check_present, discard
 from iodyno.verdict import judge
 from iodyno.virtual import VirtualSystem
@@ -79,7 +81,18 @@ def accesses(
     return _core.accesses(point.model_dump_json(), target, worker, count)
 
 
-def prepare(targets: Sequence[Target], seed: int, listener: Listener) -> None:
+def ledger_of(plan: Plan) -> _core.Ledger | None:
+    """Make the ledger of a run that verifies its data; none where it does not."""
+    layout = layout_of(plan.points)
+    if layout is None:
+        return None
+    session = point_seed(plan.seed, "session", time.time_ns())
+    return _core.Ledger(session, layout.unit_bytes, layout.longest_bytes, list(layout.areas))
+
+
+def prepare(
+    targets: Sequence[Target], seed: int, listener: Listener, *, ledger: _core.Ledger | None = None
+) -> None:
     """Write in full the files whose contents are still to be written.
 
     Parameters
@@ -91,6 +104,8 @@ def prepare(targets: Sequence[Target], seed: int, listener: Listener) -> None:
         keeps equal blocks once finds none.
     listener
         Hears how far each file is.
+    ledger
+        Of a run that verifies its data: the files are stamped.
 
     Raises
     ------
@@ -101,16 +116,16 @@ def prepare(targets: Sequence[Target], seed: int, listener: Listener) -> None:
     """
     for target in targets:
         if target.contents == "to_be_written":
-            _fill(target, point_seed(seed, "fill", target.path, time.time_ns()), listener)
+            _fill(target, point_seed(seed, "fill", target.path, time.time_ns()), listener, ledger)
 
 
-def _fill(target: Target, seed: int, listener: Listener) -> None:
+def _fill(target: Target, seed: int, listener: Listener, ledger: _core.Ledger | None) -> None:
     def tell(done_bytes: int) -> None:
         listener(Filling(path=target.path, done_bytes=done_bytes, total_bytes=length_bytes))
 
     # No area reaches into the rest of a file that ends within a block.
     length_bytes = target.size_bytes // DRAWN_ALIGNMENT_BYTES * DRAWN_ALIGNMENT_BYTES
-    fill(target.path, 0, length_bytes, seed=seed, direct=bool(target.direct), tell=tell)
+    fill(target.path, 0, length_bytes, seed=seed, direct=bool(target.direct), tell=tell, ledger=ledger)
 
 
 def fill(
@@ -121,6 +136,7 @@ def fill(
     seed: int,
     direct: bool,
     tell: Callable[[int], None] = lambda _: None,
+    ledger: _core.Ledger | None = None,
 ) -> None:
     """Write a range of a file in full with incompressible data, and make it durable.
 
@@ -136,6 +152,8 @@ def fill(
         Bypass the caches of the operating system.
     tell
         Called now and then, and at the end, with the bytes written so far.
+    ledger
+        Of a run that verifies its data: the sectors are stamped.
 
     Raises
     ------
@@ -143,7 +161,7 @@ def fill(
         If a write fails.
     """
     with _engine_errors(str(path)):
-        _core.fill(str(path), start_bytes, length_bytes, seed, direct, _now_and_then(tell))
+        _core.fill(str(path), start_bytes, length_bytes, seed, direct, _now_and_then(tell), ledger)
     tell(length_bytes)
 
 
@@ -201,6 +219,7 @@ def measure(
     earlier: Sequence[PointResult] = (),
     listener: Listener,
     before: Callable[[Point], tuple[Cause, ...]] = lambda _: (),
+    ledger: _core.Ledger | None = None,
 ) -> Iterator[PointResult]:
     """Measure the points of a plan, one after the other.
 
@@ -216,6 +235,8 @@ def measure(
         Hears of each point and of each window of 100 ms.
     before
         Called before each point; what it gives are notes of the point's verdict.
+    ledger
+        Of a run that verifies its data: the one that its files were prepared with.
 
     Yields
     ------
@@ -232,13 +253,19 @@ def measure(
         If a signal came; the point in progress is lost.
     """
     by_path = {target.path: target for target in targets}
+    ledger = ledger or ledger_of(plan)
+    # The steps of a search are taken only as far as they are needed.
+    certain = (point.index for point in plan.points if point.verify and not _is_step(point))
+    last = max(certain, default=None)
     turn = InTurn(plan, earlier)
     ready = deque(turn.take())
     while ready:
         point = ready.popleft()
         notes = before(point)
         listener(PointStarted(point=point))
-        result = _measure_point(point, [by_path[target.path] for target in point.targets], listener)
+        of_point = [by_path[target.path] for target in point.targets]
+        verified = _Verified(ledger, targets if point.index == last else of_point, point.index == last)
+        result = _measure_point(point, of_point, listener, verified)
         result = _with_notes(result, notes)
         yield result
         listener(PointFinished(result=result))
@@ -251,7 +278,15 @@ def _with_notes(result: PointResult, notes: tuple[Cause, ...]) -> PointResult:
     return result.model_copy(update={"verdict": verdict}) if notes else result
 
 
-def ask(point: Point, observe: Callable[[dict[str, Any]], None] = lambda _: None) -> Reading:
+def _is_step(point: Point) -> bool:
+    return isinstance(point.rate_from, SearchStep)
+
+
+def ask(
+    point: Point,
+    observe: Callable[[dict[str, Any]], None] = lambda _: None,
+    ledger: _core.Ledger | None = None,
+) -> Reading:
     """Ask an engine for the reading of a point, and nothing more.
 
     Parameters
@@ -260,6 +295,8 @@ def ask(point: Point, observe: Callable[[dict[str, Any]], None] = lambda _: None
         What to measure. Nothing is checked here: a plan has done that.
     observe
         Called for each window of 100 ms with the fields of ``events.Sample`` but its index.
+    ledger
+        Of a run that verifies its data.
 
     Raises
     ------
@@ -267,10 +304,75 @@ def ask(point: Point, observe: Callable[[dict[str, Any]], None] = lambda _: None
         If the engine cannot start.
     """
     with _engine_errors(f"point {point.index}"):
-        return Reading.model_validate_json(_core.measure(point.model_dump_json(), observe))
+        return Reading.model_validate_json(_core.measure(point.model_dump_json(), observe, ledger))
 
 
-def _measure_point(point: Point, targets: Sequence[Target], listener: Listener) -> PointResult:
+def check(
+    target: Target, ledger: _core.Ledger, *, since: int = 0, tell: Callable[[int], None] = lambda _: None
+) -> Findings:
+    """Read what a ledger knows of a target, past the caches where that can be had, and compare.
+
+    Parameters
+    ----------
+    target
+        A target that the ledger has and nobody is writing to.
+    ledger
+        What is known.
+    since
+        Only what was written after this generation.
+    tell
+        Called now and then with the bytes read so far.
+
+    Raises
+    ------
+    EngineError
+        If the target cannot be opened.
+    KeyboardInterrupt
+        If a signal came.
+    """
+    block = target.logical_block_bytes
+    with _engine_errors(target.path):
+        found = _core.verify(ledger, target.path, bool(target.direct), block, since, _now_and_then(tell))
+    return Findings.model_validate_json(found)
+
+
+@dataclass(frozen=True)
+class _Verified:
+    """What the pass after a point reads: what the point wrote, or everything that is known."""
+
+    ledger: _core.Ledger | None
+    targets: Sequence[Target]
+    everything: bool
+
+    def read(self, point: Point, reading: Reading, since: int, listener: Listener) -> Reading:
+        """Add to a reading what the pass finds."""
+        ledger, integrity = self.ledger, reading.integrity
+        if ledger is None or integrity is None:
+            return reading
+        since = 0 if self.everything else since
+        sizes = {target.path: ledger.known_bytes(target.path, since) for target in self.targets}
+        total, before, found = sum(sizes.values()), 0, []
+        began = time.monotonic()
+        for target in self.targets:
+
+            def tell(read: int, target: Target = target, before: int = before) -> None:
+                done = before + read
+                listener(Verifying(index=point.index, path=target.path, done_bytes=done, total_bytes=total))
+
+            tell(0)
+            found.append(check(target, ledger, since=since, tell=tell))
+            before += sizes[target.path]
+        seconds = time.monotonic() - began
+        found_all = Findings.merged(found)
+        final_pass = FinalPass(findings=found_all, seconds=seconds, everything=self.everything)
+        return reading.model_copy(
+            update={"integrity": integrity.model_copy(update={"final_pass": final_pass if total else None})}
+        )
+
+
+def _measure_point(
+    point: Point, targets: Sequence[Target], listener: Listener, verified: _Verified
+) -> PointResult:
     started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
     check_present(targets)
     watch = Watch(targets)
@@ -283,9 +385,12 @@ def _measure_point(point: Point, targets: Sequence[Target], listener: Listener) 
             watch.sample()
         listener(Sample(index=point.index, **sample))
 
+    ledger = verified.ledger if point.verify else None
+    since = ledger.last_generation if ledger else 0
     watch.start()
-    reading = ask(point, observe)
+    reading = ask(point, observe, ledger)
     observation = watch.finish()
+    reading = verified.read(point, reading, since, listener)
     contents = _worst_contents(targets)
     verdict = judge(point, reading, observation, contents=contents, optimised=_core.build()["optimised"])
     return PointResult(

@@ -82,6 +82,17 @@ class StepDone(Record):
     """After a round: whether a steady state is attained."""
 
 
+class Verifying(Record):
+    """What a point has written is being read and compared."""
+
+    event: Literal["verifying"] = "verifying"
+    index: NonNegativeInt
+    """Index of the point in the plan."""
+    path: str
+    done_bytes: NonNegativeInt
+    total_bytes: NonNegativeInt
+
+
 class PointStarted(Record):
     """A point begins."""
 
@@ -129,6 +140,14 @@ class RunFinished(Record):
 
 
 Event: TypeAlias = (
-    RunStarted | Filling | RoundStarted | StepDone | PointStarted | Sample | PointFinished | RunFinished
+    RunStarted
+    | Filling
+    | RoundStarted
+    | StepDone
+    | PointStarted
+    | Sample
+    | Verifying
+    | PointFinished
+    | RunFinished
 )
 Listener: TypeAlias = Callable[[Event], None]

@@ -115,6 +115,8 @@ class Point(Record):
     engine: Engine = "auto"
     direct: bool = True
     """Bypass the caches of the operating system."""
+    verify: bool = False
+    """Stamp what is written and check what is read."""
     stopping: Stopping
     seed: int = Field(ge=0, lt=1 << 63)
     """Seed of every draw of this point."""
@@ -260,6 +262,8 @@ def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dic
     document = point.model_dump(mode="json", exclude=set(leave_out))
     if point.rate_from is None:
         document.pop("rate_from", None)
+    if not point.verify:
+        document.pop("verify", None)
     if point.system is None:
         document.pop("system", None)
         for name in ("warmup_ios", "floor_ios", "cap_ios"):

@@ -38,6 +38,12 @@ impl Buffers {
         unsafe { self.base.as_ptr().add(start) }
     }
 
+    /// A range, to look at.
+    pub(crate) fn bytes(&self, start: usize, bytes: usize) -> &[u8] {
+        // SAFETY: within the mapping; no I/O under way writes to it.
+        unsafe { std::slice::from_raw_parts(self.at(start, bytes), bytes) }
+    }
+
     /// A word at the start of a range of 8 bytes.
     #[inline]
     pub(crate) fn set_word(&mut self, start: usize, word: u64) {

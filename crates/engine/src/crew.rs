@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use iodyno_load::integrity::Ledger;
 use iodyno_load::pattern::{Streams, mix};
 use iodyno_load::request::{Point, Profile};
 
@@ -15,6 +16,7 @@ use crate::backend::null::Null;
 use crate::backend::ring::{Ring, Uring};
 use crate::backend::sync::Sync;
 use crate::backend::{Backend, Engine};
+use crate::check::Checker;
 use crate::clock::Clock;
 use crate::error::EngineError;
 use crate::gate::{Gate, Start};
@@ -49,11 +51,11 @@ impl Crew {
         point: &Point,
         engine: Engine,
         files: &Arc<Vec<File>>,
-        data_seed: u64,
+        (data_seed, ledger): (u64, Option<&Arc<Ledger>>),
         observe: &mut dyn FnMut() -> Control,
     ) -> Result<Self, EngineError> {
         raise_file_limit();
-        let posts = posts(point, engine, data_seed);
+        let posts = posts(point, engine, data_seed, ledger);
         enough_memory(&posts)?;
         let gate = Arc::new(Gate::default());
         let (ready, heard) = mpsc::channel();
@@ -137,6 +139,7 @@ impl Crew {
             let outcome = outcome.map_err(EngineError::system("a worker could not go on"))?;
             all.issued.merge(&outcome.issued);
             all.drained_max_ns = all.drained_max_ns.max(outcome.drained_max_ns);
+            all.findings.merge(outcome.findings);
         }
         Ok(all)
     }
@@ -165,17 +168,28 @@ struct Post {
     slots_in_all: usize,
     /// Seed of the data.
     seed: u64,
+    /// What is known of the targets, and the index in it of the target of each lane.
+    ledger: Option<(Arc<Ledger>, Vec<usize>)>,
 }
 
 /// The threads that a point needs: one a worker, or, where an I/O holds up its thread,
 /// one for each outstanding I/O.
-fn posts(point: &Point, engine: Engine, data_seed: u64) -> Vec<Post> {
+fn posts(point: &Point, engine: Engine, data_seed: u64, ledger: Option<&Arc<Ledger>>) -> Vec<Post> {
     let slots_in_all = point.outstanding * point.targets.len() * point.workers;
     let streams = Streams::new(point);
     let mut posts = Vec::new();
-    let mut post = |lanes, first_target, outstanding| {
+    let mut post = |lanes: Vec<Lane>, first_target, outstanding| {
+        let known = |ledger: &Arc<Ledger>| {
+            let targets = point.targets.iter().skip(first_target).take(lanes.len());
+            let of = |path| ledger.target(path).expect("the ledger of the run has the target");
+            (
+                Arc::clone(ledger),
+                targets.map(|target| of(&target.path)).collect(),
+            )
+        };
         posts.push(Post {
             engine,
+            ledger: ledger.map(known),
             lanes,
             first_target,
             targets: point.targets.len(),
@@ -220,26 +234,26 @@ impl Post {
             Err(error) => return refuse(ready, "not enough memory for the blocks", error),
         };
         match self.engine {
-            Engine::Null => self.work(Null::default(), memory, shared, gate, ready),
+            Engine::Null => self.work(Null::default(), memory, files, (shared, gate, ready)),
             Engine::Sync => {
                 let backend = Sync::new(&files[self.first_target..]);
-                self.work(backend, memory, shared, gate, ready)
+                self.work(backend, memory, files, (shared, gate, ready))
             }
             Engine::Aio => match Aio::new(files, slots, self.direct) {
-                Ok(backend) => self.work(backend, memory, shared, gate, ready),
+                Ok(backend) => self.work(backend, memory, files, (shared, gate, ready)),
                 Err(error) => refuse(ready, "the kernel gave no aio context", error),
             },
             Engine::IoUring => match Ring::new(slots) {
                 Ok(mut ring) => {
                     let backend = Uring::new(&mut ring, files, &memory.buffers, slots, self.direct);
-                    self.work(backend, memory, shared, gate, ready)
+                    self.work(backend, memory, files, (shared, gate, ready))
                 }
                 Err(error) => refuse(ready, "the kernel gave no ring", error),
             },
             Engine::Nop => match Ring::new(slots) {
                 Ok(mut ring) => {
                     let backend = Nop::new(&mut ring, &memory.buffers, slots);
-                    self.work(backend, memory, shared, gate, ready)
+                    self.work(backend, memory, files, (shared, gate, ready))
                 }
                 Err(error) => refuse(ready, "the kernel gave no ring", error),
             },
@@ -250,17 +264,21 @@ impl Post {
         self,
         mut backend: B,
         memory: Memory,
-        shared: &Shared,
-        gate: &Gate,
-        ready: &mpsc::Sender<Ready>,
+        files: &[File],
+        (shared, gate, ready): (&Shared, &Gate, &mpsc::Sender<Ready>),
     ) -> std::io::Result<Drained> {
         let _ = ready.send(Ok(backend.setup()));
         let Some(Start { clock, setup }) = gate.pass() else {
             return Ok(Drained::default());
         };
         backend.agree(&setup)?;
+        let slots = self.outstanding * self.lanes.len();
+        let check = self
+            .ledger
+            .map(|(ledger, targets)| Checker::new(ledger, targets, &files[self.first_target..], slots));
         let worker = Worker {
             backend,
+            check,
             lanes: self.lanes,
             first_target: self.first_target,
             targets: self.targets,

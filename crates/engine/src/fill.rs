@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use iodyno_load::integrity::Ledger;
 use iodyno_load::request::DataPattern;
 
 use crate::backend::aio::Aio;
@@ -19,10 +20,13 @@ use crate::error::EngineError;
 use crate::run::Control;
 
 const BLOCK_BYTES: u64 = 1 << 20;
-const DEPTH: usize = 8;
+/// I/Os at a time.
+pub(crate) const DEPTH: usize = 8;
 const WAIT_NS: u64 = 50_000_000;
 
 /// Write a range of an existing file or device in full and make it durable.
+///
+/// With a ledger, each sector is stamped, and the ledger knows the target as filled.
 ///
 /// The observer hears how many bytes are written, at each block, and can interrupt.
 ///
@@ -33,6 +37,7 @@ pub fn fill(
     (start, length): (u64, u64),
     (data, seed): (DataPattern, u64),
     direct: bool,
+    ledger: Option<&Ledger>,
     mut observe: impl FnMut(u64) -> Control,
 ) -> Result<(), EngineError> {
     let flags = if direct { libc::O_DIRECT } else { 0 };
@@ -53,7 +58,12 @@ pub fn fill(
     };
     let part = DataSource::part_bytes(BLOCK_BYTES as usize, depth);
     let mut buffers = Buffers::map(depth * part).map_err(failed("not enough memory for the blocks"))?;
-    let data = DataSource::new(data, seed, &mut buffers, (0, depth, part));
+    let target = |ledger: &Ledger| ledger.target(&path.display().to_string());
+    let stamps = ledger.and_then(|ledger| Some((ledger, target(ledger)?, ledger.next_generation())));
+    let data = Data {
+        source: DataSource::new(data, seed, &mut buffers, (0, depth, part)),
+        stamps,
+    };
     if ring {
         let mut ring = Ring::new(depth).map_err(failed("the kernel gave no ring"))?;
         let backend = Uring::new(&mut ring, &files[..], &buffers, depth, direct);
@@ -65,7 +75,11 @@ pub fn fill(
     } else {
         Filler::new(Sync::new(&files[..]), buffers, data, range, depth).run(&mut observe)?;
     }
-    make_durable(&files, || observe(length))
+    make_durable(&files, || observe(length))?;
+    if let Some((ledger, target, generation)) = stamps {
+        ledger.filled(target, generation);
+    }
+    Ok(())
 }
 
 /// Wait until a file is on the disk, for as long as the observer has patience.
@@ -82,10 +96,30 @@ fn make_durable(files: &Arc<[File; 1]>, mut observe: impl FnMut() -> Control) ->
     synced.map_err(EngineError::system("the file could not be made durable"))
 }
 
-struct Filler<B> {
+/// What is written, with or without stamps.
+struct Data<'a> {
+    source: DataSource,
+    /// The ledger, the target in it, and the generation of the fill.
+    stamps: Option<(&'a Ledger, usize, u64)>,
+}
+
+impl Data<'_> {
+    /// The block for an offset, as an address in the buffers.
+    fn next(&mut self, buffers: &mut Buffers, slot: usize, offset: u64, bytes: usize) -> *mut u8 {
+        let block = self.source.next(buffers, slot, bytes);
+        if let Some((ledger, target, generation)) = self.stamps {
+            // SAFETY: the block lies in the buffers, and its slot has no I/O under way.
+            let data = unsafe { std::slice::from_raw_parts_mut(block, bytes) };
+            ledger.stamp(target, offset, generation).put_all(data);
+        }
+        block
+    }
+}
+
+struct Filler<'a, B> {
     backend: B,
     buffers: Buffers,
-    data: DataSource,
+    data: Data<'a>,
     next: u64,
     end: u64,
     written: u64,
@@ -95,8 +129,8 @@ struct Filler<B> {
     sizes: Vec<u32>,
 }
 
-impl<B: Backend> Filler<B> {
-    fn new(backend: B, buffers: Buffers, data: DataSource, (next, end): (u64, u64), depth: usize) -> Self {
+impl<'a, B: Backend> Filler<'a, B> {
+    fn new(backend: B, buffers: Buffers, data: Data<'a>, (next, end): (u64, u64), depth: usize) -> Self {
         Self {
             backend,
             buffers,
@@ -154,7 +188,7 @@ impl<B: Backend> Filler<B> {
 
     fn push(&mut self, slot: usize) {
         let bytes = BLOCK_BYTES.min(self.end - self.next) as u32;
-        let block = self.data.next(&mut self.buffers, slot, bytes as usize);
+        let block = self.data.next(&mut self.buffers, slot, self.next, bytes as usize);
         self.sizes[slot] = bytes;
         self.backend.push(&Io {
             slot,

@@ -199,6 +199,7 @@ impl Watch {
             workers: (0..point.workers).map(facts).collect(),
             open_loop: sum.open_loop,
             simulation: None,
+            integrity: None,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The load engine: keeps a load on real targets and times every I/O.
 //!
-//! [`measure`] answers a point with a reading, [`fill`] writes a file in full,
+//! [`measure`] answers a point with a reading, [`fill`] writes a file in full, [`verify`]
+//! reads what a ledger knows of and compares,
 //! [`available`] tells which engines this machine allows.
 
 mod backend;
 mod buffers;
+mod check;
 mod clock;
 mod crew;
 mod data;
@@ -16,12 +18,14 @@ mod lane;
 mod machine;
 mod memory;
 mod open;
+mod pass;
 mod run;
 mod worker;
 
 pub use backend::{Engine, available};
 pub use error::EngineError;
 pub use fill::fill;
+pub use pass::{Place, verify};
 pub use run::{Control, Phase, Sample, measure};
 
 /// Name of an error number: `EIO`; `SHORT` for 0, an I/O that came back short.

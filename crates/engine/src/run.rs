@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use iodyno_load::integrity::Ledger;
 use iodyno_load::pattern::mix;
-use iodyno_load::reading::{EngineFacts, Reading, Waiting};
-use iodyno_load::request::Point;
+use iodyno_load::reading::{EngineFacts, Integrity, Reading, Waiting};
+use iodyno_load::request::{DataPattern, Point};
 
 use crate::backend::choose;
 use crate::crew::Crew;
@@ -55,13 +56,15 @@ pub struct Sample {
 /// Ask real targets: keep the load of a point on them until the rule says enough.
 ///
 /// The observer hears of each window of 100 ms and can interrupt; it is called at least
-/// that often, from the calling thread.
+/// that often, from the calling thread. With a ledger, what is written is stamped and what is
+/// read is compared with it.
 ///
 /// # Errors
 /// [`EngineError`] where a target cannot be opened, the engine cannot start, or the
 /// observer interrupts. An I/O that fails is no error: it is in the reading.
 pub fn measure(
     point: &Point,
+    ledger: Option<&Arc<Ledger>>,
     mut observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, EngineError> {
     let (engine, why) = choose(point)?;
@@ -70,8 +73,12 @@ pub fn measure(
     } else {
         Vec::new()
     });
+    assert!(
+        ledger.is_none() || !point.profile.writes() || point.profile.data == DataPattern::Incompressible,
+        "data that a stamp would spoil"
+    );
     let data_seed = data_seed(point);
-    let crew = Crew::start(point, engine, &files, data_seed, &mut || observe(None))?;
+    let crew = Crew::start(point, engine, &files, (data_seed, ledger), &mut || observe(None))?;
     let mut watch = Watch::new(point);
     let outcome = watch.follow(&crew, &mut observe);
     crew.stop();
@@ -92,7 +99,15 @@ pub fn measure(
         clock_drift_ppm: crew.clock.drift_ppm(),
     };
     let outcome = crew.join(&mut || observe(None))?;
-    Ok(watch.reading(point, facts, stopped, &assessment, outcome))
+    let integrity = ledger.map(|ledger| Integrity {
+        session: ledger.session(),
+        unit_bytes: ledger.unit_bytes(),
+        targets: ledger.paths(),
+        load: outcome.findings.clone(),
+    });
+    let mut reading = watch.reading(point, facts, stopped, &assessment, outcome);
+    reading.integrity = integrity;
+    Ok(reading)
 }
 
 /// A seed of the data that no other run has: a store that keeps equal blocks once would

@@ -5,10 +5,12 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use iodyno_load::integrity::Findings;
 use iodyno_load::pattern::Access;
 use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 
-use crate::backend::{Backend, Io};
+use crate::backend::{Backend, Done, Io};
+use crate::check::{Checker, RETRY_NS, Waiting};
 use crate::clock::{Clock, thread_cpu_ns};
 use crate::lane::{Arrived, Lane};
 use crate::machine::wake_precisely;
@@ -29,12 +31,14 @@ pub(crate) struct Shared {
 }
 
 /// What a worker did in all.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Drained {
     /// All that was issued.
     pub(crate) issued: Traffic,
     /// Greatest latency in ns of the I/Os that were outstanding at the end.
     pub(crate) drained_max_ns: u64,
+    /// What was found in the data that came back.
+    pub(crate) findings: Findings,
 }
 
 /// An outstanding I/O, in half a line of the processor's cache.
@@ -65,6 +69,8 @@ pub(crate) struct Worker<'a, B> {
     pub(crate) outstanding: usize,
     pub(crate) open_loop: bool,
     pub(crate) shared: &'a Shared,
+    /// Checks data, where that is asked for.
+    pub(crate) check: Option<Checker<'a>>,
 }
 
 /// The state of a worker at work.
@@ -128,15 +134,30 @@ impl<B: Backend> Worker<'_, B> {
             // The kernel may still be writing to it: a leak is the lesser evil.
             std::mem::forget(load.worker.memory);
         }
+        if let Some(check) = load.worker.check {
+            load.drained.findings = check.findings;
+        }
         kept.map(|()| load.drained)
     }
 }
 
 impl<B: Backend> Worker<'_, B> {
-    /// Queue an access on a slot.
+    /// Queue an access on a slot; whether it may begin, and does not wait for another.
     #[inline]
-    fn prepare(&mut self, number: usize, slot: &mut Slot, access: Access) {
+    fn prepare(&mut self, number: usize, slot: &mut Slot, access: Access) -> bool {
+        if let Some(check) = &mut self.check
+            && !check.admits(usize::from(slot.lane), number, access)
+        {
+            return false;
+        }
         let block = self.memory.block(number, access.write, access.bytes as usize);
+        if let Some(check) = &self.check
+            && access.write
+        {
+            // SAFETY: the block lies in the worker's buffers; no I/O under way uses it.
+            let data = unsafe { std::slice::from_raw_parts_mut(block, access.bytes as usize) };
+            check.stamp(usize::from(slot.lane), number, access.offset, data);
+        }
         slot.offset = access.offset;
         slot.bytes = access.bytes;
         slot.write = access.write;
@@ -148,6 +169,22 @@ impl<B: Backend> Worker<'_, B> {
             bytes: access.bytes,
             block,
         });
+        true
+    }
+
+    /// Check what came of an I/O against what is known of its place.
+    #[cold]
+    fn compare(check: &mut Checker<'_>, memory: &mut Memory, slot: &Slot, done: Done) {
+        let (lane, whole) = (usize::from(slot.lane), done.result == slot.bytes as i32);
+        if slot.write {
+            check.written(lane, done.slot, (slot.offset, slot.bytes), whole);
+        } else if whole {
+            let bytes = slot.bytes as usize;
+            let block = memory.block(done.slot, false, bytes);
+            // SAFETY: the block lies in the worker's buffers; its I/O has ended.
+            let data = unsafe { std::slice::from_raw_parts(block, bytes) };
+            check.read(lane, done.slot, slot.offset, data);
+        }
     }
 }
 
@@ -205,6 +242,9 @@ impl<B: Backend> Load<'_, B> {
                 }
                 free[lane].push(done.slot);
             }
+            if let Some(check) = &mut worker.check {
+                Worker::<B>::compare(check, &mut worker.memory, slot, done);
+            }
             if done.result != slot.bytes as i32 {
                 return failed(target, slot, done.result, (counter, drained));
             }
@@ -229,11 +269,15 @@ impl<B: Backend> Load<'_, B> {
     /// may sleep, in ns.
     #[inline]
     fn issue(&mut self) -> u64 {
-        let wait = if self.worker.open_loop {
+        let again = self.try_again();
+        let mut wait = if self.worker.open_loop {
             self.prepare_due()
         } else {
             self.prepare_all()
         };
+        if self.worker.check.is_some() {
+            wait = self.hold_up(again, wait);
+        }
         let now = self.worker.clock.now();
         self.account(now);
         self.in_flight += self.hand.len();
@@ -242,6 +286,29 @@ impl<B: Backend> Load<'_, B> {
         }
         self.hand.clear();
         wait
+    }
+
+    /// Queue what waited for a write to the same place, where that has ended.
+    #[inline]
+    fn try_again(&mut self) -> Vec<Waiting> {
+        let Some(check) = &mut self.worker.check else {
+            return Vec::new();
+        };
+        let mut again = check.take_waiting();
+        again.retain(|held| {
+            let slot = &mut self.slots[held.slot];
+            self.worker.prepare(held.slot, slot, held.access)
+        });
+        again
+    }
+
+    /// Leave out of the hand what has to wait, and take in what has waited long enough.
+    #[cold]
+    fn hold_up(&mut self, again: Vec<Waiting>, wait: u64) -> u64 {
+        let check = self.worker.check.as_ref().expect("who holds up");
+        self.hand.retain(|slot| !check.holds_up(*slot));
+        self.hand.extend(again.into_iter().map(|held| held.slot));
+        if check.waits() { wait.min(RETRY_NS) } else { wait }
     }
 
     #[inline]

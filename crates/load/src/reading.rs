@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::gather::Spent;
 use crate::histogram::{Histogram, Sparse};
+use crate::integrity::Findings;
 use crate::request::Point;
 use crate::stopping::Assessment;
 use crate::window::{Counted, Errors, Failures, Starts, Traffic, Window};
@@ -194,6 +195,15 @@ pub struct Reading {
     pub workers: Vec<WorkerFacts>,
     pub open_loop: Option<OpenLoop>,
     pub simulation: Option<Simulation>,
+    pub integrity: Option<Integrity>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Integrity {
+    pub session: u64,
+    pub unit_bytes: u64,
+    pub targets: Vec<String>,
+    pub load: Findings,
 }
 
 #[derive(Clone, Debug, Serialize)]

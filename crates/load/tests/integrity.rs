@@ -55,7 +55,7 @@ impl Rig {
     fn new(seed: u64) -> Self {
         let areas = [("other".to_owned(), 0, UNIT), ("device".to_owned(), START, BYTES)];
         Self {
-            ledger: Ledger::new(77, UNIT, &areas),
+            ledger: Ledger::new(77, (UNIT, 8 * UNIT), &areas),
             device: vec![0; (START + BYTES) as usize],
             draw: Draw(seed),
             findings: Findings::default(),
@@ -354,7 +354,7 @@ fn a_block_of_an_earlier_run_tells_so() {
     let mut rig = Rig::new(1);
     let earlier = Ledger::new(
         5,
-        UNIT,
+        (UNIT, UNIT),
         &[("x".to_owned(), 0, UNIT), ("y".to_owned(), START, BYTES)],
     );
     rig.write(START..START + UNIT);

@@ -1,6 +1,7 @@
 //! The door between Python and the engine. Points go in and readings come out as JSON;
 //! the GIL is free while I/O is under way, and Ctrl-C is heard at every window.
 
+mod integrity;
 mod queueing;
 
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ type Heard = Option<PyErr>;
 /// observe
 ///     Called with a dict for each window of 100 ms: the fields of ``iodyno.events.Sample``
 ///     without its index.
+/// ledger
+///     What is known of the targets: data is then stamped and checked.
 ///
 /// Returns
 /// -------
@@ -41,11 +44,18 @@ type Heard = Option<PyErr>;
 /// KeyboardInterrupt
 ///     If a signal came; the point is lost.
 #[pyfunction]
-fn measure(py: Python<'_>, point: &str, observe: Py<PyAny>) -> PyResult<String> {
+#[pyo3(signature = (point, observe, ledger = None))]
+fn measure(
+    py: Python<'_>,
+    point: &str,
+    observe: Py<PyAny>,
+    ledger: Option<&integrity::Ledger>,
+) -> PyResult<String> {
     let point = parse(point)?;
+    let ledger = ledger.map(|ledger| &ledger.0);
     let mut heard: Heard = None;
     let reading = py.detach(|| {
-        iodyno_engine::measure(&point, |sample| {
+        iodyno_engine::measure(&point, ledger, |sample| {
             control(&mut heard, |py| match sample {
                 Some(sample) => observe.call1(py, (sample_dict(py, sample)?,)).map(drop),
                 None => Ok(()),
@@ -116,7 +126,11 @@ fn simulate(py: Python<'_>, point: &str, system: &str, observe: Option<Py<PyAny>
 ///     Bypass the caches of the operating system.
 /// observe
 ///     Called with the bytes written so far.
+/// ledger
+///     What is known of the file: it is stamped, and the ledger knows it as filled.
 #[pyfunction]
+#[pyo3(signature = (path, start, length, seed, direct, observe, ledger = None))]
+#[allow(clippy::too_many_arguments)] // by name from Python
 fn fill(
     py: Python<'_>,
     path: PathBuf,
@@ -125,11 +139,13 @@ fn fill(
     seed: u64,
     direct: bool,
     observe: Py<PyAny>,
+    ledger: Option<&integrity::Ledger>,
 ) -> PyResult<()> {
+    let ledger = ledger.map(|ledger| &*ledger.0);
     let mut heard: Heard = None;
     let data = (DataPattern::Incompressible, seed);
     let filled = py.detach(|| {
-        iodyno_engine::fill(&path, (start, length), data, direct, |written| {
+        iodyno_engine::fill(&path, (start, length), data, direct, ledger, |written| {
             control(&mut heard, |py| observe.call1(py, (written,)).map(drop))
         })
     });
@@ -251,6 +267,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fill, module)?)?;
     module.add_function(wrap_pyfunction!(accesses, module)?)?;
     module.add_function(wrap_pyfunction!(queueing::solve_network, module)?)?;
+    module.add_class::<integrity::Ledger>()?;
+    module.add_function(wrap_pyfunction!(integrity::verify, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)
 }

@@ -62,6 +62,7 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         workers,
         open_loop: sum.open_loop,
         simulation: None,
+        integrity: None,
     };
     let simulation = simulation(point, &reading, &between, &rows, (ended, oldest, machine.events));
     reading.simulation = Some(simulation);

@@ -193,6 +193,12 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column("completed_bytes", int, "Bytes completed in the measured part", lambda i: i.result.reading.bytes),
     Column("errors", int, "I/Os that failed or came back short", lambda i: i.figures.errors),
     Column(
+        "corruptions",
+        int,
+        "Places whose data came back wrong; none where it was not verified",
+        lambda i: i.result.reading.corruptions if i.result.reading.integrity else None,
+    ),
+    Column(
         "transaction_rate_io_s",
         float,
         "I/Os completed ÷ measured seconds",

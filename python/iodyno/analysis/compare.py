@@ -22,8 +22,8 @@ class Difference:
     """A difference of method: it may explain a difference of figures."""
 
     what: str
-    """Of a point ``profile``, ``kind``, ``area``, ``size``, ``direct``, ``engine``, ``data``; of a run
-    ``build``, ``version``, ``simulated``, ``tool``."""
+    """Of a point ``profile``, ``kind``, ``area``, ``size``, ``direct``, ``engine``, ``verify``, ``data``; of
+    a run ``build``, ``version``, ``simulated``, ``tool``."""
     base: str
     other: str
 
@@ -180,6 +180,7 @@ def _method(result: PointResult) -> dict[str, str]:
         "size": ", ".join(str(target.size_bytes) for target in targets),
         "direct": "direct" if engine.direct else "buffered",
         "engine": engine.name,
+        "verify": "verified" if point.verify else "not verified",
         "data": point.profile.data,
     }
 

@@ -72,6 +72,10 @@ class RunAnalysis:
     completed: int
     """I/Os of all points."""
     errors: int
+    corruptions: int
+    """Places whose data came back wrong, of all points that were verified."""
+    verified: bool
+    """Whether every point was verified."""
     causes: tuple[Gathered, ...]
     """What the verdicts of all points name."""
 
@@ -133,6 +137,8 @@ def analyse(stored: StoredRun) -> RunAnalysis:
         measured_s=sum(result.reading.measured_s for result in stored.results),
         completed=sum(result.reading.completed for result in stored.results),
         errors=sum(result.reading.errors for result in stored.results),
+        corruptions=sum(result.reading.corruptions for result in stored.results),
+        verified=all(result.reading.integrity is not None for result in stored.results),
         scalings=scalings((item.curve, item.maximum.at.main) for item in analysed),
         causes=gathered(point for curve in found for point in curve.points),
     )

@@ -29,6 +29,7 @@ from iodyno.events import (
     RunStarted,
     Sample,
     StepDone,
+    Verifying,
 )
 from iodyno.plan import Plan, Point
 from iodyno.report.names import ms_text
@@ -67,7 +68,7 @@ class Live:
         self._point: Point | None = None
         self._began = self._drawn = clock()
         self._samples: deque[Sample] = deque(maxlen=KEPT)
-        self._filling: Filling | None = None
+        self._filling: Filling | Verifying | None = None
         self._round: RoundStarted | None = None
         self._fill_began = self._began
         self._series: tuple[object, ...] = ()
@@ -86,7 +87,7 @@ class Live:
         """Take in an event, and draw if enough time has passed."""
         if isinstance(event, Sample):
             self._samples.append(event)
-        elif isinstance(event, Filling):
+        elif isinstance(event, Filling | Verifying):
             self._take_filling(event)
         elif isinstance(event, RoundStarted):
             self._take_round(event)
@@ -106,8 +107,8 @@ class Live:
             self._drawn = now
             self._live.refresh()
 
-    def _take_filling(self, event: Filling) -> None:
-        if self._filling is None or (self._filling.path, self._filling.turn) != (event.path, event.turn):
+    def _take_filling(self, event: Filling | Verifying) -> None:
+        if self._filling is None or _what(self._filling) != _what(event):
             self._fill_began = self._clock()
         self._filling = event
 
@@ -187,14 +188,21 @@ class Live:
         left = clock_text(self._pace.left_s(elapsed))
         return f"{left} left" if self._pace.known else f"at most {left}"
 
-    def _draw_filling(self, event: Filling) -> Table:
+    def _draw_filling(self, event: Filling | Verifying) -> Table:
         seconds = max(1e-3, self._clock() - self._fill_began)
         rate = event.done_bytes / seconds
         left = clock_text((event.total_bytes - event.done_bytes) / rate) if rate else "–"
         bars = _grid(self._console.width)
         sizes = f"{mb_s(event.done_bytes):,.0f} of {mb_s(event.total_bytes):,.0f} MB"
-        name = "Purge" if not event.turn else f"{event.turn} of {event.turns}" if event.turns > 1 else "File"
-        _bar(bars, self._console.width, name, event.done_bytes, event.total_bytes, sizes, f"{left} left")
+        _bar(
+            bars,
+            self._console.width,
+            _name(event),
+            event.done_bytes,
+            event.total_bytes,
+            sizes,
+            f"{left} left",
+        )
         return bars
 
     def _asked(self, point: Point) -> Text:
@@ -243,6 +251,19 @@ def title_line(point: Point) -> Text:
     return Text(
         f"{load:>7}  {main:>13}  {'±':>6}  {'latency':>9}  {'p99':>9}  {response}verdict", style="dim"
     )
+
+
+def _what(event: Filling | Verifying) -> tuple[str, str, int]:
+    """Give what stays the same while a bar grows."""
+    return event.event, event.path, event.turn if isinstance(event, Filling) else 0
+
+
+def _name(event: Filling | Verifying) -> str:
+    if isinstance(event, Verifying):
+        return "Verify"
+    if not event.turn:
+        return "Purge"
+    return f"{event.turn} of {event.turns}" if event.turns > 1 else "File"
 
 
 def _grid(width: int) -> Table:

@@ -178,13 +178,16 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
     files = made(targets, request.allowed, keep=request.keep)
     with ending(store, run, view), ctrl_c_for_every_end(), view, files as ready, under_way():
         view(run_started(run, done))
+        ledger = bench.ledger_of(run.plan)
         conditioner = conditioner_of(store, run, ready, view)
         if conditioner:
             conditioner.begin(min(point.index for point in run.plan.points if point.index not in done))
         else:
-            bench.prepare(ready, run.plan.seed, view)
+            bench.prepare(ready, run.plan.seed, view, ledger=ledger)
         before = conditioner.before if conditioner else lambda _: ()
-        for result in bench.measure(run.plan, ready, earlier=earlier, listener=view, before=before):
+        for result in bench.measure(
+            run.plan, ready, earlier=earlier, listener=view, before=before, ledger=ledger
+        ):
             store.add(run.id, result)
         if conditioner:
             conditioner.end(len(run.plan.points))
@@ -192,7 +195,7 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
 
 
 def _afterwards(request: Request, store: Store, run: Run) -> int:
-    """Sum up, write the papers, and give the exit status: 1 where I/O errors were seen."""
+    """Sum up, write the papers, and give the exit status: 1 where I/O errors or wrong data were seen."""
     from iodyno.cli.ending import say
     from iodyno.cli.report import write_papers
 
@@ -203,7 +206,11 @@ def _afterwards(request: Request, store: Store, run: Run) -> int:
     errors = sum(result.reading.errors for result in stored.results)
     if errors:
         say("error", f"{errors} I/Os failed or came back short", f"`iodyno show {run.id}` tells where")
-    return 1 if errors else 0
+    wrong = sum(result.reading.corruptions for result in stored.results)
+    if wrong:
+        places = "place" if wrong == 1 else "places"
+        say("error", f"data came back wrong at {wrong} {places}", f"`iodyno show {run.id}` tells where")
+    return 1 if errors or wrong else 0
 
 
 def _sum_up(run: Run, results: Sequence[PointResult], files: list[Path]) -> None:

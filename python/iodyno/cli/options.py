@@ -54,6 +54,10 @@ study_options = (
         help="Size of the file that iodyno makes: 8G. Powers of 1024.",
     ),
     click.option("--engine", type=click.Choice(ENGINES), help="Engine that asks the target."),
+    click.option(
+        "--verify", is_flag=True, default=None,
+        help="Stamp what is written, check what is read, and read everything once more after the load.",
+    ),
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 2%."),
     click.option("--warmup", "warmup_s", type=parameters.WARMUP, metavar="TIME", help="Warm-up: 2s."),
     click.option("--floor", "floor_s", type=parameters.TIME, metavar="TIME", help="Least measured: 5s."),
@@ -66,7 +70,7 @@ study_options = (
     ),
 )  # fmt: skip
 _STUDY_VALUES = (
-    "profiles", "outstanding", "workers", "rates", "arrival", "area", "size", "engine", "precision",
+    "profiles", "outstanding", "workers", "rates", "arrival", "area", "size", "engine", "verify", "precision",
     "warmup_s", "floor_s", "cap_s", "seed", "condition",
 )  # fmt: skip
 simulation_options = (

@@ -46,6 +46,10 @@ def command(run: str, store: str | None, stations: bool, as_json: bool) -> None:
 
         print_stations(out, stored, every=stations)
     _print_reasons(out, stored)
+    if any(result.reading.corruptions for result in stored.results):
+        from iodyno.cli.corruption import print_findings
+
+        print_findings(out, stored.results)
 
 
 def _print_facts(out: Console, stored: StoredRun) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from types import TracebackType
 from typing import Protocol
 
-from iodyno.events import Event, Filling, PointFinished, RunStarted, StepDone
+from iodyno.events import Event, Filling, PointFinished, RunStarted, StepDone, Verifying
 from iodyno.plan import Plan
 
 
@@ -65,6 +65,8 @@ class PlainLines(Quiet):
             self._filling(event)
         elif isinstance(event, StepDone):
             self._write(step_line(event))
+        elif isinstance(event, Verifying):
+            self._verifying(event)
         elif isinstance(event, PointFinished):
             self._finished(event)
 
@@ -83,6 +85,12 @@ class PlainLines(Quiet):
         if tenth > self._tenth.get((event.path, event.turn), 0):
             self._tenth[event.path, event.turn] = tenth
             self._write(f"{filling_text(event)} {event.path}: {tenth * 10} %")
+
+    def _verifying(self, event: Verifying) -> None:
+        if event.done_bytes == 0 and event.total_bytes:
+            from iodyno.units import short_size
+
+            self._write(f"reading {short_size(event.total_bytes)} once more to verify it")
 
     def _finished(self, event: PointFinished) -> None:
         from iodyno.cli.wording import row_of, series_key, series_text

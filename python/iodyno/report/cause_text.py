@@ -15,6 +15,7 @@ from iodyno.verdict import CAUSES
 
 DETAILS = {
     "io_errors": "{errors}",
+    "corrupted": "{findings}",
     "steal": N_("{share}, limit {limit}"),
     "other_io": N_("{other_bytes} in {other_ios} I/Os beside {issued_bytes} issued"),
     "cache_served": N_("{counted_bytes} of {issued_bytes}"),
@@ -38,6 +39,7 @@ DETAILS = {
     "late_starts": N_("{late} of {completed}"),
     "outstanding_limit": N_("{held} of {completed}, {limit} allowed"),
     "no_steady_state": N_("{rounds} rounds"),
+    "waited": N_("{waited} of {writes}"),
     "clock_drift": N_("{ppm} ppm"),
 }
 """The figures of a cause beside its meaning; a cause that is not here has none to show."""

@@ -84,6 +84,8 @@ class Measurement(Record):
     """Engine that asks the target."""
     direct: bool = True
     """Bypass the caches of the operating system."""
+    verify: bool = False
+    """Stamp what is written, check what is read, and read everything once more after the load."""
     seed: Annotated[int, Number, Field(ge=0, lt=1 << 63)] = 1
     """Seed of every draw, 0 to 2^63 - 1."""
     warmup_s: Annotated[float, Seconds, Number, Field(ge=0, le=86400)] = 2.0

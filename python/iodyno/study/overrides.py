@@ -41,6 +41,8 @@ class Overrides(Record):
     """Engine that asks the target."""
     direct: bool | None = None
     """Bypass the caches of the operating system."""
+    verify: bool | None = None
+    """Stamp what is written, check what is read."""
     seed: int | None = None
     """Seed of every draw."""
     warmup_s: float | None = None
@@ -119,7 +121,7 @@ class Overrides(Record):
         ]
 
     def _measurement(self, old: Measurement) -> Measurement:
-        names = ("engine", "direct", "seed", "warmup_s", "floor_s", "cap_s", "precision")
+        names = ("engine", "direct", "verify", "seed", "warmup_s", "floor_s", "cap_s", "precision")
         given = {name: value for name in names if (value := getattr(self, name)) is not None}
         if self.floor_s is None and self.cap_s is not None:
             given["floor_s"] = min(old.floor_s, self.cap_s)

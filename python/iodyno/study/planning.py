@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from iodyno.errors import Problem, ProfileError
+from iodyno.integrity import too_large, unverifiable
 from iodyno.plan import Plan, PlannedConditioning, PlannedTarget, Point, Stopping, point_seed
 from iodyno.study.conditioning import plan_conditioning, purge_problems
 from iodyno.study.expand import Draft, conditioning_drafts, expand
@@ -73,6 +74,8 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         _point(index, draft, group, study.measurement, following)
         for index, (draft, group) in enumerate(drafts)
     )
+    if study.measurement.verify:
+        _refuse_unverifiable(study, points, drafts)
     return Plan(
         study=study.name,
         title=study.title,
@@ -96,6 +99,22 @@ def _conditioning(
         for index, (draft, group) in enumerate(drafts)
     ]
     return plan_conditioning(study.conditioning, points, loads, targets)
+
+
+def _refuse_unverifiable(
+    study: Study, points: Sequence[Point], drafts: Sequence[tuple[Draft, Sequence[Target]]]
+) -> None:
+    problems = [
+        problem
+        for point, (draft, _) in zip(points, drafts, strict=True)
+        for problem in unverifiable(point, draft.where)
+    ]
+    if study.conditioning is not None:
+        what = "conditioning writes data without stamps, which would look like somebody else's"
+        problems.append(Problem("measurement.verify", what, "leave conditioning or verify out"))
+    problems = problems or list(too_large(points, "measurement.verify"))
+    if problems:
+        raise ProfileError(*once_each(problems))
 
 
 def for_real(study: Study) -> Study:
@@ -180,6 +199,7 @@ def _point(
         rate_from=following.rule(index, draft, tuple(target.path for target in targets)),
         engine=draft.engine,
         direct=measurement.direct,
+        verify=measurement.verify,
         stopping=Stopping(
             warmup_s=measurement.warmup_s,
             floor_s=measurement.floor_s,

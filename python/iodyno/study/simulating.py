@@ -207,6 +207,9 @@ def _refuse(study: Study, chosen: Sequence[tuple[Draft, Configuration, tuple[Vir
     problems = [
         problem for draft, _, group in chosen for target in group for problem in area_problems(draft, target)
     ]
+    if study.measurement.verify:
+        what = "virtual targets hold no data: there is nothing to verify"
+        problems.append(Problem("measurement.verify", what, "leave it out of the study"))
     if problems:
         raise ProfileError(*once_each(problems))
 

@@ -7,6 +7,7 @@ from iodyno.reading import Cause
 CAUSES: dict[str, str] = {
     # disturbed
     "io_errors": "I/Os failed or came back short",
+    "corrupted": "data came back that is not what was written",
     "interrupted": "the measurement was interrupted",
     "failed": "the measurement could not go on",
     "nothing_completed": "no I/O completed in the measured part",
@@ -35,6 +36,8 @@ CAUSES: dict[str, str] = {
     "no_distribution": "the distribution of the latency is not known: only some percentiles are",
     "simulated": "nothing was measured: the figures are those of a model",
     "calculated": "nothing was measured: the figures are calculated from a model",
+    "verified": "data was stamped and checked: the figures hold its cost",
+    "waited": "writes waited for others to the same place, so that each block has one right value",
     "null_engine": "the engine did nothing: the figures are its own cost",
     "nop_engine": "the engine asked the kernel for nothing: the figures are the cost of the way and back",
     "device_not_counted": "the device's counters could not be read: no proof that I/O reached it",
@@ -57,6 +60,7 @@ CAUSES: dict[str, str] = {
 
 _DETAILS: dict[str, str] = {
     "io_errors": "{errors}",
+    "corrupted": "{kinds}",
     "steal": "{share:.1%}, limit {limit:.1%}",
     "other_io": "{other_bytes} bytes in {other_ios} I/Os beside {issued_bytes} bytes issued",
     "cache_served": "{counted_bytes} of {issued_bytes} bytes",
@@ -79,6 +83,7 @@ _DETAILS: dict[str, str] = {
     "depth_not_reached": "{reached:.3g} of {asked}",
     "late_starts": "{late} of {completed}",
     "outstanding_limit": "{held} of {completed}, {limit} allowed",
+    "waited": "{waited} of {writes}",
     "few_samples": "{percentile} of {samples} I/Os, {needed} needed",
     "no_steady_state": "{rounds} rounds",
     "clock_drift": "{ppm:.0f} ppm",

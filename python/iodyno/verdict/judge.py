@@ -39,14 +39,15 @@ def judge(
     optimised
         Whether the engine was built with optimisation.
     """
-    disturbed = [*_ending(reading), *_machine(observation), *_device(point, reading, observation)]
+    disturbed = [*_ending(reading), *_data(reading), *_machine(observation)]
+    disturbed += _device(point, reading, observation)
     disturbed += laws(point, reading)
     not_steady = [*_drift(reading), *_overload(point, reading)]
     capped = list(_precision(point, reading))
     state: State = (
         "disturbed" if disturbed else "not_steady" if not_steady else "capped" if capped else "steady"
     )
-    notes = (*_proof(point, reading, observation), *_queue(point, reading, observation),
+    notes = (*_proof(point, reading, observation), *_checks(reading), *_queue(point, reading, observation),
              *_host(point, reading, observation), *_worth(point, reading, contents, optimised))  # fmt: skip
     return Verdict(state=state, causes=(*disturbed, *not_steady, *capped), notes=notes)
 
@@ -59,6 +60,13 @@ def _ending(reading: Reading) -> Iterator[Cause]:
         yield Cause(code=reading.stopped)
     elif not reading.completed:
         yield Cause(code="nothing_completed")
+
+
+def _data(reading: Reading) -> Iterator[Cause]:
+    if reading.integrity and reading.corruptions:
+        counts = reading.integrity.all.counts
+        kinds = ", ".join(f"{kind.replace('_', ' ')}: {count}" for kind, count in sorted(counts.items()))
+        yield Cause(code="corrupted", values={"findings": reading.corruptions, "kinds": kinds})
 
 
 def _machine(observation: Observation) -> Iterator[Cause]:
@@ -159,6 +167,16 @@ def _proof(point: Point, reading: Reading, observation: Observation) -> Iterator
         yield Cause(code="buffered")
     elif reading.engine.direct and not observation.devices:
         yield Cause(code="device_not_counted")
+
+
+def _checks(reading: Reading) -> Iterator[Cause]:
+    """Say what it costs that data was verified."""
+    if reading.integrity is None:
+        return
+    yield Cause(code="verified")
+    waited, writes = reading.integrity.load.waited, reading.issued.writes
+    if waited > limits.WAITED_SHARE * writes:
+        yield Cause(code="waited", values={"waited": waited, "writes": writes})
 
 
 def _queue(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:

@@ -47,6 +47,8 @@ LATE_SHARE = 0.01
 HELD_SHARE = 0.01
 """Share of I/Os that waited for a slot above which the outstanding I/Os allowed shape the response time: the
 99th percentile is then theirs."""
+WAITED_SHARE = 0.01
+"""Share of writes that wait for another one to the same place above which the load is another one."""
 
 TAIL_SAMPLES = 10
 """I/Os that must lie beyond a percentile for it to mean something."""

@@ -53,17 +53,20 @@ pub struct Ledger {
     pub(super) settling: Mutex<()>,
     session: u64,
     unit_bytes: u64,
+    /// Bytes of the longest write.
+    longest_bytes: u64,
     /// The generation that was given out last.
     last: AtomicU64,
     areas: Vec<Area>,
 }
 
 impl Ledger {
-    /// A ledger that knows nothing, of areas given by path, start and length in bytes.
+    /// A ledger that knows nothing, of areas given by path, start and length in bytes, for writes
+    /// of whole units, the longest of so many bytes.
     ///
     /// # Panics
-    /// If a unit is no multiple of a sector, or an area none of a unit: a plan has neither.
-    pub fn new(session: u64, unit_bytes: u64, areas: &[(String, u64, u64)]) -> Self {
+    /// If a unit is no multiple of a sector, or an area does not begin with one: a plan has neither.
+    pub fn new(session: u64, (unit_bytes, longest_bytes): (u64, u64), areas: &[(String, u64, u64)]) -> Self {
         assert!(
             unit_bytes > 0 && unit_bytes.is_multiple_of(SECTOR_BYTES as u64),
             "units of {unit_bytes} bytes"
@@ -83,6 +86,7 @@ impl Ledger {
             settling: Mutex::new(()),
             session,
             unit_bytes,
+            longest_bytes,
             last: AtomicU64::new(0),
             areas: areas.iter().map(area).collect(),
         }
@@ -101,6 +105,11 @@ impl Ledger {
     /// The generation that was given out last.
     pub fn last_generation(&self) -> u64 {
         self.last.load(Ordering::Acquire)
+    }
+
+    /// Paths of the targets.
+    pub fn paths(&self) -> Vec<String> {
+        self.areas.iter().map(|area| area.path.clone()).collect()
     }
 
     /// Index of the target at a path.
@@ -158,6 +167,12 @@ impl Ledger {
             .for_each(|unit| unit.store(low(generation), Ordering::Release));
     }
 
+    /// A target was filled from end to end with sectors of one generation.
+    pub fn filled(&self, target: usize, generation: u64) {
+        let units = self.areas[target].units.iter();
+        units.for_each(|unit| unit.store(low(generation), Ordering::Release));
+    }
+
     /// Give back the units of a write that failed: nobody knows what they hold.
     pub fn failed(&self, target: usize, offset: u64, bytes: u64) {
         let units = self.units(target, offset, bytes);
@@ -193,6 +208,11 @@ impl Ledger {
         Known(self.units(target, offset, self.unit_bytes)[0].load(Ordering::Acquire))
     }
 
+    /// Number of the write that is expected at an offset.
+    pub fn generation_at(&self, target: usize, offset: u64) -> u64 {
+        self.whole(self.known(target, offset))
+    }
+
     /// Note that a read has seen what a unit was known to hold.
     pub(super) fn see(&self, target: usize, offset: u64, known: Known) {
         let unit = &self.units(target, offset, self.unit_bytes)[0];
@@ -207,7 +227,7 @@ impl Ledger {
     }
 
     /// Take the units around an offset that the same write wrote and nobody is writing, as far as
-    /// they reach; gives their range in bytes.
+    /// they reach, a fill no further than the longest write; gives their range in bytes.
     pub(super) fn claim_write(&self, target: usize, offset: u64) -> Option<Range<u64>> {
         let area = &self.areas[target];
         let at = ((offset - area.start) / self.unit_bytes) as usize;
@@ -226,12 +246,18 @@ impl Ledger {
         if generation == 0 || !take(&area.units[at]) {
             return None;
         }
+        let most = (self.longest_bytes / self.unit_bytes) as usize;
         let before = area.units[..at]
             .iter()
             .rev()
+            .take(most)
             .take_while(|unit| take(unit))
             .count();
-        let after = area.units[at + 1..].iter().take_while(|unit| take(unit)).count();
+        let after = area.units[at + 1..]
+            .iter()
+            .take(most)
+            .take_while(|unit| take(unit))
+            .count();
         let byte = |unit: usize| area.start + unit as u64 * self.unit_bytes;
         Some(byte(at - before)..byte(at + 1 + after))
     }

@@ -93,7 +93,8 @@ def _area(point: Point) -> list[str]:
 
 
 def _engine(point: Point) -> list[str]:
-    return [] if point.engine == "auto" else ["--engine", point.engine]
+    words = [] if point.engine == "auto" else ["--engine", point.engine]
+    return [*words, "--verify"] if point.verify else words
 
 
 def _stopping(point: Point) -> list[str]:

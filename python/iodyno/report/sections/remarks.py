@@ -12,6 +12,7 @@ def remarks(context: Context) -> list[str]:
         _imported(context),
         _simulated(context),
         _nothing_asked(context),
+        _corruptions(context),
         _errors(context),
         _buffered(context),
         _unwritten(context),
@@ -99,6 +100,22 @@ def _errors(context: Context) -> str:
         return ""
     return context.messages.say_n(
         "{count} I/O failed or came back short.", "{count} I/Os failed or came back short.", count
+    )
+
+
+def _corruptions(context: Context) -> str:
+    count = context.analysis.corruptions
+    if count:
+        return context.messages.say_n(
+            "{count} place did not hold the data that had been written to it.",
+            "{count} places did not hold the data that had been written to them.",
+            count,
+        )
+    if not context.analysis.verified:
+        return ""
+    return context.messages.say(
+        "All data was verified: whatever was read was what had been written. "
+        "The figures hold the cost of that."
     )
 
 

@@ -1,0 +1,241 @@
+//! Reading everything that a ledger knows of a target, and comparing.
+
+use std::fs::{File, OpenOptions};
+use std::ops::Range;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use iodyno_load::integrity::{Finding, Findings, Kind, Known, Ledger, judge};
+
+use crate::backend::aio::Aio;
+use crate::backend::ring::{Ring, Uring};
+use crate::backend::sync::Sync;
+use crate::backend::{Backend, Done, Engine, Io};
+use crate::buffers::{Buffers, PAGE_BYTES};
+use crate::check::read_again;
+use crate::error::EngineError;
+use crate::fill::DEPTH;
+use crate::run::Control;
+
+/// Most bytes of a read, unless a unit is larger.
+const READ_BYTES: u64 = 1 << 20;
+const WAIT_NS: u64 = 50_000_000;
+
+/// A target as the pass reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The file or device.
+    pub path: &'a Path,
+    /// Bypass the caches of the operating system.
+    pub direct: bool,
+    /// Smallest unit of direct I/O in bytes.
+    pub logical_block_bytes: u64,
+    /// Only what was written after this generation; 0: all that is known.
+    pub since: u64,
+}
+
+/// Read what a ledger knows of a target and compare: nobody may be writing to it.
+///
+/// Caches of the operating system are written back and bypassed, or dropped where they cannot
+/// be bypassed. The observer hears how many bytes are read and can interrupt.
+///
+/// # Errors
+/// [`EngineError`] where the target cannot be opened or the observer interrupts. A read that
+/// fails is a finding.
+///
+/// # Panics
+/// If the ledger does not have the target.
+pub fn verify(
+    ledger: &Ledger,
+    place: Place<'_>,
+    mut observe: impl FnMut(u64) -> Control,
+) -> Result<Findings, EngineError> {
+    let path = place.path.display().to_string();
+    let target = ledger.target(&path).expect("the ledger has the target");
+    let files = [open(&path, place.direct)?];
+    drop_caches(&files[0]).map_err(EngineError::system(
+        "the caches of the target could not be dropped",
+    ))?;
+    let failed = EngineError::system;
+    let reader =
+        Reader::new(ledger, target, &files[0], place).map_err(failed("not enough memory for the blocks"))?;
+    if Engine::IoUring.forbidden().is_none() {
+        let mut ring = Ring::new(DEPTH).map_err(failed("the kernel gave no ring"))?;
+        let backend = Uring::new(&mut ring, &files, &reader.buffers, DEPTH, place.direct);
+        reader.run(backend, DEPTH, &mut observe)
+    } else if Engine::Aio.forbidden().is_none() {
+        let backend =
+            Aio::new(&files, DEPTH, place.direct).map_err(failed("the kernel gave no aio context"))?;
+        reader.run(backend, DEPTH, &mut observe)
+    } else {
+        reader.run(Sync::new(&files), 1, &mut observe)
+    }
+}
+
+fn open(path: &str, direct: bool) -> Result<File, EngineError> {
+    let flags = libc::O_CLOEXEC | if direct { libc::O_DIRECT } else { 0 };
+    let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
+    opened.map_err(|source| EngineError::Open {
+        path: path.to_owned(),
+        source,
+        direct,
+    })
+}
+
+/// Write back what caches of the operating system hold of a file, and let them drop it.
+fn drop_caches(file: &File) -> std::io::Result<()> {
+    file.sync_all()?;
+    // SAFETY: no memory is involved; advice that is not taken is no error.
+    unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
+    Ok(())
+}
+
+struct Reader<'a> {
+    ledger: &'a Ledger,
+    target: usize,
+    file: &'a File,
+    buffers: Buffers,
+    stride: usize,
+    grain: u64,
+    most: u64,
+    since: u64,
+    /// Where to go on.
+    next: u64,
+    /// What each slot reads of what is known; it reads whole grains around it.
+    ranges: Vec<Range<u64>>,
+    known: Vec<Known>,
+    read: u64,
+    findings: Findings,
+}
+
+impl<'a> Reader<'a> {
+    fn new(ledger: &'a Ledger, target: usize, file: &'a File, place: Place<'_>) -> std::io::Result<Self> {
+        let grain = if place.direct {
+            place.logical_block_bytes
+        } else {
+            1
+        };
+        let most = READ_BYTES.max(ledger.unit_bytes());
+        let stride = (most + 2 * grain).next_multiple_of(PAGE_BYTES as u64) as usize;
+        Ok(Self {
+            ledger,
+            target,
+            file,
+            buffers: Buffers::map(DEPTH * stride)?,
+            stride,
+            grain,
+            most,
+            since: place.since,
+            next: 0,
+            ranges: vec![0..0; DEPTH],
+            known: Vec::new(),
+            read: 0,
+            findings: Findings::default(),
+        })
+    }
+
+    /// Read and compare, and leave the buffers to the kernel where it may still be writing to them.
+    fn run<B: Backend>(
+        mut self,
+        mut backend: B,
+        depth: usize,
+        observe: &mut impl FnMut(u64) -> Control,
+    ) -> Result<Findings, EngineError> {
+        let mut free: Vec<usize> = (0..depth).collect();
+        let read = self.read_all(&mut backend, &mut free, observe);
+        if free.len() < depth {
+            std::mem::forget(self.buffers);
+        }
+        read.map(|()| self.findings)
+    }
+
+    fn read_all<B: Backend>(
+        &mut self,
+        backend: &mut B,
+        free: &mut Vec<usize>,
+        observe: &mut impl FnMut(u64) -> Control,
+    ) -> Result<(), EngineError> {
+        let depth = free.len();
+        let mut done = Vec::new();
+        let mut outcome = Ok(());
+        loop {
+            while outcome.is_ok()
+                && let Some(&slot) = free.last()
+                && let Some(range) = self
+                    .ledger
+                    .next_range(self.target, self.next, self.most, self.since)
+            {
+                free.pop();
+                backend.push(&self.io(slot, range));
+            }
+            if free.len() == depth {
+                return outcome;
+            }
+            let exchanged = backend.exchange(1, WAIT_NS);
+            exchanged.map_err(EngineError::system("the target could not be read"))?;
+            backend.reap(|one| done.push(one));
+            for done in done.drain(..) {
+                free.push(done.slot);
+                self.check(done);
+            }
+            if observe(self.read) == Control::Interrupt {
+                outcome = Err(EngineError::Interrupted);
+            }
+        }
+    }
+
+    fn around(&self, range: &Range<u64>) -> Range<u64> {
+        range.start / self.grain * self.grain..range.end.next_multiple_of(self.grain)
+    }
+
+    fn io(&mut self, slot: usize, range: Range<u64>) -> Io {
+        let around = self.around(&range);
+        let bytes = (around.end - around.start) as u32;
+        self.next = range.end;
+        self.ranges[slot] = range;
+        Io {
+            slot,
+            target: 0,
+            write: false,
+            offset: around.start,
+            bytes,
+            block: self.buffers.at(slot * self.stride, bytes as usize),
+        }
+    }
+
+    fn check(&mut self, done: Done) {
+        let range = self.ranges[done.slot].clone();
+        let around = self.around(&range);
+        let bytes = range.end - range.start;
+        self.read += bytes;
+        self.ledger
+            .take_down(self.target, range.start, bytes, &mut self.known);
+        if i64::from(done.result) != (around.end - around.start) as i64 {
+            self.findings.add(self.unreadable(&range));
+            return;
+        }
+        let (file, grain) = (self.file, self.grain);
+        let from = done.slot * self.stride + (range.start - around.start) as usize;
+        judge(
+            self.ledger,
+            (self.target, range.start),
+            self.buffers.bytes(from, bytes as usize),
+            &self.known,
+            &mut self.findings,
+            &mut |range| read_again(file, range, grain),
+        );
+    }
+
+    fn unreadable(&self, range: &Range<u64>) -> Finding {
+        Finding {
+            kind: Kind::Unreadable,
+            target: self.target as u32,
+            offset_bytes: range.start,
+            bytes: range.end - range.start,
+            expected_generation: self.ledger.generation_at(self.target, range.start),
+            found: None,
+            lasting: None,
+        }
+    }
+}

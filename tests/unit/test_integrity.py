@@ -1,0 +1,165 @@
+"""Verified I/O before and after the load: what it needs of a plan, what is refused, what is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Bench, CommandLine
+from factories import make_point, make_result
+from iodyno.errors import ProfileError
+from iodyno.integrity import layout_of
+from iodyno.plan import Plan, PlannedTarget, Point
+from iodyno.profiles import LoadProfile
+from iodyno.reading import FinalPass, Finding, Findings, Found, Integrity, PointResult
+from iodyno.study import Overrides, parse_study, plan_study
+from iodyno.targets import Target
+from iodyno.verdict import judge
+
+STUDY = """
+schema = 1
+name = "checked"
+title = "Checked"
+[measurement]
+verify = {verify}
+engine = "{engine}"
+[[profile]]
+name = "writes"
+random_share = 1.0
+read_share = 0.5
+blocks = [{{ bytes = {block}, weight = 1 }}]
+alignment_bytes = {alignment}
+data = "{data}"
+[[sweep]]
+name = "all"
+profiles = ["writes"]
+outstanding = [1, 8]
+"""
+
+
+def _study(**values: Any) -> Any:
+    usual = {"verify": "true", "engine": "auto", "block": 8192, "alignment": 4096, "data": "incompressible"}
+    return parse_study(STUDY.format(**{**usual, **values}))
+
+
+def _plan(size_bytes: int = 1 << 30, **values: Any) -> Plan:
+    target = Target(path="/t/file", asked="/t", kind="file", size_bytes=size_bytes, created=True)
+    return plan_study(_study(**values), [target])
+
+
+def _point(*areas: tuple[str, int, int], block: int, alignment: int) -> Point:
+    profile = LoadProfile(
+        name="x", random_share=1.0, read_share=0.0, blocks=[{"bytes": block}], alignment_bytes=alignment
+    )
+    targets = tuple(
+        PlannedTarget(
+            path=path, kind="file", size_bytes=1 << 30, area_start_bytes=start, area_length_bytes=length
+        )
+        for path, start, length in areas
+    )
+    return make_point().model_copy(update={"profile": profile, "targets": targets, "verify": True})
+
+
+def test_the_unit_divides_every_access_and_the_areas_hold_them_all() -> None:
+    layout = layout_of(
+        [
+            _point(("/a", 1 << 20, 1 << 20), ("/b", 0, 3 << 20), block=64 << 10, alignment=8 << 10),
+            _point(("/a", 0, 1 << 19), block=12 << 10, alignment=4 << 10),
+        ]
+    )
+    assert layout is not None
+    assert (layout.unit_bytes, layout.longest_bytes) == (4 << 10, 64 << 10)
+    assert layout.areas == (("/a", 0, 2 << 20), ("/b", 0, 3 << 20))
+    assert layout.memory_bytes == (5 << 20) // (4 << 10) * 4
+
+
+def test_without_verify_there_is_no_ledger() -> None:
+    assert layout_of(_plan(verify="false").points) is None
+
+
+def test_verify_changes_neither_offsets_nor_hashes_of_what_does_not_use_it() -> None:
+    plain, checked = _plan(verify="false"), _plan()
+    assert [point.seed for point in plain.points] == [point.seed for point in checked.points]
+    assert all(point.verify for point in checked.points)
+    assert plain.points[0].config_hash != checked.points[0].config_hash
+    before = {**plain.points[0].model_dump(mode="json")}
+    before.pop("verify")
+    assert Point.model_validate(before).config_hash == plain.points[0].config_hash
+
+
+def test_the_command_line_can_ask_for_it() -> None:
+    changed = Overrides(verify=True).apply(_study(verify="false"))
+    assert changed.measurement.verify
+    assert not Overrides().apply(_study(verify="false")).measurement.verify
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"engine": "null"}, "the engine null reads and writes nothing"),
+        ({"engine": "nop"}, "the engine nop reads and writes nothing"),
+        ({"data": "zeros"}, "a stamp in each sector would spoil the data of the profile, zeros"),
+        ({"block": 1000, "alignment": 200}, "no multiple of 512 bytes"),
+        ({"size_bytes": 2 << 40}, "takes 2G of memory, above 1G"),
+    ],
+)
+def test_what_cannot_be_verified_is_refused_before_any_io(values: dict[str, Any], said: str) -> None:
+    if "block" in values:
+        study = _study(**values)
+        target = Target(path="/t/file", asked="/t", kind="file", size_bytes=1 << 30, created=True)
+        with pytest.raises(ProfileError, match=said) as refused:
+            plan_study(study, [target], Overrides(direct=False))
+    else:
+        with pytest.raises(ProfileError, match=said) as refused:
+            _plan(**values)
+    assert all(problem.hint for problem in refused.value.problems)
+
+
+def test_conditioning_writes_without_stamps_and_is_refused_with_verify() -> None:
+    target = Target(path="/t/file", asked="/t", kind="file", size_bytes=1 << 30, created=True)
+    with pytest.raises(ProfileError, match="conditioning writes data without stamps"):
+        plan_study(_study(), [target], Overrides(condition="fill-twice"))
+
+
+def _checked(result: PointResult) -> PointResult:
+    lost = Finding(
+        kind="lost", target=0, offset_bytes=4096, bytes=4096, expected_generation=77, lasting=True,
+        found=Found(this_run=True, target=0, offset_bytes=4096, generation=1),
+    )  # fmt: skip
+    flipped = Finding(
+        kind="bit_flip", target=0, offset_bytes=512, bytes=512, expected_generation=5, lasting=False
+    )
+    integrity = Integrity(
+        session=9, unit_bytes=4096, targets=("/data/file",),
+        load=Findings(checked_bytes=1 << 20, waited=50, counts={"bit_flip": 1}, first=(flipped,)),
+        final_pass=FinalPass(findings=Findings(counts={"lost": 1}, first=(lost,)), seconds=1.0),
+    )  # fmt: skip
+    reading = result.reading.model_copy(update={"integrity": integrity})
+    verdict = judge(result.point, reading, result.observation, contents="written", optimised=True)
+    return result.model_copy(update={"reading": reading, "verdict": verdict})
+
+
+def test_wrong_data_is_data_that_disturbs_the_verdict() -> None:
+    result = _checked(make_result())
+    assert result.reading.corruptions == 2
+    assert result.verdict.state == "disturbed"
+    cause = next(cause for cause in result.verdict.causes if cause.code == "corrupted")
+    assert cause.values == {"findings": 2, "kinds": "bit flip: 1, lost: 1"}
+    assert "verified" in {note.code for note in result.verdict.notes}
+
+
+def test_wrong_data_ends_with_1_and_show_says_where(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    bench.change = _checked
+    (tmp_path / "target").mkdir()
+    options = ("--quick", "--size", "64k", "--profile", "database", "--outstanding", "1", "--buffered")
+    said = iodyno_says("measure", tmp_path / "target", *options, "--verify")
+    assert said.code == 1
+    assert "data came back wrong at 2 places" in said.err
+    shown = iodyno_says("show").out
+    assert "data that came back wrong" in shown
+    lost = next(line for line in shown.splitlines() if " lost " in line)
+    assert {"4,096", "77", "1", "/data/file"} <= set(lost.split())
