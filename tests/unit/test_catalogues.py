@@ -119,3 +119,29 @@ def test_the_fonts_have_every_sign_of_a_language(language: str) -> None:
     for fonts in (names, bold):
         carried = {chr(code) for name in fonts for code in TTFont(FONTS / name).getBestCmap()}
         assert written <= carried, sorted(written - carried)
+
+
+def glossary() -> list[tuple[str, str, str]]:
+    page = Path(__file__).parents[2] / "docs" / "glossary.md"
+    text = page.read_text(encoding="utf-8").partition("## In German and Japanese")[2]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if "|" in line][2:]
+    return [
+        words
+        for term, german, japanese in rows
+        for words in zip(term.split(", "), german.split(", "), japanese.split("、"), strict=True)
+    ]
+
+
+def test_the_glossary_has_the_words_of_the_catalogues() -> None:
+    """Where a term is a message by itself, the glossary and the catalogue say the same."""
+    checked = 0
+    for place, language in enumerate(TRANSLATED, start=1):
+        said = {
+            forms(message.id)[0].casefold(): forms(message.string)[0].replace("\u00ad", "")
+            for message in messages(kept(language))
+        }
+        for words in glossary():
+            if words[0] in said:
+                assert said[words[0]].casefold() == words[place].casefold()
+                checked += 1
+    assert checked > 40
