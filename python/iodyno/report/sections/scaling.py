@@ -89,7 +89,7 @@ def _figure(context: Context, found: Sequence[DriveScaling], number: int) -> Fig
     return Figure(
         charts=(
             LineChart(
-                Axis(messages.say("Drives"), "log2", tuple(float(count) for count in counts)),
+                Axis(messages.say("Drives"), "linear", tuple(float(count) for count in counts)),
                 Axis(messages.say("Factor of the maximum")),
                 (ideal, *lines),
             ),
