@@ -67,30 +67,30 @@ def render(document: Document) -> str:
     """
     found, labels = outline(document), document.labels
     body = "\n".join(_block(block, document, found) for block in document.blocks)
-    written = "".join((_title_page(document), _contents(found), body))
-    return Template(_asset("page.html")).substitute(
-        language=escape(document.language),
-        title=escape(document.title_page.title),
-        subtitle=escape(document.title_page.subtitle),
-        keywords=escape(", ".join(document.keywords)),
-        date=escape(document.date),
-        fonts="\n".join((_font_faces(), *_japanese_faces(set(written)))),
-        css=_colours(document) + _asset("page.css"),
-        script=_asset("page.js") + "\n" + _asset("charts.js"),
-        copy_data=escape(labels.copy_data),
-        enlarge=escape(labels.enlarge),
-        close=escape(labels.close),
-        series=escape(labels.series),
-        copy=escape(labels.copy),
-        theme=escape(labels.theme),
-        skip=escape(labels.skip),
-        title_page=_title_page(document),
-        contents_title=escape(labels.contents),
-        contents=_contents(found),
-        body=body,
-        footer=escape(document.footer),
-        attachments=_attachments(document),
-    )
+    values = {
+        "language": escape(document.language),
+        "title": escape(document.title_page.title),
+        "subtitle": escape(document.title_page.subtitle),
+        "keywords": escape(", ".join(document.keywords)),
+        "date": escape(document.date),
+        "css": _colours(document) + _asset("page.css"),
+        "script": _asset("page.js") + "\n" + _asset("charts.js"),
+        "copy_data": escape(labels.copy_data),
+        "enlarge": escape(labels.enlarge),
+        "close": escape(labels.close),
+        "series": escape(labels.series),
+        "copy": escape(labels.copy),
+        "theme": escape(labels.theme),
+        "skip": escape(labels.skip),
+        "title_page": _title_page(document),
+        "contents_title": escape(labels.contents),
+        "contents": _contents(found),
+        "body": body,
+        "footer": escape(document.footer),
+        "attachments": _attachments(document),
+    }
+    fonts = "\n".join((_font_faces(), *_japanese_faces(set().union(*values.values()))))
+    return Template(_asset("page.html")).substitute(values, fonts=fonts)
 
 
 def _attachments(document: Document) -> str:
