@@ -159,6 +159,15 @@ def test_each_clone_and_direction_has_its_own_limit_of_rate(one) -> None:  # typ
     assert one("bs=8k\nrate=16k").study.sweep[0].rate_io_s == (2.0,)
 
 
+def test_data_is_verified_in_the_way_of_iodyno(one, make) -> None:  # type: ignore[no-untyped-def]
+    assert one("rw=randwrite\nverify=crc32c").study.measurement.verify
+    assert not one("rw=randwrite\nverify=0").study.measurement.verify
+    found = make("[a]\nfilename=x\nsize=1m\nrw=write\nverify=md5\n")
+    assert any("verify=md5: iodyno stamps" in note for note in found.notes)
+    both = make("[a]\nfilename=x\nsize=1m\nrw=write\nverify=md5\n[b]\nstonewall\nfilename=x\nsize=1m\n")
+    assert all(job.study.measurement.verify for job in both.jobs)
+
+
 def test_the_area_is_what_offset_and_size_say(one) -> None:  # type: ignore[no-untyped-def]
     job = one("offset=1m\nsize=2m")
     area = job.study.profile[0].area

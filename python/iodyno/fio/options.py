@@ -145,6 +145,7 @@ HONOURED: dict[str, Reader] = {
     "rate": _each(parse_size),
     "rate_process": _word("linear", "poisson"),
     "zero_buffers": _flag,
+    "verify": _text,
     "description": _text,
 }
 """What a value of each option means; what of it an engine cannot do is found later."""
@@ -181,6 +182,12 @@ OTHERWISE = {
     "registerfiles": "iodyno decides about registered files itself, and its reading says how",
     "nonvectored": "iodyno decides about the opcode itself",
     "io_submit_mode": "iodyno's schedule never waits for completions; no thread is needed for that",
+    "verify_fatal": "iodyno counts what is wrong and goes on",
+    "verify_dump": "iodyno reports offset and expectation of what is wrong",
+    "verify_async": "iodyno's workers check what they read themselves",
+    "verify_async_cpus": "iodyno's workers check what they read themselves",
+    "verify_backlog": "iodyno checks what its mix reads, and everything after the load",
+    "verify_backlog_batch": "iodyno checks what its mix reads, and everything after the load",
     "random_generator": "iodyno has a generator of its own",
     "softrandommap": "iodyno needs no map in memory",
     "file_service_type": "iodyno keeps equally many I/Os outstanding on each file",
@@ -191,7 +198,8 @@ OTHERWISE = {
 """Options that iodyno answers in a way of its own, and which."""
 
 HARMLESS = {
-    "verify": {"0"}, "do_verify": {"0", "1"}, "zonemode": {"none"}, "sync": {"none", "0"}, "fsync": {"0"},
+    "do_verify": {"1"}, "verify_backlog": {"0"}, "verify_write_sequence": {"0", "1"},
+    "zonemode": {"none"}, "sync": {"none", "0"}, "fsync": {"0"},
     "fdatasync": {"0"}, "fill_device": {"0"}, "thinktime": {"0"}, "pre_read": {"0"}, "file_append": {"0"},
     "bs_is_seq_rand": {"0"}, "bs_unaligned": {"0"}, "offset_increment": {"0"}, "rw_sequencer": {"sequential"},
     "io_submit_mode": {"inline"}, "random_generator": {"tausworthe", "tausworthe64"}, "hipri": {"0"},
@@ -199,14 +207,18 @@ HARMLESS = {
     "buffer_compress_percentage": {"0"}, "dedupe_percentage": {"0"}, "continue_on_error": {"none"},
     "create_only": {"0"}, "filetype": {"none"}, "sqthread_poll": {"0"}, "fixedbufs": {"0"},
     "registerfiles": {"0"}, "write_barrier": {"0"}, "file_service_type": {"roundrobin"}, "nice": {"0"},
-    "allow_mounted_write": {"0"}, "verify_fatal": {"0", "1"}, "verify_only": {"0"}, "exitall": {"0"},
+    "allow_mounted_write": {"0"}, "verify_only": {"0"}, "exitall": {"0"},
     "iodepth_batch": {"1"}, "iodepth_batch_complete_min": {"1"}, "softrandommap": {"0"},
     "latency_target": {"0"}, "max_latency": {"0"}, "trim_percentage": {"0"},
 }  # fmt: skip
 """Values that change nothing, of options that would."""
 
 REFUSED = {
-    "verify": "written blocks are not checked",
+    "do_verify": "everything is read and checked after the load",
+    "verify_only": "only what this run wrote is checked",
+    "verify_pattern": "blocks have stamps of iodyno's own",
+    "verify_interval": "blocks have stamps of iodyno's own, one in each sector",
+    "verify_offset": "blocks have stamps of iodyno's own",
     "fsync": "no fsync comes between writes",
     "fdatasync": "no fdatasync comes between writes",
     "sync": "writes are not made durable one by one",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,7 @@ def translate(
     ]
     findings.stop()
     notes = tuple(dict.fromkeys(findings.notes))
-    described = [_with_notes(job, path, notes) for job in made]
+    described = [_with_notes(job, path, notes) for job in _verified_alike(made)]
     return Translated(tuple(described), notes)
 
 
@@ -178,6 +178,10 @@ def _measurement(job: Job, load: Load, findings: Findings) -> Measurement:
         what = "offsets are the same in each run: --seed changes them"
         findings.note(job.place_of("randrepeat"), what)
     values: dict[str, Any] = {"engine": load.engine, "direct": load.direct}
+    if job.get("verify", "0") not in ("0", "none"):
+        what = f"verify={job.get('verify')}: iodyno stamps, checks and reads again in its own way"
+        findings.note(job.place_of("verify"), what)
+        values["verify"] = True
     if "randseed" in job.values:
         values["seed"] = job.get("randseed")
     cap = runtime or usual.cap_s
@@ -195,6 +199,17 @@ def _say_how_long(job: Job, runtime: float, findings: Findings) -> None:
     most = f"at most for {runtime:g} s" if runtime else f"at most for {Measurement().cap_s:g} s"
     what = f"the job is measured until its rate is known, {most}, and not until so many bytes are done"
     findings.note(job.place_of("io_size", "loops", "size", "runtime"), what)
+
+
+def _verified_alike(jobs: Sequence[JobStudy]) -> list[JobStudy]:
+    """Verify every job where one asks for it: what one writes without stamps is no loss of another's data."""
+    if not any(job.study.measurement.verify for job in jobs):
+        return list(jobs)
+    stamped = [job.study.measurement.model_copy(update={"verify": True}) for job in jobs]
+    return [
+        replace(job, study=job.study.model_copy(update={"measurement": measurement}))
+        for job, measurement in zip(jobs, stamped, strict=True)
+    ]
 
 
 def _with_notes(job: JobStudy, path: Path, notes: tuple[str, ...]) -> JobStudy:
