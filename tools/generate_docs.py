@@ -26,6 +26,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from iodyno.cli.commands import COMMANDS, iodyno
+from iodyno.distributions import Zone
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, Block, LoadProfile
 from iodyno.study import (
     AccessedAreas,
@@ -60,6 +61,12 @@ TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
     ("`[sweep.chart]`", "How the paper shows a sweep, over its rates or over its load.", Chart),
     ("`[[profile]]`", "A load profile of the study's own.", LoadProfile),
     ("A block", 'An entry of `blocks`. A size alone, `"64k"`, stands for one block.', Block),
+    (
+        "A zone",
+        "An entry of `distribution` where that is a list of zones, from the start of the area on; what they "
+        "leave of the area is not accessed. Their accesses add up to 100 %.",
+        Zone,
+    ),
     ("An area", 'A value of `area`. `"25%"` or `"32G"` alone is a length from the start.', Area),
 )
 

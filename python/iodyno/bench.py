@@ -436,9 +436,15 @@ def predict_point(point: Point, system: VirtualSystem) -> Reading:
     -------
     Reading
         Rate, throughput and mean latency; there are no percentiles and no interval.
-    """
-    from iodyno.prediction import as_reading, predict
 
+    Raises
+    ------
+    ProfileError
+        If the formulas do not know the load.
+    """
+    from iodyno.prediction import as_reading, predict, refuse_unknown
+
+    refuse_unknown([point])
     with _engine_errors(_where(point), hint=""):
         return as_reading(point, predict(point, system, solve_network))
 
@@ -517,6 +523,10 @@ def simulate(
     from concurrent.futures import ThreadPoolExecutor
 
     stopped = threading.Event()
+    if analytic:
+        from iodyno.prediction import refuse_unknown
+
+        refuse_unknown(plan.points)
     documents = {name: system.model_dump_json() for name, system in plan.systems.items()}
 
     def answer(point: Point) -> PointResult:

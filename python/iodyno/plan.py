@@ -22,6 +22,9 @@ Engine = Literal["auto", "io_uring", "aio", "sync", "null", "nop", "simulator", 
 RealEngine = Literal["auto", "io_uring", "aio", "sync", "null", "nop"]
 """Engines that ask real targets; the others answer for virtual ones."""
 Arrival = Literal["fixed", "poisson"]
+WorkersArea = Literal["shared", "own", "stream"]
+"""Which part of an area a worker accesses: all of it, an equal part, or the next block of one sequential
+stream that all workers drive."""
 
 
 class PlannedTarget(Record):
@@ -106,6 +109,9 @@ class Point(Record):
     """Outstanding I/Os per target and worker, 1 to 4096; with a rate, the most of them."""
     workers: int = Field(ge=1, le=1024)
     """Workers (threads), 1 to 1024."""
+    workers_area: WorkersArea = "shared"
+    """Which part of the area a worker accesses: ``shared``, all of it; ``own``, an equal part; ``stream``,
+    the next block of one sequential stream of all workers."""
     rate_io_s: PositiveFloat | None = None
     """I/Os per second asked for in all (open loop); none: a loop that waits."""
     arrival: Arrival = "fixed"
@@ -268,7 +274,20 @@ def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dic
         document.pop("system", None)
         for name in ("warmup_ios", "floor_ios", "cap_ios"):
             document.get("stopping", {}).pop(name, None)
+    unused_patterns_left_out(document, document.get("profile", {}))
     return document
+
+
+def unused_patterns_left_out(document: dict[str, Any], profile: dict[str, Any]) -> None:
+    """Leave out of a document, and of a profile in it, places and data that are the usual: what had a hash
+    before there was a choice keeps it."""
+    if document.get("workers_area") == "shared":
+        del document["workers_area"]
+    if profile.get("distribution", {}).get("kind") == "uniform":
+        del profile["distribution"]
+    for name in ("data_compressible_share", "data_duplicate_share"):
+        if profile.get(name) == 0:
+            del profile[name]
 
 
 def canonical_hash(value: object) -> str:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PositiveInt,
     model_validator,
 )
 
+from iodyno.distributions import UNIFORM, Distribution
+from iodyno.record import Record as Record
+from iodyno.record import Share as Share
 from iodyno.units import format_size, parse_share, parse_size
 
 DRAWN_ALIGNMENT_BYTES = 4096
@@ -22,14 +24,7 @@ LARGEST_BLOCK_BYTES = 64 << 20
 """Largest block size of an I/O in bytes: 64 MiB."""
 
 
-class Record(BaseModel):
-    """A value that never changes and knows no unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
-
-
 Size = Annotated[int, BeforeValidator(parse_size), Field(gt=0)]
-Share = Annotated[float, BeforeValidator(parse_share), Field(ge=0, le=1)]
 DataPattern = Literal["incompressible", "repeated", "zeros"]
 
 
@@ -119,6 +114,21 @@ def _extent(value: Any) -> Any:
     return value
 
 
+def _distribution_problems(profile: LoadProfile) -> Iterator[str]:
+    """Yield what a distribution has to do with the rest of a profile."""
+    kind = profile.distribution.kind
+    if kind != "uniform" and not profile.random_share:
+        yield f"the distribution {profile.distribution} says nothing: no access is random"
+    if kind == "permutation" and 0 < profile.random_share < 1:
+        yield "a permutation touches each block once only where every access is random: random_share = 1"
+
+
+def _data_problems(profile: LoadProfile) -> Iterator[str]:
+    for name in ("data_compressible_share", "data_duplicate_share"):
+        if getattr(profile, name) and profile.data != "incompressible":
+            yield f'{name} is said of data = "incompressible", and this is "{profile.data}"'
+
+
 class LoadProfile(Record):
     """What is asked of a target, but for how much of it: that is the point's load."""
 
@@ -138,16 +148,32 @@ class LoadProfile(Record):
     """Block sizes with weights."""
     alignment_bytes: Size = DRAWN_ALIGNMENT_BYTES
     """Random offsets are multiples of this, in bytes."""
+    distribution: Distribution = UNIFORM
+    """Where random accesses go: ``"uniform"``, ``"zipf:1.2"``, ``"pareto:0.2"``, ``"permutation"`` (each
+    block once before any again), or zones, ``"90/10, 10/70"``: 90 % of the accesses on 10 % of the range,
+    10 % on the next 70 %, none on the rest."""
     area: Area = Area()
     """The part of the target that is accessed."""
     data: DataPattern = "incompressible"
     """What is written: new for each block, one block repeated, or zeros."""
+    data_compressible_share: Share = 0.0
+    """Share of each block that compresses away, 0 to 1: of ``incompressible`` data the rest stays so."""
+    data_duplicate_share: Share = 0.0
+    """Share of the blocks written that are copies of earlier ones, 0 to 1; a block is that of the profile,
+    128 kB where a file is filled before."""
     shown_as: Literal["transaction_rate", "throughput"] = "transaction_rate"
     """The main figure: IO/s or MB/s."""
     source: str = ""
     """Where the profile was published."""
     assumed: str = ""
     """What of it is an assumption, said plainly; empty where nothing is."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> LoadProfile:
+        problems = [*_distribution_problems(self), *_data_problems(self)]
+        if problems:
+            raise ValueError("; ".join(problems))
+        return self
 
     @property
     def shown(self) -> str:

@@ -189,7 +189,7 @@ def test_all_problems_come_at_once_with_path_value_and_limit() -> None:
     assert found["name"].hint == 'add name = "…"'
     assert said["nam"] == "is no key of this table"
     assert said["title"] == "is empty"
-    assert said["measurement.engine"] == '"uring" is not one of auto, io_uring, aio, sync, null'
+    assert said["measurement.engine"] == '"uring" is not one of auto, io_uring, aio, sync, null, nop'
     assert said["measurement.warmup_s"] == "-1 is below the least of 0"
     assert said["measurement.floor_s"] == "9 s is above cap_s, 3 s"
     assert said["measurement.seed"] == "true is no number"
@@ -329,7 +329,8 @@ def test_impossible_overrides_come_at_once() -> None:
 def test_every_axis_is_a_key_of_the_sweep() -> None:
     values = {
         "area": '["50%"]', "block_sizes": '["4k"]', "read_share": "[0.5]", "random_share": "[0.5]",
-        "engine": '["sync"]', "workers": "[2]", "rate_io_s": "[100.0]", "outstanding": "[3]",
+        "engine": '["sync"]', "workers": "[2]",
+        "workers_area": '["own"]', "rate_io_s": "[100.0]", "outstanding": "[3]",
     }  # fmt: skip
     assert set(values) == set(AXES)
     (draft,) = expand(study_with("\n".join(f"{axis} = {value}" for axis, value in values.items())))

@@ -172,6 +172,30 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         lambda i: i.result.point.profile.random_share,
     ),
     Column(
+        "distribution",
+        str,
+        "Where random accesses go, as a study writes it",
+        lambda i: str(i.result.point.profile.distribution),
+    ),
+    Column(
+        "workers_area",
+        str,
+        "What a worker accesses: shared, own or stream",
+        lambda i: i.result.point.workers_area,
+    ),
+    Column(
+        "data_compressible_share",
+        float,
+        "Share of each block written that compresses away, 0 to 1",
+        lambda i: i.result.point.profile.data_compressible_share,
+    ),
+    Column(
+        "data_duplicate_share",
+        float,
+        "Share of blocks written that are copies of earlier ones, 0 to 1",
+        lambda i: i.result.point.profile.data_duplicate_share,
+    ),
+    Column(
         "read_share", float, "Share of reads asked for, 0 to 1", lambda i: i.result.point.profile.read_share
     ),
     Column("block_bytes", str, "Block size in bytes; several as size:weight", lambda i: _blocks(i.result)),

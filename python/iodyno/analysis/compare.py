@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from iodyno.analysis.estimate import Quotient, quotient
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.plan import Point
+from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
 
@@ -166,23 +167,37 @@ def _compared(base: PointResult, other: PointResult) -> Compared:
     )
 
 
+_NO_DEFINITION = {
+    "name", "title", "stands_for", "area", "data", "data_compressible_share", "data_duplicate_share",
+    "source", "assumed",
+}  # fmt: skip
+"""Fields of a profile that do not define its accesses, or are compared by themselves."""
+
+
 def _method(result: PointResult) -> dict[str, str]:
     """Give what a point's method is, in words that two points can be compared by."""
     point, engine = result.point, result.reading.engine
     targets = point.targets
-    profile = point.profile.model_dump(
-        exclude={"name", "title", "stands_for", "area", "data", "source", "assumed"}
-    )
+    profile = point.profile
+    definition = profile.model_dump(exclude=_NO_DEFINITION)
+    definition["distribution"] = profile.distribution
     return {
-        "profile": " ".join(f"{name}={value}" for name, value in profile.items()),
+        "profile": " ".join(f"{name}={value}" for name, value in definition.items()),
         "kind": ", ".join(target.kind for target in targets),
-        "area": ", ".join(f"{target.area_start_bytes}+{target.area_length_bytes}" for target in targets),
+        "area": ", ".join(f"{target.area_start_bytes}+{target.area_length_bytes}" for target in targets)
+        + ("" if point.workers_area == "shared" else f", {point.workers_area}"),
         "size": ", ".join(str(target.size_bytes) for target in targets),
         "direct": "direct" if engine.direct else "buffered",
         "engine": engine.name,
         "verify": "verified" if point.verify else "not verified",
-        "data": point.profile.data,
+        "data": _data(profile),
     }
+
+
+def _data(profile: LoadProfile) -> str:
+    """Write what is written, with the shares that compress or repeat."""
+    shares = profile.data_compressible_share, profile.data_duplicate_share
+    return profile.data if not any(shares) else f"{shares[0]:g} compressible, {shares[1]:g} duplicate"
 
 
 def _run_differences(base: StoredRun, other: StoredRun) -> tuple[Difference, ...]:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from iodyno.analysis.figures import PointFigures
-from iodyno.plan import Point, canonical_hash
+from iodyno.plan import Point, canonical_hash, hashed_point
 from iodyno.profiles import LoadProfile
 
 _LOAD_FIELDS = {"index", "outstanding", "rate_io_s", "rate_from", "seed"}
-AXES = ("profile", "system", "targets", "area", "workers", "direct", "engine", "arrival")
+AXES = ("profile", "system", "targets", "area", "workers", "workers_area", "direct", "engine", "arrival")
 """What curves of one sweep can differ in, in the order in which it is named."""
 
 
@@ -93,6 +93,7 @@ def axis_value(point: Point, axis: str) -> object:
         "targets": tuple(target.path for target in point.targets),
         "area": tuple((target.area_start_bytes, target.area_length_bytes) for target in point.targets),
         "workers": point.workers,
+        "workers_area": point.workers_area,
         "direct": point.direct,
         "engine": point.engine,
         "arrival": point.arrival,
@@ -101,7 +102,7 @@ def axis_value(point: Point, axis: str) -> object:
 
 
 def _identity(point: Point) -> str:
-    return canonical_hash(point.model_dump(mode="json", exclude=_LOAD_FIELDS))
+    return canonical_hash(hashed_point(point, _LOAD_FIELDS))
 
 
 def _by_load(points: list[PointFigures]) -> tuple[PointFigures, ...]:

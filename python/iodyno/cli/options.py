@@ -11,6 +11,7 @@ import click
 from iodyno.cli import parameters
 
 F = TypeVar("F", bound=Callable[..., Any])
+WORKERS_AREAS = ("shared", "own", "stream")
 ENGINES = ("auto", "io_uring", "aio", "sync", "null", "nop")
 
 store_option = click.option(
@@ -36,6 +37,10 @@ study_options = (
         help="Outstanding I/Os per target and worker: 1,8,32, powers-of-two or one-three-eight.",
     ),
     click.option("--workers", type=parameters.NUMBERS, metavar="LIST", help="Workers: 1 or 1,2,4."),
+    click.option(
+        "--workers-area", type=click.Choice(WORKERS_AREAS),
+        help="What a worker accesses: the whole area, a part of its own, or the next block of one stream.",
+    ),
     click.option(
         "--rate", "rates", type=parameters.RATES, metavar="LIST",
         help="Open loop: IO/s in all, 1000,20000, or shares of what the target can serve, 20%,80%,110%: that "
@@ -70,11 +75,11 @@ study_options = (
     ),
 )  # fmt: skip
 _STUDY_VALUES = (
-    "profiles", "outstanding", "workers", "rates", "arrival", "area", "size", "engine", "verify", "precision",
-    "warmup_s", "floor_s", "cap_s", "seed", "condition",
+    "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
+    "verify", "precision", "warmup_s", "floor_s", "cap_s", "seed", "condition",
 )  # fmt: skip
 simulation_options = (
-    *study_options[:6],
+    *study_options[:7],
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 1%."),
     click.option(
         "--warmup-ios", type=parameters.COUNT_OR_NONE, metavar="NUMBER", help="I/Os not counted: 20000."
@@ -84,7 +89,8 @@ simulation_options = (
     click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
 )
 _SIMULATION_VALUES = (
-    "profiles", "outstanding", "workers", "rates", "arrival", "area", "precision", "warmup_ios", "floor_ios",
+    "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "precision",
+    "warmup_ios", "floor_ios",
     "cap_ios", "seed",
 )  # fmt: skip
 permission_options = (

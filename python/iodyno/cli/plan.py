@@ -196,6 +196,7 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         ("area", "right", area),
         ("targets", "left", lambda point: ", ".join(target.path for target in point.targets)),
         ("workers", "right", lambda point: str(point.workers)),
+        ("workers' area", "left", lambda point: point.workers_area),
         ("out-\nstanding", "right", lambda point: str(point.outstanding)),
         ("in all", "right", lambda point: str(point.outstanding_total)),
         (
@@ -206,6 +207,8 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         ("engine", "left", lambda point: point.engine),
         ("seed", "right", lambda point: str(point.seed)),
     ]
+    if all(point.workers_area == "shared" for point in plan.points):
+        columns = [column for column in columns if column[0] != "workers' area"]
     optional = {"sweep", "configuration", "targets", "IO/s"}
     return [
         column

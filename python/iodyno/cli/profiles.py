@@ -76,10 +76,13 @@ def _print_one(load: StandardLoad) -> None:
             "random",
             f"{profile.random_share * 100:g} %, offsets are multiples of {profile.alignment_bytes} bytes",
         ),
+        ("distribution", str(profile.distribution) if profile.random_share else ""),
         ("read", f"{profile.read_share * 100:g} %"),
         ("blocks", ", ".join(format_size(block.bytes) for block in profile.blocks)),
         ("area", str(profile.area)),
         ("data", profile.data),
+        ("compressible", _share(profile.data_compressible_share)),
+        ("duplicate", _share(profile.data_duplicate_share)),
         ("shown as", profile.shown_as.replace("_", " ")),
         ("workers", str(load.workers)),
         ("outstanding", f"{intensities}, per target and worker"),
@@ -89,3 +92,8 @@ def _print_one(load: StandardLoad) -> None:
     out = console()
     out.print(profile.shown, style="bold")
     out.print(facts(pair for pair in pairs if pair[1]))
+
+
+def _share(share: float) -> str:
+    """Write a share of the data; empty where it is none."""
+    return f"{share * 100:g} %" if share else ""

@@ -7,6 +7,7 @@ something that shares no code with it. Nothing here measures or simulates.
 from __future__ import annotations
 
 from iodyno.prediction.as_reading import as_reading
+from iodyno.prediction.knows import refuse_unknown
 from iodyno.prediction.network import BuiltNetwork, build
 from iodyno.prediction.predict import predict
 from iodyno.prediction.records import (
@@ -33,4 +34,5 @@ __all__ = [
     "as_reading",
     "build",
     "predict",
+    "refuse_unknown",
 ]

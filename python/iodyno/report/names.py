@@ -5,6 +5,8 @@ from __future__ import annotations
 from iodyno.analysis.bottleneck import Limit
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
+from iodyno.distributions import Distribution
+from iodyno.plan import WorkersArea
 from iodyno.profiles import LoadProfile
 from iodyno.reading import State
 from iodyno.report.document import Tone
@@ -134,6 +136,8 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     first = curve.first
     if axis == "workers":
         return messages.say_n("{count} worker", "{count} workers", first.workers)
+    if axis == "workers_area":
+        return workers_area(messages, first.workers_area)
     if axis == "system":
         return messages.titled(curve.configuration or first.system or "") or messages.say("real targets")
     if axis == "targets":
@@ -209,12 +213,41 @@ def blocks(messages: Messages, profile: LoadProfile) -> str:
 
 
 def access(messages: Messages, profile: LoadProfile) -> str:
-    """Write how a profile accesses: random, sequential or a share of both."""
-    if profile.random_share == 1:
-        return messages.say("random")
+    """Write how a profile accesses: random, sequential or a share of both, and where random accesses go."""
     if profile.random_share == 0:
         return messages.say("sequential")
-    return messages.say("{share} random", share=messages.numbers.percent(profile.random_share, 0))
+    random = messages.say("random")
+    if profile.random_share < 1:
+        random = messages.say("{share} random", share=messages.numbers.percent(profile.random_share, 0))
+    if profile.distribution.even:
+        return random
+    return messages.say(
+        "{random} ({distribution})", random=random, distribution=distribution(messages, profile.distribution)
+    )
+
+
+def distribution(messages: Messages, found: Distribution) -> str:
+    """Write where random accesses go."""
+    if found.kind == "zones":
+        percent = messages.numbers.percentile
+        return ", ".join(
+            messages.say("{accesses} on {range}", accesses=percent(zone.accesses), range=percent(zone.range))
+            for zone in found.zones
+        )
+    if found.kind == "zipf":
+        return messages.say("Zipf, θ {parameter}", parameter=f"{found.parameter:g}")
+    if found.kind == "pareto":
+        return messages.say("Pareto, h {parameter}", parameter=f"{found.parameter:g}")
+    return messages.say("each block once") if found.kind == "permutation" else messages.say("uniform")
+
+
+def workers_area(messages: Messages, area: WorkersArea) -> str:
+    """Say which part of an area a worker accesses."""
+    return {
+        "shared": messages.say("one area for all workers"),
+        "own": messages.say("an area of its own for each worker"),
+        "stream": messages.say("one sequential stream of all workers"),
+    }[area]
 
 
 def main_unit(profile: LoadProfile) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from iodyno.errors import ProfileError
-from iodyno.plan import Engine
+from iodyno.plan import Engine, WorkersArea
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, Block, LoadProfile, StandardLoad
 from iodyno.study.model import Study, Sweep
 from iodyno.units import format_size
@@ -58,7 +58,7 @@ class Draft:
         The sweep that it belongs to.
     profile
         The load profile, with what the axes change of it.
-    outstanding, workers, rate_io_s, engine
+    outstanding, workers, rate_io_s, engine, workers_area
         The load; no rate: a loop that waits.
     """
 
@@ -70,6 +70,7 @@ class Draft:
     rate_io_s: float | None
     engine: Engine
     relative: Relative | None = None
+    workers_area: WorkersArea = "shared"
 
     def identity(self) -> tuple[object, ...]:
         """What the seed of the point depends on: the load, not how long it runs nor who runs it."""
@@ -79,7 +80,15 @@ class Draft:
             self.sweep.name, profile.name, profile.version, blocks, profile.read_share, profile.random_share,
             profile.alignment_bytes, str(profile.area), self.outstanding, self.workers, self.rate_io_s,
             *(self.relative.identity() if self.relative else ()),
+            *self._places(),
         )  # fmt: skip
+
+    def _places(self) -> Iterator[str]:
+        """Yield where accesses go, if that is not the usual: points without a choice keep their seeds."""
+        if not self.profile.distribution.even:
+            yield f"distribution {self.profile.distribution}"
+        if self.workers_area != "shared":
+            yield f"workers_area {self.workers_area}"
 
 
 def expand(study: Study) -> tuple[Draft, ...]:
@@ -143,6 +152,7 @@ def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[st
     axes: dict[str, tuple[Any, ...]] = {axis: getattr(sweep, axis) for axis in sweep.order}
     axes.setdefault("engine", (study.measurement.engine,))
     axes.setdefault("workers", (load.workers,))
+    axes.setdefault("workers_area", (study.measurement.workers_area,))
     axes.setdefault("rate_io_s", (None,))
     usual = OPEN_LOOP_OUTSTANDING if sweep.rate_io_s else POWERS_OF_TWO
     axes.setdefault("outstanding", OPEN_LOOP_OUTSTANDING if sweep.relative else load.outstanding or usual)
@@ -151,7 +161,7 @@ def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[st
 
 
 def _draft(where: str, sweep: Sweep, profile: LoadProfile, choice: dict[str, Any]) -> Draft:
-    load = {key: choice[key] for key in ("outstanding", "workers", "rate_io_s", "engine")}
+    load = {key: choice[key] for key in ("outstanding", "workers", "rate_io_s", "engine", "workers_area")}
     return Draft(where=where, sweep=sweep, profile=varied(profile, choice), **load)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, PositiveFloat, model_validator
 
-from iodyno.plan import Arrival, RealEngine
+from iodyno.plan import Arrival, RealEngine, WorkersArea, unused_patterns_left_out
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
@@ -16,7 +16,15 @@ STUDY_SCHEMA = 1
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]*$"
 
 Axis = Literal[
-    "area", "block_sizes", "read_share", "random_share", "engine", "workers", "rate_io_s", "outstanding"
+    "area",
+    "block_sizes",
+    "read_share",
+    "random_share",
+    "engine",
+    "workers",
+    "workers_area",
+    "rate_io_s",
+    "outstanding",
 ]
 AXES: tuple[str, ...] = get_args(Axis)
 """Keys of a sweep that take one value or a list; a list is an axis."""
@@ -86,6 +94,9 @@ class Measurement(Record):
     """Bypass the caches of the operating system."""
     verify: bool = False
     """Stamp what is written, check what is read, and read everything once more after the load."""
+    workers_area: WorkersArea = "shared"
+    """Which part of the area a worker accesses: ``"shared"``, all of it; ``"own"``, an equal part;
+    ``"stream"``, the next block of one sequential stream that all workers drive without overlap or gap."""
     seed: Annotated[int, Number, Field(ge=0, lt=1 << 63)] = 1
     """Seed of every draw, 0 to 2^63 - 1."""
     warmup_s: Annotated[float, Seconds, Number, Field(ge=0, le=86400)] = 2.0
@@ -183,6 +194,8 @@ class Sweep(Record):
     none given: what the profile's method says, else 1 to 512 in powers of two."""
     workers: Annotated[tuple[Workers, ...], Listed] = ()
     """Workers, 1 to 1024; none given: what the profile's method says, else 1."""
+    workers_area: Annotated[tuple[WorkersArea, ...], Listed] = ()
+    """``"shared"``, ``"own"`` or ``"stream"`` instead of the one of ``[measurement]``."""
     block_sizes: Annotated[tuple[Size, ...], BeforeValidator(_blocks_of_an_axis)] = ()
     """Block sizes in bytes instead of the profile's own."""
     read_share: Annotated[tuple[Share, ...], Listed] = ()
@@ -285,6 +298,9 @@ class Study(Record):
         """Give the study whole, defaults filled in, each configuration written out: a document that reads
         back as this study."""
         source = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        unused_patterns_left_out(source["measurement"], {})
+        for profile in source["profile"]:
+            unused_patterns_left_out({}, profile)
         sweeps = [_unused_left_out(sweep) for sweep in source["sweep"]]
         source["sweep"] = [{key: value for key, value in sweep.items() if value != []} for sweep in sweeps]
         source["configuration"] = [

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import PositiveFloat, PositiveInt
 
 from iodyno.errors import Problem, ProfileError
-from iodyno.plan import Arrival, RealEngine
+from iodyno.plan import Arrival, RealEngine, WorkersArea
 from iodyno.profiles import STANDARD_LOADS, Area, Record
 from iodyno.study.conditioning import SHORTCUTS, Shortcut
 from iodyno.study.configuration import SimulationOptions
@@ -35,6 +35,8 @@ class Overrides(Record):
     """Rates of an open loop instead of the sweeps' own load."""
     arrival: Arrival | None = None
     """How arrivals are spaced where a rate is given."""
+    workers_area: WorkersArea | None = None
+    """Which part of the area a worker accesses."""
     area: Area | None = None
     """The part of each target that is accessed."""
     engine: RealEngine | None = None
@@ -153,6 +155,8 @@ class Overrides(Record):
             given |= {} if self.outstanding else {"outstanding": ()}
         if self.arrival is not None:
             given["arrival"] = self.arrival
+        if self.workers_area is not None:
+            given["workers_area"] = (self.workers_area,)
         if self.area is not None:
             given["area"] = (self.area,)
         order = (*old.order, *(axis for axis in given if axis in AXES and axis not in old.order))

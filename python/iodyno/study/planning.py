@@ -13,6 +13,8 @@ from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Measurement, Study
 from iodyno.study.overrides import Overrides
+from iodyno.study.patterns import area_problems as pattern_problems
+from iodyno.study.patterns import load_problems
 from iodyno.targets.record import Target
 from iodyno.units import format_size, short_size
 
@@ -152,7 +154,8 @@ def _impossible(draft: Draft, target: Target, *, direct: bool) -> Iterator[Probl
 
 
 def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
-    """Yield why an area cannot be on a target."""
+    """Yield why a load cannot be on a target, or its area."""
+    yield from load_problems(draft)
     start, length = _area(draft, target)
     largest = draft.profile.largest_block_bytes
     if start + length > target.size_bytes:
@@ -165,6 +168,8 @@ def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
         area = f"the area of {short_size(length)} on {target.path}"
         what = f"a block of {format_size(largest)} is larger than {area}"
         yield Problem(draft.where, what, "take a larger area or a smaller block")
+    else:
+        yield from pattern_problems(draft, target, length)
 
 
 def _sector_problems(draft: Draft, target: Target) -> Iterator[Problem]:
@@ -194,6 +199,7 @@ def _point(
         targets=tuple(_planned(draft, target) for target in targets),
         outstanding=draft.outstanding,
         workers=draft.workers,
+        workers_area=draft.workers_area,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
         rate_from=following.rule(index, draft, tuple(target.path for target in targets)),

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from iodyno import problems
+from iodyno.distributions import Zone
 from iodyno.errors import Problem
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area, Block, LoadProfile
@@ -26,6 +27,7 @@ _TABLES: problems.Tables = {
     ("profile",): LoadProfile,
     ("profile", "blocks"): Block,
     ("profile", "area"): Area,
+    ("profile", "distribution"): Zone,
     ("simulation",): SimulationOptions,
     ("configuration",): Configuration,
     ("configuration", "area"): AccessedAreas,

@@ -15,6 +15,7 @@ from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Study, Sweep
 from iodyno.study.overrides import Overrides
+from iodyno.study.patterns import virtual_problems
 from iodyno.study.planning import area_problems, once_each
 from iodyno.study.problems import NAMED
 from iodyno.virtual import VirtualSystem
@@ -210,6 +211,7 @@ def _refuse(study: Study, chosen: Sequence[tuple[Draft, Configuration, tuple[Vir
     if study.measurement.verify:
         what = "virtual targets hold no data: there is nothing to verify"
         problems.append(Problem("measurement.verify", what, "leave it out of the study"))
+    problems += (problem for draft, _, _ in chosen for problem in virtual_problems(draft))
     if problems:
         raise ProfileError(*once_each(problems))
 
@@ -229,6 +231,7 @@ def _point(
         targets=tuple(_planned(draft, target) for target in group),
         outstanding=draft.outstanding,
         workers=draft.workers,
+        workers_area=draft.workers_area,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
         rate_from=following.rule(index, draft, (item.name, *(target.path for target in group))),

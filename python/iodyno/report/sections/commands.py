@@ -33,7 +33,7 @@ def repeat(run: Run, point: Point) -> str:
     words += ["--study", job or option(run.command, "--study") or run.plan.study]
     words += ["--profile", point.profile.shown if job else point.profile.name]
     words += ["--outstanding", str(point.outstanding)]
-    words += ["--workers", str(point.workers), "--seed", str(run.plan.seed)]
+    words += ["--workers", str(point.workers), *_workers_area(point), "--seed", str(run.plan.seed)]
     words += _file_size(point) + _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
     condition = option(run.command, "--condition")
     words += ["--condition", condition] if condition else []
@@ -50,7 +50,7 @@ def _simulation(run: Run, point: Point) -> list[str]:
     else:
         words += ["--only", str(point.system)]
     words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding)]
-    words += ["--workers", str(point.workers), "--seed", str(run.plan.seed)]
+    words += ["--workers", str(point.workers), *_workers_area(point), "--seed", str(run.plan.seed)]
     rule = point.stopping
     counts = {"--warmup-ios": rule.warmup_ios, "--floor-ios": rule.floor_ios, "--cap-ios": rule.cap_ios}
     each = len(point.targets)  # a study gives them for each target
@@ -90,6 +90,10 @@ def _area(point: Point) -> list[str]:
         f"{end * 100:g}%" if isinstance(end, float) else format_size(end) for end in (area.length, area.start)
     ]
     return ["--area", "@".join(ends)]
+
+
+def _workers_area(point: Point) -> list[str]:
+    return [] if point.workers_area == "shared" else ["--workers-area", point.workers_area]
 
 
 def _engine(point: Point) -> list[str]:

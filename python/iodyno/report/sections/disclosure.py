@@ -32,6 +32,7 @@ from iodyno.report.names import (
     size,
     state_name,
     tone,
+    workers_area,
 )
 from iodyno.report.names import blocks as block_text
 from iodyno.report.sections import conditioning, disclosure_compact
@@ -140,10 +141,19 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
         (say("Targets"), messages.gathered([target_text(context, target) for target in targets])),
         (say("Measured area"), messages.gathered(list(areas))),
         (say("Conditioning"), _conditioning(context, item)),
-        (say("Workers"), context.numbers.integer(item.curve.first.workers)),
+        (say("Workers"), _workers(context, item)),
         (say("Engine"), _engine(context, item)),
         *_configuration(context, item),
     )
+
+
+def _workers(context: Context, item: CurveAnalysis) -> str:
+    """Count the workers, and say what each accesses where that is not the whole area."""
+    point = item.curve.first
+    count = context.numbers.integer(point.workers)
+    if point.workers_area == "shared":
+        return count
+    return f"{count}, {workers_area(context.messages, point.workers_area)}"
 
 
 def _configuration(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:

@@ -13,13 +13,12 @@ from iodyno.report.names import (
     access,
     main_unit,
     profile_name,
-    size,
     state_name,
 )
 from iodyno.report.names import (
     blocks as block_text,
 )
-from iodyno.report.sections import simulated
+from iodyno.report.sections import patterns, simulated
 
 SHORT_S = 5.0
 """Below so many seconds of measurement the reader is told what their interval leaves out."""
@@ -127,14 +126,8 @@ def _semantics(context: Context) -> tuple[str, ...]:
     say = messages.say
     items = [
         _loop(context, points[0]),
-        say(
-            "Whether an access reads or writes, and whether it goes to a random offset, is drawn for each "
-            "access by the shares of the profile. Random offsets are drawn evenly over the measured area, "
-            "with replacement, and are multiples of {alignment}. Sequential accesses follow one cursor for "
-            "each worker and target, which all of its outstanding I/Os share and which starts again at the "
-            "end of the area.",
-            alignment=size(messages, points[0].profile.alignment_bytes),
-        ),
+        patterns.draws(context),
+        *patterns.places(context),
     ]
     if context.run.simulated:
         return (*items, *simulated.semantics(context))
@@ -153,7 +146,7 @@ def _semantics(context: Context) -> tuple[str, ...]:
             )
         )
     if any(point.profile.writes for point in points):
-        items.append(_data(context))
+        items += [_data(context), *patterns.data(context)]
     if any(point.profile.read_share > 0 for point in points):
         items.append(_contents(context))
     items.append(
@@ -194,7 +187,8 @@ def _loop(context: Context, point: Point) -> str:
 
 def _data(context: Context) -> str:
     say = context.messages.say
-    if all(point.profile.data == "incompressible" for point in context.run.plan.points):
+    profiles = [point.profile for point in context.run.plan.points]
+    if all(profile.data == "incompressible" and not patterns.made(profile) for profile in profiles):
         return say(
             "Data that is written is incompressible and different in each block, so that compression and "
             "deduplication gain nothing."

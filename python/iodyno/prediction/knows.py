@@ -1,0 +1,33 @@
+"""What of a load the formulas do not know, though the simulator does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from iodyno.errors import Problem, ProfileError
+from iodyno.plan import Point
+
+_HINT = "leave --analytic out: the simulator follows it"
+
+
+def refuse_unknown(points: Iterable[Point]) -> None:
+    """Refuse points whose load has no formula, before anything is calculated.
+
+    Raises
+    ------
+    ProfileError
+        With each problem once.
+    """
+    problems = dict.fromkeys(problem for point in points for problem in unknown(point))
+    if problems:
+        raise ProfileError(*problems)
+
+
+def unknown(point: Point) -> Iterator[Problem]:
+    """Yield what of a point's load has no formula."""
+    profile = point.profile
+    if not profile.distribution.even:
+        what = f"the formulas know even random accesses only, not {profile.distribution}"
+        yield Problem(profile.name, what, _HINT)
+    if point.workers_area == "stream" and point.workers > 1:
+        yield Problem(profile.name, 'the formulas do not know workers_area = "stream"', _HINT)

@@ -1,0 +1,92 @@
+"""What the method says of distributions, areas of workers and made data, where a run uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from iodyno.plan import WorkersArea
+from iodyno.profiles import LoadProfile
+from iodyno.report.context import Context
+from iodyno.report.messages import N_
+from iodyno.report.names import profile_name, size
+
+_MEANINGS = {
+    "zipf": N_(
+        "Zipf: the probability of the block of rank k is proportional to k to the power of −θ. Each rank "
+        "has a block of its own, anywhere in the area."
+    ),
+    "pareto": N_(
+        "Pareto: the share h of the blocks gets the share 1 − h of the accesses, and so on within that "
+        "share. These blocks lie anywhere in the area."
+    ),
+    "zones": N_(
+        "Zones: the first figure is the share of the random accesses, the second the share of the area that "
+        "they go to. Zones follow each other from the beginning of the area; within each, offsets are drawn "
+        "evenly. What no zone names is not accessed."
+    ),
+    "permutation": N_(
+        "Each block once: the blocks of the area are accessed in an order of chance, each once, and then "
+        "again in another order."
+    ),
+}
+_AREAS: dict[WorkersArea, str] = {
+    "own": N_("Each worker accesses a part of the area of its own; all parts are of the same length."),
+    "stream": N_(
+        "All workers together drive one sequential stream: each takes the next block, so that none is left "
+        "out and none is accessed twice before the area begins again."
+    ),
+}
+
+
+def draws(context: Context) -> str:
+    """Say what is drawn for each access."""
+    say, points = context.messages.say, context.run.plan.points
+    alignment = size(context.messages, points[0].profile.alignment_bytes)
+    if all(point.profile.distribution.even for point in points):
+        return say(
+            "Whether an access reads or writes, and whether it goes to a random offset, is drawn for each "
+            "access by the shares of the profile. Random offsets are drawn evenly over the measured area, "
+            "with replacement, and are multiples of {alignment}. Sequential accesses follow one cursor for "
+            "each worker and target, which all of its outstanding I/Os share and which starts again at the "
+            "end of the area.",
+            alignment=alignment,
+        )
+    return say(
+        "Whether an access reads or writes, and whether it goes to a random offset, is drawn for each access "
+        "by the shares of the profile. Random offsets are multiples of {alignment}; unless the table of the "
+        "load profiles says where they go, they are drawn evenly over the measured area, with replacement. "
+        "Sequential accesses follow one cursor for each worker and target, which all of its outstanding I/Os "
+        "share and which starts again at the end of the area.",
+        alignment=alignment,
+    )
+
+
+def places(context: Context) -> Iterator[str]:
+    """Say what each distribution and area of workers means that the run uses."""
+    known, points = context.messages.known, context.run.plan.points
+    for kind in dict.fromkeys(point.profile.distribution.kind for point in points):
+        if kind in _MEANINGS:
+            yield known(_MEANINGS[kind])
+    for area in dict.fromkeys(point.workers_area for point in points):
+        if area in _AREAS:
+            yield known(_AREAS[area])
+
+
+def data(context: Context) -> Iterator[str]:
+    """Say what share of the data that is written compresses or repeats."""
+    percent, say = context.numbers.percentile, context.messages.say
+    profiles = {point.profile.name: point.profile for point in context.run.plan.points}
+    for profile in profiles.values():
+        if profile.writes and made(profile):
+            yield say(
+                "{profile} writes blocks of which {compressible} compress away; {duplicate} of its blocks "
+                "are copies of earlier ones.",
+                profile=profile_name(context.messages, profile),
+                compressible=percent(profile.data_compressible_share),
+                duplicate=percent(profile.data_duplicate_share),
+            )
+
+
+def made(profile: LoadProfile) -> bool:
+    """Tell whether a share of a profile's data compresses or repeats."""
+    return profile.data_compressible_share > 0 or profile.data_duplicate_share > 0

@@ -1,0 +1,102 @@
+"""What distributions, areas of workers and made data ask of a load, and what virtual targets know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from iodyno.errors import Problem
+from iodyno.study.expand import Draft
+from iodyno.units import format_size, short_size
+
+
+class Named(Protocol):
+    """What of a target a message names."""
+
+    @property
+    def path(self) -> str:
+        """Absolute path, or the name of a virtual volume."""
+
+
+def load_problems(draft: Draft) -> Iterator[Problem]:
+    """Yield what of a load makes no sense on any target."""
+    profile, where = draft.profile, draft.where
+    if profile.distribution.kind == "permutation" and len(profile.blocks) > 1:
+        what = f"a permutation goes through blocks of one size, and {profile.name} has {len(profile.blocks)}"
+        yield Problem(where, what, "keep one block size, or choose another distribution")
+    if profile.distribution.kind == "permutation" and 0 < profile.random_share < 1:
+        what = f"a permutation touches each block once, and only {profile.random_share:.0%} of {profile.name}"
+        yield Problem(where, f"{what} is random", "set random_share = 1")
+    if draft.workers_area != "stream":
+        return
+    if profile.random_share > 0:
+        what = f'workers_area = "stream" is one sequential stream, and {profile.name} accesses at random'
+        yield Problem(where, what, 'choose a sequential profile, or workers_area = "shared" or "own"')
+    if len(profile.blocks) > 1:
+        what = f'workers_area = "stream" needs one block size, and {profile.name} has {len(profile.blocks)}'
+        yield Problem(where, what, "keep one block size")
+
+
+def area_problems(draft: Draft, target: Named, length_bytes: int) -> Iterator[Problem]:
+    """Yield why parts of an area, or zones, have no room for a block.
+
+    Parameters
+    ----------
+    draft
+        The load.
+    target
+        Where its area lies.
+    length_bytes
+        Length of the area; it holds a block.
+    """
+    largest = draft.profile.largest_block_bytes
+    part = part_bytes(draft, length_bytes)
+    if part < largest:
+        what = (
+            f"the area of {short_size(length_bytes)} on {target.path} gives each of {draft.workers} workers "
+            f"{short_size(part)}, less than a block of {format_size(largest)}"
+        )
+        yield Problem(draft.where, what, "take a larger area, or fewer workers, or a smaller block")
+        return
+    for number, (start, end) in enumerate(zone_bounds(draft, part), 1):
+        if end - start < largest:
+            room = f"{short_size(end - start)} on {target.path}, less than a block of {format_size(largest)}"
+            what = f"zone {number} of {draft.profile.distribution} has {room}"
+            yield Problem(draft.where, what, "give the zone more of the range, or take a larger area")
+
+
+def part_bytes(draft: Draft, length_bytes: int) -> int:
+    """Give the length of the part of an area that one worker accesses."""
+    if draft.workers_area != "own":
+        return length_bytes
+    alignment = draft.profile.alignment_bytes
+    return length_bytes // draft.workers // alignment * alignment
+
+
+def zone_bounds(draft: Draft, length_bytes: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end in the area of each zone that is accessed, as the engine rounds them."""
+    alignment, covered = draft.profile.alignment_bytes, 0.0
+    for zone in draft.profile.distribution.zones:
+        start = _bound(covered, length_bytes, alignment)
+        covered += zone.range
+        if zone.accesses > 0:
+            yield start, _bound(covered, length_bytes, alignment)
+
+
+def _bound(share: float, length_bytes: int, alignment_bytes: int) -> int:
+    return min(int(share * length_bytes + 0.5), length_bytes) // alignment_bytes * alignment_bytes
+
+
+def virtual_problems(draft: Draft) -> Iterator[Problem]:
+    """Yield what the models of virtual parts do not know."""
+    profile = draft.profile
+    if not profile.distribution.even and profile.writes:
+        what = (
+            f"{profile.name} writes by {profile.distribution}, and garbage collection and caches are "
+            "modelled for even random writes"
+        )
+        hint = 'simulate it with distribution = "uniform", or measure a real target'
+        yield Problem(draft.where, what, hint)
+    if profile.data_compressible_share or profile.data_duplicate_share:
+        what = f"{profile.name} writes data that compresses or repeats, and no virtual part knows its data"
+        yield Problem(draft.where, what, "leave the shares 0, or measure a real target")
