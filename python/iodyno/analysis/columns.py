@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
-from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.analysis.figures import PointFigures, percentiles_ms, point_figures
+from iodyno.analysis.targets import TargetFigures
 from iodyno.analysis.units import mb_s, ms
-from iodyno.reading import Cause, PointResult
+from iodyno.plan import RateShare
+from iodyno.reading import Cause, OpenLoop, PointResult
 
 Value: TypeAlias = str | int | float | bool | None
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -34,6 +36,11 @@ class HasResult(Protocol):
         """The result."""
 
 
+StartCount: TypeAlias = Literal[
+    "late_starts", "host_late_starts", "held_starts", "backlog_start", "backlog_end"
+]
+
+
 @dataclass(frozen=True)
 class PointItem:
     """What a row of the table of points is made from."""
@@ -55,11 +62,39 @@ class PointItem:
         """Give a percentile of the response time; none without a rate, or where too few I/Os support it."""
         return self.figures.response_time_ms_at(share)
 
+    @property
+    def open_loop(self) -> OpenLoop | None:
+        """How the schedule was kept; none in a closed loop."""
+        return self.result.reading.open_loop
+
+    @property
+    def rate_share(self) -> float | None:
+        """Rate asked for as a share of what the target served."""
+        rule = self.result.point.rate_from
+        return rule.share if isinstance(rule, RateShare) else None
+
+    def starts(self, field: StartCount) -> int | None:
+        """Give a count of the schedule; none in a closed loop."""
+        count: int | None = getattr(self.open_loop, field, None)
+        return count
+
+    def start_delay_ms(self, share: float) -> float | None:
+        """Give a percentile of the delay of the starts; none where too few I/Os support it."""
+        if self.open_loop is None:
+            return None
+        (found,) = percentiles_ms(self.open_loop.start_delay, (share,))
+        return found.value_ms
+
 
 def _common(values: Iterable[int]) -> int | None:
     """Give the value that all have; none where they differ."""
     different = set(values)
     return different.pop() if len(different) == 1 else None
+
+
+WindowTime: TypeAlias = Literal[
+    "latency_sum_ns", "p99_ns", "max_ns", "response_sum_ns", "response_p99_ns", "response_max_ns"
+]
 
 
 @dataclass(frozen=True)
@@ -86,14 +121,20 @@ class WindowItem:
         series = self.result.reading.series
         return series.read_bytes[self.window] + series.written_bytes[self.window]
 
+    @property
+    def backlog(self) -> int | None:
+        """I/Os due but not issued, at the end of the window; none in a closed loop."""
+        backlog = self.result.reading.series.backlog
+        return backlog[self.window] if backlog else None
+
     def rate(self, amount: float) -> float:
         """Give an amount ÷ the length of the window."""
         return amount / self.length_s
 
-    def latency_ms(self, field: Literal["latency_sum_ns", "p99_ns", "max_ns"], divisor: int = 1) -> Value:
-        """Give a latency of the window in ms; none where nothing completed."""
+    def latency_ms(self, field: WindowTime, divisor: int = 1) -> Value:
+        """Give a latency or response time of the window in ms; none where nothing completed, or no rate."""
         values: tuple[int, ...] = getattr(self.result.reading.series, field)
-        return ms(values[self.window] / divisor) if self.completed else None
+        return ms(values[self.window] / divisor) if self.completed and values else None
 
 
 @dataclass(frozen=True)
@@ -267,6 +308,48 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column("response_time_ms_p99", float, "99th percentile of it", lambda i: i.response_time_ms(0.99)),
     Column("response_time_ms_p99_9", float, "99.9th percentile of it", lambda i: i.response_time_ms(0.999)),
     Column(
+        "rate_asked_share",
+        float,
+        "Rate asked for as a share of what the target served in a closed loop; only where so asked for",
+        lambda i: i.rate_share,
+    ),
+    Column(
+        "late_starts",
+        int,
+        "I/Os issued more than 1 ms after their intended start; like what follows only with a rate",
+        lambda i: i.starts("late_starts"),
+    ),
+    Column(
+        "late_starts_host",
+        int,
+        "Those of them that no limit of outstanding I/Os held up",
+        lambda i: i.starts("host_late_starts"),
+    ),
+    Column(
+        "held_starts",
+        int,
+        "I/Os that were due while all that may be outstanding were",
+        lambda i: i.starts("held_starts"),
+    ),
+    Column(
+        "start_delay_ms_p99",
+        float,
+        "99th percentile of intended start to issue, of the I/Os that no limit held up",
+        lambda i: i.start_delay_ms(0.99),
+    ),
+    Column(
+        "backlog_start",
+        int,
+        "I/Os due but not issued when the measured part began",
+        lambda i: i.starts("backlog_start"),
+    ),
+    Column(
+        "backlog_end",
+        int,
+        "I/Os due but not issued at the end",
+        lambda i: i.starts("backlog_end"),
+    ),
+    Column(
         "mean_outstanding",
         float,
         "Outstanding I/Os in all, mean over time",
@@ -322,8 +405,54 @@ SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
     ),
     Column("latency_ms_p99", float, "99th percentile", lambda i: i.latency_ms("p99_ns")),
     Column("latency_ms_max", float, "Greatest latency", lambda i: i.latency_ms("max_ns")),
+    Column(
+        "response_time_ms_mean",
+        float,
+        "Mean response time; like what follows only with a rate",
+        lambda i: i.latency_ms("response_sum_ns", i.completed),
+    ),
+    Column("response_time_ms_p99", float, "99th percentile", lambda i: i.latency_ms("response_p99_ns")),
+    Column(
+        "response_time_ms_max", float, "Greatest response time", lambda i: i.latency_ms("response_max_ns")
+    ),
+    Column("backlog", int, "I/Os due but not issued, at the end of the window", lambda i: i.backlog),
 )
 """Columns of the time series."""
+
+
+TARGET_COLUMNS: tuple[Column[TargetFigures], ...] = (
+    *_KEY,
+    Column(
+        "rate_asked_io_s",
+        float,
+        "Rate asked for in IO/s of all targets; empty in a closed loop",
+        lambda i: i.result.point.rate_io_s,
+    ),
+    Column("target", str, "Path of the target", lambda i: i.path),
+    Column("completed_reads", int, "Reads completed on it in the measured part", lambda i: i.reads),
+    Column("completed_writes", int, "Writes", lambda i: i.writes),
+    Column("errors", int, "I/Os that failed or came back short", lambda i: i.errors),
+    Column(
+        "transaction_rate_io_s", float, "I/Os completed ÷ measured seconds", lambda i: i.transaction_rate_io_s
+    ),
+    Column(
+        "throughput_mb_s", float, "Bytes completed ÷ measured seconds ÷ 2^20", lambda i: i.throughput_mb_s
+    ),
+    Column("latency_ms_mean", float, "Mean of issue to completion", lambda i: i.latency_ms_mean),
+    Column("latency_ms_p50", float, "Median", lambda i: i.latency_ms_at(0.5)),
+    Column("latency_ms_p99", float, "99th percentile", lambda i: i.latency_ms_at(0.99)),
+    Column("latency_ms_p99_9", float, "99.9th percentile", lambda i: i.latency_ms_at(0.999)),
+    Column(
+        "latency_ms_max", float, "Greatest latency", lambda i: ms(i.latency.max_ns) if i.completed else None
+    ),
+    Column(
+        "response_time_ms_p99",
+        float,
+        "99th percentile of intended start to completion; only with a rate",
+        lambda i: i.response_time_ms_at(0.99),
+    ),
+)
+"""Columns of the table of targets."""
 
 
 HISTOGRAM_COLUMNS: tuple[Column[BucketItem], ...] = (

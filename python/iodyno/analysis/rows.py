@@ -9,12 +9,14 @@ from iodyno.analysis.columns import (
     HISTOGRAM_COLUMNS,
     POINT_COLUMNS,
     SERIES_COLUMNS,
+    TARGET_COLUMNS,
     BucketItem,
     Column,
     PointItem,
     Value,
     WindowItem,
 )
+from iodyno.analysis.targets import target_figures
 from iodyno.reading import Direction, Histogram, PointResult
 
 Row: TypeAlias = dict[str, Value]
@@ -44,6 +46,11 @@ def series_rows(results: Iterable[PointResult]) -> list[Row]:
         WindowItem(result, window) for result in results for window in range(len(result.reading.series.reads))
     )
     return _rows(SERIES_COLUMNS, items)
+
+
+def target_rows(results: Iterable[PointResult]) -> list[Row]:
+    """Make the table of targets: a row for each of several targets of a point, by :data:`TARGET_COLUMNS`."""
+    return _rows(TARGET_COLUMNS, (item for result in results for item in target_figures(result)))
 
 
 def histogram_rows(results: Iterable[PointResult]) -> list[Row]:

@@ -19,7 +19,9 @@ from iodyno.analysis.knee import Knee, knee
 from iodyno.analysis.maxima import Maximum, maximum
 from iodyno.analysis.saturation import Saturation, growth, saturation
 from iodyno.analysis.scaling import ScalingOf, scalings
+from iodyno.analysis.targets import TargetFigures, target_figures
 from iodyno.analysis.timeseries import Window, windows
+from iodyno.rates import Search, needed, searches
 from iodyno.reading import Histogram, PointResult, State
 from iodyno.store.records import StoredRun
 
@@ -42,6 +44,8 @@ class CurveAnalysis:
     """Latencies of each point of the curve, in ns."""
     series_at_maximum: tuple[Window, ...]
     """The time series of the point with the maximum."""
+    targets_at_maximum: tuple[TargetFigures, ...] = ()
+    """Each target at that point; empty where there is only one."""
 
     @cached_property
     def distributions(self) -> tuple[tuple[Share, ...], ...]:
@@ -66,7 +70,7 @@ class RunAnalysis:
     """Whether every point bypassed the caches of the operating system."""
     points: int
     planned: int
-    """Points in the plan."""
+    """Points in the plan, without those that a search did not need."""
     measured_s: float
     """Measured seconds of all points."""
     completed: int
@@ -81,6 +85,8 @@ class RunAnalysis:
 
     scalings: tuple[ScalingOf, ...] = ()
     """Where curves differ in their workers alone."""
+    searches: tuple[Search, ...] = ()
+    """Searches for the highest rate that keeps a limit."""
 
     @property
     def measured_min(self) -> float:
@@ -133,7 +139,7 @@ def analyse(stored: StoredRun) -> RunAnalysis:
         optimised=stored.run.tool.optimised,
         direct=all(result.reading.engine.direct for result in stored.results),
         points=len(stored.results),
-        planned=len(stored.run.plan.points),
+        planned=len(stored.results) + len(needed(plan, stored.results)),
         measured_s=sum(result.reading.measured_s for result in stored.results),
         completed=sum(result.reading.completed for result in stored.results),
         errors=sum(result.reading.errors for result in stored.results),
@@ -141,6 +147,7 @@ def analyse(stored: StoredRun) -> RunAnalysis:
         verified=all(result.reading.integrity is not None for result in stored.results),
         scalings=scalings((item.curve, item.maximum.at.main) for item in analysed),
         causes=gathered(point for curve in found for point in curve.points),
+        searches=tuple(searches(stored.results)),
     )
 
 
@@ -165,4 +172,5 @@ def _curve(curve: Curve, results: dict[int, PointResult]) -> CurveAnalysis:
         causes=gathered(points),
         histograms=tuple(result.reading.latency for result in own),
         series_at_maximum=windows(results[top.at.point.index].reading.series),
+        targets_at_maximum=target_figures(results[top.at.point.index]),
     )

@@ -31,10 +31,11 @@ _SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
 )
 @click.option(
     "--table",
-    type=click.Choice(("points", "series", "histogram")),
+    type=click.Choice(("points", "series", "histogram", "targets")),
     default="points",
     show_default=True,
-    help="Table of CSV and Parquet: a row a point, a window of 100 ms, or a histogram bucket.",
+    help="Table of CSV and Parquet: a row a point, a window of 100 ms, a histogram bucket, or one of several "
+    "targets.",
 )
 @click.option("--no-serials", is_flag=True, help="Leave serial numbers out.")
 @store_option

@@ -224,6 +224,11 @@ class Live:
             text.append(f"{value:>9} ", style="bold cyan").append(f"{unit}  ")
         text.append("latency ", style="dim").append(ms_text(ENGLISH, ms(latency)))
         text.append("  p99 ", style="dim").append(ms_text(ENGLISH, ms(recent[-1].p99_ns)))
+        last = recent[-1]
+        if last.response_p99_ns is not None:
+            text.append("  response p99 ", style="dim").append(ms_text(ENGLISH, ms(last.response_p99_ns)))
+        if last.backlog:
+            text.append("  backlog ", style="dim").append(f"{last.backlog:,}", style="bold yellow")
         half_width = recent[-1].half_width
         if half_width is not None:
             text.append(f"  ±{half_width * 100:.1f} %", style="bold")

@@ -10,6 +10,8 @@ from iodyno.cli import parameters
 from iodyno.cli.options import json_option, store_option
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from iodyno.reading import PointResult
@@ -22,8 +24,11 @@ SIMULATED = "the figures are those of a model, nothing was measured"
 @click.argument("run", default="latest", shell_complete=parameters.complete_runs)
 @store_option
 @click.option("--stations", is_flag=True, help="Show every station at each maximum of a simulated run.")
+@click.option(
+    "--targets", is_flag=True, help="Show each of several targets at every point, not at the maximum only."
+)
 @json_option
-def command(run: str, store: str | None, stations: bool, as_json: bool) -> None:
+def command(run: str, store: str | None, stations: bool, targets: bool, as_json: bool) -> None:
     """Show the figures and verdicts of a run.
 
     RUN is an id of `iodyno runs`, the beginning of one, or latest. Of a simulated run it shows
@@ -39,7 +44,7 @@ def command(run: str, store: str | None, stations: bool, as_json: bool) -> None:
         return
     out = console()
     _print_facts(out, stored)
-    _print_points(out, stored)
+    _print_points(out, stored, every_target=targets)
     _print_searches(out, stored)
     if stored.run.simulated:
         from iodyno.cli.stations import print_stations
@@ -101,7 +106,7 @@ def _engine(result: PointResult) -> str:
     return f"{engine.name}, {'direct' if engine.direct else 'buffered'}"
 
 
-def _print_points(out: Console, stored: StoredRun) -> None:
+def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> None:
     from rich.text import Text
 
     from iodyno.cli.console import TONES, table
@@ -133,6 +138,30 @@ def _print_points(out: Console, stored: StoredRun) -> None:
         ]
         out.print()
         out.print(table(columns, cells, title=series_text(results[0].point, stored.run.plan.points)))
+        _print_targets(out, results if every_target else [highest(results)])
+
+
+def highest(results: Sequence[PointResult]) -> PointResult:
+    """Give the result with the highest rate."""
+    return max(results, key=lambda result: result.reading.transaction_rate_io_s)
+
+
+def _print_targets(out: Console, results: Sequence[PointResult]) -> None:
+    """Print each target of points that have several."""
+    from iodyno.analysis.targets import target_figures
+    from iodyno.cli.console import table
+    from iodyno.cli.wording import load_text, target_cells
+
+    for result in results:
+        targets = target_figures(result)
+        if not targets:
+            continue
+        titles = ["target", "rate", "throughput", "latency", "p99"]
+        titles += [] if result.point.rate_io_s is None else ["response p99"]
+        columns = [("target", "left"), *((title, "right") for title in titles[1:])]
+        word = "outstanding" if result.point.rate_io_s is None else "asked"
+        title = f"each target at {load_text(result.point)} {word}"
+        out.print(table(columns, [target_cells(item) for item in targets], title=title))
 
 
 def _print_searches(out: Console, stored: StoredRun) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.analysis.targets import TargetFigures
 from iodyno.plan import Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult, State, Verdict
@@ -124,6 +125,21 @@ def row_of_figures(item: PointFigures) -> Row:
         state=item.verdict.state,
         verdict=verdict_text(item.verdict),
     )
+
+
+def target_cells(item: TargetFigures) -> tuple[str, ...]:
+    """Put the figures of one of several targets into words."""
+    numbers = ENGLISH.numbers
+    cells = (
+        item.path,
+        f"{numbers.significant(item.transaction_rate_io_s, 4)} IO/s",
+        f"{numbers.significant(item.throughput_mb_s, 4)} MB/s",
+        ms_text(ENGLISH, item.latency_ms_mean),
+        ms_text(ENGLISH, item.latency_ms_at(0.99)),
+    )
+    if item.result.point.rate_io_s is None:
+        return cells
+    return (*cells, ms_text(ENGLISH, item.response_time_ms_at(0.99)))
 
 
 def verdict_text(verdict: Verdict) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 from iodyno.errors import StoreError
 from iodyno.export.formats import FORMATS, Format
@@ -19,7 +19,7 @@ def export_run(
     format: Format,
     out: BinaryIO | Path,
     *,
-    what: Literal["points", "series", "histogram"] = "points",
+    what: What = "points",
     serials: bool = True,
 ) -> None:
     """Write a run for another program.

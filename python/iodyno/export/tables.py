@@ -6,12 +6,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from iodyno.analysis.columns import HISTOGRAM_COLUMNS, POINT_COLUMNS, SERIES_COLUMNS, Column, Value
-from iodyno.analysis.rows import Row, histogram_rows, point_rows, series_rows
+from iodyno.analysis.columns import (
+    HISTOGRAM_COLUMNS,
+    POINT_COLUMNS,
+    SERIES_COLUMNS,
+    TARGET_COLUMNS,
+    Column,
+    Value,
+)
+from iodyno.analysis.rows import Row, histogram_rows, point_rows, series_rows, target_rows
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
 
-What: TypeAlias = Literal["points", "series", "histogram"]
+What: TypeAlias = Literal["points", "series", "histogram", "targets"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,7 @@ TABLES: dict[What, TableKind] = {
     "points": TableKind("one row a point", POINT_COLUMNS, point_rows),
     "series": TableKind("one row a window of 100 ms", SERIES_COLUMNS, series_rows),
     "histogram": TableKind("one row a histogram bucket", HISTOGRAM_COLUMNS, histogram_rows),
+    "targets": TableKind("one row a target of each point that has several", TARGET_COLUMNS, target_rows),
 }
 
 

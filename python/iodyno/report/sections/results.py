@@ -15,6 +15,7 @@ from iodyno.report.sections import matrix, side_by_side
 from iodyno.report.sections.part_charts import utilisation_figure
 from iodyno.report.sections.result_charts import latency_figure, load_figures
 from iodyno.report.sections.result_tables import load_table, scaling_table
+from iodyno.report.sections.several import search_table, target_table
 from iodyno.report.text import latency_paragraph, rate_paragraph
 
 DEFAULT_PERCENTILES = (0.5, 0.99, 0.999)
@@ -86,6 +87,11 @@ def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
     if scalings:
         made.append(Heading(3 if headed else 2, context.messages.say("Scaling"), f"scaling-{sweep}"))
         made.append(scaling_table(context, scalings))
+    searches = [one for one in context.analysis.searches if one.steps[0].result.point.sweep == sweep]
+    if searches:
+        title = context.messages.say("Highest rates")
+        made.append(Heading(3 if headed else 2, title, f"searches-{sweep}"))
+        made.append(search_table(context, sweep, searches))
     return made
 
 
@@ -109,6 +115,7 @@ def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: 
         made += load_figures(context, item, chart.get("show") or ("main", "latency"))
     percentiles = tuple(float(share) for share in chart.get("percentiles") or DEFAULT_PERCENTILES)
     made.append(load_table(context, item, percentiles))
+    made += target_table(context, item)
     words = latency_paragraph(messages, item)
     if words:
         made.append(Paragraph(words))

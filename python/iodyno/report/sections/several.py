@@ -1,0 +1,115 @@
+"""Each of several targets at the maximum, and what searches for the highest rate found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.analysis.targets import TargetFigures
+from iodyno.analysis.units import ms
+from iodyno.rates import Search
+from iodyno.report.context import Context
+from iodyno.report.document import Cell, Column, Table
+from iodyno.report.names import curve_name, ms_text
+from iodyno.report.sections.result_tables import RESPONSE_SHARE, latency_column, time_cell
+
+SHARES = (0.5, 0.99, 0.999)
+"""Percentiles of the latency of each target."""
+
+
+def target_table(context: Context, item: CurveAnalysis) -> list[Table]:
+    """Make the table of each target at the maximum; none where there is only one."""
+    targets, say = item.targets_at_maximum, context.messages.say
+    if not targets:
+        return []
+    share = context.numbers.percentile(RESPONSE_SHARE)
+    response = [Column(say("Response time {percentile}", percentile=share), "right", "ms")]
+    return [
+        Table(
+            columns=(
+                Column(say("Target")),
+                Column(say("Transaction rate"), "right", "IO/s"),
+                Column(say("Throughput"), "right", "MB/s"),
+                Column(say("Mean latency"), "right", "ms"),
+                *(latency_column(context, share) for share in SHARES),
+                *(response if item.curve.open_loop else ()),
+            ),
+            rows=tuple(_target_row(context, target, open_loop=item.curve.open_loop) for target in targets),
+            caption=say(
+                "{profile}: each target at the maximum", profile=curve_name(context.messages, item.curve)
+            ),
+            key=f"table-targets-{item.curve.key}",
+        )
+    ]
+
+
+def _target_row(context: Context, item: TargetFigures, *, open_loop: bool) -> tuple[Cell, ...]:
+    numbers = context.numbers
+    response = (time_cell(context, item.response_time_ms_at(RESPONSE_SHARE)),) if open_loop else ()
+    return (
+        Cell(item.path),
+        Cell(numbers.significant(item.transaction_rate_io_s, 4)),
+        Cell(numbers.significant(item.throughput_mb_s, 4)),
+        time_cell(context, item.latency_ms_mean),
+        *(time_cell(context, item.latency_ms_at(share)) for share in SHARES),
+        *response,
+    )
+
+
+def search_table(context: Context, sweep: str, found: Sequence[Search]) -> Table:
+    """Make the table of what the searches of a sweep found."""
+    say = context.messages.say
+    notes = [
+        say(
+            "The response time counts from the intended start. A rate that the target does not keep up with "
+            "breaks every limit."
+        )
+    ]
+    if any(search.doubtful or search.contradicted for search in found):
+        notes.append(say("A rate in brackets rests on a measurement that was not steady."))
+    return Table(
+        columns=(
+            Column(say("Load profile")),
+            Column(say("Response time to keep")),
+            Column(say("Highest rate that keeps it"), "right", "IO/s"),
+            Column(say("Response time there"), "right"),
+            Column(say("Lowest rate that breaks it"), "right", "IO/s"),
+            Column(say("Response time there"), "right"),
+        ),
+        rows=tuple(_search_row(context, search) for search in found),
+        caption=say("The highest rate that keeps a limit of the response time"),
+        key=f"table-searches-{sweep}",
+        notes=tuple(notes),
+    )
+
+
+def _search_row(context: Context, found: Search) -> tuple[Cell, ...]:
+    index = found.steps[0].result.point.index
+    name = next(
+        curve_name(context.messages, item.curve)
+        for item in context.analysis.curves
+        if any(point.point.index == index for point in item.curve.points)
+    )
+    percentile, limit = context.numbers.percentile(found.goal.percentile), found.goal.limit_s * 1e3
+    goal = context.messages.say(
+        "{percentile} at most {limit}", percentile=percentile, limit=ms_text(context.messages, limit)
+    )
+    return (
+        Cell(name, strong=True),
+        Cell(goal),
+        *_end(context, found, found.keeps_io_s, strong=True),
+        *_end(context, found, found.breaks_io_s),
+    )
+
+
+def _end(
+    context: Context, found: Search, rate_io_s: float | None, *, strong: bool = False
+) -> tuple[Cell, ...]:
+    if rate_io_s is None:
+        return Cell("–"), Cell("–")
+    step, rate = found.decisive[rate_io_s], context.numbers.significant(rate_io_s, 4)
+    value = ms_text(context.messages, ms(step.value_ns))
+    return (
+        Cell(rate if step.sound and not found.contradicted else f"({rate})", strong=strong),
+        Cell(context.messages.say("overload") if step.overloaded else value),
+    )

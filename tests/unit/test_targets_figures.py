@@ -1,0 +1,135 @@
+"""Several targets and open loops, wherever they are shown: show, export, the live view and the paper."""
+
+from __future__ import annotations
+
+import pytest
+from rich.console import Console
+
+from command_line import CommandLine
+from factories import make_plan, make_point, make_reading, make_result, make_run, make_target
+from iodyno.analysis.columns import TARGET_COLUMNS
+from iodyno.analysis.rows import point_rows, series_rows, target_rows
+from iodyno.analysis.run import analyse
+from iodyno.analysis.targets import target_figures
+from iodyno.cli.live import Live
+from iodyno.events import PointStarted, Sample
+from iodyno.plan import Point
+from iodyno.reading import Direction, Histogram, PointResult, Split, TargetReading
+from iodyno.store.records import StoredRun
+
+
+def one_value(count: int, value_ns: int) -> Histogram:
+    """Give so many I/Os of one latency below 256 ns, where a bucket is one value."""
+    return Histogram(
+        index=(value_ns,), count=(count,), min_ns=value_ns, max_ns=value_ns, sum_ns=count * value_ns
+    )
+
+
+def on_two(rate_io_s: float | None = None) -> PointResult:
+    """Give a point of 3 s on two targets: 3000 reads of 100 ns on one, 6000 of 200 ns on the other."""
+    point = make_point(
+        "streaming", 4, rate_io_s=rate_io_s, targets=(make_target("/fast"), make_target("/slow"))
+    )
+
+    def part(count: int, value_ns: int) -> TargetReading:
+        latency = one_value(count, value_ns)
+        waited = one_value(count, value_ns + 50) if rate_io_s else None
+        reads = Direction(completed=count, bytes=count << 16, latency=latency, response_time=waited)
+        return TargetReading(
+            reads=count, read_bytes=count << 16, split=Split(reads=reads, writes=Direction())
+        )
+
+    reading = make_reading(point, rate_io_s=3000.0)
+    return make_result(
+        point, reading=reading.model_copy(update={"per_target": (part(3000, 100), part(6000, 200))})
+    )
+
+
+def test_each_target_has_its_rate_throughput_and_latency() -> None:
+    fast, slow = target_figures(on_two())
+    assert (fast.path, fast.transaction_rate_io_s, slow.transaction_rate_io_s) == ("/fast", 1000, 2000)
+    assert (fast.throughput_mb_s, slow.throughput_mb_s) == (62.5, 125)
+    assert (fast.latency_ms_mean, slow.latency_ms_mean) == (100e-6, 200e-6)
+    assert (fast.latency_ms_at(0.99), slow.latency_ms_at(0.99)) == (100e-6, 200e-6)
+    assert fast.response_time_ms_at(0.99) is None
+    assert target_figures(on_two(3000.0))[0].response_time_ms_at(0.99) == 150e-6
+    assert target_figures(make_result(make_point("streaming", 4))) == ()
+
+
+def test_a_row_a_target_is_exported() -> None:
+    rows = target_rows([on_two(), make_result(make_point("streaming", 4))])
+    assert [(row["target"], row["completed_reads"]) for row in rows] == [("/fast", 3000), ("/slow", 6000)]
+    assert all(set(row) == {column.name for column in TARGET_COLUMNS} for row in rows)
+
+
+def test_the_paper_has_a_table_of_the_targets() -> None:
+    run = make_run(plan=make_plan(("streaming",), (4,)))
+    found = analyse(StoredRun(run=run, results=(on_two(),)))
+    (curve,) = found.curves
+    assert [item.path for item in curve.targets_at_maximum] == ["/fast", "/slow"]
+
+
+def test_show_prints_each_target(iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    from iodyno.cli import show
+
+    out = Console(width=200, force_terminal=False)
+    with out.capture() as capture:
+        show._print_targets(out, [on_two()])
+        show._print_targets(out, [make_result(make_point("streaming", 4))])
+    text = capture.get()
+    assert text.count("each target at 4 outstanding") == 1
+    assert "/fast" in text
+    assert "2,000 IO/s" in text
+
+
+def opened(**changes: object) -> Point:
+    return make_point("database", 64, rate_io_s=1000.0).model_copy(update=changes)
+
+
+def test_an_open_loop_exports_its_starts_and_its_backlog() -> None:
+    result = make_result(opened())
+    assert result.reading.open_loop
+    schedule = result.reading.open_loop.model_copy(
+        update={
+            "late_starts": 3,
+            "host_late_starts": 1,
+            "held_starts": 2,
+            "backlog_start": 7,
+            "backlog_end": 9,
+        }
+    )
+    windows = len(result.reading.series.reads)
+    series = result.reading.series.model_copy(
+        update={"backlog": tuple(range(windows)), "response_p99_ns": (2_000_000,) * windows}
+    )
+    reading = result.reading.model_copy(update={"open_loop": schedule, "series": series})
+    (row,) = point_rows([result.model_copy(update={"reading": reading})])
+    names = ("late_starts", "late_starts_host", "held_starts", "backlog_start", "backlog_end")
+    assert [row[name] for name in names] == [3, 1, 2, 7, 9]
+    assert row["start_delay_ms_p99"] is not None
+    rows = series_rows([result.model_copy(update={"reading": reading})])
+    assert [row["backlog"] for row in rows] == list(range(windows))
+    assert {row["response_time_ms_p99"] for row in rows} == {2.0}
+    (closed,) = point_rows([make_result(make_point("database", 4))])
+    assert {closed[name] for name in names} == {None}
+    assert {row["backlog"] for row in series_rows([make_result(make_point("database", 4))])} == {None}
+
+
+def test_the_live_view_shows_response_time_and_backlog_of_an_open_loop() -> None:
+    console = Console(width=200, force_terminal=True, color_system=None)
+    plan = make_plan(("database",), (64,))
+    live = Live(console, plan, ())
+    live(PointStarted(point=opened()))
+    sample = {
+        "index": 0, "phase": "measured", "elapsed_s": 1.0, "rate_io_s": 900.0, "throughput_bytes_s": 1e6,
+        "latency_mean_ns": 1e6, "p99_ns": 2_000_000,
+    }  # fmt: skip
+    for waiting, words in (
+        ({}, 0),
+        ({"response_mean_ns": 5e6, "response_p99_ns": 7_000_000, "backlog": 1234}, 1),
+    ):
+        live(Sample.model_validate(sample | waiting))
+        with console.capture() as capture:
+            console.print(live.render())
+        assert ("response p99 7.00 ms" in capture.get()) == bool(words)
+        assert ("backlog 1,234" in capture.get()) == bool(words)
