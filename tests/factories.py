@@ -30,6 +30,7 @@ from iodyno.reading import (
     Precision,
     Reading,
     Series,
+    Split,
     State,
     StopReason,
     TargetReading,
@@ -504,3 +505,30 @@ def _varied_result(point: Point, factor: float, varied: bool) -> PointResult:
     reading = make_reading(point, rate_io_s=rate, half_width=half_width)
     steal = 0.07 if place == ("streaming", 16) else 0.0
     return make_result(point, reading=reading, observation=make_observation(reading, steal_share=steal))
+
+
+def one_value(count: int, value_ns: int) -> Histogram:
+    """Give so many I/Os of one latency below 256 ns, where a bucket is one value."""
+    return Histogram(
+        index=(value_ns,), count=(count,), min_ns=value_ns, max_ns=value_ns, sum_ns=count * value_ns
+    )
+
+
+def on_two_targets(rate_io_s: float | None = None) -> PointResult:
+    """Give a point of 3 s on two targets: 3000 reads of 100 ns on one, 6000 of 200 ns on the other."""
+    point = make_point(
+        "streaming", 4, rate_io_s=rate_io_s, targets=(make_target("/fast"), make_target("/slow"))
+    )
+
+    def part(count: int, value_ns: int) -> TargetReading:
+        latency = one_value(count, value_ns)
+        waited = one_value(count, value_ns + 50) if rate_io_s else None
+        reads = Direction(completed=count, bytes=count << 16, latency=latency, response_time=waited)
+        return TargetReading(
+            reads=count, read_bytes=count << 16, split=Split(reads=reads, writes=Direction())
+        )
+
+    reading = make_reading(point, rate_io_s=3000.0)
+    return make_result(
+        point, reading=reading.model_copy(update={"per_target": (part(3000, 100), part(6000, 200))})
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from factories import make_plan, make_point, make_run, make_stored_run, make_target
+from factories import make_plan, make_point, make_run, make_stored_run, make_target, on_two_targets
 from iodyno.errors import StoreError
 from iodyno.export import TABLES, Format, What, export_run
 from iodyno.export.formats import EXPORT_SCHEMA, ExportedRun
@@ -22,7 +22,10 @@ SERIAL = "S4EV NX0M-123456"
 
 @pytest.fixture(scope="module")
 def stored() -> StoredRun:
-    return make_stored_run(profiles=["database", "streaming"], intensities=[1, 16])
+    run = make_stored_run(profiles=["database", "streaming"], intensities=[1, 16])
+    last = on_two_targets()
+    moved = last.model_copy(update={"point": last.point.model_copy(update={"index": len(run.results)})})
+    return run.model_copy(update={"results": (*run.results, moved)})
 
 
 def exported(stored: StoredRun, format: Format, what: What = "points", *, serials: bool = True) -> bytes:
@@ -55,6 +58,7 @@ def test_csv_has_a_row_for_each_point(stored: StoredRun) -> None:
         (stored.run.id, "database", "16"),
         (stored.run.id, "streaming", "1"),
         (stored.run.id, "streaming", "16"),
+        (stored.run.id, "streaming", "4"),
     ]
     for row, result in zip(rows, stored.results, strict=True):
         assert float(row["transaction_rate_io_s"]) == result.reading.completed / result.reading.measured_s

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from command_line import CommandLine
-from factories import make_plan, make_point, make_reading, make_result, make_run, make_target
+from factories import make_plan, make_point, make_result, make_run, on_two_targets
 from iodyno.analysis.columns import TARGET_COLUMNS
 from iodyno.analysis.rows import point_rows, series_rows, target_rows
 from iodyno.analysis.run import analyse
@@ -14,57 +14,29 @@ from iodyno.analysis.targets import target_figures
 from iodyno.cli.live import Live
 from iodyno.events import PointStarted, Sample
 from iodyno.plan import Point
-from iodyno.reading import Direction, Histogram, PointResult, Split, TargetReading
 from iodyno.store.records import StoredRun
 
 
-def one_value(count: int, value_ns: int) -> Histogram:
-    """Give so many I/Os of one latency below 256 ns, where a bucket is one value."""
-    return Histogram(
-        index=(value_ns,), count=(count,), min_ns=value_ns, max_ns=value_ns, sum_ns=count * value_ns
-    )
-
-
-def on_two(rate_io_s: float | None = None) -> PointResult:
-    """Give a point of 3 s on two targets: 3000 reads of 100 ns on one, 6000 of 200 ns on the other."""
-    point = make_point(
-        "streaming", 4, rate_io_s=rate_io_s, targets=(make_target("/fast"), make_target("/slow"))
-    )
-
-    def part(count: int, value_ns: int) -> TargetReading:
-        latency = one_value(count, value_ns)
-        waited = one_value(count, value_ns + 50) if rate_io_s else None
-        reads = Direction(completed=count, bytes=count << 16, latency=latency, response_time=waited)
-        return TargetReading(
-            reads=count, read_bytes=count << 16, split=Split(reads=reads, writes=Direction())
-        )
-
-    reading = make_reading(point, rate_io_s=3000.0)
-    return make_result(
-        point, reading=reading.model_copy(update={"per_target": (part(3000, 100), part(6000, 200))})
-    )
-
-
 def test_each_target_has_its_rate_throughput_and_latency() -> None:
-    fast, slow = target_figures(on_two())
+    fast, slow = target_figures(on_two_targets())
     assert (fast.path, fast.transaction_rate_io_s, slow.transaction_rate_io_s) == ("/fast", 1000, 2000)
     assert (fast.throughput_mb_s, slow.throughput_mb_s) == (62.5, 125)
     assert (fast.latency_ms_mean, slow.latency_ms_mean) == (100e-6, 200e-6)
     assert (fast.latency_ms_at(0.99), slow.latency_ms_at(0.99)) == (100e-6, 200e-6)
     assert fast.response_time_ms_at(0.99) is None
-    assert target_figures(on_two(3000.0))[0].response_time_ms_at(0.99) == 150e-6
+    assert target_figures(on_two_targets(3000.0))[0].response_time_ms_at(0.99) == 150e-6
     assert target_figures(make_result(make_point("streaming", 4))) == ()
 
 
 def test_a_row_a_target_is_exported() -> None:
-    rows = target_rows([on_two(), make_result(make_point("streaming", 4))])
+    rows = target_rows([on_two_targets(), make_result(make_point("streaming", 4))])
     assert [(row["target"], row["completed_reads"]) for row in rows] == [("/fast", 3000), ("/slow", 6000)]
     assert all(set(row) == {column.name for column in TARGET_COLUMNS} for row in rows)
 
 
 def test_the_paper_has_a_table_of_the_targets() -> None:
     run = make_run(plan=make_plan(("streaming",), (4,)))
-    found = analyse(StoredRun(run=run, results=(on_two(),)))
+    found = analyse(StoredRun(run=run, results=(on_two_targets(),)))
     (curve,) = found.curves
     assert [item.path for item in curve.targets_at_maximum] == ["/fast", "/slow"]
 
@@ -74,7 +46,7 @@ def test_show_prints_each_target(iodyno_says: CommandLine, monkeypatch: pytest.M
 
     out = Console(width=200, force_terminal=False)
     with out.capture() as capture:
-        show._print_targets(out, [on_two()])
+        show._print_targets(out, [on_two_targets()])
         show._print_targets(out, [make_result(make_point("streaming", 4))])
     text = capture.get()
     assert text.count("each target at 4 outstanding") == 1

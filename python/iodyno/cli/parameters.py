@@ -136,7 +136,7 @@ COUNT_OR_NONE = Text("number", _count(0))
 SEED = Text("number", _seed)
 AREA = Text("area", _area)
 RATES = Text("rates", _rates)
-LIMIT = Text("time", _between(parse_duration, 0, 3601, "above 0 to 1 h"))
+RESPONSE_LIMIT = Text("time", _between(parse_duration, 0, 3601, "above 0 to 1 h"))
 RESOLUTION = Text("share", _between(parse_share, 0.000999, 0.500001, "0.1 to 50 %"))
 
 _Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem | str]"]

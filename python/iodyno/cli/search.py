@@ -22,7 +22,7 @@ _SECONDS = ("warmup_s", "floor_s", "cap_s", "size", "engine")
 def _limits(function: Any) -> Any:
     for name, share in reversed(PERCENTILES.items()):
         function = click.option(
-            f"--{name}", name.replace(".", "_"), type=parameters.LIMIT, metavar="TIME",
+            f"--{name}", name.replace(".", "_"), type=parameters.RESPONSE_LIMIT, metavar="TIME",
             help=f"Limit of the {share * 100:g}th percentile: 2ms.",
         )(function)  # fmt: skip
     return function
