@@ -41,8 +41,10 @@ python-test: $(VENV)/.tested ## Python tests, against the installed wheel
 	$(BIN)/python -m pytest
 
 .PHONY: bench
-bench: $(VENV)/.installed ## Speed of the virtual lab, then agreement with fio in turns on a file made here (ten minutes)
+bench: $(VENV)/.installed ## Speed of the virtual lab, cost of an I/O and agreement beside fio, in turns on files made here (20 minutes)
 	$(BIN)/python benches/lab_speed.py
+	@mkdir -p out
+	$(BIN)/python benches/engine_cost.py . --json out/engine-cost.json
 	$(BIN)/python benches/agreement.py .
 
 .PHONY: docs-check

@@ -18,13 +18,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from iodyno import bench
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.profiles import STANDARD_LOADS
+from limited import limited
 
 FILE_BYTES = 1 << 30
 DEPTHS = (1, 8, 32)
@@ -35,7 +35,6 @@ CASES = {
 }
 """Our profile, and what fio calls it."""
 WARMUP_S = 0.5
-BLKIO = Path("/sys/fs/cgroup/blkio")
 T_975 = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228, 14: 2.145}
 """Student's t, 97.5 %, by degrees of freedom."""
 
@@ -91,26 +90,6 @@ def compare(path: Path, rounds: int, seconds: float) -> Iterator[dict[str, Any]]
                 rates.append(found[iodyno][0] / found[fio][0])
                 tails.append(found[iodyno][1] / found[fio][1])
             yield {"case": case, "outstanding": depth, "rate": ratio(rates), "p99": ratio(tails)}
-
-
-@contextmanager
-def limited(path: Path, limit: int | None) -> Iterator[None]:
-    """Hold this process and its children to a rate on the device of a file."""
-    if limit is None:
-        yield
-        return
-    group = BLKIO / f"iodyno-agreement-{os.getpid()}"
-    number = path.stat().st_dev
-    group.mkdir()
-    try:
-        for name in ("read", "write"):
-            rule = f"{os.major(number)}:{os.minor(number)} {limit}"
-            (group / f"blkio.throttle.{name}_iops_device").write_text(rule)
-        (group / "cgroup.procs").write_text(str(os.getpid()))
-        yield
-    finally:
-        (BLKIO / "cgroup.procs").write_text(str(os.getpid()))
-        group.rmdir()
 
 
 def markdown(rows: list[dict[str, Any]], limit: int | None) -> str:

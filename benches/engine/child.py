@@ -1,0 +1,41 @@
+"""Ask one point, JSON from standard input, and print what it cost: in a process of its own, as others."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+
+from iodyno import bench
+from iodyno.plan import Point
+
+
+def cpu_s() -> float:
+    """Give the CPU time of this process so far, of the user and of the kernel for it."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def main() -> None:
+    """Ask and print."""
+    point = Point.model_validate_json(sys.stdin.read())
+    before = cpu_s()
+    reading = bench.ask(point)
+    used = cpu_s() - before
+    latency = (reading.reads if reading.reads.completed else reading.writes).latency
+    print(
+        json.dumps(
+            {
+                "rate_io_s": reading.transaction_rate_io_s,
+                "cpu_us": used / (reading.issued.reads + reading.issued.writes) * 1e6,
+                "workers_cpu_us": sum(worker.cpu_s for worker in reading.workers) / reading.completed * 1e6,
+                "p50_us": latency.percentile_ns(0.5) / 1e3,
+                "p99_us": latency.percentile_ns(0.99) / 1e3,
+                "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

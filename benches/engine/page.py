@@ -1,0 +1,94 @@
+"""The table of costs, and its place on the validation page."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+BEGIN = "<!-- Written by benches/engine_cost.py, from here: measure again, do not change this text. -->"
+END = "<!-- engine_cost.py to here -->"
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Write the rows as a table in Markdown."""
+    lines = [
+        "| case | figure | against | median (range) | to reach | reached |",
+        "|---|---|---|---:|---:|---|",
+    ]
+    for row in rows:
+        if row["missing"]:
+            found, reached = f"not measured: {row['missing']}", "–"
+        else:
+            found, reached = _spread(row), "yes" if row["reached"] else "no"
+        cells = [
+            row["case"],
+            row["what"],
+            row["against"],
+            found,
+            f"{row['goal']} {row['unit']}".strip(),
+            reached,
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _spread(row: dict[str, Any]) -> str:
+    return f"{row['median']:.3g} ({row['least']:.3g} to {row['greatest']:.3g}) {row['unit']}".strip()
+
+
+def section(rows: list[dict[str, Any]], rounds: int, seconds: float) -> str:
+    """Write the generated part of the page."""
+    head = (
+        f"Measured on {machine()}. {rounds} rounds of {seconds:g} s a tool, in turns;\n"
+        "a ratio is taken in each round; the table tells the median of them, the least and the greatest.\n"
+    )
+    return f"{BEGIN}\n{head}\n{table(rows)}\n{_absolute(rows)}\n{END}"
+
+
+def _absolute(rows: list[dict[str, Any]]) -> str:
+    """Write what the tools came to on this machine: medians of the rounds."""
+    lines = [
+        "| case | figure | iodyno | the other |",
+        "|---|---|---:|---:|",
+    ]
+    for row in rows:
+        if not row["missing"]:
+            cells = [
+                row["case"],
+                row["absolute"],
+                f"{row['own']:.4g}",
+                f"{row['other']:.4g} ({row['against']})",
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def machine() -> str:
+    """Say what kind of machine this is, its kernel and the version of fio."""
+    cpuinfo = Path("/proc/cpuinfo").read_text("utf-8")
+    model = re.search(r"^model name\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
+    guest = ", a virtual machine" if re.search(r"^flags.*\bhypervisor\b", cpuinfo, re.MULTILINE) else ""
+    fio = subprocess.run(["fio", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    release = re.match(r"[0-9.]+", platform.release())
+    kernel = release.group() if release else platform.release()
+    processor = model.group(1) if model else platform.machine()
+    return f"{os.cpu_count()} × {processor}{guest}, Linux {kernel}, {fio or 'no fio'}"
+
+
+def put(page: str, text: str) -> str:
+    """Put the generated part in place of the one that is on the page.
+
+    Raises
+    ------
+    ValueError
+        If the page has no such part.
+    """
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError("the page has no place for the table")
+    return before + text + after
