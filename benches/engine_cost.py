@@ -66,7 +66,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="write every figure of every round")
     parser.add_argument("--page", type=Path, help="put the table into this page, between its marks")
     options = parser.parse_args()
-    rows = []
+    rows, load = [], os.getloadavg()[0]
     with tempfile.NamedTemporaryFile(dir=options.folder, prefix="iodyno-cost-") as file:
         path = Path(file.name)
         os.truncate(path, FILE_BYTES)
@@ -83,7 +83,7 @@ def main() -> int:
             json.dumps({"rounds": options.rounds, "seconds": options.seconds, "rows": rows})
         )
     if options.page:
-        text = section(rows, options.rounds, options.seconds)
+        text = section(rows, options.rounds, options.seconds, load)
         options.page.write_text(put(options.page.read_text("utf-8"), text), "utf-8")
     return 0
 

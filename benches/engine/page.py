@@ -11,6 +11,8 @@ from typing import Any
 
 BEGIN = "<!-- Written by benches/engine_cost.py, from here: measure again, do not change this text. -->"
 END = "<!-- engine_cost.py to here -->"
+BUSY = 0.5
+"""Load average above which the machine was not quiet."""
 
 
 def table(rows: list[dict[str, Any]]) -> str:
@@ -40,12 +42,17 @@ def _spread(row: dict[str, Any]) -> str:
     return f"{row['median']:.3g} ({row['least']:.3g} to {row['greatest']:.3g}) {row['unit']}".strip()
 
 
-def section(rows: list[dict[str, Any]], rounds: int, seconds: float) -> str:
-    """Write the generated part of the page."""
+def section(rows: list[dict[str, Any]], rounds: int, seconds: float, load: float) -> str:
+    """Write the generated part of the page; ``load`` is the load average of the machine before."""
     head = (
         f"Measured on {machine()}. {rounds} rounds of {seconds:g} s a tool, in turns;\n"
         "a ratio is taken in each round; the table tells the median of them, the least and the greatest.\n"
     )
+    if load > BUSY:
+        head += (
+            f"**Other work was running: the load average was {load:.1f} before.** Rates and latencies then say little,\n"
+            "CPU time says more.\n"
+        )
     return f"{BEGIN}\n{head}\n{table(rows)}\n{_absolute(rows)}\n{END}"
 
 

@@ -247,3 +247,48 @@ pub(crate) fn probe() -> io::Result<()> {
         Err(io::Error::other("the kernel's ring cannot read and write"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// What a ring that was set up for direct I/O reads after workers agreed on this.
+    fn read_after(common: &[&'static str]) -> (bool, bool, i32) {
+        let path = std::env::temp_dir().join(format!("iodyno-ring-{}-{}", std::process::id(), common.len()));
+        let mut file = File::create_new(&path).expect("a file");
+        file.write_all(&[7; 4096]).expect("written");
+        let files = [File::open(&path).expect("opened")];
+        std::fs::remove_file(&path).expect("removed");
+        let buffers = Buffers::map(4096).expect("memory");
+        let mut ring = Ring::new(1).expect("a ring");
+        let mut backend = Uring::new(&mut ring, &files, &buffers, 1, true);
+        backend.agree(common).expect("agreed");
+        let io = Io {
+            slot: 0,
+            target: 0,
+            write: false,
+            offset: 0,
+            bytes: 4096,
+            block: buffers.at(0, 4096),
+        };
+        backend.push(&io);
+        backend.exchange(1, 10_000_000_000).expect("exchanged");
+        let mut result = 0;
+        backend.reap(|done| result = done.result);
+        let fixed_files = backend.file_flags.contains(squeue::Flags::FIXED_FILE);
+        (fixed_files, backend.fixed_buffers, result)
+    }
+
+    #[test]
+    fn what_not_every_worker_has_is_given_up_and_reads_go_on() {
+        if probe().is_err() {
+            return;
+        }
+        let (_, _, read) = read_after(&[REGISTER_FILES, REGISTER_BUFFERS]);
+        assert_eq!(read, 4096);
+        assert_eq!(read_after(&[REGISTER_FILES]), (true, false, 4096));
+        assert_eq!(read_after(&[]), (false, false, 4096));
+    }
+}

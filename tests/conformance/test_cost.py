@@ -1,0 +1,48 @@
+"""What the engine takes for an I/O, counted and not timed: system calls, and memory for each worker."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from asking import Stand, ask, needs, profile
+
+ON_ITS_OWN = """
+import pathlib, re, sys
+from iodyno import bench
+from iodyno.plan import Point
+
+def most_kib():
+    return int(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1])
+
+one, many = (Point.model_validate_json(line) for line in sys.stdin)
+bench.ask(one)
+pathlib.Path("/proc/self/clear_refs").write_text("5")  # what was most so far is forgotten
+before = most_kib()
+assert len(bench.ask(many).workers) == many.workers
+print(most_kib() - before)
+"""
+
+
+@pytest.mark.parametrize(("outstanding", "at_once"), [(128, 32), (32, 32), (8, 8)])
+def test_what_is_due_together_goes_to_the_kernel_in_one_call(
+    stand: Stand, outstanding: int, at_once: int
+) -> None:
+    """Nothing is late where nothing is asked: each round hands over all that is outstanding, 32 at once."""
+    needs("nop")
+    reading = ask(stand.point("nop", profile(1.0, 1.0), outstanding=outstanding))
+    calls = sum(worker.system_calls for worker in reading.workers)
+    # Rounds lie across the ends of windows; there are four windows and thousands of rounds.
+    assert reading.completed / calls == pytest.approx(at_once, rel=0.05)
+
+
+def test_a_worker_takes_less_than_a_megabyte_beside_its_buffers(stand: Stand) -> None:
+    workers = 48
+    shape = profile(1.0, 0.5)
+    points = [stand.point("null", shape, outstanding=4, workers=count) for count in (1, workers)]
+    lines = "\n".join(point.model_dump_json() for point in points)
+    command = [sys.executable, "-c", ON_ITS_OWN]
+    printed = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
+    # KiB, the 4 MiB of data that all workers share among them included.
+    assert int(printed) < (workers + 4) * 1024
