@@ -11,6 +11,13 @@ from typing import Any
 
 BEGIN = "<!-- Written by benches/engine_cost.py, from here: measure again, do not change this text. -->"
 END = "<!-- engine_cost.py to here -->"
+FIGURES = {
+    "cpu_us": ("CPU time in µs", 3),
+    "rate_io_s": ("IO/s", 0),
+    "p50_us": ("median latency in µs", 2),
+    "p99_us": ("99th percentile in µs", 0),
+}
+"""What the figures are called, and their digits after the point."""
 BUSY = 0.5
 """Load average above which the machine was not quiet."""
 
@@ -50,8 +57,8 @@ def section(rows: list[dict[str, Any]], rounds: int, seconds: float, load: float
     )
     if load > BUSY:
         head += (
-            f"**Other work was running: the load average was {load:.1f} before.** Rates and latencies then say little,\n"
-            "CPU time says more.\n"
+            f"**Other work was running: the load average was {load:.1f} before.** Rates and latencies then say\n"
+            "little, CPU time says more.\n"
         )
     return f"{BEGIN}\n{head}\n{table(rows)}\n{_absolute(rows)}\n{END}"
 
