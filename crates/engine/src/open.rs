@@ -1,6 +1,7 @@
 //! Opening targets: read-only where nothing is written, exclusive where a device is.
 
 use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::time::{Duration, Instant};
 
@@ -31,17 +32,33 @@ fn open_when_free(
     observe: &mut dyn FnMut() -> Control,
 ) -> Result<File, EngineError> {
     let until = Instant::now() + PATIENCE;
+    // While one descriptor is open, the kernel gives the device's name to no other.
+    let _held = File::open(&target.path);
     loop {
         match open(target, &point.profile, point.direct) {
             Err(EngineError::Open { source, .. })
                 if source.raw_os_error() == Some(libc::EBUSY) && Instant::now() < until => {}
-            opened => return opened,
+            opened => return opened.and_then(|file| holds_area(file, target)),
         }
         if observe() == Control::Interrupt {
             return Err(EngineError::Interrupted);
         }
         std::thread::sleep(PAUSE);
     }
+}
+
+/// Refuse a device whose area is not there: it was detached, or another one has its name.
+fn holds_area(mut file: File, target: &Target) -> Result<File, EngineError> {
+    let end = target.area_start_bytes + target.area_length_bytes;
+    let failed = |source| EngineError::Open {
+        path: target.path.clone(),
+        source,
+        direct: false,
+    };
+    if target.kind == TargetKind::Device && file.seek(SeekFrom::End(0)).map_err(failed)? < end {
+        return Err(failed(io::Error::from_raw_os_error(libc::ENOMEDIUM)));
+    }
+    Ok(file)
 }
 
 fn open(target: &Target, profile: &Profile, direct: bool) -> Result<File, EngineError> {
