@@ -57,8 +57,8 @@ def section(rows: list[dict[str, Any]], rounds: int, seconds: float, load: float
     )
     if load > BUSY:
         head += (
-            f"**Other work was running: the load average was {load:.1f} before.** Rates and latencies then say\n"
-            "little, CPU time says more.\n"
+            f"**Other work was running: the load average was {load:.1f} before.** Rates and latencies say\n"
+            "little then, CPU time says more.\n"
         )
     return f"{BEGIN}\n{head}\n{table(rows)}\n{_absolute(rows)}\n{END}"
 
@@ -71,12 +71,9 @@ def _absolute(rows: list[dict[str, Any]]) -> str:
     ]
     for row in rows:
         if not row["missing"]:
-            cells = [
-                row["case"],
-                row["absolute"],
-                f"{row['own']:.4g}",
-                f"{row['other']:.4g} ({row['against']})",
-            ]
+            name, digits = FIGURES[row["absolute"]]
+            own, other = (f"{row[side]:.{digits}f}" for side in ("own", "other"))
+            cells = [row["case"], name, own, f"{other} ({row['against']})"]
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
