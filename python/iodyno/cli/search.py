@@ -74,7 +74,7 @@ def command(
 
     \b
     iodyno search . --profile database --p99 2ms
-    iodyno search /dev/nvme1n1 --profile random-read --p99.9 500us --resolution 5%
+    iodyno search /dev/nvme1n1 --profile random-read-4k --p99.9 500us --resolution 5%
     iodyno search --on p3700-800 --profile database --p99 2ms
     """  # fmt: skip
     from iodyno.cli.plan import overrides_of, permissions_of
