@@ -168,6 +168,54 @@ def test_data_is_verified_in_the_way_of_iodyno(one, make) -> None:  # type: igno
     assert all(job.study.measurement.verify for job in both.jobs)
 
 
+@pytest.mark.parametrize(
+    ("options", "distribution"),
+    [
+        ("rw=randread", "permutation"),
+        ("rw=randread\nnorandommap", "uniform"),
+        ("rw=randread\nbssplit=4k/50:8k/50", "uniform"),
+        ("rw=randread:4", "uniform"),
+        ("rw=read", "uniform"),
+        ("rw=randwrite\nrandom_distribution=zipf:1.2", "zipf:1.2"),
+        ("rw=randwrite\nrandom_distribution=zipf", "zipf:1.1"),
+        ("rw=randwrite\nrandom_distribution=pareto:0.3", "pareto:0.3"),
+        ("rw=randrw\nrandom_distribution=zoned:50/5:30/15:20/", "50/5, 30/15, 20/80"),
+    ],
+)
+def test_distributions(one, options: str, distribution: str) -> None:  # type: ignore[no-untyped-def]
+    (profile,) = one(options).study.profile
+    assert str(profile.distribution) == distribution
+
+
+def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution={}\n"
+    for value in (
+        "normal:5",
+        "zoned_abs:60/1m:40/1m",
+        "zoned:60/10:30/20",
+        "zoned:a/b",
+        "zipf:x",
+        "pareto:2",
+    ):
+        (said,) = refused(text.format(value))
+        assert said.startswith(f"line 5: random_distribution={value}")
+
+
+def test_clones_without_a_file_or_with_an_increment_have_parts_of_their_own(make) -> None:  # type: ignore[no-untyped-def]
+    (job,) = make("[a]\nsize=4m\nnumjobs=3\n").jobs
+    assert (job.study.measurement.workers_area, job.file_bytes) == ("own", 12 << 20)
+    assert job.study.profile[0].area.length == 12 << 20
+    (job,) = make("[a]\nfilename=x\nsize=4m\nnumjobs=3\noffset_increment=4m\n").jobs
+    assert (job.study.measurement.workers_area, job.file_bytes) == ("own", 12 << 20)
+    (job,) = make("[a]\nfilename=x\nsize=4m\nnumjobs=3\n").jobs
+    assert (job.study.measurement.workers_area, job.file_bytes) == ("shared", 4 << 20)
+
+
+def test_data_that_compresses_or_repeats(one) -> None:  # type: ignore[no-untyped-def]
+    (profile,) = one("rw=write\nbuffer_compress_percentage=40\ndedupe_percentage=25").study.profile
+    assert (profile.data_compressible_share, profile.data_duplicate_share) == (0.4, 0.25)
+
+
 def test_the_area_is_what_offset_and_size_say(one) -> None:  # type: ignore[no-untyped-def]
     job = one("offset=1m\nsize=2m")
     area = job.study.profile[0].area

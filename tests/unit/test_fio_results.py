@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from command_line import CommandLine, simulated_result
-from factories import make_plan, make_point, make_profile, make_run, make_stored_run, make_tool
+from factories import make_plan, make_point, make_profile, make_result, make_run, make_stored_run, make_tool
+from iodyno.distributions import Distribution
 from iodyno.errors import StoreError
 from iodyno.export import export_run
 from iodyno.fio.bins import bin_index, bin_middle, percentiles_of
@@ -285,6 +286,16 @@ def test_an_export_has_what_fio_has(tmp_path: Path) -> None:
     )
     export_run(stored, "fio-json", tmp_path / "x.json")
     assert json.loads((tmp_path / "x.json").read_text())["jobs"][0]["read"] == json.loads(json.dumps(read))
+
+
+@pytest.mark.parametrize("text", ["uniform", "permutation", "zipf:1.2", "pareto:0.3", "50/5, 30/15, 20/80"])
+def test_distributions_come_back(tmp_path: Path, text: str) -> None:
+    profile = make_profile("database").model_copy(update={"distribution": Distribution.model_validate(text)})
+    point = make_point(profile, 8)
+    plan = make_plan().model_copy(update={"points": (point,)})
+    stored = StoredRun(run=make_run(plan), results=(make_result(point),))
+    (found,) = again(stored, tmp_path).results
+    assert str(found.point.profile.distribution) == text
 
 
 def test_files_of_an_export_lie_as_bench_fio_lays_them_out(iodyno_says: CommandLine, tmp_path: Path) -> None:

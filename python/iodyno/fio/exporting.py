@@ -87,8 +87,8 @@ def job_options(point: Point) -> dict[str, str]:
         "ioengine": _ENGINES.get(point.engine, point.engine),
         "direct": str(int(point.direct)),
         "filename": ":".join(item.path.replace(":", "\\:") for item in point.targets),
-        "norandommap": "1",
         "randseed": str(point.seed),
+        **_where(profile),
     }
     if len(profile.blocks) > 1:
         options["bssplit"] = _split(profile)
@@ -102,6 +102,20 @@ def job_options(point: Point) -> dict[str, str]:
     if point.rate_io_s is not None:
         options["rate_iops"] = f"{point.rate_io_s / point.workers:.0f}"
         options["rate_process"] = "poisson" if point.arrival == "poisson" else "linear"
+    return options
+
+
+def _where(profile: LoadProfile) -> dict[str, str]:
+    """Give where random accesses go; each block once is what fio does where nothing is said."""
+    found = profile.distribution
+    if found.kind == "permutation":
+        return {}
+    options = {"norandommap": "1"}
+    if found.kind == "zones":
+        zones = (f"{zone.accesses * 100:.0f}/{zone.range * 100:.0f}" for zone in found.zones)
+        options["random_distribution"] = f"zoned:{':'.join(zones)}"
+    elif found.kind != "uniform":
+        options["random_distribution"] = f"{found.kind}:{found.parameter:g}"
     return options
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from iodyno.fio.distributing import distribution_of
 from iodyno.fio.jobs import Findings, Job
 from iodyno.plan import Arrival, RealEngine
 from iodyno.profiles import LARGEST_BLOCK_BYTES, STANDARD_LOADS, Block, LoadProfile
@@ -51,19 +52,20 @@ def load_of(job: Job, name: str, findings: Findings) -> Load | None:
     blocks = _blocks(job, word, findings)
     if engine is None or blocks is None:
         return None
+    random_share = _random_share(job, word, findings)
     profile = LoadProfile(
         name=name,
         title=job.name,
         stands_for=job.get("description", ""),
-        random_share=_random_share(job, word, findings),
+        random_share=random_share,
+        distribution=distribution_of(job, random_share, blocks, findings),
         read_share=_read_share(job, word),
         blocks=blocks,
         alignment_bytes=_alignment(job, word, blocks),
-        data="zeros" if job.get("zero_buffers") else "incompressible",
+        **_data(job),
         shown_as=_shown_as(word, blocks),
         source="a job file of fio",
     )
-    _order(job, word, findings)
     rate = _rate(job, profile, findings)
     return Load(
         profile=profile,
@@ -204,18 +206,14 @@ def _shown_as(word: str, blocks: tuple[Block, ...]) -> Any:
     return "throughput" if large else "transaction_rate"
 
 
-def _order(job: Job, word: str, findings: Findings) -> None:
-    """Say how random offsets are drawn where that is not as in fio."""
-    if not word.startswith("rand"):
-        return
-    distribution = job.get("random_distribution", "random")
-    place = job.place_of("random_distribution", "rw")
-    if distribution != "random":
-        findings.deviate(place, f"random_distribution={distribution} is not honoured: offsets are uniform")
-    elif not job.get("norandommap", False) and "ba" not in job.values:
-        findings.note(
-            place, "a random offset can come again before all others had their turn, as with norandommap"
-        )
+def _data(job: Job) -> dict[str, Any]:
+    """Give what is written: incompressible and unique unless it is said otherwise."""
+    if job.get("zero_buffers"):
+        return {"data": "zeros"}
+    return {
+        "data_compressible_share": job.get("buffer_compress_percentage", 0) / 100,
+        "data_duplicate_share": job.get("dedupe_percentage", 0) / 100,
+    }
 
 
 def _rate(job: Job, profile: LoadProfile, findings: Findings) -> float | None:

@@ -19,6 +19,8 @@ class Place:
     area: Area
     file_bytes: int | None
     """Size of each file if it has to be made; none where the job does not say."""
+    own: bool = False
+    """Whether each clone has a part of the area of its own."""
 
 
 def place_of(job: Job, targets: Sequence[str], size: int | None, findings: Findings) -> Place:
@@ -44,9 +46,30 @@ def place_of(job: Job, targets: Sequence[str], size: int | None, findings: Findi
     else:
         paths = names or (str(Path(job.get("directory", ".")) / FILE_NAME),)
     if not names and job.get("numjobs", 1) > 1:
-        what = f"the {job.get('numjobs')} clones share one file; fio gives each a file of its own"
+        what = (
+            f"the {job.get('numjobs')} clones have equal parts of one file; fio gives each a file of its own"
+        )
         findings.note(job.place_of("numjobs"), what)
-    return _extent(job, paths, size, findings)
+    return _with_parts(job, _extent(job, paths, size, findings), own=not names, size=size, findings=findings)
+
+
+def _with_parts(job: Job, place: Place, *, own: bool, size: int | None, findings: Findings) -> Place:
+    """Give each clone a part of its own: without a name of a file, or where an increment says so."""
+    clones, increment, length = job.get("numjobs", 1), job.get("offset_increment", 0), place.area.length
+    if clones == 1:
+        return place
+    if increment and increment != length:
+        what = "offset_increment that is not the size is not honoured: each clone has the whole area"
+        findings.deviate(job.place_of("offset_increment"), what)
+    if not (own or (increment and increment == length)):
+        return place
+    if isinstance(length, float) or size is not None:
+        whole = min(1.0, length * clones) if isinstance(length, float) else length
+    else:
+        whole = length * clones
+    area = Area.model_construct(start=place.area.start, length=whole)
+    made = None if place.file_bytes is None else place.file_bytes + int(whole) - int(length)
+    return Place(place.paths, area, made, own=True)
 
 
 def _names(job: Job) -> tuple[str, ...]:

@@ -62,6 +62,7 @@ def translate(
     only: Sequence[str] = (),
     size: int | None = None,
     approximate: bool = False,
+    permutations: bool = True,
     environment: Mapping[str, str] | None = None,
 ) -> Translated:
     """Translate a job file of fio.
@@ -78,6 +79,8 @@ def translate(
         Size in bytes of each file instead of what the jobs say.
     approximate
         Whether to go on without what is not honoured.
+    permutations
+        Whether who answers can touch each block once before any again, as fio does.
     environment
         Values of ``${NAME}``; those of this process where left out.
 
@@ -86,7 +89,7 @@ def translate(
     ProfileError
         With every option that is not honoured or cannot be read, and where it stands.
     """
-    findings = Findings(approximate)
+    findings = Findings(approximate, permutations)
     jobs = read_jobs(path, findings, environment)
     _chosen(jobs, only, findings)
     _in_turn(jobs, findings)
@@ -141,7 +144,7 @@ def _study(path: Path, job: Job, load: Load, place: Place, findings: Findings) -
     study = Study.model_construct(
         name=_study_name(path),
         title=title,
-        measurement=_measurement(job, load, findings),
+        measurement=_measurement(job, load, findings, own=place.own),
         file=FileOptions.model_construct(size=place.file_bytes or FileOptions().size),
         profile=(profile,),
         sweep=(Sweep.model_validate(sweep),),
@@ -169,7 +172,7 @@ def _shared_out(job: Job, load: Load, place: Place, findings: Findings) -> int:
     return max(1, load.outstanding // count)
 
 
-def _measurement(job: Job, load: Load, findings: Findings) -> Measurement:
+def _measurement(job: Job, load: Load, findings: Findings, *, own: bool) -> Measurement:
     usual = Measurement()
     runtime, ramp, timed = job.get("runtime", 0.0), job.get("ramp_time"), bool(job.get("time_based"))
     if timed and not runtime:
@@ -178,6 +181,8 @@ def _measurement(job: Job, load: Load, findings: Findings) -> Measurement:
         what = "offsets are the same in each run: --seed changes them"
         findings.note(job.place_of("randrepeat"), what)
     values: dict[str, Any] = {"engine": load.engine, "direct": load.direct}
+    if own:
+        values["workers_area"] = "own"
     if job.get("verify", "0") not in ("0", "none"):
         what = f"verify={job.get('verify')}: iodyno stamps, checks and reads again in its own way"
         findings.note(job.place_of("verify"), what)
