@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ class Numerals:
 
     def _power(self, value: float, digits: int) -> str:
         mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-        power = "10" + str(int(exponent)).translate(_SUPERSCRIPT)
+        raised = int(exponent)  # the font has no raised minus
+        power = f"10^−{-raised}" if raised < 0 else "10" + str(raised).translate(_SUPERSCRIPT)
         factor = float(mantissa)
         return power if factor == 1 else f"{self.plain(factor, digits)}\u202f×\u202f{power}"
 
