@@ -72,7 +72,10 @@ def limit_bars(context: Context, chains: Mapping[str, Chain]) -> list[Block]:
         return []
     say = context.messages.say
     rows = tuple(
-        (configuration_title(context.run.plan, name), _bars(context, item, chains[name]))
+        (
+            context.messages.titled(configuration_title(context.run.plan, name)),
+            _bars(context, item, chains[name]),
+        )
         for name, item in best.items()
     )
     names = (say("highest sequential read"), say("practical limit of the interfaces"))
