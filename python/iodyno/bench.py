@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from iodyno.prediction import ClosedNetwork, Method, Solution
     from iodyno.targets import Target
 
+Ledger = _core.Ledger
+"""What is known of every unit of the areas of a run's targets."""
 _DOCTOR = "`iodyno doctor` tells what this machine can do"
 LOOK_EVERY_S = 0.5
 """How often the watch looks around while a point runs."""
@@ -81,7 +83,7 @@ def accesses(
     return _core.accesses(point.model_dump_json(), target, worker, count)
 
 
-def ledger_of(plan: Plan) -> _core.Ledger | None:
+def ledger_of(plan: Plan) -> Ledger | None:
     """Make the ledger of a run that verifies its data; none where it does not."""
     layout = layout_of(plan.points)
     if layout is None:
@@ -90,8 +92,44 @@ def ledger_of(plan: Plan) -> _core.Ledger | None:
     return _core.Ledger(session, layout.unit_bytes, layout.longest_bytes, list(layout.areas))
 
 
+def keep_ledger(ledger: Ledger, path: str | PathLike[str]) -> None:
+    """Keep the ledger of a run in a file, durable when this returns.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    ledger.save(str(path))
+
+
+def load_ledger(path: str | PathLike[str], paths: Sequence[str], run_id: str) -> Ledger:
+    """Read the ledger of a run that was kept.
+
+    Parameters
+    ----------
+    path
+        The file.
+    paths
+        Paths of the targets that it knows.
+    run_id
+        The run, for messages.
+
+    Raises
+    ------
+    EngineError
+        If it cannot be read, or is of other targets.
+    """
+    try:
+        return _core.Ledger.load(str(path), list(paths))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        what = f"what it has written where cannot be read from {path}: {reason}"
+        raise EngineError(Problem(run_id, what, "verify where the run was made")) from error
+
+
 def prepare(
-    targets: Sequence[Target], seed: int, listener: Listener, *, ledger: _core.Ledger | None = None
+    targets: Sequence[Target], seed: int, listener: Listener, *, ledger: Ledger | None = None
 ) -> None:
     """Write in full the files whose contents are still to be written.
 
@@ -119,7 +157,7 @@ def prepare(
             _fill(target, point_seed(seed, "fill", target.path, time.time_ns()), listener, ledger)
 
 
-def _fill(target: Target, seed: int, listener: Listener, ledger: _core.Ledger | None) -> None:
+def _fill(target: Target, seed: int, listener: Listener, ledger: Ledger | None) -> None:
     def tell(done_bytes: int) -> None:
         listener(Filling(path=target.path, done_bytes=done_bytes, total_bytes=length_bytes))
 
@@ -136,7 +174,7 @@ def fill(
     seed: int,
     direct: bool,
     tell: Callable[[int], None] = lambda _: None,
-    ledger: _core.Ledger | None = None,
+    ledger: Ledger | None = None,
 ) -> None:
     """Write a range of a file in full with incompressible data, and make it durable.
 
@@ -219,7 +257,7 @@ def measure(
     earlier: Sequence[PointResult] = (),
     listener: Listener,
     before: Callable[[Point], tuple[Cause, ...]] = lambda _: (),
-    ledger: _core.Ledger | None = None,
+    ledger: Ledger | None = None,
 ) -> Iterator[PointResult]:
     """Measure the points of a plan, one after the other.
 
@@ -285,7 +323,7 @@ def _is_step(point: Point) -> bool:
 def ask(
     point: Point,
     observe: Callable[[dict[str, Any]], None] = lambda _: None,
-    ledger: _core.Ledger | None = None,
+    ledger: Ledger | None = None,
 ) -> Reading:
     """Ask an engine for the reading of a point, and nothing more.
 
@@ -308,7 +346,7 @@ def ask(
 
 
 def check(
-    target: Target, ledger: _core.Ledger, *, since: int = 0, tell: Callable[[int], None] = lambda _: None
+    target: Target, ledger: Ledger, *, since: int = 0, tell: Callable[[int], None] = lambda _: None
 ) -> Findings:
     """Read what a ledger knows of a target, past the caches where that can be had, and compare.
 
@@ -340,7 +378,7 @@ def check(
 class _Verified:
     """What the pass after a point reads: what the point wrote, or everything that is known."""
 
-    ledger: _core.Ledger | None
+    ledger: Ledger | None
     targets: Sequence[Target]
     everything: bool
 

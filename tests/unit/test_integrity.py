@@ -161,5 +161,5 @@ def test_wrong_data_ends_with_1_and_show_says_where(
     assert "data came back wrong at 2 places" in said.err
     shown = iodyno_says("show").out
     assert "data that came back wrong" in shown
-    lost = next(line for line in shown.splitlines() if " lost " in line)
+    lost = next(line for line in shown.splitlines() if line.split()[:1] == ["lost"])
     assert {"4,096", "77", "1", "/data/file"} <= set(lost.split())

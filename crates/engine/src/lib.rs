@@ -20,6 +20,7 @@ mod memory;
 mod open;
 mod pass;
 mod run;
+mod state;
 mod worker;
 
 pub use backend::{Engine, available};
@@ -27,6 +28,7 @@ pub use error::EngineError;
 pub use fill::fill;
 pub use pass::{Place, verify};
 pub use run::{Control, Phase, Sample, measure};
+pub use state::{load, save};
 
 /// Name of an error number: `EIO`; `SHORT` for 0, an I/O that came back short.
 pub fn errno_name(errno: i32) -> String {

@@ -30,6 +30,36 @@ impl Ledger {
         Self(Arc::new(integrity::Ledger::new(session, sizes, &areas)))
     }
 
+    /// Read a ledger of these targets that was kept.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf, paths: Vec<String>) -> PyResult<Self> {
+        let ledger = py.detach(|| iodyno_engine::load(&path, &paths))?;
+        Ok(Self(Arc::new(ledger)))
+    }
+
+    /// Keep the ledger in a file, durable when this returns.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        Ok(py.detach(|| iodyno_engine::save(&self.0, &path))?)
+    }
+
+    /// The number that no other run has.
+    #[getter]
+    fn session(&self) -> u64 {
+        self.0.session()
+    }
+
+    /// What every access is a multiple of, in bytes.
+    #[getter]
+    fn unit_bytes(&self) -> u64 {
+        self.0.unit_bytes()
+    }
+
+    /// Paths of the targets, in the order in which findings name them.
+    #[getter]
+    fn paths(&self) -> Vec<String> {
+        self.0.paths()
+    }
+
     /// The number of the last write.
     #[getter]
     fn last_generation(&self) -> u64 {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from iodyno.bench import Ledger
     from iodyno.cli.views import View
     from iodyno.conditioning import Conditioner
     from iodyno.errors import Problem
@@ -161,6 +162,30 @@ def refuse_purge(plan: Plan, targets: tuple[Target, ...]) -> None:
         problems = list(discard_problems(targets))
         if problems:
             raise TargetError(*problems)
+
+
+@contextmanager
+def remembered(
+    store: Store, run: Run, targets: tuple[Target, ...], ledger: Ledger | None, *, keep: bool
+) -> Iterator[Callable[[], None]]:
+    """Keep what a verified run has written where beside the store, as long as its targets stay.
+
+    The function that it gives keeps the ledger as it is now: for ``iodyno verify`` after a crash.
+    """
+    from iodyno import bench
+    from iodyno.store import ledger_path
+
+    path = ledger_path(store.path, run.id)
+
+    def now() -> None:
+        if ledger is not None:
+            bench.keep_ledger(ledger, path)
+
+    try:
+        yield now
+    finally:
+        if ledger is not None and not keep and all(target.created for target in targets):
+            path.unlink(missing_ok=True)
 
 
 def new_run(plan: Plan, system: System, secrets: tuple[str, ...] = ()) -> Run:

@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("Measure", "Print every point of a study, decided, and stop."),
     "simulate": ("Simulate", "Simulate a study on virtual hardware, and keep the readings."),
     "catalog": ("Simulate", "Look at virtual hardware: parts, what fits where, systems."),
+    "verify": ("Measure", "Read what a run with --verify has written, and compare it."),
     "doctor": ("Measure", "Tell what this machine can do and what will disturb a measurement."),
     "profiles": ("Measure", "List the load profiles, or describe one."),
     "report": ("Look at runs", "Write the white paper of a run, as PDF or HTML."),

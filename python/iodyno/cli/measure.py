@@ -170,25 +170,39 @@ def go_on(request: Request, reference: str) -> int:
 def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, ...]) -> int:
     """Make the files, measure what is not done, keep each point, and end the run."""
     from iodyno import bench
-    from iodyno.cli.around import conditioner_of, ctrl_c_for_every_end, ending, made, run_started, under_way
+    from iodyno.cli.around import (
+        conditioner_of,
+        ctrl_c_for_every_end,
+        ending,
+        made,
+        remembered,
+        run_started,
+        under_way,
+    )
     from iodyno.cli.views import choose_view
 
     done, earlier = store.done(run.id), store.load(run.id).results
     view = choose_view(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=done)
     files = made(targets, request.allowed, keep=request.keep)
-    with ending(store, run, view), ctrl_c_for_every_end(), view, files as ready, under_way():
+    ledger = bench.ledger_of(run.plan)
+    written = remembered(store, run, targets, ledger, keep=request.keep)
+    with (
+        ending(store, run, view), ctrl_c_for_every_end(), view, files as ready, under_way(),
+        written as remember,
+    ):  # fmt: skip
         view(run_started(run, done))
-        ledger = bench.ledger_of(run.plan)
         conditioner = conditioner_of(store, run, ready, view)
         if conditioner:
             conditioner.begin(min(point.index for point in run.plan.points if point.index not in done))
         else:
             bench.prepare(ready, run.plan.seed, view, ledger=ledger)
+        remember()
         before = conditioner.before if conditioner else lambda _: ()
         for result in bench.measure(
             run.plan, ready, earlier=earlier, listener=view, before=before, ledger=ledger
         ):
             store.add(run.id, result)
+            remember()
         if conditioner:
             conditioner.end(len(run.plan.points))
     return _afterwards(request, store, run)

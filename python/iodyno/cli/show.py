@@ -51,6 +51,10 @@ def command(run: str, store: str | None, stations: bool, targets: bool, as_json:
 
         print_stations(out, stored, every=stations)
     _print_reasons(out, stored)
+    _print_corruptions(out, stored)
+
+
+def _print_corruptions(out: Console, stored: StoredRun) -> None:
     if any(result.reading.corruptions for result in stored.results):
         from iodyno.cli.corruption import print_findings
 

@@ -5,5 +5,6 @@ from __future__ import annotations
 from iodyno.store.database import default_path
 from iodyno.store.references import new_run_id
 from iodyno.store.store import Store
+from iodyno.store.writing import ledger_path
 
-__all__ = ["Store", "default_path", "new_run_id"]
+__all__ = ["Store", "default_path", "ledger_path", "new_run_id"]

@@ -19,7 +19,7 @@ from iodyno.store.problems import explained
 from iodyno.store.records import Run, RunStatus, RunSummary, StoredRun
 from iodyno.store.references import resolve
 from iodyno.store.rows import Row, from_document, insert, point_row, run_row, step_row
-from iodyno.store.writing import WriterLock, is_written, lock_run
+from iodyno.store.writing import WriterLock, is_written, ledger_path, lock_run
 
 _POINT_PATIENCE = 6
 """How many times longer than anything else a finished point waits for a lock: it cost seconds."""
@@ -258,6 +258,7 @@ class Store:
         self._take(run_id)
         try:
             self._execute("DELETE FROM runs WHERE id = :id", {"id": run_id})
+            ledger_path(self.path, run_id).unlink(missing_ok=True)
         finally:
             self._locks.pop(run_id).release()
         return run_id

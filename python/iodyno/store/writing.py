@@ -35,6 +35,11 @@ def lock_path(store: Path, run_id: str) -> Path:
     return store.with_name(f"{store.name}-{run_id}.lock")
 
 
+def ledger_path(store: Path, run_id: str) -> Path:
+    """Give the file that says what a run with ``--verify`` has written where."""
+    return store.with_name(f"{store.name}-{run_id}.ledger")
+
+
 def lock_run(store: Path, run_id: str) -> WriterLock:
     """Take the right to write a run.
 

@@ -102,6 +102,25 @@ impl Ledger {
         self.unit_bytes
     }
 
+    /// Bytes of the longest write.
+    pub fn longest_bytes(&self) -> u64 {
+        self.longest_bytes
+    }
+
+    /// What is known of each unit of a target, to be kept; writes under way are left out.
+    pub fn words(&self, target: usize) -> Vec<u32> {
+        let units = self.areas[target].units.iter();
+        units
+            .map(|unit| unit.load(Ordering::Acquire) & !WRITING)
+            .collect()
+    }
+
+    /// Know of a target what was kept of it.
+    pub fn set_words(&self, target: usize, words: &[u32]) {
+        let units = self.areas[target].units.iter().zip(words);
+        units.for_each(|(unit, word)| unit.store(word & !WRITING, Ordering::Release));
+    }
+
     /// The generation that was given out last.
     pub fn last_generation(&self) -> u64 {
         self.last.load(Ordering::Acquire)
@@ -118,7 +137,7 @@ impl Ledger {
     }
 
     /// Where the area of a target begins, in bytes.
-    pub(super) fn area_start(&self, target: usize) -> u64 {
+    pub fn area_start(&self, target: usize) -> u64 {
         self.areas[target].start
     }
 

@@ -9,4 +9,4 @@ mod stamp;
 pub use findings::{Finding, Findings, Found, Kind};
 pub use judge::judge;
 pub use ledger::{Known, Ledger, MOST_BYTES};
-pub use stamp::{Look, SECTOR_BYTES, Stamp, look};
+pub use stamp::{Look, SECTOR_BYTES, Stamp, checksum, look};

@@ -22,6 +22,12 @@ const CHECKSUM_AT: usize = SECTOR_BYTES - 4;
 /// for a damaged one of this place. In random data some 112 of the 224 are.
 const DAMAGED_BITS: u32 = 32;
 
+/// The checksum of stamps and of kept ledgers: CRC-32 of IEEE 802.3.
+#[inline]
+pub fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}
+
 /// What a sector says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
@@ -61,8 +67,8 @@ impl Stamp {
         sector[16..24].copy_from_slice(&self.offset.to_le_bytes());
         sector[24..32].copy_from_slice(&self.generation.to_le_bytes());
         sector[32..DATA_FROM].copy_from_slice(&self.target.to_le_bytes());
-        let checksum = crc32fast::hash(&sector[..CHECKSUM_AT]);
-        sector[CHECKSUM_AT..].copy_from_slice(&checksum.to_le_bytes());
+        let kept = checksum(&sector[..CHECKSUM_AT]);
+        sector[CHECKSUM_AT..].copy_from_slice(&kept.to_le_bytes());
     }
 
     /// Stamp every sector of a block that one write puts at this stamp's offset.
@@ -101,7 +107,7 @@ impl Stamp {
 pub fn look(sector: &[u8], place: &Stamp) -> Look {
     assert_eq!(sector.len(), SECTOR_BYTES, "a sector");
     let kept = &sector[CHECKSUM_AT..];
-    let whole = sector[..8] == MAGIC && crc32fast::hash(&sector[..CHECKSUM_AT]).to_le_bytes() == kept;
+    let whole = sector[..8] == MAGIC && checksum(&sector[..CHECKSUM_AT]).to_le_bytes() == kept;
     if whole {
         return Look::Whole(Stamp::read(sector));
     }
@@ -170,7 +176,7 @@ mod tests {
     #[test]
     fn the_checksum_is_the_one_of_the_standard() {
         // The check value of CRC-32 (IEEE 802.3), as in every catalogue of them.
-        assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
+        assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
     }
 
     #[test]

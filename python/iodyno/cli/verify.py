@@ -1,0 +1,106 @@
+"""``iodyno verify``: whether what a run has written is still there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from iodyno.cli import parameters
+from iodyno.cli.options import json_option, store_option
+
+if TYPE_CHECKING:
+    from iodyno.plan import Plan
+    from iodyno.reading import Integrity
+    from iodyno.targets import Target
+
+
+@click.command()
+@click.argument("run", default="latest", shell_complete=parameters.complete_runs)
+@store_option
+@json_option
+def command(run: str, store: str | None, as_json: bool) -> int:
+    """Read what a run with --verify has written, and compare it.
+
+    RUN is an id of `iodyno runs`, the beginning of one, or latest. Its file has to be there still
+    (--keep), or its device; nothing is written. What is known is the last write of every block up to
+    the end of the last finished point; later ones are right too. So it tells what a power cut, a
+    controller or a copy has lost.
+
+    \b
+    iodyno measure /mnt/data --verify --keep
+    iodyno verify
+    """  # fmt: skip
+    from iodyno.cli.ending import say
+    from iodyno.store import Store, ledger_path
+
+    with Store.open(store, create=False) as kept:
+        found = kept.find(run)
+        path = ledger_path(kept.path, found.id)
+    integrity = _read(found.plan, str(path), found.id, quiet=as_json)
+    wrong = integrity.all.total
+    if as_json:
+        click.echo(integrity.model_dump_json(indent=2))
+    elif wrong:
+        _print(integrity)
+    if wrong:
+        say("error", f"data came back wrong at {wrong} place{'s' if wrong > 1 else ''}")
+    elif not as_json:
+        from iodyno.units import short_size
+
+        click.echo(f"{short_size(integrity.all.checked_bytes)} compared: all is as it was written")
+    return 1 if wrong else 0
+
+
+def _read(plan: Plan, ledger_path: str, run_id: str, *, quiet: bool) -> Integrity:
+    import time
+
+    from iodyno import bench
+    from iodyno.reading import FinalPass, Findings, Integrity
+
+    began = time.monotonic()
+    targets = _targets(plan, run_id)
+    ledger = bench.load_ledger(ledger_path, [target.path for target in targets], run_id)
+    if not quiet:
+        for target in targets:
+            click.echo(f"reading {target.path}", err=True)
+    findings = Findings.merged([bench.check(target, ledger) for target in targets])
+    seconds = time.monotonic() - began
+    return Integrity(
+        session=ledger.session,
+        unit_bytes=ledger.unit_bytes,
+        targets=tuple(ledger.paths),
+        load=Findings(),
+        final_pass=FinalPass(findings=findings, seconds=seconds, everything=True),
+    )
+
+
+def _targets(plan: Plan, run_id: str) -> tuple[Target, ...]:
+    """Find the targets of a verified run to read them."""
+    from pathlib import Path
+
+    from iodyno.errors import StoreError, TargetError
+    from iodyno.targets import Permissions, find_targets
+
+    planned = {target.path: target for point in plan.points if point.verify for target in point.targets}
+    if not planned:
+        what = "the run did not verify its data: nothing is known of what it wrote"
+        raise StoreError.of(run_id, what, "`iodyno measure --verify --keep` does")
+    for before in planned.values():
+        if not Path(before.path).exists():
+            what = "the file of the run is gone"
+            raise TargetError.of(before.path, what, "`iodyno measure --verify --keep` keeps it")
+    sizes = [target.size_bytes for target in planned.values() if target.created]
+    allowed, size = Permissions(buffered=True), max(sizes, default=1)
+    found = find_targets(list(planned), writes=False, permissions=allowed, file_size_bytes=size)
+    for before, now in zip(planned.values(), found, strict=True):
+        if now.kind != before.kind or now.size_bytes < before.area_start_bytes + before.area_length_bytes:
+            raise TargetError.of(before.path, "is not what it was when the run wrote to it")
+    return found
+
+
+def _print(integrity: Integrity) -> None:
+    from iodyno.cli.console import console
+    from iodyno.cli.corruption import print_integrity
+
+    print_integrity(console(), integrity)
