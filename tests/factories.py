@@ -326,7 +326,8 @@ def _workers(point: Point, depth: float, completed: int, measured_s: float) -> t
 def make_observation(reading: Reading | None = None, **changes: Any) -> Observation:
     """Make a quiet observation, its device counters equal to what the reading issued."""
     issued = (reading or make_reading()).issued
-    counters = DeviceCounters(device="sda", **issued.model_dump())
+    counted = issued.model_dump(include={"reads", "writes", "read_bytes", "written_bytes"})
+    counters = DeviceCounters(device="sda", **counted)
     values = {"steal_share": 0.0, "busy_share": 0.2, "devices": (counters,), "device_tags": 256}
     return Observation.model_validate({**values, "load_average": 0.4, **changes})
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Any, Literal
 
@@ -17,6 +18,10 @@ from iodyno.profiles import LoadProfile, Record
 from iodyno.virtual import VirtualSystem
 
 PLAN_SCHEMA = 1
+LATER_FIELDS = ("trim_share", "fsync_every", "fdatasync_every", "think_time_us", "think_every")
+"""Fields of a profile that points were hashed without before there were any."""
+LATER_CHOICES = ("write_through", "iopoll", "pinning")
+"""The same of a point and of ``[measurement]``."""
 
 Engine = Literal["auto", "io_uring", "aio", "sync", "null", "nop", "simulator", "analytic"]
 RealEngine = Literal["auto", "io_uring", "aio", "sync", "null", "nop"]
@@ -123,6 +128,14 @@ class Point(Record):
     """Bypass the caches of the operating system."""
     verify: bool = False
     """Stamp what is written and check what is read."""
+    write_through: bool = False
+    """Each write is durable before it is complete (O_DSYNC)."""
+    iopoll: bool = False
+    """Ask the device for completions instead of waiting for its interrupts; io_uring only."""
+    pinning: str = "node"
+    """On which processors the workers run: ``node``, ``none`` or a list such as ``0-3,8``."""
+    worker_cpus: tuple[NonNegativeInt, ...] = ()
+    """Processors that the workers are pinned to, decided from ``pinning``; none: not pinned."""
     stopping: Stopping
     seed: int = Field(ge=0, lt=1 << 63)
     """Seed of every draw of this point."""
@@ -270,6 +283,9 @@ def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dic
         document.pop("rate_from", None)
     if not point.verify:
         document.pop("verify", None)
+    document.pop("worker_cpus", None)  # follows from the pinning and the machine
+    without_defaults(document, LATER_CHOICES, Point)
+    without_defaults(document.get("profile", {}), LATER_FIELDS, LoadProfile)
     if point.system is None:
         document.pop("system", None)
         for name in ("warmup_ios", "floor_ios", "cap_ios"):
@@ -288,6 +304,13 @@ def unused_patterns_left_out(document: dict[str, Any], profile: dict[str, Any]) 
     for name in ("data_compressible_share", "data_duplicate_share"):
         if profile.get(name) == 0:
             del profile[name]
+
+
+def without_defaults(document: dict[str, Any], names: Iterable[str], record: type[Record]) -> None:
+    """Leave out of a document what came later than the first of its kind and is not used."""
+    for name in names:
+        if name in document and document[name] == record.model_fields[name].default:
+            del document[name]
 
 
 def canonical_hash(value: object) -> str:

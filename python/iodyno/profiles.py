@@ -17,7 +17,7 @@ from pydantic import (
 from iodyno.distributions import UNIFORM, Distribution
 from iodyno.record import Record as Record
 from iodyno.record import Share as Share
-from iodyno.units import format_size, parse_share, parse_size
+from iodyno.units import format_size, parse_duration, parse_share, parse_size
 
 DRAWN_ALIGNMENT_BYTES = 4096
 LARGEST_BLOCK_BYTES = 64 << 20
@@ -41,6 +41,24 @@ def _finite(weight: float) -> float:
     if not math.isfinite(weight):
         raise ValueError(f"{weight} is no weight: give a finite number above 0")
     return weight
+
+
+def _microseconds(value: Any) -> Any:
+    """Accept ``"200us"`` and ``"1ms"`` beside whole microseconds."""
+    return round(parse_duration(value) * 1e6) if isinstance(value, str) else value
+
+
+def _count(value: Any) -> Any:
+    """Refuse true and false where a number belongs."""
+    if isinstance(value, bool):
+        raise ValueError(f"{str(value).lower()} is no number")
+    return value
+
+
+Count = Annotated[int, BeforeValidator(_count), Field(ge=0, le=1 << 32)]
+Microseconds = Annotated[
+    int, BeforeValidator(_microseconds), BeforeValidator(_count), Field(ge=0, le=3_600_000_000)
+]
 
 
 class Block(Record):
@@ -143,7 +161,7 @@ class LoadProfile(Record):
     random_share: Share
     """Share of accesses at a random offset, 0 to 1; the others follow the cursor."""
     read_share: Share
-    """Share of accesses that read, 0 to 1."""
+    """Share of accesses that read, 0 to 1; with ``trim_share``, of those that do not trim."""
     blocks: Annotated[tuple[Block, ...], BeforeValidator(_blocks), Field(min_length=1, max_length=64)]
     """Block sizes with weights."""
     alignment_bytes: Size = DRAWN_ALIGNMENT_BYTES
@@ -161,6 +179,17 @@ class LoadProfile(Record):
     data_duplicate_share: Share = 0.0
     """Share of the blocks written that are copies of earlier ones, 0 to 1; a block is that of the profile,
     128 kB where a file is filled before."""
+    trim_share: Share = 0.0
+    """Share of accesses that trim (discard), 0 to 1; block devices only, and what they hold is lost."""
+    fsync_every: Count = 0
+    """Writes of a worker to a target after which it calls fsync, from 1; 0: never."""
+    fdatasync_every: Count = 0
+    """Writes of a worker to a target after which it calls fdatasync, from 1; 0: never."""
+    think_time_us: Microseconds = 0
+    """Time in µs that a worker leaves a target alone after ``think_every`` accesses, or ``"200us"``,
+    ``"1ms"``; 0: none."""
+    think_every: Annotated[Count, Field(ge=1)] = 1
+    """Accesses of a worker to a target before each think time, from 1."""
     shown_as: Literal["transaction_rate", "throughput"] = "transaction_rate"
     """The main figure: IO/s or MB/s."""
     source: str = ""
@@ -194,7 +223,22 @@ class LoadProfile(Record):
     @property
     def writes(self) -> bool:
         """Whether any access writes."""
-        return self.read_share < 1
+        return self.read_share < 1 and self.trim_share < 1
+
+    @property
+    def reads(self) -> bool:
+        """Whether any access reads."""
+        return self.read_share > 0 and self.trim_share < 1
+
+    @property
+    def syncs(self) -> bool:
+        """Whether syncs follow writes."""
+        return self.fsync_every > 0 or self.fdatasync_every > 0
+
+    @property
+    def alters(self) -> bool:
+        """Whether any access writes or trims: what a target held is lost then."""
+        return self.writes or self.trim_share > 0
 
 
 class StandardLoad(Record):

@@ -189,9 +189,9 @@ class Series(Record):
     read_bytes: tuple[int, ...] = ()
     written_bytes: tuple[int, ...] = ()
     latency_sum_ns: tuple[int, ...] = ()
-    """Sum of the latencies of the I/Os completed in the window."""
+    """Sum of the latencies of the accesses completed in the window."""
     p99_ns: tuple[int, ...] = ()
-    """99th percentile of the window, reads and writes together; 0 where nothing completed."""
+    """99th percentile of the window, all accesses together; 0 where nothing completed."""
     max_ns: tuple[int, ...] = ()
     response_sum_ns: tuple[int, ...] = ()
     """Sum of the response times; only where a rate was given, as all that follows."""
@@ -200,6 +200,14 @@ class Series(Record):
     response_max_ns: tuple[int, ...] = ()
     backlog: tuple[int, ...] = ()
     """I/Os due but not issued, at the end of the window; with Poisson arrivals an expected number."""
+    trims: tuple[int, ...] = ()
+    """Empty where the profile neither trims nor syncs."""
+    syncs: tuple[int, ...] = ()
+    """They are in no other field: not in ``latency_sum_ns``, nor in ``p99_ns`` and ``max_ns``."""
+
+    def completed(self, window: int) -> int:
+        """Accesses completed in a window: reads, writes and trims."""
+        return self.reads[window] + self.writes[window] + (self.trims[window] if self.trims else 0)
 
 
 class Precision(Record):
@@ -229,6 +237,8 @@ class WorkerFacts(Record):
 
     threads: int = Field(1, ge=1)
     """Threads of the worker: one, or one for each outstanding I/O where an I/O holds up its thread."""
+    cpus: tuple[NonNegativeInt, ...] = ()
+    """Processors that its threads were pinned to, as the kernel told; none: not pinned."""
     cpu_s: NonNegativeFloat
     """CPU time of its threads in s."""
     elapsed_s: NonNegativeFloat
@@ -248,6 +258,8 @@ class EngineFacts(Record):
     """Set-up flags and registrations that were active, by their kernel names."""
     direct: bool
     """Whether files were opened with O_DIRECT."""
+    write_through: bool = False
+    """Whether files were opened with O_DSYNC."""
     data_seed: NonNegativeInt = 0
     """Seed of the data that was written: new in each run, so that no two write equal blocks."""
     clock: str
@@ -263,6 +275,9 @@ class Issued(Record):
     writes: NonNegativeInt = 0
     read_bytes: NonNegativeInt = 0
     written_bytes: NonNegativeInt = 0
+    trims: NonNegativeInt = 0
+    trimmed_bytes: NonNegativeInt = 0
+    syncs: NonNegativeInt = 0
 
 
 class Split(Record):
@@ -279,13 +294,16 @@ class TargetReading(Record):
     writes: NonNegativeInt = 0
     read_bytes: NonNegativeInt = 0
     written_bytes: NonNegativeInt = 0
+    trims: NonNegativeInt = 0
+    trimmed_bytes: NonNegativeInt = 0
+    syncs: NonNegativeInt = 0
     split: Split | None = None
     """Its latencies and errors; none where it is the only target: they are the reading's own then."""
 
     @property
     def completed(self) -> int:
-        """I/Os completed on it."""
-        return self.reads + self.writes
+        """Accesses completed on it: reads, writes and trims."""
+        return self.reads + self.writes + self.trims
 
     @property
     def bytes(self) -> int:
@@ -481,6 +499,11 @@ class Reading(Record):
     """Seconds of the measured part."""
     reads: Direction
     writes: Direction
+    trims: Direction | None = None
+    """Trims; none where the profile has none."""
+    syncs: Direction | None = None
+    """Syncs, 0 bytes each; none where the profile has none. They are no accesses: no rate and no latency
+    but their own has them in it."""
     per_target: tuple[TargetReading, ...] = ()
     """I/Os of the measured part by target, in the plan's order."""
     series: Series
@@ -499,12 +522,17 @@ class Reading(Record):
 
     @property
     def completed(self) -> int:
-        """I/Os completed in the measured part."""
-        return self.reads.completed + self.writes.completed
+        """Accesses completed in the measured part: reads, writes and trims."""
+        return sum(part.completed for part in self.accesses)
+
+    @property
+    def accesses(self) -> tuple[Direction, ...]:
+        """Reads, writes and, where there are any, trims."""
+        return (self.reads, self.writes, *((self.trims,) if self.trims else ()))
 
     @property
     def bytes(self) -> int:
-        """Bytes completed in the measured part."""
+        """Bytes read and written in the measured part; a trim moves none."""
         return self.reads.bytes + self.writes.bytes
 
     @property
@@ -519,8 +547,8 @@ class Reading(Record):
 
     @cached_property
     def latency(self) -> Histogram:
-        """Latencies of reads and writes together."""
-        return Histogram.merged((self.reads.latency, self.writes.latency))
+        """Latencies of all accesses together."""
+        return Histogram.merged(part.latency for part in self.accesses)
 
     @property
     def mean_outstanding(self) -> float:
@@ -534,8 +562,14 @@ class Reading(Record):
 
     @property
     def errors(self) -> int:
-        """I/Os that failed or came back short."""
-        return sum(error.count for error in self.reads.errors + self.writes.errors)
+        """I/Os that failed or came back short, syncs included."""
+        return sum(error.count for error in self.all_errors)
+
+    @property
+    def all_errors(self) -> tuple[IoError, ...]:
+        """Every kind of I/O error of every direction, syncs included."""
+        parts = (*self.accesses, *((self.syncs,) if self.syncs else ()))
+        return tuple(error for part in parts for error in part.errors)
 
 
 class DeviceCounters(Record):

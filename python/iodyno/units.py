@@ -7,6 +7,7 @@ drives are base 10 only where they are shown.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 KIB = 1 << 10
 MIB = 1 << 20
@@ -129,3 +130,45 @@ def parse_duration(text: str | float) -> float:
     if isinstance(text, bool):
         raise ValueError(f"{text!r} is no duration")
     return float(text)
+
+
+_CPUS = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
+_MOST_CPUS = 8192
+
+
+def parse_cpus(text: str) -> tuple[int, ...]:
+    """Read a list of processors.
+
+    Examples
+    --------
+    >>> parse_cpus("0-3,8")
+    (0, 1, 2, 3, 8)
+    """
+    bare = "".join(text.split())
+    if not _CPUS.fullmatch(bare):
+        raise ValueError(f"{text!r} is no list of processors: write 0-3,8")
+    found: set[int] = set()
+    for part in bare.split(","):
+        first, _, last = part.partition("-")
+        low, high = int(first), int(last or first)
+        if high < low or high >= _MOST_CPUS:
+            raise ValueError(f"{part!r} is no range of processors from 0 to {_MOST_CPUS - 1}")
+        found.update(range(low, high + 1))
+    return tuple(sorted(found))
+
+
+def format_cpus(cpus: Iterable[int]) -> str:
+    """Write a list of processors, ranges shortened.
+
+    Examples
+    --------
+    >>> format_cpus([0, 1, 2, 3, 8])
+    '0-3,8'
+    """
+    runs: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if runs and runs[-1][1] == cpu - 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)

@@ -54,5 +54,10 @@ fn profile(random_share: f64, distribution: &Distribution) -> Profile {
         data_compressible_share: 0.0,
         data_duplicate_share: 0.0,
         shown_as: ShownAs::TransactionRate,
+        trim_share: 0.0,
+        fsync_every: 0,
+        fdatasync_every: 0,
+        think_time_us: 0,
+        think_every: 1,
     }
 }

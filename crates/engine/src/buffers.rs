@@ -18,7 +18,7 @@ unsafe impl Send for Buffers {}
 impl Buffers {
     /// Map so many bytes, touched so that no page is missing.
     pub(crate) fn map(bytes: usize) -> io::Result<Self> {
-        let bytes = bytes.next_multiple_of(PAGE_BYTES);
+        let bytes = bytes.max(1).next_multiple_of(PAGE_BYTES);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_POPULATE;
         let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new anonymous mapping; nothing else is at stake.

@@ -58,7 +58,9 @@ impl<'a> Checker<'a> {
 
     /// Whether an access may begin; where not, it waits here.
     pub(crate) fn admits(&mut self, lane: usize, slot: usize, access: Access) -> bool {
-        let Access { write, offset, bytes } = access;
+        let Access {
+            write, offset, bytes, ..
+        } = access;
         let (target, bytes) = (self.targets[lane], u64::from(bytes));
         let held = &mut self.held[slot];
         if !write {

@@ -16,6 +16,7 @@ use crate::backend::null::Null;
 use crate::backend::ring::{Ring, Uring};
 use crate::backend::sync::Sync;
 use crate::backend::{Backend, Engine};
+use crate::beside::Beside;
 use crate::check::Checker;
 use crate::clock::Clock;
 use crate::error::EngineError;
@@ -23,6 +24,7 @@ use crate::gate::{Gate, Start};
 use crate::lane::{Lane, Source};
 use crate::machine::{available_memory, raise_file_limit};
 use crate::memory::Memory;
+use crate::pinning::pin;
 use crate::run::Control;
 use crate::worker::{Drained, Shared, Worker};
 
@@ -118,6 +120,14 @@ impl Crew {
         Ok(common(setups))
     }
 
+    /// The processors that each worker is pinned to; its threads are pinned alike.
+    pub(crate) fn cpus(&self, workers: usize) -> Vec<Vec<usize>> {
+        let first = self.shared.iter().step_by(self.shared.len() / workers);
+        first
+            .map(|shared| shared.cpus.lock().expect("nobody panics with it").clone())
+            .collect()
+    }
+
     /// Ask every thread to stop.
     pub(crate) fn stop(&self) {
         self.shared
@@ -163,11 +173,15 @@ struct Post {
     profile: Profile,
     outstanding: usize,
     open_loop: bool,
+    beside: Option<Arc<Beside>>,
     direct: bool,
+    iopoll: bool,
     /// Outstanding I/Os of all threads.
     slots_in_all: usize,
     /// Seed of the data.
     seed: u64,
+    /// Processors that the thread is pinned to.
+    cpus: Vec<usize>,
     /// What is known of the targets, and the index in it of the target of each lane.
     ledger: Option<(Arc<Ledger>, Vec<usize>)>,
 }
@@ -178,7 +192,7 @@ fn posts(point: &Point, engine: Engine, data_seed: u64, ledger: Option<&Arc<Ledg
     let slots_in_all = point.outstanding * point.targets.len() * point.workers;
     let streams = Streams::new(point);
     let mut posts = Vec::new();
-    let mut post = |lanes: Vec<Lane>, first_target, outstanding| {
+    let mut post = |lanes: Vec<Lane>, first_target, outstanding, beside| {
         let known = |ledger: &Arc<Ledger>| {
             let targets = point.targets.iter().skip(first_target).take(lanes.len());
             let of = |path| ledger.target(path).expect("the ledger of the run has the target");
@@ -196,23 +210,28 @@ fn posts(point: &Point, engine: Engine, data_seed: u64, ledger: Option<&Arc<Ledg
             profile: point.profile.clone(),
             outstanding,
             open_loop: point.rate_io_s.is_some(),
+            beside,
             direct: point.direct,
+            iopoll: point.iopoll,
             slots_in_all,
             seed: mix(data_seed, posts.len() as u64),
+            cpus: point.worker_cpus.clone(),
         });
     };
     for worker in 0..point.workers {
         let source = |target| Source::new(point, &streams, worker, target);
+        let beside = Beside::of(&point.profile, point.targets.len()).map(Arc::new);
         if engine != Engine::Sync {
             let lanes = (0..point.targets.len()).map(source).map(Lane::Own);
-            post(lanes.collect(), 0, point.outstanding);
+            post(lanes.collect(), 0, point.outstanding, beside);
             continue;
         }
         for target in 0..point.targets.len() {
             let shared = Arc::new(Mutex::new(source(target)));
             for thread in 0..point.outstanding {
                 let (source, reports) = (Arc::clone(&shared), thread == 0);
-                post(vec![Lane::Shared { source, reports }], target, 1);
+                let lane = Lane::Shared { source, reports };
+                post(vec![lane], target, 1, beside.clone());
             }
         }
     }
@@ -228,6 +247,12 @@ impl Post {
         gate: &Gate,
         ready: &mpsc::Sender<Ready>,
     ) -> std::io::Result<Drained> {
+        // First of all: memory and ring then lie on the node that the thread runs on.
+        let cpus = match pin(&self.cpus) {
+            Ok(cpus) => cpus,
+            Err(error) => return refuse(ready, "a worker could not be pinned", error),
+        };
+        *shared.cpus.lock().expect("nobody panics with it") = cpus;
         let slots = self.outstanding * self.lanes.len();
         let memory = match Memory::new(&self.profile, (slots, self.slots_in_all), self.seed) {
             Ok(memory) => memory,
@@ -243,7 +268,7 @@ impl Post {
                 Ok(backend) => self.work(backend, memory, files, (shared, gate, ready)),
                 Err(error) => refuse(ready, "the kernel gave no aio context", error),
             },
-            Engine::IoUring => match Ring::new(slots) {
+            Engine::IoUring => match Ring::that(slots, self.iopoll) {
                 Ok(mut ring) => {
                     let backend = Uring::new(&mut ring, files, &memory.buffers, slots, self.direct);
                     self.work(backend, memory, files, (shared, gate, ready))
@@ -286,6 +311,8 @@ impl Post {
             clock,
             outstanding: self.outstanding,
             open_loop: self.open_loop,
+            commands: self.profile.syncs() || self.profile.trims(),
+            beside: self.beside,
             shared,
         };
         worker.run()

@@ -121,7 +121,7 @@ impl Watch {
         }
         self.kept.push(row);
         self.main.push(match self.point.profile.shown_as {
-            ShownAs::TransactionRate => self.series.reads[index] + self.series.writes[index],
+            ShownAs::TransactionRate => self.series.completed(index),
             ShownAs::Throughput => self.series.read_bytes[index] + self.series.written_bytes[index],
         } as f64);
         match self.stopper.check(&self.main) {
@@ -140,13 +140,14 @@ impl Watch {
     }
 
     fn hopeless(&self) -> bool {
-        let completed: u64 = self.series.reads.iter().chain(&self.series.writes).sum();
+        let windows = 0..self.series.len();
+        let completed: u64 = windows.map(|window| self.series.completed(window)).sum();
         self.failed >= HOPELESS_ERRORS && self.failed > HOPELESS_FACTOR * completed
     }
 
     fn sample(&self) -> Sample {
         let last = self.series.len() - 1;
-        let completed = self.series.reads[last] + self.series.writes[last];
+        let completed = self.series.completed(last);
         let bytes = self.series.read_bytes[last] + self.series.written_bytes[last];
         Sample {
             phase: if last < self.warmup_windows {
@@ -190,6 +191,8 @@ impl Watch {
             measured_s: windows as f64 * series.window_s,
             reads: sum.reads,
             writes: sum.writes,
+            trims: sum.trims,
+            syncs: sum.syncs,
             per_target: sum.per_target,
             precision: Precision::of(assessment, point.stopping.confidence),
             series,

@@ -5,6 +5,7 @@
 //! [`available`] tells which engines this machine allows.
 
 mod backend;
+mod beside;
 mod buffers;
 mod check;
 mod clock;
@@ -19,8 +20,11 @@ mod machine;
 mod memory;
 mod open;
 mod pass;
+mod pinning;
 mod run;
 mod state;
+mod syncing;
+mod thinking;
 mod worker;
 
 pub use backend::{Engine, available};
@@ -43,6 +47,7 @@ pub fn errno_name(errno: i32) -> String {
         libc::EPERM => "EPERM",
         libc::EBADF => "EBADF",
         libc::ETIMEDOUT => "ETIMEDOUT",
+        libc::EOPNOTSUPP => "EOPNOTSUPP",
         libc::EREMOTEIO => "EREMOTEIO",
         libc::EILSEQ => "EILSEQ",
         libc::ENODATA => "ENODATA",

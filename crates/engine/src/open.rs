@@ -5,7 +5,7 @@ use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::time::{Duration, Instant};
 
-use iodyno_load::request::{Point, Profile, Target, TargetKind};
+use iodyno_load::request::{Point, Target, TargetKind};
 
 use crate::error::EngineError;
 use crate::run::Control;
@@ -35,7 +35,7 @@ fn open_when_free(
     // While one descriptor is open, the kernel gives the device's name to no other.
     let _held = File::open(&target.path);
     loop {
-        match open(target, &point.profile, point.direct) {
+        match open(target, point) {
             Err(EngineError::Open { source, .. })
                 if source.raw_os_error() == Some(libc::EBUSY) && Instant::now() < until => {}
             opened => return opened.and_then(|file| holds_area(file, target)),
@@ -61,18 +61,22 @@ fn holds_area(mut file: File, target: &Target) -> Result<File, EngineError> {
     Ok(file)
 }
 
-fn open(target: &Target, profile: &Profile, direct: bool) -> Result<File, EngineError> {
+fn open(target: &Target, point: &Point) -> Result<File, EngineError> {
+    let (profile, direct) = (&point.profile, point.direct);
     let mut flags = libc::O_CLOEXEC;
     if direct {
         flags |= libc::O_DIRECT;
     }
-    if target.kind == TargetKind::Device && profile.writes() {
+    if point.write_through {
+        flags |= libc::O_DSYNC;
+    }
+    if target.kind == TargetKind::Device && (profile.writes() || profile.trims()) {
         // Held for the whole point: nobody can mount it under the load.
         flags |= libc::O_EXCL;
     }
     OpenOptions::new()
         .read(profile.reads())
-        .write(profile.writes())
+        .write(profile.writes() || profile.trims())
         .custom_flags(flags)
         .open(&target.path)
         .map_err(|source| EngineError::Open {

@@ -94,10 +94,12 @@ pub fn measure(
         why,
         setup: crew.setup.clone(),
         direct: point.direct && engine.asks(),
+        write_through: point.write_through && engine.asks(),
         data_seed,
         clock: crew.clock.name(),
         clock_drift_ppm: crew.clock.drift_ppm(),
     };
+    let cpus = crew.cpus(point.workers);
     let outcome = crew.join(&mut || observe(None))?;
     let integrity = ledger.map(|ledger| Integrity {
         session: ledger.session(),
@@ -107,6 +109,9 @@ pub fn measure(
     });
     let mut reading = watch.reading(point, facts, stopped, &assessment, outcome);
     reading.integrity = integrity;
+    for (worker, cpus) in reading.workers.iter_mut().zip(cpus) {
+        worker.cpus = cpus;
+    }
     Ok(reading)
 }
 

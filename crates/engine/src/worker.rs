@@ -1,15 +1,19 @@
 //! A worker: keeps its load outstanding, times every I/O, counts in windows.
 
+mod commands;
+
 use std::collections::VecDeque;
 use std::io;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
+use iodyno_load::command::Command;
 use iodyno_load::integrity::Findings;
 use iodyno_load::pattern::Access;
 use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 
 use crate::backend::{Backend, Done, Io};
+use crate::beside::Beside;
 use crate::check::{Checker, RETRY_NS, Waiting};
 use crate::clock::{Clock, thread_cpu_ns};
 use crate::lane::{Arrived, Lane};
@@ -28,6 +32,8 @@ pub(crate) struct Shared {
     pub(crate) stop: AtomicBool,
     /// Windows that this thread has closed and nobody has fetched.
     pub(crate) windows: Mutex<VecDeque<Window>>,
+    /// Processors that this thread is pinned to; none: not pinned.
+    pub(crate) cpus: Mutex<Vec<usize>>,
 }
 
 /// What a worker did in all.
@@ -52,6 +58,8 @@ struct Slot {
     write: bool,
     /// Whether it was due while every slot was taken.
     held: bool,
+    /// What it does instead of reading or writing.
+    command: Option<Command>,
 }
 
 /// One thread that keeps a load on targets.
@@ -68,6 +76,10 @@ pub(crate) struct Worker<'a, B> {
     /// Outstanding I/Os per target.
     pub(crate) outstanding: usize,
     pub(crate) open_loop: bool,
+    /// Whether the profile has syncs or trims.
+    pub(crate) commands: bool,
+    /// Syncs and think time, where the profile has any.
+    pub(crate) beside: Option<Arc<Beside>>,
     pub(crate) shared: &'a Shared,
     /// Checks data, where that is asked for.
     pub(crate) check: Option<Checker<'a>>,
@@ -79,7 +91,7 @@ struct Load<'a, B> {
     slots: Vec<Slot>,
     /// Slots in hand: back from the backend, or given to it and not stamped yet.
     hand: Vec<usize>,
-    /// Slots that wait for a start, by target, where the loop is open.
+    /// Slots that wait for a start, by target, where accesses have to wait.
     free: Vec<Vec<usize>>,
     /// The next start of each target, where the loop is open and it has been asked for.
     next: Vec<Option<Arrived>>,
@@ -105,7 +117,7 @@ impl<B: Backend> Worker<'_, B> {
             ..Slot::default()
         };
         let free_of = |lane: usize| (lane * outstanding..(lane + 1) * outstanding).rev().collect();
-        let (hand, free) = if self.open_loop {
+        let (hand, free) = if self.waits() {
             let hand = Vec::with_capacity(lanes * outstanding);
             (hand, (0..lanes).map(free_of).collect())
         } else {
@@ -122,7 +134,8 @@ impl<B: Backend> Worker<'_, B> {
                 self.targets,
                 self.first_target..self.first_target + lanes,
                 self.open_loop,
-            ),
+            )
+            .with_commands(self.commands),
             drained: Drained::default(),
             accounted_to: self.clock.now(),
             window_end: WINDOW_NS,
@@ -142,6 +155,11 @@ impl<B: Backend> Worker<'_, B> {
 }
 
 impl<B: Backend> Worker<'_, B> {
+    /// Whether a slot that is free may have to wait: for its start, a sync or think time.
+    fn waits(&self) -> bool {
+        self.open_loop || self.beside.is_some()
+    }
+
     /// Queue an access on a slot; whether it may begin, and does not wait for another.
     #[inline]
     fn prepare(&mut self, number: usize, slot: &mut Slot, access: Access) -> bool {
@@ -149,6 +167,10 @@ impl<B: Backend> Worker<'_, B> {
             && !check.admits(usize::from(slot.lane), number, access)
         {
             return false;
+        }
+        if access.trim {
+            self.prepare_trim(number, slot, access);
+            return true;
         }
         let block = self.memory.block(number, access.write, access.bytes as usize);
         if let Some(check) = &self.check
@@ -161,6 +183,7 @@ impl<B: Backend> Worker<'_, B> {
         slot.offset = access.offset;
         slot.bytes = access.bytes;
         slot.write = access.write;
+        slot.command = None;
         self.backend.push(&Io {
             slot: number,
             target: usize::from(slot.lane),
@@ -224,6 +247,7 @@ impl<B: Backend> Load<'_, B> {
             drained,
             ..
         } = self;
+        let waits = worker.waits();
         let mut reaped = 0;
         worker.backend.reap(|done| {
             let slot = &slots[done.slot];
@@ -234,7 +258,7 @@ impl<B: Backend> Load<'_, B> {
             reaped += 1;
             let lane = usize::from(slot.lane);
             let target = worker.first_target + lane;
-            if !worker.open_loop {
+            if !waits {
                 hand.push(done.slot);
             } else {
                 if free[lane].is_empty() {
@@ -245,8 +269,12 @@ impl<B: Backend> Load<'_, B> {
             if let Some(check) = &mut worker.check {
                 Worker::<B>::compare(check, &mut worker.memory, slot, done);
             }
+            if let Some(beside) = &worker.beside {
+                beside.ended(target, slot.write && done.result == slot.bytes as i32, now);
+            }
             if done.result != slot.bytes as i32 {
-                return failed(target, slot, done.result, (counter, drained));
+                let times = worker.open_loop.then_some(now);
+                return apart((target, slot, done.result), (latency, times), (counter, drained));
             }
             counter.completed(target, slot.write, slot.bytes, latency);
             if worker.open_loop {
@@ -272,6 +300,8 @@ impl<B: Backend> Load<'_, B> {
         let again = self.try_again();
         let mut wait = if self.worker.open_loop {
             self.prepare_due()
+        } else if let Some(beside) = self.worker.beside.clone() {
+            self.prepare_with(&beside)
         } else {
             self.prepare_all()
         };
@@ -329,6 +359,9 @@ impl<B: Backend> Load<'_, B> {
         let mut wait = LONGEST_WAIT_NS;
         for lane in 0..self.free.len() {
             while let Some(&number) = self.free[lane].last() {
+                if self.worker.beside.is_some() && self.sync_if_due(lane) {
+                    continue;
+                }
                 let source = &mut self.worker.lanes[lane];
                 let arrived = *self.next[lane].get_or_insert_with(|| source.next());
                 if arrived.intended > now {
@@ -383,9 +416,16 @@ impl<B: Backend> Load<'_, B> {
     }
 }
 
-/// An I/O that failed or came back short is counted, and was issued all the same.
+/// A command is counted for itself. An I/O that failed or came back short is counted, and was issued all the same.
 #[cold]
-fn failed(target: usize, slot: &Slot, result: i32, (counter, drained): (&mut WindowCounter, &mut Drained)) {
+fn apart(
+    (target, slot, result): (usize, &Slot, i32),
+    times: (u64, Option<u64>),
+    (counter, drained): (&mut WindowCounter, &mut Drained),
+) {
+    if slot.command.is_some() {
+        return commands::ended((target, slot, result), times, (counter, drained));
+    }
     let errno = if result < 0 { -result } else { 0 };
     counter.failed(target, slot.write, (errno, slot.offset));
     drained.issued.add(slot.write, u64::from(slot.bytes));

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod command;
 pub mod gather;
 pub mod histogram;
 pub mod integrity;

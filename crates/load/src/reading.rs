@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::command::Commands;
 use crate::gather::Spent;
 use crate::histogram::{Histogram, Sparse};
 use crate::integrity::Findings;
@@ -52,6 +53,10 @@ pub struct Series {
     pub response_max_ns: Vec<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub backlog: Vec<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trims: Vec<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub syncs: Vec<u64>,
     #[serde(skip)]
     open_loop: bool,
 }
@@ -100,6 +105,8 @@ impl Precision {
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkerFacts {
     pub threads: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cpus: Vec<usize>,
     pub cpu_s: f64,
     pub elapsed_s: f64,
     pub system_calls: u64,
@@ -112,6 +119,8 @@ pub struct EngineFacts {
     pub why: String,
     pub setup: Vec<&'static str>,
     pub direct: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub write_through: bool,
     pub data_seed: u64,
     pub clock: &'static str,
     pub clock_drift_ppm: f64,
@@ -123,6 +132,17 @@ pub struct Issued {
     pub writes: u64,
     pub read_bytes: u64,
     pub written_bytes: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub trims: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub trimmed_bytes: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub syncs: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl From<Traffic> for Issued {
@@ -132,12 +152,18 @@ impl From<Traffic> for Issued {
             writes,
             read_bytes,
             written_bytes,
+            trims,
+            trimmed_bytes,
+            syncs,
         } = traffic;
         Self {
             reads,
             writes,
             read_bytes,
             written_bytes,
+            trims,
+            trimmed_bytes,
+            syncs,
         }
     }
 }
@@ -186,6 +212,10 @@ pub struct Reading {
     pub measured_s: f64,
     pub reads: Direction,
     pub writes: Direction,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trims: Option<Direction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub syncs: Option<Direction>,
     pub per_target: Vec<TargetReading>,
     pub series: Series,
     pub precision: Precision,
@@ -253,6 +283,8 @@ pub struct Simulation {
 pub struct Measured {
     pub reads: Direction,
     pub writes: Direction,
+    pub trims: Option<Direction>,
+    pub syncs: Option<Direction>,
     pub per_target: Vec<TargetReading>,
     pub open_loop: Option<OpenLoop>,
 }
@@ -290,6 +322,14 @@ impl Measured {
         Self {
             reads: one(&failures.all[0], &mut all().map(|window| &window.reads)),
             writes: one(&failures.all[1], &mut all().map(|window| &window.writes)),
+            trims: point
+                .profile
+                .trims()
+                .then(|| one(&failures.trims, &mut commands(all()).map(|of| &of.trims))),
+            syncs: point.profile.syncs().then(|| Direction {
+                response_time: None,
+                ..one(&failures.syncs, &mut commands(all()).map(|of| &of.syncs))
+            }),
             per_target: traffic(all(), point.targets.len())
                 .into_iter()
                 .enumerate()
@@ -298,6 +338,10 @@ impl Measured {
             open_loop: point.rate_io_s.map(|rate| OpenLoop::of(rate, all(), series)),
         }
     }
+}
+
+fn commands<'a>(windows: impl Iterator<Item = &'a Window>) -> impl Iterator<Item = &'a Commands> {
+    windows.filter_map(|window| window.commands.as_deref())
 }
 
 /// Completed by target.
@@ -367,6 +411,7 @@ impl WorkerFacts {
         let seconds = |ns: u64| ns as f64 / 1e9;
         Self {
             threads,
+            cpus: Vec::new(),
             cpu_s: seconds(spent.cpu_ns),
             elapsed_s: seconds(windows as u64 * window_ns),
             system_calls: spent.system_calls,
@@ -390,6 +435,11 @@ impl Series {
         let mut latency = Histogram::default();
         latency.merge(&window.reads.latency);
         latency.merge(&window.writes.latency);
+        if let Some(commands) = &window.commands {
+            latency.merge(&commands.trims.latency);
+            self.trims.push(commands.trims.completed);
+            self.syncs.push(commands.syncs.completed);
+        }
         self.reads.push(window.reads.completed);
         self.writes.push(window.writes.completed);
         self.read_bytes.push(window.reads.bytes);
@@ -401,6 +451,9 @@ impl Series {
             let mut response_time = Histogram::default();
             response_time.merge(&window.reads.response_time);
             response_time.merge(&window.writes.response_time);
+            if let Some(commands) = &window.commands {
+                response_time.merge(&commands.trims.response_time);
+            }
             self.response_sum_ns.push(response_time.sum_ns());
             self.response_p99_ns.push(response_time.percentile_ns(0.99));
             self.response_max_ns.push(response_time.max_ns());
@@ -411,12 +464,17 @@ impl Series {
     /// How the last window of an open loop waited.
     pub fn waiting(&self) -> Option<Waiting> {
         let last = self.backlog.len().checked_sub(1)?;
-        let completed = self.reads[last] + self.writes[last];
+        let completed = self.completed(last);
         Some(Waiting {
             response_mean_ns: self.response_sum_ns[last] as f64 / completed.max(1) as f64,
             response_p99_ns: self.response_p99_ns[last],
             backlog: self.backlog[last],
         })
+    }
+
+    /// Accesses completed in a window: reads, writes and trims.
+    pub fn completed(&self, window: usize) -> u64 {
+        self.reads[window] + self.writes[window] + self.trims.get(window).copied().unwrap_or(0)
     }
 
     /// Number of windows.

@@ -105,17 +105,46 @@ pub struct Profile {
     pub data_duplicate_share: f64,
     /// The main figure.
     pub shown_as: ShownAs,
+    /// Share of accesses that trim, 0 to 1; `read_share` is of the others.
+    #[serde(default)]
+    pub trim_share: f64,
+    /// A worker's fsync of a target after so many writes; 0: never.
+    #[serde(default)]
+    pub fsync_every: u64,
+    /// A worker's fdatasync of a target after so many writes; 0: never.
+    #[serde(default)]
+    pub fdatasync_every: u64,
+    /// Think time of a worker on a target in µs; 0: none.
+    #[serde(default)]
+    pub think_time_us: u64,
+    /// Accesses of a worker to a target before each think time, at least 1.
+    #[serde(default = "one")]
+    pub think_every: u64,
+}
+
+fn one() -> u64 {
+    1
 }
 
 impl Profile {
     /// Whether any access writes.
     pub fn writes(&self) -> bool {
-        self.read_share < 1.0
+        self.read_share < 1.0 && self.trim_share < 1.0
+    }
+
+    /// Whether any access trims.
+    pub fn trims(&self) -> bool {
+        self.trim_share > 0.0
+    }
+
+    /// Whether syncs follow writes.
+    pub fn syncs(&self) -> bool {
+        self.fsync_every > 0 || self.fdatasync_every > 0
     }
 
     /// Whether any access reads.
     pub fn reads(&self) -> bool {
-        self.read_share > 0.0
+        self.read_share > 0.0 && self.trim_share < 1.0
     }
 
     /// Largest block in bytes.
@@ -228,6 +257,15 @@ pub struct Point {
     pub engine: EngineChoice,
     /// Bypass the caches of the operating system.
     pub direct: bool,
+    /// Make each write durable before it is complete (O_DSYNC).
+    #[serde(default)]
+    pub write_through: bool,
+    /// Poll the device for completions.
+    #[serde(default)]
+    pub iopoll: bool,
+    /// Processors that the workers are pinned to, ascending; none: wherever the kernel puts them.
+    #[serde(default)]
+    pub worker_cpus: Vec<usize>,
     /// When to end.
     pub stopping: Stopping,
     /// Seed of every draw.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::command::{Command, Commands, CountingCommands, merge_commands};
 use crate::histogram::{Histogram, Sparse};
 
 /// Length of a window in ns.
@@ -33,7 +34,7 @@ impl Counting {
         }
     }
 
-    fn take(&mut self, bytes: u64) -> Counted {
+    pub(crate) fn take(&mut self, bytes: u64) -> Counted {
         let response_time = self.response_time.as_mut().map(Histogram::take);
         Counted {
             bytes,
@@ -78,13 +79,17 @@ pub fn merge_errors(sum: &mut Errors, other: &Errors) {
     }
 }
 
-/// Failed reads and failed writes: of all targets, and of each where there are several.
+/// Failed I/Os: reads and writes of all targets, and of each where there are several.
 #[derive(Clone, Debug, Default)]
 pub struct Failures {
     /// Of all targets.
     pub all: [Errors; 2],
     /// Of each of several.
     pub targets: Vec<[Errors; 2]>,
+    /// Failed trims.
+    pub trims: Errors,
+    /// Failed syncs.
+    pub syncs: Errors,
 }
 
 impl Failures {
@@ -92,6 +97,10 @@ impl Failures {
     pub fn add(&mut self, window: &Window) {
         merge_errors(&mut self.all[0], &window.reads.errors);
         merge_errors(&mut self.all[1], &window.writes.errors);
+        if let Some(commands) = &window.commands {
+            merge_errors(&mut self.trims, &commands.trims.errors);
+            merge_errors(&mut self.syncs, &commands.syncs.errors);
+        }
         self.targets.resize_with(window.split.len(), Default::default);
         for (sum, [reads, writes]) in self.targets.iter_mut().zip(&window.split) {
             merge_errors(&mut sum[0], &reads.errors);
@@ -134,6 +143,12 @@ pub struct Traffic {
     pub read_bytes: u64,
     /// Bytes written.
     pub written_bytes: u64,
+    /// Trims.
+    pub trims: u64,
+    /// Bytes trimmed.
+    pub trimmed_bytes: u64,
+    /// Syncs.
+    pub syncs: u64,
 }
 
 impl Traffic {
@@ -149,12 +164,26 @@ impl Traffic {
         }
     }
 
+    /// Count one command.
+    pub fn add_command(&mut self, command: Command, bytes: u64) {
+        match command {
+            Command::Sync => self.syncs += 1,
+            Command::Trim => {
+                self.trims += 1;
+                self.trimmed_bytes += bytes;
+            }
+        }
+    }
+
     /// Add another's counts.
     pub fn merge(&mut self, other: &Self) {
         self.reads += other.reads;
         self.writes += other.writes;
         self.read_bytes += other.read_bytes;
         self.written_bytes += other.written_bytes;
+        self.trims += other.trims;
+        self.trimmed_bytes += other.trimmed_bytes;
+        self.syncs += other.syncs;
     }
 }
 
@@ -172,6 +201,7 @@ impl From<[Tally; 2]> for Traffic {
             writes: writes.ios,
             read_bytes: reads.bytes,
             written_bytes: writes.bytes,
+            ..Self::default()
         }
     }
 }
@@ -183,6 +213,8 @@ pub struct Window {
     pub reads: Counted,
     /// Writes.
     pub writes: Counted,
+    /// Syncs and trims, where the profile has any.
+    pub commands: Option<Box<Commands>>,
     /// Completed by target.
     pub targets: Vec<Traffic>,
     /// CPU time of the thread in ns.
@@ -211,6 +243,7 @@ impl Window {
     pub fn follow(&mut self, next: &Self) {
         self.reads.merge(&next.reads);
         self.writes.merge(&next.writes);
+        merge_commands(&mut self.commands, next.commands.as_deref());
         if self.targets.is_empty() {
             self.targets.clone_from(&next.targets);
         } else {
@@ -233,7 +266,8 @@ impl Window {
     /// Failed I/Os.
     pub fn failed(&self) -> u64 {
         let errors = self.reads.errors.values().chain(self.writes.errors.values());
-        errors.map(|(count, _)| count).sum()
+        let transfers: u64 = errors.map(|(count, _)| count).sum();
+        transfers + self.commands.as_ref().map_or(0, |commands| commands.failed())
     }
 }
 
@@ -244,6 +278,8 @@ pub struct WindowCounter {
     first_target: usize,
     /// Reads and writes of each target that is counted.
     counting: Vec<[Counting; 2]>,
+    /// Syncs and trims, where the profile has any.
+    pub commands: Option<Box<CountingCommands>>,
     /// One for each target of the point.
     targets: Vec<[Tally; 2]>,
     /// Intended start to issue, where the loop is open.
@@ -262,12 +298,19 @@ impl WindowCounter {
         Self {
             first_target: own.start,
             counting: own.map(|_| both()).collect(),
+            commands: None,
             targets: vec![<[Tally; 2]>::default(); targets],
             delay: Histogram::default(),
             starts: Starts::default(),
             system_calls: 0,
             io_time_ns: 0,
         }
+    }
+
+    /// Count commands too, where the profile has any.
+    pub fn with_commands(mut self, commands: bool) -> Self {
+        self.commands = commands.then(|| Box::new(CountingCommands::new(self.targets.len())));
+        self
     }
 
     #[inline]
@@ -289,7 +332,13 @@ impl WindowCounter {
         let mut sum = Traffic::default();
         let targets = self.targets.iter().copied();
         targets.for_each(|target| sum.merge(&target.into()));
+        self.of_commands().iter().for_each(|target| sum.merge(target));
         sum
+    }
+
+    /// What commands were completed so far in the window, by target; empty where there are none.
+    fn of_commands(&self) -> &[Traffic] {
+        self.commands.as_ref().map_or(&[], |commands| commands.traffic())
     }
 
     /// Count the response time of a completed I/O of an open loop, how long after its intended start it was
@@ -299,6 +348,12 @@ impl WindowCounter {
         if let Some(histogram) = &mut self.direction(target, write).response_time {
             histogram.record(response_ns);
         }
+        self.started((delay_ns, held));
+    }
+
+    /// Count how an I/O of an open loop started.
+    #[inline]
+    pub fn started(&mut self, (delay_ns, held): (u64, bool)) {
         let late = u64::from(delay_ns > LATE_NS);
         self.starts.late += late;
         if held {
@@ -319,12 +374,14 @@ impl WindowCounter {
     /// Close the window and begin the next.
     pub fn close(&mut self, cpu_ns: u64, backlog: u64) -> Window {
         let tallies = self.targets.iter_mut().map(std::mem::take);
-        let targets: Vec<_> = tallies.map(Traffic::from).collect();
+        let mut targets: Vec<_> = tallies.map(Traffic::from).collect();
         let mut split: Vec<[Counted; 2]> = targets.iter().map(|_| Default::default()).collect();
         for (target, [reads, writes]) in (self.first_target..).zip(&mut self.counting) {
             let of = &targets[target];
             split[target] = [reads.take(of.read_bytes), writes.take(of.written_bytes)];
         }
+        let pairs = targets.iter_mut().zip(self.of_commands());
+        pairs.for_each(|(sum, commands)| sum.merge(commands));
         let [reads, writes] = if split.len() == 1 {
             split.remove(0)
         } else {
@@ -333,6 +390,7 @@ impl WindowCounter {
         Window {
             reads,
             writes,
+            commands: self.commands.as_mut().map(|commands| Box::new(commands.take())),
             targets,
             cpu_ns,
             system_calls: std::mem::take(&mut self.system_calls),

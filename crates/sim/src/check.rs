@@ -1,6 +1,6 @@
 //! Whether a point and a system fit together: all problems at once, before anything is simulated.
 
-use iodyno_load::request::{Point, Target};
+use iodyno_load::request::{Point, Profile, Target};
 
 use crate::system::{Array, Hop, On, System};
 use crate::volume::{layout_of, of_target};
@@ -11,6 +11,7 @@ const MOST_OUTSTANDING: usize = 1 << 22;
 /// What is wrong, in sentences; empty where all is well.
 pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
     let mut problems = of_system(system);
+    problems.extend(of_profile(&point.profile));
     if problems.is_empty() {
         problems.extend(point.targets.iter().filter_map(|target| of_area(system, target)));
     }
@@ -21,6 +22,12 @@ pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
         ));
     }
     problems
+}
+
+/// What of a profile only a real target answers.
+fn of_profile(profile: &Profile) -> Option<String> {
+    let real = profile.trims() || profile.syncs() || profile.think_time_us > 0;
+    real.then(|| "trims, syncs and think time cannot be simulated".to_owned())
 }
 
 fn of_system(system: &System) -> Vec<String> {

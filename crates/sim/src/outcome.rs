@@ -53,6 +53,8 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         measured_s: measured.seconds(),
         reads: sum.reads,
         writes: sum.writes,
+        trims: None,
+        syncs: None,
         per_target: sum.per_target,
         precision: Precision::of(&assessment, point.stopping.confidence),
         series,
@@ -75,6 +77,7 @@ fn facts() -> EngineFacts {
         why: String::new(),
         setup: Vec::new(),
         direct: true,
+        write_through: false,
         data_seed: 0,
         clock: "virtual",
         clock_drift_ppm: 0.0,
@@ -164,6 +167,7 @@ impl Between<'_> {
     fn workers(&self, measured: Ps) -> Vec<WorkerFacts> {
         let facts = |worker: usize| WorkerFacts {
             threads: 1,
+            cpus: Vec::new(),
             cpu_s: (self.to.cpu[worker] - self.from.cpu[worker]).seconds(),
             elapsed_s: measured.seconds(),
             system_calls: 0,

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
-from iodyno.analysis.figures import PointFigures, percentiles_ms, point_figures
+from iodyno.analysis.figures import CommandFigures, PointFigures, percentiles_ms, point_figures
 from iodyno.analysis.targets import TargetFigures
 from iodyno.analysis.units import mb_s, ms
 from iodyno.plan import RateShare
-from iodyno.reading import Cause, OpenLoop, PointResult
+from iodyno.profiles import LoadProfile
+from iodyno.reading import Cause, Direction, OpenLoop, PointResult
+from iodyno.units import format_cpus
 
 Value: TypeAlias = str | int | float | bool | None
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -112,8 +114,7 @@ class WindowItem:
     @property
     def completed(self) -> int:
         """I/Os completed in the window."""
-        series = self.result.reading.series
-        return series.reads[self.window] + series.writes[self.window]
+        return self.result.reading.series.completed(self.window)
 
     @property
     def bytes(self) -> int:
@@ -127,6 +128,11 @@ class WindowItem:
         backlog = self.result.reading.series.backlog
         return backlog[self.window] if backlog else None
 
+    def of(self, command: Literal["trims", "syncs"]) -> int:
+        """Trims, or syncs, completed in the window."""
+        counts: tuple[int, ...] = getattr(self.result.reading.series, command)
+        return counts[self.window] if counts else 0
+
     def rate(self, amount: float) -> float:
         """Give an amount ÷ the length of the window."""
         return amount / self.length_s
@@ -137,16 +143,35 @@ class WindowItem:
         return ms(values[self.window] / divisor) if self.completed and values else None
 
 
+DirectionName: TypeAlias = Literal["read", "write", "trim", "sync"]
+
+
 @dataclass(frozen=True)
 class BucketItem:
     """What a row of the histograms is made from."""
 
     result: PointResult
-    direction: Literal["read", "write"]
+    direction: DirectionName
     measure: Literal["latency", "response_time"]
     low_ns: int
     below_ns: int
     count: int
+
+
+def _profile(item: PointItem) -> LoadProfile:
+    return item.result.point.profile
+
+
+def _completed(found: Direction | None) -> int:
+    return found.completed if found else 0
+
+
+def _mean(found: CommandFigures | None) -> float | None:
+    return found.latency_ms_mean if found else None
+
+
+def _p99(found: CommandFigures | None) -> float | None:
+    return found.latency_ms_p99 if found else None
 
 
 def _codes(causes: Iterable[Cause]) -> str:
@@ -247,6 +272,28 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         "Whether the caches of the operating system were bypassed",
         lambda i: i.result.reading.engine.direct,
     ),
+    Column(
+        "write_through",
+        bool,
+        "Whether each write was durable before it was complete (O_DSYNC)",
+        lambda i: i.result.reading.engine.write_through,
+    ),
+    Column("trim_share", float, "Share of trims asked for, 0 to 1", lambda i: _profile(i).trim_share),
+    Column("fsync_every", int, "Writes between two fsyncs; 0: none", lambda i: _profile(i).fsync_every),
+    Column(
+        "fdatasync_every",
+        int,
+        "Writes between two fdatasyncs; 0: none",
+        lambda i: _profile(i).fdatasync_every,
+    ),
+    Column("think_time_us", int, "Think time in µs; 0: none", lambda i: _profile(i).think_time_us),
+    Column("think_every", int, "Accesses between two think times", lambda i: _profile(i).think_every),
+    Column(
+        "worker_cpus",
+        str,
+        "Processors that the workers were pinned to; empty: not pinned",
+        lambda i: " ".join(dict.fromkeys(format_cpus(worker.cpus) for worker in i.result.reading.workers)),
+    ),
     Column("seed", int, "Seed of the point's draws", lambda i: i.result.point.seed),
     Column("config_hash", str, "Hash of the point's configuration", lambda i: i.result.point.config_hash),
     Column("started_at", str, "Start in UTC, ISO 8601", lambda i: i.result.started_at),
@@ -256,6 +303,8 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column("completed_reads", int, "Reads among them", lambda i: i.result.reading.reads.completed),
     Column("completed_writes", int, "Writes among them", lambda i: i.result.reading.writes.completed),
     Column("completed_bytes", int, "Bytes completed in the measured part", lambda i: i.result.reading.bytes),
+    Column("completed_trims", int, "Trims among the I/Os", lambda i: _completed(i.result.reading.trims)),
+    Column("completed_syncs", int, "Syncs, not among the I/Os", lambda i: _completed(i.result.reading.syncs)),
     Column("errors", int, "I/Os that failed or came back short", lambda i: i.figures.errors),
     Column(
         "corruptions",
@@ -305,6 +354,10 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         "Mean of intended start to completion; only with a rate",
         lambda i: i.figures.response_time_ms_mean,
     ),
+    Column("trim_latency_ms_mean", float, "Mean latency of the trims", lambda i: _mean(i.figures.trims)),
+    Column("trim_latency_ms_p99", float, "99th percentile of it", lambda i: _p99(i.figures.trims)),
+    Column("sync_latency_ms_mean", float, "Mean latency of the syncs", lambda i: _mean(i.figures.syncs)),
+    Column("sync_latency_ms_p99", float, "99th percentile of it", lambda i: _p99(i.figures.syncs)),
     Column("response_time_ms_p99", float, "99th percentile of it", lambda i: i.response_time_ms(0.99)),
     Column("response_time_ms_p99_9", float, "99.9th percentile of it", lambda i: i.response_time_ms(0.999)),
     Column(
@@ -395,6 +448,8 @@ SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
     Column("completed_reads", int, "Reads completed", lambda i: i.result.reading.series.reads[i.window]),
     Column("completed_writes", int, "Writes completed", lambda i: i.result.reading.series.writes[i.window]),
     Column("completed_bytes", int, "Bytes completed", lambda i: i.bytes),
+    Column("completed_trims", int, "Trims completed", lambda i: i.of("trims")),
+    Column("completed_syncs", int, "Syncs completed", lambda i: i.of("syncs")),
     Column("transaction_rate_io_s", float, "I/Os completed ÷ length", lambda i: i.rate(i.completed)),
     Column("throughput_mb_s", float, "Bytes completed ÷ length ÷ 2^20", lambda i: mb_s(i.rate(i.bytes))),
     Column(
@@ -457,7 +512,7 @@ TARGET_COLUMNS: tuple[Column[TargetFigures], ...] = (
 
 HISTOGRAM_COLUMNS: tuple[Column[BucketItem], ...] = (
     *_KEY,
-    Column("direction", str, "read or write", lambda i: i.direction),
+    Column("direction", str, "read, write, trim or sync", lambda i: i.direction),
     Column("measure", str, "latency, or response_time where a rate was given", lambda i: i.measure),
     Column("bucket_ms_low", float, "Lowest value that the bucket holds", lambda i: ms(i.low_ns)),
     Column("bucket_ms_below", float, "First value above the bucket", lambda i: ms(i.below_ns)),

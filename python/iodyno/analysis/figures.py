@@ -9,7 +9,7 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.units import mb_s, ms
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
-from iodyno.reading import Histogram, PointResult, Reading, Simulation, Verdict
+from iodyno.reading import Direction, Histogram, PointResult, Reading, Simulation, Verdict
 
 PERCENTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 """Percentiles that are shown, as shares."""
@@ -26,6 +26,18 @@ class Percentile:
     """0 to 1: 0.99 is the 99th."""
     value_ms: float | None
     """In ms; none where too few I/Os support it."""
+
+
+@dataclass(frozen=True)
+class CommandFigures:
+    """Syncs, or trims, of a point: I/Os that move no data."""
+
+    rate_s: float
+    """Completed ÷ measured seconds."""
+    latency_ms_mean: float | None
+    """None where nothing completed."""
+    latency_ms_p99: float | None
+    """None where too few support it."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,10 @@ class PointFigures:
     errors: int
     simulation: Simulation | None = None
     """Where the time went in a virtual system; none where a real target was measured."""
+    syncs: CommandFigures | None = None
+    """Syncs, which are in no other figure; none where the profile has none."""
+    trims: CommandFigures | None = None
+    """Trims, which are among the accesses; none where the profile has none."""
 
     @property
     def profile(self) -> LoadProfile:
@@ -141,7 +157,7 @@ def point_figures(result: PointResult) -> PointFigures:
         transaction_rate_io_s=Estimate(reading.transaction_rate_io_s, half_width),
         throughput_mb_s=Estimate(mb_s(reading.throughput_bytes_s), half_width),
         latency_ms_mean=Estimate(
-            ms(latency.mean_ns), half_width if result.point.rate_io_s is None else None, reciprocal=True
+            ms(latency.mean_ns), half_width if _waits_for_accesses(result.point) else None, reciprocal=True
         ),
         latency_ms=percentiles_ms(latency),
         latency_ms_max=ms(latency.max_ns),
@@ -156,7 +172,22 @@ def point_figures(result: PointResult) -> PointFigures:
         depth_kept=reading.mean_outstanding / result.point.outstanding_total,
         errors=reading.errors,
         simulation=reading.simulation,
+        syncs=_command(reading.syncs, reading.measured_s),
+        trims=_command(reading.trims, reading.measured_s),
     )
+
+
+def _waits_for_accesses(point: Point) -> bool:
+    """Tell whether Little's law gives the latency: all that is outstanding are accesses, all the time."""
+    return point.rate_io_s is None and not point.profile.syncs and not point.profile.think_time_us
+
+
+def _command(found: Direction | None, measured_s: float) -> CommandFigures | None:
+    if found is None:
+        return None
+    (p99,) = percentiles_ms(found.latency, (0.99,))
+    mean = ms(found.latency.mean_ns) if found.completed else None
+    return CommandFigures(found.completed / measured_s if measured_s else 0.0, mean, p99.value_ms)
 
 
 def _busiest(reading: Reading) -> float:
@@ -166,5 +197,5 @@ def _busiest(reading: Reading) -> float:
 
 
 def _response_time(reading: Reading) -> Histogram | None:
-    parts = [part for part in (reading.reads.response_time, reading.writes.response_time) if part]
+    parts = [item.response_time for item in reading.accesses if item.response_time]
     return Histogram.merged(parts) if parts else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from iodyno.analysis.columns import (
     HISTOGRAM_COLUMNS,
@@ -12,6 +12,7 @@ from iodyno.analysis.columns import (
     TARGET_COLUMNS,
     BucketItem,
     Column,
+    DirectionName,
     PointItem,
     Value,
     WindowItem,
@@ -65,11 +66,13 @@ def _rows(columns: Sequence[Column[T]], items: Iterable[T]) -> list[Row]:
 def _buckets(result: PointResult) -> Iterator[BucketItem]:
     yield from _buckets_of(result, "read", result.reading.reads)
     yield from _buckets_of(result, "write", result.reading.writes)
+    if result.reading.trims:
+        yield from _buckets_of(result, "trim", result.reading.trims)
+    if result.reading.syncs:
+        yield from _buckets_of(result, "sync", result.reading.syncs)
 
 
-def _buckets_of(
-    result: PointResult, direction: Literal["read", "write"], half: Direction
-) -> Iterator[BucketItem]:
+def _buckets_of(result: PointResult, direction: DirectionName, half: Direction) -> Iterator[BucketItem]:
     for low, below, count in half.latency.buckets():
         yield BucketItem(result, direction, "latency", low, below, count)
     for low, below, count in (half.response_time or Histogram()).buckets():

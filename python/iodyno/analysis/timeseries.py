@@ -33,7 +33,7 @@ def windows(series: Series) -> tuple[Window, ...]:
     """
     length, made = series.window_s, []
     for index in range(len(series.reads)):
-        completed = series.reads[index] + series.writes[index]
+        completed = series.completed(index)
         made.append(
             Window(
                 start_s=index * series.window_s,

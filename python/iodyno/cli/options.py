@@ -63,6 +63,16 @@ study_options = (
         "--verify", is_flag=True, default=None,
         help="Stamp what is written, check what is read, and read everything once more after the load.",
     ),
+    click.option(
+        "--write-through", is_flag=True, default=None, help="Each write is durable before it is complete."
+    ),
+    click.option(
+        "--iopoll", is_flag=True, default=None, help="Poll the device instead of waiting for interrupts."
+    ),
+    click.option(
+        "--pinning", type=parameters.PINNING, metavar="CPUS",
+        help="Processors of the workers: node (of the device), none, or 0-3,8.",
+    ),
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 2%."),
     click.option("--warmup", "warmup_s", type=parameters.WARMUP, metavar="TIME", help="Warm-up: 2s."),
     click.option("--floor", "floor_s", type=parameters.TIME, metavar="TIME", help="Least measured: 5s."),
@@ -76,7 +86,8 @@ study_options = (
 )  # fmt: skip
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
-    "verify", "precision", "warmup_s", "floor_s", "cap_s", "seed", "condition",
+    "verify", "write_through", "iopoll", "pinning", "precision",
+    "warmup_s", "floor_s", "cap_s", "seed", "condition",
 )  # fmt: skip
 simulation_options = (
     *study_options[:7],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iodyno.units import parse_duration, parse_share, parse_size
+from iodyno.units import format_cpus, parse_cpus, parse_duration, parse_share, parse_size
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -68,6 +68,10 @@ def _whole_numbers(limit: int) -> Callable[[str], tuple[int, ...]]:
         return numbers
 
     return read
+
+
+def _pinning(text: str) -> str:
+    return text if text in ("node", "none") else format_cpus(parse_cpus(text))
 
 
 def _seed(text: str) -> int:
@@ -138,6 +142,7 @@ AREA = Text("area", _area)
 RATES = Text("rates", _rates)
 RESPONSE_LIMIT = Text("time", _between(parse_duration, 0, 3601, "above 0 to 1 h"))
 RESOLUTION = Text("share", _between(parse_share, 0.000999, 0.500001, "0.1 to 50 %"))
+PINNING = Text("processors", _pinning)
 
 _Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem | str]"]
 

@@ -89,7 +89,7 @@ def targets_of(
     from iodyno.targets import find_targets
 
     changed = for_real(choices.apply(study))
-    writes = any(draft.profile.writes for draft in (*expand(changed), *conditioning_drafts(changed)))
+    writes = any(draft.profile.alters for draft in (*expand(changed), *conditioning_drafts(changed)))
     writes = writes or bool(changed.conditioning and changed.conditioning.writes)
     return find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=changed.file.size)
 
@@ -160,8 +160,21 @@ def _timing(point: Point) -> str:
     floor = f"{stopping.floor_s:g} to " if stopping.floor_s < stopping.cap_s else ""
     return (
         f"warm-up {stopping.warmup_s:g} s, measured {floor}{stopping.cap_s:g} s, "
-        f"until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %, {direct}"
+        f"until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %, {direct}{_how(point)}"
     )
+
+
+def _how(point: Point) -> str:
+    """Say how targets are opened and where workers run, where that is not the usual."""
+    from iodyno.cli.wording import ENGLISH
+    from iodyno.report.operations import planned_pinning
+
+    parts = (
+        "O_DSYNC" if point.write_through else "",
+        "polled" if point.iopoll else "",
+        planned_pinning(ENGLISH, point),
+    )
+    return "".join(f", {part}" for part in parts if part)
 
 
 def _rate_text(point: Point) -> str:

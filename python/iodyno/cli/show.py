@@ -104,10 +104,16 @@ def _points(stored: StoredRun) -> str:
 
 
 def _engine(result: PointResult) -> str:
+    from iodyno.cli.wording import ENGLISH
+    from iodyno.report.operations import opening, pinned
+
     engine = result.reading.engine
     if result.point.simulated:
         return engine.name
-    return f"{engine.name}, {'direct' if engine.direct else 'buffered'}"
+    io = "direct" if engine.direct else "buffered"
+    pinning = pinned(ENGLISH, result.reading.workers)
+    parts = (engine.name, io, *opening(engine), "polled" if result.point.iopoll else "", pinning)
+    return ", ".join(part for part in parts if part)
 
 
 def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> None:
@@ -131,12 +137,15 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
         ]
         columns = [*((title, "right") for title in titles), ("verdict", "left")]
         columns += [("limited by", "left")] if limits else []
+        beside = [", ".join(row.beside) for row in rows]
+        columns += [("beside", "left")] if any(beside) else []
         cells = [
             (
                 *(row.load, row.main, row.interval, row.latency, row.p99),
                 *((row.response, row.response_p99) if open_loop else ()),
                 Text(row.verdict, TONES[row.state]),
                 *limits[place : place + 1],
+                *([beside[place]] if any(beside) else []),
             )
             for place, row in enumerate(rows)
         ]

@@ -12,6 +12,7 @@ from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult, State, Verdict
 from iodyno.report.messages import Messages
 from iodyno.report.names import STATE_NAMES, access, blocks, main_unit, ms_text
+from iodyno.report.operations import command_texts, operations
 
 ENGLISH = Messages("en")
 
@@ -26,7 +27,10 @@ def profile_text(profile: LoadProfile) -> str:
     read = profile.read_share
     share = ENGLISH.numbers.percent(read, 0)
     reads = "read" if read == 1 else "write" if read == 0 else f"{share} read"
-    return f"{access(ENGLISH, profile)}, {reads}, {blocks(ENGLISH, profile)}"
+    if profile.trim_share == 1:
+        reads = "trim"
+    parts = (access(ENGLISH, profile), reads, blocks(ENGLISH, profile), *operations(ENGLISH, profile))
+    return ", ".join(parts)
 
 
 def series_text(point: Point, among: Iterable[Point] = ()) -> str:
@@ -101,6 +105,8 @@ class Row:
     state: str
     """The state's code."""
     verdict: str
+    beside: tuple[str, ...] = ()
+    """Rate and latencies of syncs and trims, where there are any."""
 
 
 ROW_TITLES = ("outstanding", "main figure", "interval", "latency", "p99", "verdict")
@@ -124,6 +130,7 @@ def row_of_figures(item: PointFigures) -> Row:
         response_p99="" if closed else ms_text(ENGLISH, item.response_time_ms_at(0.99)),
         state=item.verdict.state,
         verdict=verdict_text(item.verdict),
+        beside=command_texts(ENGLISH, item),
     )
 
 

@@ -23,6 +23,7 @@ DETAILS = {
     "drive_hot": N_("{temperature_c} °C, limit {limit_c} °C"),
     "littles_law": N_("{expected} instead of {depth}"),
     "law_direction": N_("{read_share} reads, {asked_share} asked"),
+    "law_trims": N_("{trim_share} trims, {asked_share} asked"),
     "law_depth": N_("{depth}, {asked} asked"),
     "drift": N_("drift {drift}, range {range}"),
     "overload": N_(
@@ -30,6 +31,7 @@ DETAILS = {
         "{growth_io_s} I/Os a second"
     ),
     "catching_up": N_("{rate_io_s} of {asked_io_s} IO/s"),
+    "think_time": N_("{time_us} µs after every {every}"),
     "kernel_workers": N_("{threads} at most"),
     "beyond_tags": N_("{outstanding}, the device takes {tags}"),
     "beyond_requests": N_("{outstanding}, the kernel queues {requests}"),
@@ -43,7 +45,9 @@ DETAILS = {
     "clock_drift": N_("{ppm} ppm"),
 }
 """The figures of a cause beside its meaning; a cause that is not here has none to show."""
-_SHARES = frozenset({"share", "limit", "drift", "range", "read_share", "asked_share", "half_width"})
+_SHARES = frozenset(
+    {"share", "limit", "drift", "range", "read_share", "trim_share", "asked_share", "half_width"}
+)
 
 
 def meaning(messages: Messages, code: str) -> str:
@@ -57,7 +61,7 @@ def details(messages: Messages, cause: Cause) -> str:
     if template is None:
         return ""
     values = dict(cause.values)
-    if cause.code == "law_direction" and "asked" in values:
+    if cause.code in ("law_direction", "law_trims") and "asked" in values:
         values["asked_share"] = values.pop("asked")
     try:
         return messages.say(

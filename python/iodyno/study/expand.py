@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from iodyno.errors import ProfileError
-from iodyno.plan import Engine, WorkersArea
+from iodyno.plan import LATER_FIELDS, Engine, WorkersArea
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, Block, LoadProfile, StandardLoad
 from iodyno.study.model import Study, Sweep
 from iodyno.units import format_size
@@ -76,11 +76,18 @@ class Draft:
         """What the seed of the point depends on: the load, not how long it runs nor who runs it."""
         profile = self.profile
         blocks = ",".join(f"{block.bytes}*{block.weight:g}" for block in profile.blocks)
+        known = LoadProfile.model_fields
+        later = (
+            f"{name}={value}"
+            for name in LATER_FIELDS
+            if (value := getattr(profile, name)) != known[name].default
+        )
         return (
             self.sweep.name, profile.name, profile.version, blocks, profile.read_share, profile.random_share,
             profile.alignment_bytes, str(profile.area), self.outstanding, self.workers, self.rate_io_s,
             *(self.relative.identity() if self.relative else ()),
             *self._places(),
+            *later,
         )  # fmt: skip
 
     def _places(self) -> Iterator[str]:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from iodyno.errors import Problem, ProfileError
 from iodyno.profiles import block_size
 from iodyno.study.model import STUDY_SCHEMA, Study
+from iodyno.study.operations import all_profile_problems
 from iodyno.study.problems import did_you_mean, problems_of
 from iodyno.study.references import reference_problems
 
@@ -95,6 +96,7 @@ def study_of_document(document: dict[str, Any], where: str) -> Study:
         found = problems_of(error, document) + found
     else:
         found += _too_large_blocks(study)
+        found += all_profile_problems(study.profile)
     if found:
         raise ProfileError(*_sorted(found, document, where))
     return study

@@ -6,11 +6,20 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, PositiveFloat, model_validator
 
-from iodyno.plan import Arrival, RealEngine, WorkersArea, unused_patterns_left_out
+from iodyno.plan import (
+    LATER_CHOICES,
+    LATER_FIELDS,
+    Arrival,
+    Point,
+    RealEngine,
+    WorkersArea,
+    unused_patterns_left_out,
+    without_defaults,
+)
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
-from iodyno.units import parse_duration, parse_size
+from iodyno.units import format_cpus, parse_cpus, parse_duration, parse_size
 
 STUDY_SCHEMA = 1
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]*$"
@@ -74,6 +83,10 @@ def _not_a_flag(value: Any) -> Any:
     return value
 
 
+def _pinning(text: str) -> str:
+    return text if text in ("node", "none") else format_cpus(parse_cpus(text))
+
+
 def _blocks_of_an_axis(value: Any) -> Any:
     return [parse_size(item) for item in _as_list(value)]
 
@@ -97,6 +110,14 @@ class Measurement(Record):
     workers_area: WorkersArea = "shared"
     """Which part of the area a worker accesses: ``"shared"``, all of it; ``"own"``, an equal part;
     ``"stream"``, the next block of one sequential stream that all workers drive without overlap or gap."""
+    write_through: bool = False
+    """Open targets so that each write is durable before it is complete (O_DSYNC)."""
+    iopoll: bool = False
+    """Ask the device for completions instead of waiting for its interrupts: io_uring, direct I/O, and
+    devices with poll queues only."""
+    pinning: Annotated[str, AfterValidator(_pinning)] = "node"
+    """Processors that the workers run on: ``"node"``, those of the NUMA node of the targets' devices;
+    ``"none"``, any; or a list such as ``"0-3,8"``."""
     seed: Annotated[int, Number, Field(ge=0, lt=1 << 63)] = 1
     """Seed of every draw, 0 to 2^63 - 1."""
     warmup_s: Annotated[float, Seconds, Number, Field(ge=0, le=86400)] = 2.0
@@ -299,8 +320,10 @@ class Study(Record):
         back as this study."""
         source = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         unused_patterns_left_out(source["measurement"], {})
+        without_defaults(source["measurement"], LATER_CHOICES, Point)
         for profile in source["profile"]:
             unused_patterns_left_out({}, profile)
+            without_defaults(profile, LATER_FIELDS, LoadProfile)
         sweeps = [_unused_left_out(sweep) for sweep in source["sweep"]]
         source["sweep"] = [{key: value for key, value in sweep.items() if value != []} for sweep in sweeps]
         source["configuration"] = [

@@ -45,6 +45,12 @@ class Overrides(Record):
     """Bypass the caches of the operating system."""
     verify: bool | None = None
     """Stamp what is written, check what is read."""
+    write_through: bool | None = None
+    """Each write is durable before it is complete."""
+    iopoll: bool | None = None
+    """Ask the device for completions."""
+    pinning: str | None = None
+    """Processors that the workers run on: ``node``, ``none`` or a list."""
     seed: int | None = None
     """Seed of every draw."""
     warmup_s: float | None = None
@@ -123,7 +129,10 @@ class Overrides(Record):
         ]
 
     def _measurement(self, old: Measurement) -> Measurement:
-        names = ("engine", "direct", "verify", "seed", "warmup_s", "floor_s", "cap_s", "precision")
+        names = (
+            "engine", "direct", "verify", "write_through", "iopoll", "pinning", "seed", "warmup_s", "floor_s",
+            "cap_s", "precision",
+        )  # fmt: skip
         given = {name: value for name in names if (value := getattr(self, name)) is not None}
         if self.floor_s is None and self.cap_s is not None:
             given["floor_s"] = min(old.floor_s, self.cap_s)

@@ -12,6 +12,7 @@ from iodyno.study.conditioning import plan_conditioning, purge_problems
 from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Measurement, Study
+from iodyno.study.operations import asked_problems, pinning_problems, target_problems, worker_cpus
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import area_problems as pattern_problems
 from iodyno.study.patterns import load_problems
@@ -66,9 +67,10 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         problem
         for draft, group in (*drafts, *loads)
         for target in group
-        for problem in _impossible(draft, target, direct=study.measurement.direct)
+        for problem in _impossible(draft, target, study.measurement)
     ]
     problems += purge_problems(study.conditioning, targets) if study.conditioning else ()
+    problems += pinning_problems(study.measurement)
     if problems:
         raise ProfileError(*once_each(problems))
     following = Following()
@@ -147,9 +149,11 @@ def _groups(draft: Draft, targets: Sequence[Target]) -> Iterable[Sequence[Target
     return [targets] if draft.sweep.targets == "together" else [[target] for target in targets]
 
 
-def _impossible(draft: Draft, target: Target, *, direct: bool) -> Iterator[Problem]:
+def _impossible(draft: Draft, target: Target, measurement: Measurement) -> Iterator[Problem]:
     yield from area_problems(draft, target)
-    if direct:
+    yield from asked_problems(draft, measurement)
+    yield from target_problems(draft, target, measurement)
+    if measurement.direct:
         yield from _sector_problems(draft, target)
 
 
@@ -206,6 +210,10 @@ def _point(
         engine=draft.engine,
         direct=measurement.direct,
         verify=measurement.verify,
+        write_through=measurement.write_through,
+        iopoll=measurement.iopoll,
+        pinning=measurement.pinning,
+        worker_cpus=worker_cpus(targets, measurement),
         stopping=Stopping(
             warmup_s=measurement.warmup_s,
             floor_s=measurement.floor_s,

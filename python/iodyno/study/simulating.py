@@ -14,6 +14,7 @@ from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Study, Sweep
+from iodyno.study.operations import unsimulated_problems
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import virtual_problems
 from iodyno.study.planning import area_problems, once_each
@@ -212,6 +213,9 @@ def _refuse(study: Study, chosen: Sequence[tuple[Draft, Configuration, tuple[Vir
         what = "virtual targets hold no data: there is nothing to verify"
         problems.append(Problem("measurement.verify", what, "leave it out of the study"))
     problems += (problem for draft, _, _ in chosen for problem in virtual_problems(draft))
+    problems += (
+        problem for draft, _, _ in chosen for problem in unsimulated_problems(draft, study.measurement)
+    )
     if problems:
         raise ProfileError(*once_each(problems))
 

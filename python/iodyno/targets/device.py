@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 
 from iodyno.errors import Problem
+from iodyno.targets.abilities import abilities
 from iodyno.targets.busy import why_busy, why_claimed
 from iodyno.targets.contents import check_contents
 from iodyno.targets.direct import direct_of_existing
@@ -59,6 +60,7 @@ def find_device(
         disk_sequence=disk.read("diskseq"),
         in_use=() if writes else why_busy(device, host),
         contents=device_contents(path, device.size_bytes) if sample and not problems else "unknown",
+        **abilities(device, host),
     )  # fmt: skip
     return target, problems
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iodyno.errors import Problem
+from iodyno.targets.abilities import abilities
 from iodyno.targets.contents import check_contents
 from iodyno.targets.direct import DirectIO, direct_in_directory, direct_of_existing
 from iodyno.targets.host import Host, file_id, reading_failure
@@ -162,5 +163,6 @@ def _target(
         "partition": device.name if device and device.is_partition else None,
         "file_system": mount.file_system if mount else None,
         "mount_options": mount.options if mount else "",
+        **abilities(device, host),
         **facts,
     })  # fmt: skip

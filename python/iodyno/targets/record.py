@@ -82,6 +82,14 @@ class Target(Record):
     """Number that the kernel gave to this medium and attachment (``diskseq``); none before Linux 5.15."""
     in_use: tuple[str, ...] = ()
     """What uses a device that is only read: mounts, swap, holders."""
+    discard_granularity_bytes: NonNegativeInt = 0
+    """Smallest trim that the device behind it takes, in bytes; 0: none."""
+    poll_queues: bool = False
+    """Whether that device has queues that can be polled for completions."""
+    numa_node: NonNegativeInt | None = None
+    """NUMA node that it hangs on; none where nothing tells."""
+    node_cpus: tuple[NonNegativeInt, ...] = ()
+    """Processors of that node that this process may use; none on a machine of one node."""
     file_id: str | None = None
     """Device number and inode of an existing file, ``254:0:1234``."""
     allocated_bytes: NonNegativeInt = Field(default=0, repr=False)

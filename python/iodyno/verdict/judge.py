@@ -47,14 +47,15 @@ def judge(
     state: State = (
         "disturbed" if disturbed else "not_steady" if not_steady else "capped" if capped else "steady"
     )
-    notes = (*_proof(point, reading, observation), *_checks(reading), *_queue(point, reading, observation),
-             *_host(point, reading, observation), *_worth(point, reading, contents, optimised))  # fmt: skip
+    notes = (*_proof(point, reading, observation), *_checks(reading), *_asked(point, reading),
+             *_queue(point, reading, observation), *_host(point, reading, observation),
+             *_worth(point, reading, contents, optimised))  # fmt: skip
     return Verdict(state=state, causes=(*disturbed, *not_steady, *capped), notes=notes)
 
 
 def _ending(reading: Reading) -> Iterator[Cause]:
     if reading.errors:
-        kinds = dict.fromkeys(error.name for error in reading.reads.errors + reading.writes.errors)
+        kinds = dict.fromkeys(error.name for error in reading.all_errors)
         yield Cause(code="io_errors", values={"errors": reading.errors, "kinds": ", ".join(kinds)})
     if reading.stopped in ("interrupted", "failed"):
         yield Cause(code=reading.stopped)
@@ -101,6 +102,11 @@ def _other_io(reading: Reading, observation: Observation) -> Iterator[Cause]:
         0, sum(item.writes for item in devices) - issued.writes
     )
     exact = all(item.exact for item in devices)
+    if not exact:
+        # What the file system writes for each sync: its journal.
+        commits = issued.syncs + (issued.writes if reading.engine.write_through else 0)
+        other_bytes = max(0, other_bytes - commits * limits.JOURNAL_BYTES)
+        other_ios = max(0, other_ios - commits * limits.JOURNAL_IOS)
     share = limits.OTHER_IO_DEVICE_SHARE if exact else limits.OTHER_IO_FILE_SHARE
     all_bytes = issued.read_bytes + issued.written_bytes
     many_bytes = other_bytes > max(share * all_bytes, limits.OTHER_IO_FLOOR_BYTES)
@@ -179,6 +185,22 @@ def _checks(reading: Reading) -> Iterator[Cause]:
         yield Cause(code="waited", values={"waited": waited, "writes": writes})
 
 
+def _asked(point: Point, reading: Reading) -> Iterator[Cause]:
+    """Name what the load itself does to the figures."""
+    profile = point.profile
+    if profile.think_time_us:
+        yield Cause(
+            code="think_time", values={"time_us": profile.think_time_us, "every": profile.think_every}
+        )
+    if point.iopoll:
+        yield Cause(code="polled")
+    if profile.trim_share and profile.reads and reading.engine.name not in _NO_DEVICE:
+        yield Cause(code="trimmed_reads")
+    pinned = {worker.cpus for worker in reading.workers}
+    if point.worker_cpus and reading.engine.name not in _MODELS and pinned != {point.worker_cpus}:
+        yield Cause(code="not_pinned")
+
+
 def _queue(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
     if observation.kernel_workers:
         yield Cause(code="kernel_workers", values={"threads": observation.kernel_workers})
@@ -200,13 +222,20 @@ def _depth_of_device(point: Point, reading: Reading, observation: Observation) -
 
 def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
     busiest = max((_cpu_share(worker) for worker in reading.workers), default=0.0)
-    if busiest >= limits.HOST_CPU_SHARE and (point.rate_io_s is None or _behind(point, reading)):
+    awake = point.iopoll or point.profile.think_time_us > 0
+    closed = point.rate_io_s is None
+    if busiest >= limits.HOST_CPU_SHARE and not awake and (closed or _behind(point, reading)):
         yield Cause(code="host_cpu", values={"share": min(busiest, 1.0)})
     busy = observation.busy_share
     if busy is not None and busy >= limits.HOST_BUSY_SHARE:
         yield Cause(code="host_busy", values={"share": busy})
     asked, reached = point.outstanding_total, reading.mean_outstanding
-    if point.rate_io_s is None and reading.completed and reached < limits.DEPTH_SHARE * asked:
+    if (
+        closed
+        and not point.profile.think_time_us
+        and reading.completed
+        and reached < limits.DEPTH_SHARE * asked
+    ):
         yield Cause(code="depth_not_reached", values={"reached": reached, "asked": asked})
     if _late(reading):
         late = reading.open_loop.host_late_starts if reading.open_loop else 0

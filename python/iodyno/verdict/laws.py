@@ -30,12 +30,12 @@ def laws(point: Point, reading: Reading) -> list[Cause]:
     Returns
     -------
     list of Cause
-        Codes of ``CAUSES``: ``law_completed``, ``law_bytes``, ``law_direction``,
+        Codes of ``CAUSES``: ``law_completed``, ``law_bytes``, ``law_direction``, ``law_trims``,
         ``law_latency``, ``law_depth``, ``littles_law``, each with its figures.
     """
     broken = [*_completed(point, reading), *_bytes(point, reading), *_latency(reading)]
     if not reading.errors and reading.completed:
-        broken += [*_direction(point, reading), *_depth(point, reading), *_little(reading)]
+        broken += [*_direction(point, reading), *_depth(point, reading), *_little(point, reading)]
     return broken
 
 
@@ -46,21 +46,18 @@ def _unequal(code: str, what: str, found: int, expected: int) -> Iterator[Cause]
 
 def _completed(point: Point, reading: Reading) -> Iterator[Cause]:
     code, begin = "law_completed", reading.series.measured_from
-    for name, direction, listed, issued in (
-        ("reads", reading.reads, reading.series.reads, reading.issued.reads),
-        ("writes", reading.writes, reading.series.writes, reading.issued.writes),
-    ):
+    for name, direction, listed, issued in _counts(reading):
         done = direction.completed
         yield from _unequal(code, f"{name} timed", direction.latency.total, done)
         yield from _unequal(code, f"{name} in the series", sum(listed[begin:]), done)
-        if point.rate_io_s is not None:
+        if point.rate_io_s is not None and direction is not reading.syncs:
             waited = direction.response_time.total if direction.response_time else 0
             yield from _unequal(code, f"{name} with a response time", waited, done)
         yield from _on_targets(reading, name, done)
         if issued < done:
             yield Cause(code=code, values={"what": f"{name} issued", "found": issued, "expected": done})
     if reading.per_target:
-        per_target = sum(part.reads + part.writes for part in reading.per_target)
+        per_target = sum(part.reads + part.writes + part.trims for part in reading.per_target)
         yield from _unequal(code, "targets", len(reading.per_target), len(point.targets))
         yield from _unequal(code, "I/Os of all targets", per_target, reading.completed)
     if reading.open_loop is not None:
@@ -74,6 +71,16 @@ def _on_targets(reading: Reading, name: str, done: int) -> Iterator[Cause]:
     if splits:
         timed = sum((one.reads if name == "reads" else one.writes).latency.total for one in splits)
         yield from _unequal("law_completed", f"{name} timed on all targets", timed, done)
+
+
+def _counts(reading: Reading) -> Iterator[tuple[str, Direction, tuple[int, ...], int]]:
+    series, issued = reading.series, reading.issued
+    yield "reads", reading.reads, series.reads, issued.reads
+    yield "writes", reading.writes, series.writes, issued.writes
+    if reading.trims:
+        yield "trims", reading.trims, series.trims, issued.trims
+    if reading.syncs:
+        yield "syncs", reading.syncs, series.syncs, issued.syncs
 
 
 def _bytes(point: Point, reading: Reading) -> Iterator[Cause]:
@@ -94,7 +101,7 @@ def _bytes(point: Point, reading: Reading) -> Iterator[Cause]:
 
 
 def _latency(reading: Reading) -> Iterator[Cause]:
-    for name, direction in (("reads", reading.reads), ("writes", reading.writes)):
+    for name, direction, _, _ in _counts(reading):
         for what, histogram in _histograms(direction):
             if not _agrees(histogram):
                 yield Cause(code="law_latency", values={"what": f"{what} of {name}"})
@@ -126,12 +133,23 @@ def _agrees(histogram: Histogram) -> bool:
 
 
 def _direction(point: Point, reading: Reading) -> Iterator[Cause]:
-    """Compare the share of reads with what was asked: a binomial draw, and the I/Os cut by the ends."""
-    asked, found = point.profile.read_share, reading.reads.completed / reading.completed
-    chance = SIGMAS * math.sqrt(asked * (1 - asked) / reading.completed)
-    cut = 2 * point.outstanding_total / reading.completed if 0 < asked < 1 else 0.0
-    if abs(found - asked) > chance + cut + _ROUNDING:
+    """Compare the shares of reads and trims with what was asked: binomial draws, and the I/Os cut by the
+    ends."""
+    transfers = reading.reads.completed + reading.writes.completed
+    asked = point.profile.read_share
+    if transfers and not _drawn(point, asked, reading.reads.completed, transfers):
+        found = reading.reads.completed / transfers
         yield Cause(code="law_direction", values={"read_share": found, "asked": asked})
+    trims, asked = reading.completed - transfers, point.profile.trim_share
+    if not _drawn(point, asked, trims, reading.completed):
+        yield Cause(code="law_trims", values={"trim_share": trims / reading.completed, "asked": asked})
+
+
+def _drawn(point: Point, share: float, found: int, of: int) -> bool:
+    """Tell whether so many can have been drawn with a share."""
+    chance = SIGMAS * math.sqrt(share * (1 - share) / of)
+    cut = 2 * point.outstanding_total / of if 0 < share < 1 else 0.0
+    return abs(found / of - share) <= chance + cut + _ROUNDING
 
 
 def _depth(point: Point, reading: Reading) -> Iterator[Cause]:
@@ -140,13 +158,19 @@ def _depth(point: Point, reading: Reading) -> Iterator[Cause]:
         yield Cause(code="law_depth", values=values)
 
 
-def _little(reading: Reading) -> Iterator[Cause]:
+def _little(point: Point, reading: Reading) -> Iterator[Cause]:
     depth = reading.mean_outstanding
     if depth <= 0 or reading.measured_s <= 0:
         return
-    expected = reading.transaction_rate_io_s * reading.latency.mean_ns / 1e9
+    waited_ns = reading.latency.sum_ns + (reading.syncs.latency.sum_ns if reading.syncs else 0)
+    expected = waited_ns / 1e9 / reading.measured_s
     # I/Os cut by either end of the window: as many as are outstanding, each for at most
     # the greatest latency, that of the I/Os still outstanding at the end included.
-    ends = 2 * max(reading.latency.max_ns, reading.drained_max_ns) / 1e9 / reading.measured_s
+    longest_sync_ns = reading.syncs.latency.max_ns if reading.syncs else 0
+    longest_ns = max(reading.latency.max_ns, longest_sync_ns, reading.drained_max_ns)
+    ends = 2 * longest_ns / 1e9 / reading.measured_s
+    if point.profile.think_time_us:
+        # All of them can be cut at once, though few are outstanding on average.
+        ends *= max(1.0, point.outstanding_total / depth)
     if abs(expected / depth - 1) > LITTLES_LAW_SHARE + ends:
         yield Cause(code="littles_law", values={"expected": expected, "depth": depth})

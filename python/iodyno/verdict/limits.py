@@ -11,6 +11,12 @@ OTHER_IO_DEVICE_SHARE = 0.01
 OTHER_IO_FILE_SHARE = 0.05
 """The same for a file: journal and metadata of its file system are counted too."""
 
+JOURNAL_BYTES = 64 << 10
+"""What a file system may write for each sync of a file beside its data: descriptor, metadata and commit."""
+
+JOURNAL_IOS = 16
+"""The same in I/Os."""
+
 OTHER_IO_FLOOR_BYTES = 1 << 20
 """Other I/O let pass whatever its share: a probe of a device when it is closed, a journal commit."""
 

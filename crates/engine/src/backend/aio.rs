@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-use super::{Backend, Done, Io, batch};
+use super::{Backend, CommandIo, Done, Io, What, batch};
 
 const READ: u16 = 0;
 const WRITE: u16 = 1;
+const FSYNC: u16 = 2;
+const FDATASYNC: u16 = 3;
 
 /// `struct iocb` of linux/aio_abi.h.
 #[repr(C)]
@@ -125,6 +127,21 @@ impl Backend for Aio<'_> {
             buffer: io.block as u64,
             bytes: u64::from(io.bytes),
             offset: io.offset as i64,
+            ..Iocb::default()
+        };
+        self.queued.push(control);
+    }
+
+    fn push_command(&mut self, command: &CommandIo) {
+        let control = &mut self.control[command.slot];
+        *control = Iocb {
+            data: command.slot as u64,
+            opcode: match command.what {
+                What::Fsync => FSYNC,
+                What::Fdatasync => FDATASYNC,
+                What::Trim(..) => unreachable!("the engine was chosen without"),
+            },
+            fd: self.files[command.target].as_raw_fd() as u32,
             ..Iocb::default()
         };
         self.queued.push(control);

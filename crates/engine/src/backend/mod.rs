@@ -2,10 +2,12 @@
 //! ask, when, and what to count is the worker's.
 
 pub(crate) mod aio;
+mod discard;
 pub(crate) mod nop;
 pub(crate) mod null;
 pub(crate) mod ring;
 pub(crate) mod sync;
+mod unfit;
 
 use std::io;
 
@@ -23,6 +25,25 @@ pub(crate) struct Io {
     pub(crate) bytes: u32,
     /// Memory that it reads into or writes from, in the worker's buffers.
     pub(crate) block: *mut u8,
+}
+
+/// A command to be done: an I/O without data.
+#[derive(Clone, Copy)]
+pub(crate) struct CommandIo {
+    pub(crate) slot: usize,
+    pub(crate) target: usize,
+    pub(crate) what: What,
+}
+
+/// What a command does. Its completion has the result 0.
+#[derive(Clone, Copy)]
+pub(crate) enum What {
+    /// Make what was written durable, and all of the file's metadata with it.
+    Fsync,
+    /// The same with the metadata that are needed to read it.
+    Fdatasync,
+    /// Trim bytes from an offset on.
+    Trim(u64, u32),
 }
 
 /// A completion: bytes done, or the negative error number.
@@ -47,6 +68,9 @@ pub(crate) fn batch(slots: usize, direct: bool) -> usize {
 pub(crate) trait Backend {
     /// Queue an I/O; [`Backend::exchange`] hands it over.
     fn push(&mut self, io: &Io);
+
+    /// Queue a command; [`Backend::exchange`] hands it over.
+    fn push_command(&mut self, command: &CommandIo);
 
     /// Hand over what is queued, and wait until `want` I/Os are complete or the time is up. Gives the number of
     /// system calls.
@@ -122,7 +146,10 @@ pub fn available() -> Vec<(Engine, Option<String>)> {
 pub(crate) fn choose(point: &Point) -> Result<(Engine, String), EngineError> {
     refuse_virtual(point)?;
     let asked = match point.engine {
-        EngineChoice::Auto => return Ok(best()),
+        EngineChoice::Auto => {
+            return unfit::fitting(best(), point)
+                .map_err(|why| EngineError::Unavailable { engine: "auto", why });
+        }
         EngineChoice::IoUring => Engine::IoUring,
         EngineChoice::Aio => Engine::Aio,
         EngineChoice::Sync => Engine::Sync,
@@ -130,7 +157,7 @@ pub(crate) fn choose(point: &Point) -> Result<(Engine, String), EngineError> {
         EngineChoice::Nop => Engine::Nop,
         EngineChoice::Simulator | EngineChoice::Analytic => return Err(unavailable("simulator")),
     };
-    match asked.forbidden() {
+    match asked.forbidden().or_else(|| unfit::unfit(asked, point)) {
         None => Ok((asked, String::new())),
         Some(why) => Err(EngineError::Unavailable {
             engine: asked.name(),
@@ -188,6 +215,11 @@ mod tests {
                 data_compressible_share: 0.0,
                 data_duplicate_share: 0.0,
                 shown_as: ShownAs::Throughput,
+                trim_share: 0.0,
+                fsync_every: 0,
+                fdatasync_every: 0,
+                think_time_us: 0,
+                think_every: 1,
             },
             targets: vec![Target {
                 path: "a".to_owned(),
@@ -202,6 +234,9 @@ mod tests {
             arrival: Arrival::Fixed,
             engine,
             direct: true,
+            write_through: false,
+            iopoll: false,
+            worker_cpus: Vec::new(),
             stopping: Stopping {
                 warmup_s: 0.0,
                 floor_s: 1.0,

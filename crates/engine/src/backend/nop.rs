@@ -6,7 +6,7 @@ use std::io;
 use io_uring::opcode;
 
 use super::ring::{Ring, Uring};
-use super::{Backend, Done, Io};
+use super::{Backend, CommandIo, Done, Io};
 use crate::buffers::Buffers;
 
 pub(crate) struct Nop<'a> {
@@ -31,6 +31,12 @@ impl Backend for Nop<'_> {
         self.bytes[io.slot] = io.bytes as i32;
         self.ring
             .queue(&opcode::Nop::new().build().user_data(io.slot as u64));
+    }
+
+    fn push_command(&mut self, command: &CommandIo) {
+        self.bytes[command.slot] = 0;
+        self.ring
+            .queue(&opcode::Nop::new().build().user_data(command.slot as u64));
     }
 
     #[inline]

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-use io_uring::types::{Fd, SubmitArgs, Timespec};
+use io_uring::types::{Fd, FsyncFlags, SubmitArgs, Timespec};
 use io_uring::{IoUring, Probe, cqueue, opcode, squeue};
 
-use super::{Backend, Done, Io, batch};
+use super::{Backend, CommandIo, Done, Io, What, batch, discard};
 use crate::buffers::Buffers;
 
 /// IORING_ENTER_GETEVENTS and IORING_ENTER_EXT_ARG of linux/io_uring.h.
@@ -16,6 +16,9 @@ const EXT_ARG: u32 = 1 << 3;
 
 const REGISTER_FILES: &str = "REGISTER_FILES";
 const REGISTER_BUFFERS: &str = "REGISTER_BUFFERS";
+
+/// Waits below this are for a start that must not be missed.
+const POLLED_OUT_NS: u64 = 40_000_000;
 
 /// A set of set-up flags, by name.
 type Flags = &'static [&'static str];
@@ -32,22 +35,30 @@ const FLAG_SETS: [Flags; 4] = [
 pub(crate) struct Ring {
     ring: IoUring,
     flags: Flags,
+    iopoll: bool,
 }
 
 impl Ring {
     /// Make a ring for so many outstanding I/Os.
     pub(crate) fn new(slots: usize) -> io::Result<Self> {
+        Self::that(slots, false)
+    }
+
+    /// Make a ring that polls the device where asked.
+    pub(crate) fn that(slots: usize, iopoll: bool) -> io::Result<Self> {
         let entries = u32::try_from(slots).map_err(|_| io::ErrorKind::InvalidInput)?;
         let mut refused = None;
         for flags in FLAG_SETS {
-            match build(entries, flags) {
+            match build(entries, flags, iopoll) {
                 Ok(ring) if ring.params().sq_entries() < entries => {
                     let most = ring.params().sq_entries();
                     return Err(io::Error::other(format!(
                         "{slots} outstanding I/Os, a ring holds {most}"
                     )));
                 }
-                Ok(ring) if ring.params().is_feature_ext_arg() => return Ok(Self { ring, flags }),
+                Ok(ring) if ring.params().is_feature_ext_arg() => {
+                    return Ok(Self { ring, flags, iopoll });
+                }
                 Ok(_) => refused = Some(io::Error::other("the kernel is older than 5.11")),
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refused = Some(error),
                 Err(error) => return Err(error),
@@ -57,9 +68,12 @@ impl Ring {
     }
 }
 
-fn build(entries: u32, flags: Flags) -> io::Result<IoUring> {
+fn build(entries: u32, flags: Flags, iopoll: bool) -> io::Result<IoUring> {
     let mut builder = IoUring::builder();
     builder.setup_clamp();
+    if iopoll {
+        builder.setup_iopoll();
+    }
     for flag in flags {
         match *flag {
             "SINGLE_ISSUER" => builder.setup_single_issuer(),
@@ -84,6 +98,7 @@ pub(crate) struct Uring<'a> {
     setup: Vec<&'static str>,
     batch: u32,
     fixed_buffers: bool,
+    iopoll: bool,
 }
 
 impl<'a> Uring<'a> {
@@ -98,6 +113,8 @@ impl<'a> Uring<'a> {
         direct: bool,
     ) -> Self {
         let mut setup = ring.flags.to_vec();
+        let iopoll = ring.iopoll;
+        setup.extend(iopoll.then_some("IOPOLL"));
         let (mut submitter, queue, completions) = ring.ring.split();
         let mut note = |name, taken: bool| {
             setup.extend(taken.then_some(name));
@@ -127,6 +144,7 @@ impl<'a> Uring<'a> {
             setup,
             batch: batch(slots, direct) as u32,
             fixed_buffers,
+            iopoll,
         }
     }
 
@@ -155,6 +173,16 @@ impl<'a> Uring<'a> {
         };
         entry.flags(self.file_flags).user_data(io.slot as u64)
     }
+
+    fn command_entry(&self, command: &CommandIo) -> squeue::Entry {
+        let file = Fd(self.files[command.target]);
+        let entry = match command.what {
+            What::Fsync => opcode::Fsync::new(file).build(),
+            What::Fdatasync => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
+            What::Trim(offset, bytes) => discard::entry(file, offset, bytes),
+        };
+        entry.flags(self.file_flags).user_data(command.slot as u64)
+    }
 }
 
 /// What a call of the ring took; nothing where time is up, a signal came, or the kernel
@@ -176,8 +204,18 @@ impl Backend for Uring<'_> {
         self.queue(&self.entry(io));
     }
 
+    fn push_command(&mut self, command: &CommandIo) {
+        self.queue(&self.command_entry(command));
+    }
+
     #[inline]
     fn exchange(&mut self, want: usize, timeout_ns: u64) -> io::Result<u64> {
+        // A ring that polls knows no timeouts: where a start comes soon, it looks once and returns.
+        let want = if self.iopoll && timeout_ns < POLLED_OUT_NS {
+            0
+        } else {
+            want
+        };
         // Show the kernel what is queued, and what was reaped: else it would not wait.
         self.queue.sync();
         self.completions.sync();

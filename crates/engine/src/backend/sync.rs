@@ -4,11 +4,21 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-use super::{Backend, Done, Io};
+use super::{Backend, CommandIo, Done, Io, What};
+
+/// BLKDISCARD of linux/fs.h.
+const BLOCK_DISCARD: u64 = 0x1277;
+
+/// What a thread is to do.
+#[derive(Clone, Copy)]
+enum Queued {
+    Io(Io),
+    Command(CommandIo),
+}
 
 pub(crate) struct Sync<'a> {
     files: &'a [File],
-    queued: Option<Io>,
+    queued: Option<Queued>,
     done: Option<Done>,
 }
 
@@ -25,29 +35,35 @@ impl<'a> Sync<'a> {
 
 impl Backend for Sync<'_> {
     fn push(&mut self, io: &Io) {
-        assert!(self.queued.is_none(), "one I/O at a time");
-        self.queued = Some(*io);
+        self.queue(Queued::Io(*io));
+    }
+
+    fn push_command(&mut self, command: &CommandIo) {
+        self.queue(Queued::Command(*command));
     }
 
     fn exchange(&mut self, _want: usize, _timeout_ns: u64) -> io::Result<u64> {
-        let Some(io) = self.queued.take() else {
+        let Some(queued) = self.queued.take() else {
             return Ok(0);
         };
-        let fd = self.files[io.target].as_raw_fd();
-        let (length, offset) = (io.bytes as usize, io.offset as i64);
+        let (slot, target) = match &queued {
+            Queued::Io(io) => (io.slot, io.target),
+            Queued::Command(command) => (command.slot, command.target),
+        };
+        let fd = self.files[target].as_raw_fd();
         let mut calls = 0;
         let result = loop {
             calls += 1;
-            let result = Self::transfer(fd, &io, length, offset);
+            let result = match &queued {
+                Queued::Io(io) => Self::transfer(fd, io),
+                Queued::Command(command) => Self::command(fd, command.what),
+            };
             // A signal to the process is no event of the device.
             if result != -libc::EINTR {
                 break result;
             }
         };
-        self.done = Some(Done {
-            slot: io.slot,
-            result,
-        });
+        self.done = Some(Done { slot, result });
         Ok(calls)
     }
 
@@ -57,19 +73,45 @@ impl Backend for Sync<'_> {
 }
 
 impl Sync<'_> {
+    fn queue(&mut self, queued: Queued) {
+        assert!(self.queued.is_none(), "one I/O at a time");
+        self.queued = Some(queued);
+    }
+
     /// One system call: bytes done, or the negative error number.
-    fn transfer(fd: i32, io: &Io, length: usize, offset: i64) -> i32 {
+    fn transfer(fd: i32, io: &Io) -> i32 {
+        let (length, offset) = (io.bytes as usize, io.offset as i64);
         // SAFETY: the block lies in the worker's buffers and holds the I/O.
-        let result = unsafe {
+        outcome(unsafe {
             if io.write {
                 libc::pwrite(fd, io.block.cast(), length, offset)
             } else {
                 libc::pread(fd, io.block.cast(), length, offset)
             }
+        })
+    }
+
+    /// One system call: 0, or the negative error number.
+    fn command(fd: i32, what: What) -> i32 {
+        let range;
+        // SAFETY: the calls take a file number; that of a trim reads two words of this stack.
+        let result = unsafe {
+            match what {
+                What::Fsync => libc::fsync(fd),
+                What::Fdatasync => libc::fdatasync(fd),
+                What::Trim(offset, bytes) => {
+                    range = [offset, u64::from(bytes)];
+                    libc::ioctl(fd, BLOCK_DISCARD as _, range.as_ptr())
+                }
+            }
         };
-        match result {
-            -1 => -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO),
-            bytes => bytes as i32,
-        }
+        outcome(result as isize)
+    }
+}
+
+fn outcome(result: isize) -> i32 {
+    match result {
+        -1 => -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO),
+        result => result as i32,
     }
 }

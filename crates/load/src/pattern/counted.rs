@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::permutation::Permutation;
 use super::{Access, Share, mix};
 
+/// What the key is mixed with to draw trims.
+const TRIMS: u64 = 0x7472_696d;
+
 /// The order in which the blocks of an area are accessed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Order {
@@ -24,6 +27,7 @@ pub(super) struct Counted {
     next: Arc<AtomicU64>,
     order: Order,
     key: u64,
+    trim: Share,
     read: Share,
     bytes: u32,
     /// Distance of blocks in bytes.
@@ -41,7 +45,7 @@ impl Counted {
         next: Arc<AtomicU64>,
         (area_start, area_length): (u64, u64),
         (bytes, cell): (u32, u64),
-        (read, key): (Share, u64),
+        ([trim, read], key): ([Share; 2], u64),
         permuted: bool,
     ) -> Self {
         let cells = (area_length - u64::from(bytes)) / cell + 1;
@@ -54,6 +58,7 @@ impl Counted {
             next,
             order,
             key,
+            trim,
             read,
             bytes,
             cell,
@@ -75,8 +80,10 @@ impl Counted {
             Order::Ascending => place,
             Order::Permuted(places) => places.of(place),
         };
+        let trim = self.trim.holds(|| mix(self.key ^ TRIMS, number));
         Access {
-            write: !self.read.holds(|| mix(!self.key, number)),
+            trim,
+            write: !trim && !self.read.holds(|| mix(!self.key, number)),
             offset: self.area_start + cell * self.cell,
             bytes: self.bytes,
         }

@@ -33,6 +33,8 @@ const PLACES: u64 = u64::MAX - 1;
 pub struct Access {
     /// Whether it writes.
     pub write: bool,
+    /// Whether it trims; what neither writes nor trims reads.
+    pub trim: bool,
     /// Offset on the target in bytes.
     pub offset: u64,
     /// Length in bytes.
@@ -129,6 +131,7 @@ pub struct AccessStream {
 struct Draws {
     rng: Xoshiro256PlusPlus,
     random: Share,
+    trim: Share,
     read: Share,
     sizes: Vec<Size>,
     alignment: u64,
@@ -171,6 +174,7 @@ impl AccessStream {
         let draws = Draws {
             rng: Xoshiro256PlusPlus::seed_from_u64(begin.draws),
             random: Share::new(profile.random_share),
+            trim: Share::new(profile.trim_share),
             read: Share::new(profile.read_share),
             alignment,
             area_start,
@@ -216,7 +220,8 @@ impl Draws {
     /// The next access; `offset` draws where in the area a random one goes.
     #[inline(always)]
     fn next(&mut self, offset: impl FnOnce(&mut Xoshiro256PlusPlus, &Size, u64) -> u64) -> Access {
-        let write = !self.read.draw(&mut self.rng);
+        let trim = self.trim.draw(&mut self.rng);
+        let write = !trim && !self.read.draw(&mut self.rng);
         let size = match self.sizes.as_slice() {
             [only] => only,
             several => pick(several, self.rng.next_u64()),
@@ -232,6 +237,7 @@ impl Draws {
         self.cursor = offset + bytes;
         Access {
             write,
+            trim,
             offset: self.area_start + offset,
             bytes: size.bytes,
         }
@@ -245,14 +251,14 @@ fn offsets(profile: &Profile, begin: Begin, sizes: &[Size]) -> Offsets {
     let skewed = |law| Offsets::Skewed(Box::new(Skewed::new(space, largest, begin.places, law)));
     let counted = |cell: u64, permuted| {
         assert!(sizes.len() == 1, "several block sizes in one sequence");
-        let read = Share::new(profile.read_share);
+        let shares = [profile.trim_share, profile.read_share].map(Share::new);
         let block = (sizes[0].bytes, cell);
         let numbers = Arc::clone(&begin.numbers);
         Offsets::Counted(Box::new(Counted::new(
             numbers,
             begin.area,
             block,
-            (read, begin.places),
+            (shares, begin.places),
             permuted,
         )))
     };

@@ -22,6 +22,11 @@ pub(crate) fn profile(random_share: f64, read_share: f64, blocks: &[(u32, f64)])
         data_compressible_share: 0.0,
         data_duplicate_share: 0.0,
         shown_as: ShownAs::TransactionRate,
+        trim_share: 0.0,
+        fsync_every: 0,
+        fdatasync_every: 0,
+        think_time_us: 0,
+        think_every: 1,
     }
 }
 
@@ -60,6 +65,9 @@ pub(crate) fn point(profile: Profile, area: (u64, u64), workers: usize, workers_
         arrival: Arrival::Fixed,
         engine: EngineChoice::Null,
         direct: true,
+        write_through: false,
+        iopoll: false,
+        worker_cpus: Vec::new(),
         stopping: Stopping {
             warmup_s: 0.0,
             floor_s: 1.0,

@@ -35,10 +35,12 @@ from iodyno.report.names import (
     workers_area,
 )
 from iodyno.report.names import blocks as block_text
+from iodyno.report.operations import command_texts, opening, operations, pinned
 from iodyno.report.sections import conditioning, disclosure_compact
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.facts import target_text
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column
+from iodyno.report.text import loads
 
 Fact: TypeAlias = tuple[str, Text]
 SHARES = (0.5, 0.99, 0.999)
@@ -122,7 +124,7 @@ def _profile(context: Context, item: CurveAnalysis) -> Fact:
         version=str(profile.version),
         access=access(messages, profile),
         reads=context.numbers.percent(profile.read_share, 0),
-        block=block_text(messages, profile),
+        block=", ".join((block_text(messages, profile), *operations(messages, profile))),
     )
 
 
@@ -142,18 +144,20 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
         (say("Measured area"), messages.gathered(list(areas))),
         (say("Conditioning"), _conditioning(context, item)),
         (say("Workers"), _workers(context, item)),
+        *_commands(context, item),
         (say("Engine"), _engine(context, item)),
         *_configuration(context, item),
     )
 
 
 def _workers(context: Context, item: CurveAnalysis) -> str:
-    """Count the workers, and say what each accesses where that is not the whole area."""
-    point = item.curve.first
-    count = context.numbers.integer(point.workers)
-    if point.workers_area == "shared":
-        return count
-    return f"{count}, {workers_area(context.messages, point.workers_area)}"
+    """Count the workers, and say what each accesses and where it ran where that is not the usual."""
+    point, messages = item.curve.first, context.messages
+    places = {figures.point.index for figures in item.curve.points}
+    found = [result for result in context.stored.results if result.point.index in places]
+    where = pinned(messages, [worker for result in found for worker in result.reading.workers])
+    area = "" if point.workers_area == "shared" else workers_area(messages, point.workers_area)
+    return ", ".join(part for part in (context.numbers.integer(point.workers), area, where) if part)
 
 
 def _configuration(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
@@ -190,6 +194,16 @@ def _conditioning(context: Context, item: CurveAnalysis) -> str:
     )
 
 
+def _commands(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
+    """Give the syncs and trims at each load: they are in no table."""
+    messages = context.messages
+    found = (
+        (loads(messages, [point], item.curve), command_texts(messages, point)) for point in item.curve.points
+    )
+    texts = [f"{load}: {', '.join(said)}" for load, said in found if said]
+    return ((messages.say("Syncs and trims"), "; ".join(texts)),) if texts else ()
+
+
 def _engine(context: Context, item: CurveAnalysis) -> str:
     messages = context.messages
     by_index = {result.point.index: result.reading.engine for result in context.stored.results}
@@ -197,7 +211,7 @@ def _engine(context: Context, item: CurveAnalysis) -> str:
         messages.enumerated(
             (engine.name, *engine.setup)
             if context.run.simulated
-            else (engine.name, io_name(messages, direct=engine.direct), *engine.setup)
+            else (engine.name, io_name(messages, direct=engine.direct), *opening(engine), *engine.setup)
         )
         for engine in (by_index[point.point.index] for point in item.curve.points)
     )

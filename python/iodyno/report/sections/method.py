@@ -18,6 +18,7 @@ from iodyno.report.names import (
 from iodyno.report.names import (
     blocks as block_text,
 )
+from iodyno.report.operations import operations
 from iodyno.report.sections import patterns, simulated
 
 SHORT_S = 5.0
@@ -93,9 +94,9 @@ def _profiles(context: Context) -> Table:
     rows = tuple(
         (
             Cell(profile_name(messages, profile), strong=True),
-            Cell(access(messages, profile)),
-            Cell(context.numbers.percent(profile.read_share, 0)),
-            Cell(context.numbers.percent(1 - profile.read_share, 0)),
+            Cell(", ".join((access(messages, profile), *operations(messages, profile)))),
+            Cell(context.numbers.percent((1 - profile.trim_share) * profile.read_share, 0)),
+            Cell(context.numbers.percent((1 - profile.trim_share) * (1 - profile.read_share), 0)),
             Cell(block_text(messages, profile)),
             Cell(main_unit(profile)),
             Cell(messages.known(profile.stands_for)),
@@ -147,7 +148,7 @@ def _semantics(context: Context) -> tuple[str, ...]:
         )
     if any(point.profile.writes for point in points):
         items += [_data(context), *patterns.data(context)]
-    if any(point.profile.read_share > 0 for point in points):
+    if any(point.profile.reads for point in points):
         items.append(_contents(context))
     items.append(
         say(

@@ -1,0 +1,152 @@
+"""What syncs, trims, think time, O_DSYNC, polling and pinning ask of a profile, a load and a target."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from iodyno.errors import Problem
+from iodyno.profiles import LoadProfile
+from iodyno.study.expand import Draft
+from iodyno.study.model import Measurement
+from iodyno.units import format_cpus, format_size, parse_cpus
+
+_SYNC_FIELDS = ("fsync_every", "fdatasync_every")
+
+
+class AbleTarget(Protocol):
+    """What a target's device can do: see :class:`~iodyno.targets.record.Target`."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def discard_granularity_bytes(self) -> int: ...
+    @property
+    def poll_queues(self) -> bool: ...
+    @property
+    def node_cpus(self) -> tuple[int, ...]: ...
+
+
+def profile_problems(profile: LoadProfile, where: str) -> Iterator[Problem]:
+    """Yield what contradicts itself in a profile."""
+    if profile.fsync_every and profile.fdatasync_every:
+        yield Problem(f"{where}.fdatasync_every", "stands beside fsync_every", "keep one of them")
+    for name in _SYNC_FIELDS:
+        if getattr(profile, name) and not profile.writes:
+            what = "asks for syncs after writes, and the profile does not write"
+            yield Problem(f"{where}.{name}", what, "leave it out, or lower read_share or trim_share")
+    if profile.trim_share == 1 and profile.shown_as == "throughput":
+        what = "is throughput, and a trim moves no data"
+        yield Problem(f"{where}.shown_as", what, 'write shown_as = "transaction_rate"')
+    if profile.think_every > 1 and not profile.think_time_us:
+        yield Problem(f"{where}.think_every", "is given without a think time", "add think_time_us")
+
+
+def asked_problems(draft: Draft, measurement: Measurement) -> Iterator[Problem]:
+    """Yield what a load cannot be, whatever the target."""
+    profile = draft.profile
+    if profile.think_time_us and draft.rate_io_s is not None:
+        what = "has a think time and a rate: a rate says when accesses start"
+        yield Problem(draft.where, what, "leave one of them out")
+    if profile.trim_share and draft.engine == "aio":
+        hint = 'choose engine = "auto", "io_uring" or "sync"'
+        yield Problem(draft.where, "trims, and the engine aio has no trim", hint)
+    if profile.trim_share and measurement.verify:
+        what = "trims: what a trimmed block holds is not what was written"
+        yield Problem(draft.where, what, "leave --verify (verify = true) out, or the profile")
+    if measurement.iopoll:
+        yield from _polling_problems(draft, measurement)
+
+
+def _polling_problems(draft: Draft, measurement: Measurement) -> Iterator[Problem]:
+    if draft.engine not in ("auto", "io_uring"):
+        hint = 'choose engine = "io_uring", or leave iopoll out'
+        yield Problem("measurement.iopoll", f"is for io_uring, and the engine is {draft.engine}", hint)
+    if not measurement.direct:
+        hint = "leave out --buffered (direct = false), or iopoll"
+        yield Problem("measurement.iopoll", "needs direct I/O", hint)
+    if draft.profile.syncs or draft.profile.trim_share:
+        what = "polls for reads and writes only, and the profile syncs or trims"
+        yield Problem(draft.where, f"iopoll {what}", "leave iopoll out, or choose other profiles")
+
+
+def target_problems(draft: Draft, target: AbleTarget, measurement: Measurement) -> Iterator[Problem]:
+    """Yield what a target's device cannot do of what a load asks; the engine null asks nothing of it."""
+    if draft.engine == "null":
+        return
+    if draft.profile.trim_share:
+        yield from _trim_problems(draft, target)
+    if measurement.iopoll and not target.poll_queues:
+        hint = (
+            "leave iopoll out; or give the driver poll queues (nvme.poll_queues=4 at boot), "
+            "so that queue/io_poll of the device is 1"
+        )
+        yield Problem("measurement.iopoll", f"the device of {target.path} has no poll queues", hint)
+
+
+def _trim_problems(draft: Draft, target: AbleTarget) -> Iterator[Problem]:
+    grain = target.discard_granularity_bytes
+    if target.kind != "device":
+        what = f"the profile trims, and {target.path} is a file"
+        yield Problem(draft.where, what, 'take a block device, or engine = "null"')
+    elif not grain:
+        what = f"the profile trims, and {target.path} takes no trims (its discard_max_bytes is 0)"
+        yield Problem(draft.where, what, "take a device that does: `lsblk --discard` shows which do")
+    else:
+        hint = f"{target.path} trims whole units of {format_size(grain)}: choose multiples of that"
+        for block in draft.profile.blocks:
+            if block.bytes % grain:
+                yield Problem(draft.where, f"a trim of {format_size(block.bytes)} would do nothing", hint)
+        if draft.profile.alignment_bytes % grain:
+            alignment = format_size(draft.profile.alignment_bytes)
+            yield Problem(draft.where, f"trims aligned to {alignment} would do only part", hint)
+
+
+def unsimulated_problems(draft: Draft, measurement: Measurement) -> Iterator[Problem]:
+    """Yield what only real targets answer."""
+    profile = draft.profile
+    asked = [
+        *(("syncs",) if profile.syncs else ()),
+        *(("trims",) if profile.trim_share else ()),
+        *(("think time",) if profile.think_time_us else ()),
+    ]
+    if asked:
+        hint = "leave the profile out, or measure it on a real target"
+        yield Problem(draft.where, f"{' and '.join(asked)} cannot be simulated", hint)
+    if measurement.write_through:
+        hint = "turn the write cache of the drive or the controller off in the configuration instead"
+        yield Problem("measurement.write_through", "cannot be simulated", hint)
+
+
+def pinning_problems(measurement: Measurement) -> Iterator[Problem]:
+    """Yield which processors of a list this process may not use."""
+    if measurement.pinning in ("node", "none"):
+        return
+    allowed = os.sched_getaffinity(0)
+    outside = sorted(set(parse_cpus(measurement.pinning)) - allowed)
+    if outside:
+        what = f"names processors that this process may not use: {format_cpus(outside)}"
+        yield Problem("measurement.pinning", what, f"it may use {format_cpus(sorted(allowed))}")
+
+
+def worker_cpus(targets: Sequence[AbleTarget], measurement: Measurement) -> tuple[int, ...]:
+    """Decide which processors the workers run on; none: wherever the kernel puts them.
+
+    By default those of the NUMA node that the devices hang on. Each worker loads every target: so
+    where targets hang on several nodes, or nothing tells of one, nothing is pinned.
+    """
+    if measurement.pinning == "none":
+        return ()
+    if measurement.pinning != "node":
+        return parse_cpus(measurement.pinning)
+    near = {target.node_cpus for target in targets}
+    return near.pop() if len(near) == 1 else ()
+
+
+def all_profile_problems(profiles: Iterable[LoadProfile]) -> Iterator[Problem]:
+    """Yield what contradicts itself in the profiles of a study."""
+    for place, profile in enumerate(profiles):
+        yield from profile_problems(profile, f"profile[{place}]")
