@@ -216,6 +216,25 @@ def test_data_that_compresses_or_repeats(one) -> None:  # type: ignore[no-untype
     assert (profile.data_compressible_share, profile.data_duplicate_share) == (0.4, 0.25)
 
 
+def test_syncs_think_time_and_how_files_are_opened(one, make) -> None:  # type: ignore[no-untyped-def]
+    study = one("rw=randwrite\nfsync=32\nthinktime=200\nthinktime_blocks=4\nsync=dsync\ncpus_allowed=0").study
+    (profile,), measurement = study.profile, study.measurement
+    assert (profile.fsync_every, profile.think_time_us, profile.think_every) == (32, 200, 4)
+    assert (measurement.write_through, measurement.pinning) == (True, "0")
+    assert one("rw=randread\nfsync=32").study.profile[0].fsync_every == 0
+    assert one("thinktime=2ms").study.profile[0].think_time_us == 2000
+    assert one("").study.measurement.pinning == "none"
+    assert one("ioengine=io_uring\ndirect=1\nhipri").study.measurement.iopoll
+    assert any("O_SYNC" in note for note in make("[a]\nfilename=x\nsize=1m\nsync=1\n").notes)
+
+
+def test_trims_alter_what_a_target_holds(one) -> None:  # type: ignore[no-untyped-def]
+    job = one("rw=randtrim\nbs=4k,8k,64k")
+    (profile,) = job.study.profile
+    assert (profile.trim_share, profile.random_share, profile.blocks[0].bytes) == (1.0, 1.0, 65536)
+    assert job.alters
+
+
 def test_the_area_is_what_offset_and_size_say(one) -> None:  # type: ignore[no-untyped-def]
     job = one("offset=1m\nsize=2m")
     area = job.study.profile[0].area
@@ -289,7 +308,10 @@ def test_what_is_left_out_on_request_is_said(make) -> None:  # type: ignore[no-u
         ("[a]\ninclude job.fio\n", "a file that is included has a section"),
         ("[a]\ninclude none\n", "cannot be read: no such file or directory"),
         ("[a]\nsize=9*$pagesize/0\n", 'line 2: "9*4096/0" cannot be calculated'),
-        ("[a]\nrw=randtrim\n", "line 2: rw=randtrim: iodyno does not trim"),
+        (
+            "[a]\nrw=randtrimwrite\n",
+            "line 2: rw=randtrimwrite: iodyno does not trim each block before it writes it",
+        ),
         ("[a]\ntime_based\n", "line 2: time_based needs a runtime"),
     ],
 )

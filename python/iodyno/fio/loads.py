@@ -8,6 +8,7 @@ from typing import Any
 
 from iodyno.fio.distributing import distribution_of
 from iodyno.fio.jobs import Findings, Job
+from iodyno.fio.operations import of_measurement, of_profile
 from iodyno.plan import Arrival, RealEngine
 from iodyno.profiles import LARGEST_BLOCK_BYTES, STANDARD_LOADS, Block, LoadProfile
 from iodyno.units import format_size
@@ -40,13 +41,16 @@ class Load:
     workers: int
     rate_io_s: float | None
     arrival: Arrival
+    opened: dict[str, Any]
+    """How targets are opened and where workers run: fields of a study's measurement."""
 
 
 def load_of(job: Job, name: str, findings: Findings) -> Load | None:
     """Translate a job; none where that cannot be, the findings say why."""
     word, _ = job.get("rw", ("read", 1))
-    if "trim" in word:
-        findings.refuse(job.place_of("rw"), f"rw={word}: iodyno does not trim", "take the job out")
+    if word in ("trimwrite", "randtrimwrite"):
+        what = f"rw={word}: iodyno does not trim each block before it writes it"
+        findings.refuse(job.place_of("rw"), what, "take the job out")
         return None
     engine = _engine(job, findings)
     blocks = _blocks(job, word, findings)
@@ -65,6 +69,7 @@ def load_of(job: Job, name: str, findings: Findings) -> Load | None:
         **_data(job),
         shown_as=_shown_as(word, blocks),
         source="a job file of fio",
+        **of_profile(job, word, findings),
     )
     rate = _rate(job, profile, findings)
     return Load(
@@ -75,6 +80,7 @@ def load_of(job: Job, name: str, findings: Findings) -> Load | None:
         workers=job.get("numjobs", 1),
         rate_io_s=rate,
         arrival="poisson" if rate and job.get("rate_process") == "poisson" else "fixed",
+        opened=of_measurement(job, engine, findings),
     )
 
 
@@ -131,7 +137,9 @@ def _read_share(job: Job, word: str) -> float:
 
 
 def _directions(word: str) -> tuple[str, ...]:
-    return ("read", "write") if word in _MIXED else ("read",) if "read" in word else ("write",)
+    if word in _MIXED:
+        return ("read", "write")
+    return (next(name for name in ("read", "trim", "write") if name in word),)
 
 
 def _random_share(job: Job, word: str, findings: Findings) -> float:

@@ -18,6 +18,7 @@ from iodyno.fio.values import (
     parse_time_us,
 )
 from iodyno.problems import closest
+from iodyno.units import format_cpus, parse_cpus
 
 ALIASES = {
     "readwrite": "rw", "blocksize": "bs", "blocksize_range": "bsrange", "blockalign": "ba",
@@ -52,6 +53,17 @@ def _time_s(text: str, _: int) -> float:
     if value > 86400:
         raise ValueError(f"{text!r} is above a day")
     return value
+
+
+def _think_us(text: str, _: int) -> int:
+    value = parse_time_us(text, bare_s=False)
+    if value > 86400 * 10**6:
+        raise ValueError(f"{text!r} is above a day")
+    return value
+
+
+def _cpus(text: str, _: int) -> str:
+    return format_cpus(parse_cpus(text))
 
 
 def _each(read: Reader) -> Reader:
@@ -149,6 +161,13 @@ HONOURED: dict[str, Reader] = {
     "buffer_compress_percentage": _count(0, 100),
     "dedupe_percentage": _count(0, 100),
     "offset_increment": parse_extent,
+    "fsync": _count(0, 1 << 31),
+    "fdatasync": _count(0, 1 << 31),
+    "sync": _word("none", "0", "sync", "1", "dsync"),
+    "thinktime": _think_us,
+    "thinktime_blocks": _count(1, 1 << 31),
+    "hipri": _flag,
+    "cpus_allowed": _cpus,
     "description": _text,
 }
 """What a value of each option means; what of it an engine cannot do is found later."""
@@ -203,10 +222,10 @@ OTHERWISE = {
 
 HARMLESS = {
     "do_verify": {"1"}, "verify_backlog": {"0"}, "verify_write_sequence": {"0", "1"},
-    "zonemode": {"none"}, "sync": {"none", "0"}, "fsync": {"0"},
-    "fdatasync": {"0"}, "fill_device": {"0"}, "thinktime": {"0"}, "pre_read": {"0"}, "file_append": {"0"},
+    "zonemode": {"none"}, "fill_device": {"0"}, "thinktime_spin": {"0"}, "pre_read": {"0"},
+    "thinktime_blocks_type": {"complete"}, "cpus_allowed_policy": {"shared"}, "file_append": {"0"},
     "bs_is_seq_rand": {"0"}, "bs_unaligned": {"0"}, "rw_sequencer": {"sequential"},
-    "io_submit_mode": {"inline"}, "random_generator": {"tausworthe", "tausworthe64"}, "hipri": {"0"},
+    "io_submit_mode": {"inline"}, "random_generator": {"tausworthe", "tausworthe64"},
     "serialize_overlap": {"0"}, "atomic": {"0"}, "rate_min": {"0"}, "rate_iops_min": {"0"}, "flow": {"0"},
     "dedupe_mode": {"repeat"}, "dedupe_global": {"0"}, "continue_on_error": {"none"},
     "create_only": {"0"}, "filetype": {"none"}, "sqthread_poll": {"0"}, "fixedbufs": {"0"},
@@ -223,13 +242,12 @@ REFUSED = {
     "verify_pattern": "blocks have stamps of iodyno's own",
     "verify_interval": "blocks have stamps of iodyno's own, one in each sector",
     "verify_offset": "blocks have stamps of iodyno's own",
-    "fsync": "no fsync comes between writes",
-    "fdatasync": "no fdatasync comes between writes",
-    "sync": "writes are not made durable one by one",
-    "thinktime": "there is no think time",
+    "thinktime_spin": "think time is waited for, and takes no processor",
+    "thinktime_blocks_type": "think time comes after accesses have completed",
+    "cpus_allowed_policy": "the workers share their processors",
+    "numa_cpu_nodes": "cpus_allowed, or --pin node, says where workers run",
     "zonemode": "zones are not known",
     "read_iolog": "a log of accesses is not played again",
-    "hipri": "completions are not polled for",
     "latency_target": "the depth is not sought that keeps a latency",
     "steadystate": "iodyno's own rule ends a point; --precision says how precise it is",
     "allow_mounted_write": "a device that is in use is never written",

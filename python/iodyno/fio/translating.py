@@ -29,9 +29,9 @@ class JobStudy:
     """Size of each file if it has to be made; none where the job does not say."""
 
     @property
-    def writes(self) -> bool:
-        """Whether the job writes."""
-        return any(profile.writes for profile in self.study.profile)
+    def alters(self) -> bool:
+        """Whether the job writes or trims."""
+        return any(profile.alters for profile in self.study.profile)
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def _measurement(job: Job, load: Load, findings: Findings, *, own: bool) -> Meas
     if job.get("randrepeat", True) is False:
         what = "offsets are the same in each run: --seed changes them"
         findings.note(job.place_of("randrepeat"), what)
-    values: dict[str, Any] = {"engine": load.engine, "direct": load.direct}
+    values: dict[str, Any] = {"engine": load.engine, "direct": load.direct, **load.opened}
     if own:
         values["workers_area"] = "own"
     if job.get("verify", "0") not in ("0", "none"):

@@ -45,6 +45,7 @@ METHODS: dict[str, str] = {
     "build": N_("the build of the tool"),
     "version": N_("the version of the tool"),
     "simulated": N_("measured or simulated"),
+    "tool": N_("the program that measured"),
 }
 """What can differ between the methods of two runs."""
 
