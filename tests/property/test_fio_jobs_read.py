@@ -57,6 +57,35 @@ def test_any_file_is_translated_or_refused_in_words(lines: list[str], approximat
         assert Study.model_validate(study.source()) == study
 
 
+NEARLY = st.one_of(
+    st.builds("{}={}".format, st.sampled_from(sorted(HONOURED)), SIZES),
+    st.builds("{}={},{}".format, st.sampled_from(["bs", "ba", "rate", "rate_iops"]), SIZES, SIZES),
+    st.builds("{}={}-{}".format, st.just("bsrange"), SIZES, SIZES),
+    st.builds("bssplit={}/{}:{}".format, SIZES, st.integers(0, 120), SIZES),
+    st.builds("random_distribution={}:{}".format, st.sampled_from(["zipf", "pareto", "normal"]), st.floats()),
+    st.builds("random_distribution=zoned:{}/{}:{}/".format, *[st.integers(0, 110)] * 3),
+    st.builds("rw={}:{}".format, st.sampled_from(["randread", "randrw", "rw", "randtrim", "trim"]), SIZES),
+    st.sampled_from(
+        ["ioengine=io_uring", "ioengine=libaio", "verify=md5", "fsync=3", "filename=a:b", "thinktime=5"]
+    ),
+)
+
+
+@given(st.lists(NEARLY, min_size=1, max_size=3), st.booleans())
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_good_job_with_values_replaced(lines: list[str], approximate: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "x.fio"
+        file.write_text("\n".join(["[a]", "filename=x", "size=4m", "iodepth=8", *lines]))
+        problems: tuple[Problem, ...] = ()
+        try:
+            (job,) = translate(file, environment={}, approximate=approximate).jobs
+            assert Study.model_validate(job.study.source()) == job.study
+        except IodynoError as error:
+            problems = error.problems
+    assert all(problem.what and problem.where and problem.hint for problem in problems)
+
+
 @given(st.text(max_size=12) | SIZES)
 def test_garbage_is_a_value_error_or_a_value(text: str) -> None:
     for read in HONOURED.values():

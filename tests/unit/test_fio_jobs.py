@@ -313,6 +313,8 @@ def test_what_is_left_out_on_request_is_said(make) -> None:  # type: ignore[no-u
             "line 2: rw=randtrimwrite: iodyno does not trim each block before it writes it",
         ),
         ("[a]\ntime_based\n", "line 2: time_based needs a runtime"),
+        ("[a]\nbs=256m\n", "line 2: a block is above the limit of 64M"),
+        (f"[a]\nbssplit={':'.join(str(512 * size) for size in range(1, 100))}\n", "above the limit of 64"),
     ],
 )
 def test_files_that_cannot_be_read(refused, text: str, said: str) -> None:  # type: ignore[no-untyped-def]

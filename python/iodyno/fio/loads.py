@@ -163,7 +163,7 @@ def _random_share(job: Job, word: str, findings: Findings) -> float:
 
 def _blocks(job: Job, word: str, findings: Findings) -> tuple[Block, ...] | None:
     """Find the block sizes of what the job does; reads and writes have the same in iodyno."""
-    found = [_blocks_of(job, direction, findings) for direction in _directions(word)]
+    found = [_sizes_of(job, direction, findings) for direction in _directions(word)]
     place = job.place_of("bssplit", "bsrange", "bs")
     if None in found:
         return None
@@ -171,33 +171,35 @@ def _blocks(job: Job, word: str, findings: Findings) -> tuple[Block, ...] | None
         findings.deviate(
             place, "reads and writes have different block sizes: iodyno has those of the reads for both"
         )
-    blocks = found[0]
-    assert blocks is not None
-    if max(block.bytes for block in blocks) > LARGEST_BLOCK_BYTES:
-        findings.refuse(
-            place, f"a block is above the limit of {format_size(LARGEST_BLOCK_BYTES)}", "take a smaller one"
-        )
+    sizes = found[0]
+    assert sizes is not None
+    if max(size for size, _ in sizes) > LARGEST_BLOCK_BYTES or len(sizes) > _MOST_BLOCKS:
+        what = f"a block is above the limit of {format_size(LARGEST_BLOCK_BYTES)}"
+        if len(sizes) > _MOST_BLOCKS:
+            what = f"there are {len(sizes)} block sizes, above the limit of {_MOST_BLOCKS}"
+        findings.refuse(place, what, "take a smaller one, or fewer")
         return None
-    return blocks
+    return tuple(Block(bytes=size, weight=weight) for size, weight in sizes)
 
 
-def _blocks_of(job: Job, direction: str, findings: Findings) -> tuple[Block, ...] | None:
+def _sizes_of(job: Job, direction: str, findings: Findings) -> tuple[tuple[int, float], ...] | None:
+    """Give the sizes in bytes of a direction with their weights; none where they are not honoured."""
     split = job.get("bssplit", {}).get(direction)
     if split:
-        return tuple(Block(bytes=size, weight=percent) for size, percent in split if percent)
+        return tuple((size, percent) for size, percent in split if percent)
     ends = job.get("bsrange", {}).get(direction)
     if not ends:
-        return (Block(bytes=job.get("bs", {}).get(direction, _DEFAULT_BLOCK)),)
+        return ((job.get("bs", {}).get(direction, _DEFAULT_BLOCK), 1.0),)
     low, high = ends
     place = job.place_of("bsrange")
     if low == high:
-        return (Block(bytes=low),)
+        return ((low, 1.0),)
     if low & (low - 1) or high % low or high // low > _MOST_BLOCKS:
         what = f"bsrange from {format_size(low)} to {format_size(high)} is not honoured"
         hint = f"iodyno takes up to {_MOST_BLOCKS} sizes, multiples of a power of two: write bssplit"
         findings.refuse(place, what, hint)
         return None
-    return tuple(Block(bytes=size) for size in range(low, high + 1, low))
+    return tuple((size, 1.0) for size in range(low, high + 1, low))
 
 
 def _alignment(job: Job, word: str, blocks: tuple[Block, ...]) -> int:
@@ -210,7 +212,7 @@ def _alignment(job: Job, word: str, blocks: tuple[Block, ...]) -> int:
 def _shown_as(word: str, blocks: tuple[Block, ...]) -> Any:
     weight = sum(block.weight for block in blocks)
     mean = sum(block.bytes * block.weight for block in blocks) / weight
-    large = mean >= _SHOWN_AS_THROUGHPUT and not word.startswith("rand")
+    large = mean >= _SHOWN_AS_THROUGHPUT and not word.startswith("rand") and "trim" not in word
     return "throughput" if large else "transaction_rate"
 
 
