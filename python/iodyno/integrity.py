@@ -80,6 +80,9 @@ def unverifiable(point: Point, where: str) -> Iterator[Problem]:
     if profile.writes and profile.data != "incompressible":
         what = f"a stamp in each sector would spoil the data of the profile, {profile.data}"
         yield Problem(where, what, 'take data = "incompressible", or leave verify out')
+    if profile.writes and profile.data_duplicate_share:
+        what = "a stamp in each sector leaves no block a copy of another: data_duplicate_share cannot be had"
+        yield Problem(where, what, "take data_duplicate_share = 0, or leave verify out")
     for size in sorted({block.bytes for block in profile.blocks} | {profile.alignment_bytes}):
         if size % SECTOR_BYTES:
             what = f"{format_size(size)} is no multiple of {SECTOR_BYTES} bytes, which carry one stamp"

@@ -121,6 +121,32 @@ def test_overlapping_writes_of_two_workers_raise_no_alarm(
     assert (found.total, found.checked_bytes) == (0, area[1]), found.first
 
 
+@pytest.mark.parametrize("engine", REAL)
+def test_syncs_between_writes_are_no_data(stand: Stand, engine: str) -> None:
+    needs(engine)
+    load = profile(1.0, 0.3, fdatasync_every=4)
+    point = stand.point(engine, load, outstanding=8, workers=2, area=(0, 1 << 20), verify=True)
+    ledger = bench.ledger_of(_plan(point))
+    assert ledger is not None
+    bench.fill(stand.path, 0, FILE_BYTES, seed=2, direct=stand.direct, ledger=ledger)
+    reading = bench.ask(point, ledger=ledger)
+    assert reading.corruptions == 0
+    found = bench.check(_target(stand), ledger)
+    assert (found.total, found.checked_bytes) == (0, 1 << 20), found.first
+
+
+@pytest.mark.parametrize("rate", [2000.0])
+def test_an_open_loop_is_verified_too(stand: Stand, rate: float) -> None:
+    point = stand.point(
+        "auto", profile(1.0, 0.5), outstanding=32, workers=2, area=(0, 1 << 18), rate_io_s=rate, verify=True
+    )
+    ledger = bench.ledger_of(_plan(point))
+    assert ledger is not None
+    bench.fill(stand.path, 0, FILE_BYTES, seed=2, direct=stand.direct, ledger=ledger)
+    assert bench.ask(point, ledger=ledger).corruptions == 0
+    assert bench.check(_target(stand), ledger).total == 0
+
+
 def test_every_sector_carries_its_stamp_as_the_format_says(written: Written) -> None:
     data = written.stand.path.read_bytes()
     offsets = range(0, FILE_BYTES, SECTOR)

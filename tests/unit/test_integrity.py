@@ -32,6 +32,7 @@ read_share = 0.5
 blocks = [{{ bytes = {block}, weight = 1 }}]
 alignment_bytes = {alignment}
 data = "{data}"
+{more}
 [[sweep]]
 name = "all"
 profiles = ["writes"]
@@ -40,7 +41,14 @@ outstanding = [1, 8]
 
 
 def _study(**values: Any) -> Any:
-    usual = {"verify": "true", "engine": "auto", "block": 8192, "alignment": 4096, "data": "incompressible"}
+    usual = {
+        "verify": "true",
+        "engine": "auto",
+        "block": 8192,
+        "alignment": 4096,
+        "data": "incompressible",
+        "more": "",
+    }
     return parse_study(STUDY.format(**{**usual, **values}))
 
 
@@ -100,6 +108,7 @@ def test_the_command_line_can_ask_for_it() -> None:
     [
         ({"engine": "null"}, "the engine null reads and writes nothing"),
         ({"engine": "nop"}, "the engine nop reads and writes nothing"),
+        ({"more": "data_duplicate_share = 0.5"}, "a stamp in each sector leaves no block a copy"),
         ({"data": "zeros"}, "a stamp in each sector would spoil the data of the profile, zeros"),
         ({"block": 1000, "alignment": 200}, "no multiple of 512 bytes"),
         ({"size_bytes": 2 << 40}, "takes 2G of memory, above 1G"),
