@@ -78,7 +78,13 @@ class Bench:
         monkeypatch.setattr(iodyno, "bench", module, raising=False)
 
     def prepare(
-        self, targets: Sequence[Target], seed: int, listener: Listener, *, ledger: object = None
+        self,
+        targets: Sequence[Target],
+        seed: int,
+        listener: Listener,
+        *,
+        data: object = None,
+        ledger: object = None,
     ) -> None:
         """Tell that the files are written."""
         for target in targets:

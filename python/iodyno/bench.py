@@ -26,7 +26,7 @@ from iodyno.conditioning.conducting import Earlier
 from iodyno.errors import EngineError, Problem
 from iodyno.events import Filling, Listener, PointFinished, PointStarted, Sample, Verifying
 from iodyno.integrity import layout_of
-from iodyno.plan import Plan, PlannedFill, Point, SearchStep, point_seed
+from iodyno.plan import FillData, Plan, PlannedFill, Point, SearchStep, point_seed
 from iodyno.profiles import DRAWN_ALIGNMENT_BYTES
 from iodyno.rates import InTurn
 from iodyno.reading import Cause, FinalPass, Findings, Observation, PointResult, Reading
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 Ledger = _core.Ledger
 """What is known of every unit of the areas of a run's targets."""
 _DOCTOR = "`iodyno doctor` tells what this machine can do"
+INCOMPRESSIBLE = FillData()
 LOOK_EVERY_S = 0.5
 """How often the watch looks around while a point runs."""
 
@@ -129,7 +130,12 @@ def load_ledger(path: str | PathLike[str], paths: Sequence[str], run_id: str) ->
 
 
 def prepare(
-    targets: Sequence[Target], seed: int, listener: Listener, *, ledger: Ledger | None = None
+    targets: Sequence[Target],
+    seed: int,
+    listener: Listener,
+    *,
+    data: FillData = INCOMPRESSIBLE,
+    ledger: Ledger | None = None,
 ) -> None:
     """Write in full the files whose contents are still to be written.
 
@@ -142,6 +148,8 @@ def prepare(
         keeps equal blocks once finds none.
     listener
         Hears how far each file is.
+    data
+        How far what is written compresses and repeats: ``plan.fill_data``.
     ledger
         Of a run that verifies its data: the files are stamped.
 
@@ -154,16 +162,17 @@ def prepare(
     """
     for target in targets:
         if target.contents == "to_be_written":
-            _fill(target, point_seed(seed, "fill", target.path, time.time_ns()), listener, ledger)
+            _fill(target, point_seed(seed, "fill", target.path, time.time_ns()), listener, data, ledger)
 
 
-def _fill(target: Target, seed: int, listener: Listener, ledger: Ledger | None) -> None:
+def _fill(target: Target, seed: int, listener: Listener, data: FillData, ledger: Ledger | None) -> None:
     def tell(done_bytes: int) -> None:
         listener(Filling(path=target.path, done_bytes=done_bytes, total_bytes=length_bytes))
 
     # No area reaches into the rest of a file that ends within a block.
     length_bytes = target.size_bytes // DRAWN_ALIGNMENT_BYTES * DRAWN_ALIGNMENT_BYTES
-    fill(target.path, 0, length_bytes, seed=seed, direct=bool(target.direct), tell=tell, ledger=ledger)
+    direct = bool(target.direct)
+    fill(target.path, 0, length_bytes, seed=seed, direct=direct, tell=tell, data=data, ledger=ledger)
 
 
 def fill(
@@ -174,9 +183,10 @@ def fill(
     seed: int,
     direct: bool,
     tell: Callable[[int], None] = lambda _: None,
+    data: FillData = INCOMPRESSIBLE,
     ledger: Ledger | None = None,
 ) -> None:
-    """Write a range of a file in full with incompressible data, and make it durable.
+    """Write a range of a file in full, and make it durable.
 
     Parameters
     ----------
@@ -190,6 +200,8 @@ def fill(
         Bypass the caches of the operating system.
     tell
         Called now and then, and at the end, with the bytes written so far.
+    data
+        How far it compresses and repeats; incompressible and without copies where left out.
     ledger
         Of a run that verifies its data: the sectors are stamped.
 
@@ -199,7 +211,10 @@ def fill(
         If a write fails.
     """
     with _engine_errors(str(path)):
-        _core.fill(str(path), start_bytes, length_bytes, seed, direct, _now_and_then(tell), ledger)
+        _core.fill(
+            str(path), start_bytes, length_bytes, seed, direct, _now_and_then(tell), ledger,
+            data.compressible_share, data.duplicate_share,
+        )  # fmt: skip
     tell(length_bytes)
 
 
@@ -238,9 +253,8 @@ def conditioner(
     def fill_part(target: Target, part: PlannedFill, turn: int, tell: Callable[[int], None]) -> None:
         check_present([target])
         seed = point_seed(plan.seed, "fill", target.path, turn, time.time_ns())
-        fill(
-            target.path, part.start_bytes, part.length_bytes, seed=seed, direct=bool(target.direct), tell=tell
-        )
+        where = (target.path, part.start_bytes, part.length_bytes)
+        fill(*where, seed=seed, direct=bool(target.direct), tell=tell, data=plan.fill_data)
 
     def ask_there(point: Point, on: Sequence[Target], observe: Callable[[dict[str, Any]], None]) -> Reading:
         check_present(on)

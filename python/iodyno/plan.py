@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
-from iodyno.profiles import LoadProfile, Record
+from iodyno.profiles import LoadProfile, Record, Share
 from iodyno.virtual import VirtualSystem
 
 PLAN_SCHEMA = 1
@@ -236,6 +236,15 @@ class PlannedConditioning(Record):
         return self.rule.at_most * sum(loads)
 
 
+class FillData(Record):
+    """What files and areas are filled with before anything is measured."""
+
+    compressible_share: Share = 0.0
+    """Share of each block that compresses away, 0 to 1."""
+    duplicate_share: Share = 0.0
+    """Share of blocks of 128 kB that are copies of earlier ones, 0 to 1."""
+
+
 class Plan(Record):
     """The whole list of points."""
 
@@ -261,6 +270,17 @@ class Plan(Record):
         if self.systems:
             document["systems"] = {name: item.model_dump(mode="json") for name, item in self.systems.items()}
         return canonical_hash(document)
+
+    @property
+    def fill_data(self) -> FillData:
+        """What is filled before: data as all profiles of the plan write it; where they differ, data that
+        neither compresses nor repeats."""
+        profiles = (point.profile for point in self.points)
+        found = {(profile.data_compressible_share, profile.data_duplicate_share) for profile in profiles}
+        if len(found) > 1:
+            return FillData()
+        ((compressible, duplicate),) = found
+        return FillData(compressible_share=compressible, duplicate_share=duplicate)
 
     @property
     def simulated(self) -> bool:

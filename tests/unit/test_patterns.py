@@ -7,14 +7,17 @@ import json
 
 import pytest
 
-from factories import make_target
+from factories import make_plan, make_point, make_result, make_run, make_target
 from iodyno import bench
 from iodyno.cli.wording import profile_text
 from iodyno.distributions import Distribution
 from iodyno.errors import ProfileError
-from iodyno.plan import Plan, Point, Stopping
+from iodyno.plan import FillData, Plan, Point, Stopping
 from iodyno.profiles import STANDARD_LOADS, LoadProfile
-from iodyno.study import Overrides, load_study, parse_study, plan_simulation, plan_study
+from iodyno.report import paper
+from iodyno.store.records import StoredRun
+from iodyno.study import Overrides, load_study, parse_study, plan_simulation, plan_study, resolve_all
+from iodyno.study.systems import resolve
 from iodyno.targets import Target
 from virtual_systems import virtual_system
 
@@ -191,8 +194,52 @@ def test_a_simulation_follows_reads_and_refuses_what_its_models_do_not_know() ->
     ]:
         with pytest.raises(ProfileError, match=words):
             simulated(point)
+    behind = study('distribution = "zipf:1"') + '[[configuration]]\nname = "c"\nsystem = "raid-controllers"'
+    found = parse_study(behind)
+    systems = resolve_all(found.configurations, resolve)
+    with pytest.raises(ProfileError, match="the cache of a controller is modelled for even random reads"):
+        plan_simulation(found, systems)
     with pytest.raises(ProfileError, match="the formulas know even random accesses only, not 90/10, 10/70"):
         list(bench.simulate(kept, analytic=True))
+
+
+def test_a_fill_has_the_data_that_all_profiles_agree_on() -> None:
+    shares = "data_compressible_share = 0.5\ndata_duplicate_share = 0.2"
+    assert plan(study(shares)).fill_data == FillData(compressible_share=0.5, duplicate_share=0.2)
+    assert plan(study()).fill_data == FillData()
+    both = study(shares, sweep="").replace('profiles = "own"', 'profiles = ["own", "database"]')
+    assert plan(both).fill_data == FillData()
+
+
+def test_verified_data_has_no_shares() -> None:
+    found = refused(study("data_duplicate_share = 0.2", measurement="verify = true"))
+    assert any("a stamp in each sector would spoil the shares" in line for line in found)
+
+
+def test_the_paper_says_where_accesses_went_and_what_was_written() -> None:
+    profile = STANDARD_LOADS["database"].profile.model_copy(
+        update={
+            "distribution": Distribution.model_validate("90/10, 10/70"),
+            "data_compressible_share": 0.5,
+            "data_duplicate_share": 0.25,
+        }
+    )
+    point = make_point(profile, 4, workers=2, workers_area="own")
+    made_plan = make_plan().model_copy(update={"points": (point,)})
+    run = make_run(made_plan, status="finished", finished_at="2026-03-14T09:30:00+00:00")
+    document = paper.build(StoredRun(run=run, results=(make_result(point),)))
+    text = repr(document)
+    for words in (
+        "random (90% on 10%, 10% on 70%)",
+        "Zones: the first figure is the share of the random accesses",
+        "unless the table of the load profiles says where they go",
+        "Each worker accesses a part of the area of its own",
+        "2, an area of its own for each worker",
+        "50% compress away; 25% of its blocks are copies of earlier ones",
+        "What was filled before the measurement has the same shares, in blocks of 128 kB.",
+        "--workers-area own",
+    ):
+        assert words in text, words
 
 
 def test_a_distribution_is_in_the_words_for_a_profile() -> None:

@@ -5,27 +5,67 @@
 //! goes out, each of its sectors of 512 bytes gets a word that no other has. What is on its
 //! way is never touched: a slot has one I/O at a time. Used up, a part is begun again: what
 //! then comes a second time, but for those words, comes megabytes later.
+//!
+//! Where a share of each block shall compress away, each sector of the pool ends in as many zeros: so it is
+//! the same whatever a store compresses together. Where a share of the blocks shall be copies, a slot writes
+//! what it wrote last once more, as it lies in the pool. Neither costs an I/O anything.
 
 use iodyno_load::pattern::mix;
-use iodyno_load::request::DataPattern;
+use iodyno_load::request::{DataPattern, Profile};
 
 use crate::buffers::{Buffers, PAGE_BYTES};
 
 const SECTOR_BYTES: usize = 512;
+const SECTOR_WORDS: usize = SECTOR_BYTES / 8;
 /// The pools of a point are together at least this large: beyond what stores compress together.
 const LEAST_POOL_BYTES: usize = 4 << 20;
 /// Blocks that the part of a slot holds at least.
 const LEAST_BLOCKS: usize = 2;
 
+/// What is written, and how far it compresses and repeats.
+#[derive(Clone, Copy, Debug)]
+pub struct Content {
+    /// The kind of data.
+    pub pattern: DataPattern,
+    /// Share of each block that compresses away, 0 to 1, of incompressible data.
+    pub compressible_share: f64,
+    /// Share of the blocks that are copies of earlier ones, 0 to 1, of incompressible data.
+    pub duplicate_share: f64,
+}
+
+impl From<&Profile> for Content {
+    fn from(profile: &Profile) -> Self {
+        Self {
+            pattern: profile.data,
+            compressible_share: profile.data_compressible_share,
+            duplicate_share: profile.data_duplicate_share,
+        }
+    }
+}
+
+impl From<DataPattern> for Content {
+    fn from(pattern: DataPattern) -> Self {
+        Self {
+            pattern,
+            compressible_share: 0.0,
+            duplicate_share: 0.0,
+        }
+    }
+}
+
 /// Gives the data of one thread: a pool in its buffers.
 pub(crate) struct DataSource {
-    pattern: DataPattern,
+    content: Content,
     /// Where the pool begins in the buffers.
     start: usize,
     /// Bytes of the part of a slot.
     part_bytes: usize,
     /// Where the next block begins in the part of each slot.
     next: Vec<usize>,
+    /// The last block of each slot that was no copy: where it begins in the part, and its bytes.
+    last: Vec<(usize, usize)>,
+    /// Copies that are due.
+    due: f64,
     seed: u64,
     sectors: u64,
 }
@@ -40,21 +80,29 @@ impl DataSource {
 
     /// Make the pool of so many slots from `start` of the buffers on.
     pub(crate) fn new(
-        pattern: DataPattern,
+        content: impl Into<Content>,
         seed: u64,
         buffers: &mut Buffers,
         (start, slots, part_bytes): (usize, usize, usize),
     ) -> Self {
-        if pattern != DataPattern::Zeros {
-            for word in 0..slots * part_bytes / 8 {
-                buffers.set_word(start + word * 8, mix(seed, word as u64));
+        let content = content.into();
+        if content.pattern != DataPattern::Zeros {
+            for sector in 0..slots * part_bytes / SECTOR_BYTES {
+                let first = start + sector * SECTOR_BYTES;
+                for word in 0..kept_words(sector, content.compressible_share) {
+                    let number = (sector * SECTOR_WORDS + word) as u64;
+                    buffers.set_word(first + word * 8, mix(seed, number));
+                }
             }
         }
         Self {
-            pattern,
+            content,
             start,
             part_bytes,
             next: vec![0; slots],
+            last: vec![(0, 0); slots],
+            // Threads of few blocks each: together they have the share if they begin at any place of it.
+            due: (mix(seed, u64::MAX - 1) >> 11) as f64 / (1_u64 << 53) as f64,
             seed: mix(seed, u64::MAX),
             sectors: 0,
         }
@@ -63,15 +111,27 @@ impl DataSource {
     /// The data of the next block of a slot, as an address in the buffers.
     #[inline]
     pub(crate) fn next(&mut self, buffers: &mut Buffers, slot: usize, bytes: usize) -> *mut u8 {
-        if self.pattern != DataPattern::Incompressible {
+        if self.content.pattern != DataPattern::Incompressible {
             return buffers.at(self.start, bytes);
+        }
+        if self.content.duplicate_share > 0.0 {
+            self.due += self.content.duplicate_share;
+            let (within, length) = self.last[slot];
+            if self.due >= 1.0 && length >= bytes {
+                self.due -= 1.0;
+                return buffers.at(self.start + slot * self.part_bytes + within, bytes);
+            }
         }
         let mut within = self.next[slot];
         if within + bytes > self.part_bytes {
             within = 0;
         }
         self.next[slot] = within + bytes.next_multiple_of(PAGE_BYTES);
+        self.last[slot] = (within, bytes);
         let from = self.start + slot * self.part_bytes + within;
+        if self.content.compressible_share >= 1.0 {
+            return buffers.at(from, bytes);
+        }
         for sector in (0..bytes).step_by(SECTOR_BYTES) {
             self.sectors += 1;
             if bytes - sector >= 8 {
@@ -82,15 +142,24 @@ impl DataSource {
     }
 }
 
+/// Words at the beginning of a sector that do not compress away: on average over sectors exactly the share.
+/// One at least, which makes the sector unlike any other, unless all of it compresses away.
+fn kept_words(sector: usize, compressible_share: f64) -> usize {
+    let kept = (1.0 - compressible_share) * SECTOR_WORDS as f64;
+    let upto = |sectors: usize| (kept * sectors as f64).floor();
+    let words = (upto(sector + 1) - upto(sector)) as usize;
+    words.max(usize::from(compressible_share < 1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn written(pattern: DataPattern, blocks: usize, bytes: usize) -> Vec<u8> {
+    fn written(content: impl Into<Content>, blocks: usize, bytes: usize) -> Vec<u8> {
         let part = DataSource::part_bytes(bytes, 4);
         let mut buffers = Buffers::map(4 * part).expect("memory");
-        let mut source = DataSource::new(pattern, 7, &mut buffers, (0, 4, part));
+        let mut source = DataSource::new(content, 7, &mut buffers, (0, 4, part));
         let mut all = Vec::new();
         for number in 0..blocks {
             let block = source.next(&mut buffers, number * 7 % 4, bytes);
@@ -133,6 +202,72 @@ mod tests {
         let chi2: f64 = counts.iter().map(|n| (n - expected).powi(2) / expected).sum();
         // 255 degrees of freedom: the 99.999 % quantile is 359.
         assert!(chi2 < 359.0, "chi-square {chi2}");
+    }
+
+    fn content(compressible_share: f64, duplicate_share: f64) -> Content {
+        Content {
+            pattern: DataPattern::Incompressible,
+            compressible_share,
+            duplicate_share,
+        }
+    }
+
+    #[test]
+    fn the_compressible_share_is_zeros_in_every_sector_and_the_rest_is_unique() {
+        for share in [0.1, 0.25, 0.333, 0.5, 0.9, 0.98] {
+            let all = written(content(share, 0.0), 1024, 4096);
+            let zeros = all.iter().filter(|byte| **byte == 0).count() as f64 / all.len() as f64;
+            // Of the other bytes one in 256 is 0 by chance.
+            assert!((zeros - share).abs() < 0.006, "{share}: {zeros}");
+            let sectors: HashSet<&[u8]> = all.chunks(SECTOR_BYTES).collect();
+            assert_eq!(sectors.len(), all.len() / SECTOR_BYTES, "{share}");
+            let most = all.chunks(SECTOR_BYTES).map(|sector| {
+                let kept = sector.iter().rposition(|byte| *byte != 0).expect("a word");
+                (kept + 1) as f64 / SECTOR_BYTES as f64
+            });
+            assert!(most.fold(0.0, f64::max) < 1.0 - share + 0.02, "{share}");
+        }
+        assert!(written(content(1.0, 0.0), 64, 4096).iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn the_duplicate_share_is_copies_of_earlier_blocks() {
+        for share in [0.1, 0.5, 0.8] {
+            for bytes in [4096, 65536] {
+                let all = written(content(0.0, share), 2000, bytes);
+                let blocks: HashSet<&[u8]> = all.chunks(bytes).collect();
+                let copies = 1.0 - blocks.len() as f64 / 2000.0;
+                assert!((copies - share).abs() < 0.003, "{share} of {bytes}: {copies}");
+            }
+        }
+        let all = written(content(0.0, 1.0), 100, 4096);
+        assert_eq!(
+            all.chunks(4096).collect::<HashSet<_>>().len(),
+            4,
+            "one of each slot"
+        );
+    }
+
+    #[test]
+    fn copies_of_blocks_of_several_sizes_are_no_longer_than_what_they_copy() {
+        let part = DataSource::part_bytes(16_384, 1);
+        let mut buffers = Buffers::map(part).expect("memory");
+        let mut source = DataSource::new(content(0.0, 0.5), 7, &mut buffers, (0, 1, part));
+        let mut pages = Vec::new();
+        for number in 0..4000_u64 {
+            let bytes = if mix(1, number).is_multiple_of(2) {
+                4096
+            } else {
+                16_384
+            };
+            let block = source.next(&mut buffers, 0, bytes);
+            // SAFETY: the source gave the address of so many bytes of the mapping.
+            let block = unsafe { std::slice::from_raw_parts(block, bytes) };
+            pages.push((block[..4096].to_vec(), bytes));
+        }
+        let firsts: HashSet<&Vec<u8>> = pages.iter().map(|(page, _)| page).collect();
+        let copies = 1.0 - firsts.len() as f64 / 4000.0;
+        assert!((copies - 0.5).abs() < 0.01, "{copies}");
     }
 
     #[test]

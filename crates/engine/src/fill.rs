@@ -8,19 +8,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use iodyno_load::integrity::Ledger;
-use iodyno_load::request::DataPattern;
 
 use crate::backend::aio::Aio;
 use crate::backend::ring::{Ring, Uring};
 use crate::backend::sync::Sync;
 use crate::backend::{Backend, Done, Engine, Io};
 use crate::buffers::Buffers;
-use crate::data::DataSource;
+use crate::data::{Content, DataSource};
 use crate::error::EngineError;
 use crate::run::Control;
 
 const BLOCK_BYTES: u64 = 1 << 20;
-/// I/Os at a time.
+/// Bytes of a block where some are copies of others.
+const COPIED_BYTES: u64 = 128 << 10;
+/// I/Os at a time, where blocks are not smaller for copies.
 pub(crate) const DEPTH: usize = 8;
 const WAIT_NS: u64 = 50_000_000;
 
@@ -35,7 +36,7 @@ const WAIT_NS: u64 = 50_000_000;
 pub fn fill(
     path: &Path,
     (start, length): (u64, u64),
-    (data, seed): (DataPattern, u64),
+    (content, seed): (Content, u64),
     direct: bool,
     ledger: Option<&Ledger>,
     mut observe: impl FnMut(u64) -> Control,
@@ -51,29 +52,35 @@ pub fn fill(
     let failed = EngineError::system;
     let range = (start, start + length);
     let ring = Engine::IoUring.forbidden().is_none();
+    let (block_bytes, deep) = if content.duplicate_share > 0.0 {
+        (COPIED_BYTES, DEPTH * (BLOCK_BYTES / COPIED_BYTES) as usize)
+    } else {
+        (BLOCK_BYTES, DEPTH)
+    };
     let depth = if ring || Engine::Aio.forbidden().is_none() {
-        DEPTH
+        deep
     } else {
         1
     };
-    let part = DataSource::part_bytes(BLOCK_BYTES as usize, depth);
+    let blocks = (depth, block_bytes);
+    let part = DataSource::part_bytes(block_bytes as usize, depth);
     let mut buffers = Buffers::map(depth * part).map_err(failed("not enough memory for the blocks"))?;
     let target = |ledger: &Ledger| ledger.target(&path.display().to_string());
     let stamps = ledger.and_then(|ledger| Some((ledger, target(ledger)?, ledger.next_generation())));
     let data = Data {
-        source: DataSource::new(data, seed, &mut buffers, (0, depth, part)),
+        source: DataSource::new(content, seed, &mut buffers, (0, depth, part)),
         stamps,
     };
     if ring {
         let mut ring = Ring::new(depth).map_err(failed("the kernel gave no ring"))?;
         let backend = Uring::new(&mut ring, &files[..], &buffers, depth, direct);
-        Filler::new(backend, buffers, data, range, depth).run(&mut observe)?;
+        Filler::new(backend, buffers, data, range, blocks).run(&mut observe)?;
     } else if depth > 1 {
         let backend =
             Aio::new(&files[..], depth, direct).map_err(failed("the kernel gave no aio context"))?;
-        Filler::new(backend, buffers, data, range, depth).run(&mut observe)?;
+        Filler::new(backend, buffers, data, range, blocks).run(&mut observe)?;
     } else {
-        Filler::new(Sync::new(&files[..]), buffers, data, range, depth).run(&mut observe)?;
+        Filler::new(Sync::new(&files[..]), buffers, data, range, blocks).run(&mut observe)?;
     }
     make_durable(&files, || observe(length))?;
     if let Some((ledger, target, generation)) = stamps {
@@ -120,6 +127,7 @@ struct Filler<'a, B> {
     backend: B,
     buffers: Buffers,
     data: Data<'a>,
+    block_bytes: u64,
     next: u64,
     end: u64,
     written: u64,
@@ -130,11 +138,18 @@ struct Filler<'a, B> {
 }
 
 impl<'a, B: Backend> Filler<'a, B> {
-    fn new(backend: B, buffers: Buffers, data: Data<'a>, (next, end): (u64, u64), depth: usize) -> Self {
+    fn new(
+        backend: B,
+        buffers: Buffers,
+        data: Data<'a>,
+        (next, end): (u64, u64),
+        (depth, block_bytes): (usize, u64),
+    ) -> Self {
         Self {
             backend,
             buffers,
             data,
+            block_bytes,
             next,
             end,
             written: 0,
@@ -187,7 +202,7 @@ impl<'a, B: Backend> Filler<'a, B> {
     }
 
     fn push(&mut self, slot: usize) {
-        let bytes = BLOCK_BYTES.min(self.end - self.next) as u32;
+        let bytes = self.block_bytes.min(self.end - self.next) as u32;
         let block = self.data.next(&mut self.buffers, slot, self.next, bytes as usize);
         self.sizes[slot] = bytes;
         self.backend.push(&Io {

@@ -28,6 +28,7 @@ mod thinking;
 mod worker;
 
 pub use backend::{Engine, available};
+pub use data::Content;
 pub use error::EngineError;
 pub use fill::fill;
 pub use pass::{Place, verify};

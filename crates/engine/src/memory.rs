@@ -41,7 +41,7 @@ impl Memory {
         let place = (reads, slots, part);
         let data = profile
             .writes()
-            .then(|| DataSource::new(profile.data, seed, &mut buffers, place));
+            .then(|| DataSource::new(profile, seed, &mut buffers, place));
         Ok(Self {
             buffers,
             stride,

@@ -6,7 +6,7 @@ mod queueing;
 
 use std::path::PathBuf;
 
-use iodyno_engine::{Control, EngineError, Phase, Sample};
+use iodyno_engine::{Content, Control, EngineError, Phase, Sample};
 use iodyno_load::pattern::Streams;
 use iodyno_load::request::{DataPattern, Point};
 use iodyno_sim::SimError;
@@ -128,8 +128,12 @@ fn simulate(py: Python<'_>, point: &str, system: &str, observe: Option<Py<PyAny>
 ///     Called with the bytes written so far.
 /// ledger
 ///     What is known of the file: it is stamped, and the ledger knows it as filled.
+/// compressible_share, duplicate_share
+///     Share of each block that compresses away, and share of blocks of 128 KiB that are copies of earlier ones.
 #[pyfunction]
-#[pyo3(signature = (path, start, length, seed, direct, observe, ledger = None))]
+#[pyo3(signature = (
+    path, start, length, seed, direct, observe, ledger = None, compressible_share = 0.0, duplicate_share = 0.0
+))]
 #[allow(clippy::too_many_arguments)] // by name from Python
 fn fill(
     py: Python<'_>,
@@ -140,10 +144,17 @@ fn fill(
     direct: bool,
     observe: Py<PyAny>,
     ledger: Option<&integrity::Ledger>,
+    compressible_share: f64,
+    duplicate_share: f64,
 ) -> PyResult<()> {
     let ledger = ledger.map(|ledger| &*ledger.0);
     let mut heard: Heard = None;
-    let data = (DataPattern::Incompressible, seed);
+    let content = Content {
+        pattern: DataPattern::Incompressible,
+        compressible_share,
+        duplicate_share,
+    };
+    let data = (content, seed);
     let filled = py.detach(|| {
         iodyno_engine::fill(&path, (start, length), data, direct, ledger, |written| {
             control(&mut heard, |py| observe.call1(py, (written,)).map(drop))

@@ -195,7 +195,7 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
         if conditioner:
             conditioner.begin(min(point.index for point in run.plan.points if point.index not in done))
         else:
-            bench.prepare(ready, run.plan.seed, view, ledger=ledger)
+            bench.prepare(ready, run.plan.seed, view, data=run.plan.fill_data, ledger=ledger)
         remember()
         before = conditioner.before if conditioner else lambda _: ()
         for result in bench.measure(

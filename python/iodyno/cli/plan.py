@@ -129,6 +129,7 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     if plan.conditioning:
         pairs.append(("conditioning", planned_text(plan.conditioning)))
     pairs += [("each point", text) for text in dict.fromkeys(_timing(point) for point in plan.points)]
+    pairs += _filled_with(plan)
     out.print(facts([*pairs, ("hash", plan.config_hash)]))
     out.print()
     columns = _columns(plan)
@@ -139,6 +140,15 @@ def _print(plan: Plan, *, supposed: bool) -> None:
 
 def _writing(plan: Plan) -> str:
     return "filling" if plan.conditioning else "making files"
+
+
+def _filled_with(plan: Plan) -> list[tuple[str, str]]:
+    """Say how far the data of a fill compresses and repeats; nothing where it does neither."""
+    data = plan.fill_data
+    if plan.simulated or not (data.compressible_share or data.duplicate_share):
+        return []
+    shares = f"{data.compressible_share * 100:g} % compressible, {data.duplicate_share * 100:g} % duplicate"
+    return [("filled with", f"blocks of 128k, {shares}")]
 
 
 def _target_text(target: Any) -> str:

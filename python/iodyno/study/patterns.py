@@ -87,8 +87,8 @@ def _bound(share: float, length_bytes: int, alignment_bytes: int) -> int:
     return min(int(share * length_bytes + 0.5), length_bytes) // alignment_bytes * alignment_bytes
 
 
-def virtual_problems(draft: Draft) -> Iterator[Problem]:
-    """Yield what the models of virtual parts do not know."""
+def virtual_problems(draft: Draft, *, cached: bool) -> Iterator[Problem]:
+    """Yield what the models of virtual parts do not know; ``cached``: behind the cache of a controller."""
     profile = draft.profile
     if not profile.distribution.even and profile.writes:
         what = (
@@ -97,6 +97,12 @@ def virtual_problems(draft: Draft) -> Iterator[Problem]:
         )
         hint = 'simulate it with distribution = "uniform", or measure a real target'
         yield Problem(draft.where, what, hint)
+    elif not profile.distribution.even and cached:
+        what = (
+            f"{profile.name} reads by {profile.distribution}, and the cache of a controller is modelled for "
+            "even random reads"
+        )
+        yield Problem(draft.where, what, 'take distribution = "uniform", or drives without a controller')
     if profile.data_compressible_share or profile.data_duplicate_share:
         what = f"{profile.name} writes data that compresses or repeats, and no virtual part knows its data"
         yield Problem(draft.where, what, "leave the shares 0, or measure a real target")

@@ -19,7 +19,7 @@ from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import virtual_problems
 from iodyno.study.planning import area_problems, once_each
 from iodyno.study.problems import NAMED
-from iodyno.virtual import VirtualSystem
+from iodyno.virtual import OnLogical, VirtualSystem
 
 Resolve = Callable[[Configuration], VirtualSystem]
 """Turns what a configuration says into a system; raises ``IodynoError`` with all its problems."""
@@ -69,7 +69,7 @@ def plan_simulation(
         for draft, item in _placed(study, list(named.values()))
         for group in _groups(draft.sweep, _volumes(item, systems[item.name]))
     ]
-    _refuse(study, chosen)
+    _refuse(study, chosen, systems)
     following = Following()
     points = tuple(
         _point(index, study, draft, item, group, following)
@@ -202,7 +202,11 @@ def _groups(sweep: Sweep, volumes: tuple[VirtualTarget, ...]) -> list[tuple[Virt
     return [volumes] if sweep.targets == "together" else [(volume,) for volume in volumes]
 
 
-def _refuse(study: Study, chosen: Sequence[tuple[Draft, Configuration, tuple[VirtualTarget, ...]]]) -> None:
+def _refuse(
+    study: Study,
+    chosen: Sequence[tuple[Draft, Configuration, tuple[VirtualTarget, ...]]],
+    systems: Mapping[str, VirtualSystem],
+) -> None:
     if not chosen:
         hint = "take another configuration, or `iodyno plan` to see what the study has"
         raise ProfileError.of(study.name, "no sweep runs on the configurations that were chosen", hint)
@@ -212,12 +216,22 @@ def _refuse(study: Study, chosen: Sequence[tuple[Draft, Configuration, tuple[Vir
     if study.measurement.verify:
         what = "virtual targets hold no data: there is nothing to verify"
         problems.append(Problem("measurement.verify", what, "leave it out of the study"))
-    problems += (problem for draft, _, _ in chosen for problem in virtual_problems(draft))
     problems += (
         problem for draft, _, _ in chosen for problem in unsimulated_problems(draft, study.measurement)
     )
+    problems += (
+        problem
+        for draft, item, group in chosen
+        for problem in virtual_problems(draft, cached=_cached(systems[item.name], group))
+    )
     if problems:
         raise ProfileError(*once_each(problems))
+
+
+def _cached(system: VirtualSystem, group: Sequence[VirtualTarget]) -> bool:
+    """Tell whether a controller with its cache stands before one of these volumes."""
+    names = {target.path for target in group}
+    return any(isinstance(volume.on, OnLogical) for volume in system.volumes if volume.name in names)
 
 
 def _point(

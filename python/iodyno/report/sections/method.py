@@ -147,7 +147,7 @@ def _semantics(context: Context) -> tuple[str, ...]:
             )
         )
     if any(point.profile.writes for point in points):
-        items += [_data(context), *patterns.data(context)]
+        items += [_data(context), *patterns.data(context), *patterns.filled(context)]
     if any(point.profile.reads for point in points):
         items.append(_contents(context))
     items.append(

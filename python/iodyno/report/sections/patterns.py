@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iodyno.plan import WorkersArea
+from iodyno.plan import FillData, WorkersArea
 from iodyno.profiles import LoadProfile
 from iodyno.report.context import Context
 from iodyno.report.messages import N_
@@ -85,6 +85,18 @@ def data(context: Context) -> Iterator[str]:
                 compressible=percent(profile.data_compressible_share),
                 duplicate=percent(profile.data_duplicate_share),
             )
+
+
+def filled(context: Context) -> Iterator[str]:
+    """Say what was filled before, where profiles write data that compresses or repeats."""
+    plan, say = context.run.plan, context.messages.say
+    created = all(target.created for point in plan.points for target in point.targets)
+    if not (created or plan.conditioning) or not any(made(point.profile) for point in plan.points):
+        return
+    if plan.fill_data == FillData():
+        yield say("What was filled before the measurement is incompressible and different in each block.")
+    else:
+        yield say("What was filled before the measurement has the same shares, in blocks of 128 kB.")
 
 
 def made(profile: LoadProfile) -> bool:

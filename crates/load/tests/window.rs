@@ -1,0 +1,140 @@
+//! Windows of random loads: the series adds up to the total exactly, whatever is added first.
+
+use iodyno_load::histogram::Histogram;
+use iodyno_load::reading::Series;
+use iodyno_load::window::{Window, WindowCounter};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+const SEED: u64 = 815;
+
+/// What was counted, added up one by one.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Sums {
+    ios: [u64; 2],
+    bytes: [u64; 2],
+    latency_ns: u64,
+    response_ns: u64,
+    failed: u64,
+}
+
+/// Windows of some workers on some targets, by worker and time, and the sums of what is in them.
+fn random_windows(rng: &mut Xoshiro256PlusPlus, open_loop: bool) -> (Vec<Vec<Window>>, Sums) {
+    let mut below = |bound: u64| rng.next_u64() % bound;
+    let (workers, targets, times) = (1 + below(4), 1 + below(3) as usize, 1 + below(12));
+    let mut sums = Sums::default();
+    let mut windows = Vec::new();
+    for _ in 0..workers {
+        let mut counter = WindowCounter::new(targets, 0..targets, open_loop);
+        let mut own = Vec::new();
+        for _ in 0..times {
+            for _ in 0..below(60) {
+                let (target, write) = (below(targets as u64) as usize, below(2) == 1);
+                if below(20) == 0 {
+                    counter.failed(target, write, (below(3) as i32, 512));
+                    sums.failed += 1;
+                    continue;
+                }
+                let magnitude = 1 + below(40);
+                let (bytes, latency) = (512 << below(8), below(1 << magnitude));
+                counter.completed(target, write, bytes as u32, latency);
+                sums.ios[usize::from(write)] += 1;
+                sums.bytes[usize::from(write)] += bytes;
+                sums.latency_ns += latency;
+                if open_loop {
+                    let response = latency + below(1 << 20);
+                    counter.responded(target, write, response, (below(1 << 21), below(2) == 1));
+                    sums.response_ns += response;
+                }
+            }
+            own.push(counter.close(0, 0));
+        }
+        windows.push(own);
+    }
+    (windows, sums)
+}
+
+/// The sums of a window of everything.
+fn sums_of(window: &Window) -> Sums {
+    let of = |get: &dyn Fn(&Window) -> [u64; 2]| get(window);
+    Sums {
+        ios: of(&|window| [window.reads.completed, window.writes.completed]),
+        bytes: of(&|window| [window.reads.bytes, window.writes.bytes]),
+        latency_ns: window.reads.latency.sum_ns + window.writes.latency.sum_ns,
+        response_ns: window.reads.response_time.sum_ns + window.writes.response_time.sum_ns,
+        failed: window.failed(),
+    }
+}
+
+#[test]
+fn the_series_of_100_ms_adds_up_to_the_total_exactly() {
+    for round in 0..300 {
+        println!("seed {}", SEED + round);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED + round);
+        let open_loop = round % 2 == 1;
+        let (workers, sums) = random_windows(&mut rng, open_loop);
+        let mut series = Series::new(100_000_000, open_loop);
+        let mut total = Window::default();
+        for time in 0..workers[0].len() {
+            let mut joined = Window::default();
+            workers.iter().for_each(|own| joined.join(&own[time]));
+            series.push(&joined);
+            total.follow(&joined);
+        }
+        let sum = |values: &[u64]| values.iter().sum::<u64>();
+        assert_eq!([sum(&series.reads), sum(&series.writes)], sums.ios);
+        assert_eq!([sum(&series.read_bytes), sum(&series.written_bytes)], sums.bytes);
+        assert_eq!(sum(&series.latency_sum_ns), sums.latency_ns);
+        assert_eq!(sum(&series.response_sum_ns), sums.response_ns);
+        assert_eq!(sums_of(&total), sums);
+        let by_target = total.targets.iter();
+        let (reads, writes) = by_target.fold((0, 0), |all, of| (all.0 + of.reads, all.1 + of.writes));
+        assert_eq!([reads, writes], sums.ios);
+    }
+}
+
+#[test]
+fn workers_can_be_added_first_or_times_first() {
+    for round in 0..100 {
+        println!("seed {}", SEED + round);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED + round);
+        let (workers, _) = random_windows(&mut rng, round % 2 == 1);
+        let mut times_first = Window::default();
+        for own in workers.iter().rev() {
+            let mut of_worker = Window::default();
+            own.iter().for_each(|window| of_worker.follow(window));
+            times_first.join(&of_worker);
+        }
+        let mut workers_first = Window::default();
+        for time in 0..workers[0].len() {
+            let mut joined = Window::default();
+            workers.iter().for_each(|own| joined.join(&own[time]));
+            workers_first.follow(&joined);
+        }
+        assert_eq!(sums_of(&times_first), sums_of(&workers_first));
+        for (one, other) in [
+            (&times_first.reads, &workers_first.reads),
+            (&times_first.writes, &workers_first.writes),
+        ] {
+            assert_eq!(one.latency, other.latency);
+            assert_eq!(one.response_time, other.response_time);
+        }
+        let split: u64 = times_first
+            .split
+            .iter()
+            .flatten()
+            .map(|part| part.completed)
+            .sum();
+        let whole = times_first.reads.completed + times_first.writes.completed;
+        assert!(
+            times_first.split.is_empty() || split == whole,
+            "{split} of {whole}"
+        );
+        let mut dense = Histogram::default();
+        workers
+            .iter()
+            .flatten()
+            .for_each(|window| dense.merge(&window.reads.latency));
+        assert_eq!(dense.to_sparse(), times_first.reads.latency);
+    }
+}
