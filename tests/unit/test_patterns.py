@@ -9,7 +9,7 @@ import pytest
 
 from factories import make_plan, make_point, make_result, make_run, make_target
 from iodyno import bench
-from iodyno.cli.wording import profile_text
+from iodyno.cli.wording import profile_text, series_key, series_text
 from iodyno.distributions import Distribution
 from iodyno.errors import ProfileError
 from iodyno.plan import FillData, Plan, Point, Stopping
@@ -252,3 +252,13 @@ def test_a_distribution_is_in_the_words_for_a_profile() -> None:
     ]:
         changed = profile.model_copy(update={"distribution": Distribution.model_validate(written)})
         assert profile_text(changed) == words
+
+
+def test_what_workers_access_heads_the_rows_of_its_points() -> None:
+    shared, own = (
+        make_point("database", 8, workers=2),
+        make_point("database", 8, workers=2, workers_area="own"),
+    )
+    assert series_text(shared) == "Database: random, 67% read, 8 kB, 2 workers"
+    assert series_text(own) == f"{series_text(shared)}, an area of its own for each worker"
+    assert series_key(shared) != series_key(own)

@@ -11,7 +11,7 @@ from iodyno.plan import Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult, State, Verdict
 from iodyno.report.messages import Messages
-from iodyno.report.names import STATE_NAMES, access, blocks, main_unit, ms_text
+from iodyno.report.names import STATE_NAMES, access, blocks, main_unit, ms_text, workers_area
 from iodyno.report.operations import command_texts, operations
 
 ENGLISH = Messages("en")
@@ -53,6 +53,8 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
         parts[0] = f"{point.system}, {parts[0]}"
     if point.workers > 1:
         parts.append(f"{point.workers} workers")
+    if point.workers_area != "shared":
+        parts.append(workers_area(ENGLISH, point.workers_area))
     if point.rate_io_s is not None:
         parts.append(f"{point.arrival} arrivals")
     if len(engines) > 1:
@@ -75,6 +77,7 @@ def series_key(point: Point) -> tuple[object, ...]:
         point.system,
         point.profile.name,
         point.workers,
+        point.workers_area,
         point.rate_io_s is None,
         point.engine,
         _paths(point),
