@@ -96,13 +96,14 @@ def _trim_problems(draft: Draft, target: AbleTarget) -> Iterator[Problem]:
         what = f"the profile trims, and {target.path} takes no trims (its discard_max_bytes is 0)"
         yield Problem(draft.where, what, "take a device that does: `lsblk --discard` shows which do")
     else:
-        hint = f"{target.path} trims whole units of {format_size(grain)}: choose multiples of that"
+        limit = f"is no multiple of {format_size(grain)}, the least that {target.path} trims"
+        hint = "choose multiples of it: of the rest the device would trim nothing"
         for block in draft.profile.blocks:
             if block.bytes % grain:
-                yield Problem(draft.where, f"a trim of {format_size(block.bytes)} would do nothing", hint)
+                yield Problem(draft.where, f"a trim of {format_size(block.bytes)} {limit}", hint)
         if draft.profile.alignment_bytes % grain:
             alignment = format_size(draft.profile.alignment_bytes)
-            yield Problem(draft.where, f"trims aligned to {alignment} would do only part", hint)
+            yield Problem(draft.where, f"an alignment of {alignment} for trims {limit}", hint)
 
 
 def unsimulated_problems(draft: Draft, measurement: Measurement) -> Iterator[Problem]:

@@ -66,7 +66,12 @@ def _completed(point: Point, reading: Reading) -> Iterator[Cause]:
 
 
 def _on_targets(reading: Reading, name: str, done: int) -> Iterator[Cause]:
-    """Hold the latencies of each target, where there are several, against their sum."""
+    """Hold the latencies of each target, where there are several, against their sum; of commands, counts."""
+    if name in ("trims", "syncs"):
+        counted = sum(getattr(part, name) for part in reading.per_target)
+        if reading.per_target:
+            yield from _unequal("law_completed", f"{name} of all targets", counted, done)
+        return
     splits = [part.split for part in reading.per_target if part.split is not None]
     if splits:
         timed = sum((one.reads if name == "reads" else one.writes).latency.total for one in splits)

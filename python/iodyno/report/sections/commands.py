@@ -98,7 +98,10 @@ def _workers_area(point: Point) -> list[str]:
 
 def _engine(point: Point) -> list[str]:
     words = [] if point.engine == "auto" else ["--engine", point.engine]
-    return [*words, "--verify"] if point.verify else words
+    words += ["--verify"] if point.verify else []
+    words += ["--write-through"] if point.write_through else []
+    words += ["--iopoll"] if point.iopoll else []
+    return words if point.pinning == "node" else [*words, "--pinning", point.pinning]
 
 
 def _stopping(point: Point) -> list[str]:

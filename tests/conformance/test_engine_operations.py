@@ -1,0 +1,183 @@
+"""Syncs, think time, O_DSYNC, polling and pinned workers, on every engine that has them."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+from asking import ENGINES, REAL, Stand, ask, needs, profile
+
+from iodyno.plan import PlannedTarget
+from iodyno.reading import Reading
+from iodyno.verdict import laws
+
+EBADF_OR_NO_SYNC = {"EINVAL", "EOPNOTSUPP", "EBADF"}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("call", ["fsync_every", "fdatasync_every"])
+def test_a_sync_follows_every_third_write(stand: Stand, engine: str, call: str) -> None:
+    needs(engine)
+    point = stand.point(engine, profile(1.0, 0.0, **{call: 3}), outstanding=1)
+    reading = ask(point)
+    assert laws(point, reading) == []
+    assert reading.issued.writes >= 3
+    assert reading.issued.syncs in (reading.issued.writes // 3, (reading.issued.writes - 1) // 3)
+    assert reading.syncs
+    assert reading.syncs.bytes == 0
+    assert reading.issued.written_bytes == reading.issued.writes * 4096
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_syncs_of_several_workers_and_outstanding_writes(stand: Stand, engine: str) -> None:
+    needs(engine)
+    point = stand.point(engine, profile(1.0, 0.5, fdatasync_every=4), outstanding=8, workers=2)
+    reading = ask(point)
+    assert laws(point, reading) == []
+    # Every sync stands for four writes that were complete, of one worker; those of the end may be missing.
+    assert reading.issued.syncs <= reading.issued.writes // 4
+    assert reading.issued.syncs >= reading.issued.writes // 4 - 2 * (8 + 1)
+
+
+@pytest.mark.parametrize("engine", REAL)
+def test_syncs_that_fail_are_counted_as_errors_of_their_own(stand: Stand, engine: str) -> None:
+    """Writes to /dev/null succeed, and it cannot be synced."""
+    needs(engine)
+    point = stand.point(engine, profile(0.0, 0.0, fsync_every=2), outstanding=1, direct=False)
+    target = point.targets[0].model_copy(update={"path": "/dev/null"})
+    reading = ask(point.model_copy(update={"targets": (target,)}))
+    assert reading.syncs
+    assert reading.syncs.completed == 0
+    assert reading.writes.errors == ()
+    (error,) = reading.syncs.errors
+    assert error.name in EBADF_OR_NO_SYNC
+    assert 0 < error.count <= reading.issued.writes // 2
+    assert reading.errors == error.count
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("outstanding", "every"), [(1, 1), (4, 2), (2, 5)])
+def test_think_time_is_kept(stand: Stand, engine: str, outstanding: int, every: int) -> None:
+    """However slow the machine is: no cycle is shorter than its think time."""
+    needs(engine)
+    think_s = 0.002
+    shape = profile(1.0, 1.0, think_time_us=2000, think_every=every)
+    point = stand.point(engine, shape, outstanding=outstanding, seconds=0.6)
+    reading = ask(point)
+    assert laws(point, reading) == []
+    assert reading.completed > 0
+    cycles = reading.issued.reads // every
+    most = (reading.measured_s + 2 * think_s) / think_s
+    # The last accesses end after the measured part: the drain is no think time.
+    assert cycles <= most + 1
+    if outstanding == 1:
+        busy_s = reading.latency.sum_ns / 1e9 + (reading.completed // every) * think_s
+        assert busy_s <= reading.measured_s + think_s + reading.latency.max_ns / 1e9
+
+
+@pytest.mark.parametrize("engine", REAL)
+@pytest.mark.parametrize("write_through", [False, True])
+def test_o_dsync_is_a_flag_of_the_open_file(stand: Stand, engine: str, write_through: bool) -> None:
+    needs(engine)
+    flags: set[int] = set()
+
+    def look(_: object) -> None:
+        for link in Path("/proc/self/fd").iterdir():
+            if link.exists() and os.path.realpath(link) == str(stand.path.resolve()):
+                info = Path("/proc/self/fdinfo", link.name).read_text()
+                flags.add(int(re.findall(r"flags:\s+(\d+)", info)[0], 8))
+
+    reading = ask(stand.point(engine, profile(1.0, 0.5), write_through=write_through), look)
+    assert flags
+    assert all(bool(one & os.O_DSYNC) == write_through for one in flags)
+    assert reading.engine.write_through == write_through
+
+
+def allowed_of_workers() -> set[str]:
+    """What the kernel tells of the threads that iodyno started."""
+    found = set()
+    for task in Path("/proc/self/task").iterdir():
+        try:
+            if (task / "comm").read_text().startswith("iodyno-"):
+                text = (task / "status").read_text()
+                found.add(re.findall(r"Cpus_allowed_list:\s+(\S+)", text)[0])
+        except FileNotFoundError:  # it has ended
+            continue
+    return found
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_workers_run_where_they_are_pinned(stand: Stand, engine: str) -> None:
+    needs(engine)
+    before = os.sched_getaffinity(0)
+    last = max(before)
+    seen: set[str] = set()
+    reading = ask(
+        stand.point(engine, profile(1.0, 1.0), workers=2, worker_cpus=(last, last + 1)),
+        lambda _: seen.update(allowed_of_workers()),
+    )
+    assert seen == {str(last)}, "never beyond what the process may use"
+    assert {worker.cpus for worker in reading.workers} == {(last,)}
+    assert os.sched_getaffinity(0) == before, "who asks stays as it is"
+
+
+def test_workers_stay_on_what_the_process_was_given(stand: Stand) -> None:
+    before = os.sched_getaffinity(0)
+    if len(before) < 2:
+        pytest.skip("one processor only")
+    first, last = min(before), max(before)
+    os.sched_setaffinity(0, {last})
+    try:
+        reading = ask(stand.point("sync", profile(1.0, 1.0), worker_cpus=(first, last)))
+    finally:
+        os.sched_setaffinity(0, before)
+    assert {worker.cpus for worker in reading.workers} == {(last,)}
+
+
+def test_a_worker_with_nowhere_to_run_is_not_pinned(stand: Stand) -> None:
+    beyond = max(os.sched_getaffinity(0)) + 1
+    reading = ask(stand.point("sync", profile(1.0, 1.0), worker_cpus=(beyond,)))
+    assert {worker.cpus for worker in reading.workers} == {()}
+
+
+def test_a_ring_that_polls_ends_where_there_is_nothing_to_poll(stand: Stand) -> None:
+    """It completes, or the kernel refuses each I/O: it never hangs."""
+    needs("io_uring")
+    started = time.monotonic()
+    reading = ask(stand.point("io_uring", profile(1.0, 1.0), iopoll=True))
+    assert time.monotonic() - started < 60
+    assert "IOPOLL" in reading.engine.setup
+    assert reading.completed or {error.name for error in reading.reads.errors} <= {"EOPNOTSUPP", "EINVAL"}
+
+
+def test_only_a_ring_polls(stand: Stand) -> None:
+    with pytest.raises(Exception, match="cannot poll"):
+        ask(stand.point("sync", profile(1.0, 1.0), iopoll=True))
+
+
+@pytest.mark.parametrize("engine", ["null", "nop"])
+@pytest.mark.parametrize("rate_io_s", [None, 20_000.0])
+def test_trims_are_accesses_that_move_no_bytes(stand: Stand, engine: str, rate_io_s: float | None) -> None:
+    needs(engine)
+    load = {"outstanding": 32, "rate_io_s": rate_io_s}
+    point = stand.point(engine, profile(1.0, 0.5, trim_share=0.3), **load)
+    reading: Reading = ask(point)
+    assert laws(point, reading) == []
+    assert reading.trims
+    assert reading.completed == reading.reads.completed + reading.writes.completed + reading.trims.completed
+    assert reading.trims.bytes == reading.trims.completed * 4096
+    assert reading.bytes == reading.reads.bytes + reading.writes.bytes
+
+
+def test_trims_of_each_target_are_counted(stand: Stand) -> None:
+    point = stand.point("null", profile(1.0, 0.5, trim_share=0.3))
+    other: PlannedTarget = point.targets[0].model_copy(update={"path": "/other"})
+    point = point.model_copy(update={"targets": (point.targets[0], other)})
+    reading = ask(point)
+    assert laws(point, reading) == []
+    assert reading.trims
+    assert sum(target.trims for target in reading.per_target) == reading.trims.completed
+    assert all(target.trims for target in reading.per_target)

@@ -1,0 +1,162 @@
+"""Syncs and trims on a loop device: what the device counted and what it holds afterwards."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from iodyno import bench
+from iodyno.errors import EngineError, ProfileError, TargetError
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.profiles import LoadProfile
+from iodyno.reading import Reading
+from iodyno.study import parse_study, plan_study
+from iodyno.targets import Permissions, find_targets
+from iodyno.verdict import laws
+
+SIZE = 16 << 20
+BLOCK = 4096
+FLUSHES = 15
+"""Field of a device's stat, from 0: flushes completed."""
+
+pytestmark = [
+    pytest.mark.root,
+    pytest.mark.skipif(os.geteuid() != 0, reason="loop devices need root"),
+    pytest.mark.skipif(not Path("/dev/loop-control").exists(), reason="this kernel has no loop devices"),
+]
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[str]:
+    """Give a loop device full of random bytes."""
+    losetup = shutil.which("losetup", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    if not losetup:
+        pytest.skip("losetup is not there")
+    path = tmp_path / "disk"
+    path.write_bytes(os.urandom(SIZE))
+    attach = [losetup, "--find", "--show", "--direct-io=on", str(path)]
+    attached = subprocess.run(attach, capture_output=True, text=True, check=False)
+    if attached.returncode:
+        pytest.skip(f"no loop device can be attached here: {attached.stderr.strip()}")
+    yield attached.stdout.strip()
+    subprocess.run([losetup, "--detach", attached.stdout.strip()], check=True)
+
+
+def stat_of(device: str) -> list[int]:
+    return [int(field) for field in Path("/sys/block", Path(device).name, "stat").read_text().split()]
+
+
+def takes_trims(device: str) -> bool:
+    return Path("/sys/block", Path(device).name, "queue/discard_max_bytes").read_text().strip() != "0"
+
+
+def profile(random: float, read: float, **fields: Any) -> LoadProfile:
+    return LoadProfile(name="test", random_share=random, read_share=read, blocks=[{"bytes": BLOCK}], **fields)
+
+
+def point_on(device: str, engine: str, shape: LoadProfile) -> Point:
+    target = PlannedTarget(
+        path=device, kind="device", size_bytes=SIZE, area_start_bytes=SIZE // 4, area_length_bytes=SIZE // 2
+    )
+    stopping = Stopping(warmup_s=0, floor_s=0.3, cap_s=0.3, precision=0.02, confidence=0.95)
+    return Point(
+        index=0, sweep="test", profile=shape, targets=(target,), outstanding=1, workers=1, engine=engine,
+        stopping=stopping, seed=20_260_101,
+    )  # fmt: skip
+
+
+def ask(point: Point) -> Reading:
+    print(f"seed {point.seed}")  # noqa: T201 - a failing test tells its seed
+    why = bench.engines().get(str(point.engine), "")
+    if why:
+        pytest.skip(f"{point.engine} cannot run here: {why}")
+    reading = bench.ask(point)
+    assert laws(point, reading) == []
+    return reading
+
+
+@pytest.mark.parametrize("engine", ["io_uring", "aio", "sync"])
+@pytest.mark.parametrize("call", ["fsync_every", "fdatasync_every"])
+def test_the_device_counts_a_flush_for_each_sync(device: str, engine: str, call: str) -> None:
+    before = stat_of(device)
+    if len(before) <= FLUSHES:
+        pytest.skip("this kernel counts no flushes")
+    reading = ask(point_on(device, engine, profile(1.0, 0.0, **{call: 3})))
+    assert reading.issued.syncs > 0
+    assert stat_of(device)[FLUSHES] - before[FLUSHES] == reading.issued.syncs
+
+
+@pytest.mark.parametrize("engine", ["io_uring", "sync"])
+@pytest.mark.parametrize("random", [0.0, 1.0])
+def test_trimmed_blocks_are_zeros_and_no_others(device: str, engine: str, random: float) -> None:
+    if not takes_trims(device):
+        pytest.skip("this loop device takes no trims: its file system punches no holes")
+    before = Path(device).read_bytes()
+    point = point_on(device, engine, profile(random, 1.0, trim_share=1.0))
+    try:
+        reading = ask(point)
+    except EngineError as error:
+        if "does not trim" in str(error):
+            pytest.skip(str(error))
+        raise
+    assert reading.trims
+    assert reading.trims.errors == ()
+    after = Path(device).read_bytes()
+    zeros = {at for at in range(0, SIZE, BLOCK) if not any(after[at : at + BLOCK])}
+    named = {offset for _, offset, _ in bench.accesses(point, count=reading.issued.trims)}
+    assert zeros == named
+    assert all(before[at : at + BLOCK] == after[at : at + BLOCK] for at in range(0, SIZE // 4, BLOCK))
+    assert reading.issued.trimmed_bytes == reading.issued.trims * BLOCK
+
+
+STUDY = """
+schema = 1
+name = "trim"
+title = "Trims"
+[[profile]]
+name = "trims"
+random_share = 1
+read_share = 1
+trim_share = 0.5
+blocks = "{block}"
+[[sweep]]
+name = "trim"
+profiles = ["trims"]
+outstanding = 1
+"""
+
+
+def test_a_profile_that_trims_needs_what_one_that_writes_needs(device: str, tmp_path: Path) -> None:
+    before = Path(device).read_bytes()
+    with pytest.raises(TargetError, match="everything on it would be lost"):
+        find_targets([device], writes=True, permissions=Permissions(), file_size_bytes=SIZE)
+    study = tmp_path / "trim.toml"
+    study.write_text(STUDY.format(block="4k"))
+    done = subprocess.run(
+        [sys.executable, "-m", "iodyno", "measure", device, "--study", str(study)],
+        capture_output=True, text=True, check=False,
+        env=os.environ | {"IODYNO_STORE": str(tmp_path / "runs.db")},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "--write-existing" in done.stderr
+    assert Path(device).read_bytes() == before
+
+
+def test_trims_smaller_than_the_device_takes_are_refused(device: str) -> None:
+    if not takes_trims(device):
+        pytest.skip("this loop device takes no trims")
+    allowed = Permissions(write_existing=True, identity=(str(SIZE),))
+    (target,) = find_targets([device], writes=True, permissions=allowed, file_size_bytes=SIZE)
+    grain = target.discard_granularity_bytes
+    if grain <= 512:
+        pytest.skip("this device trims single sectors")
+    with pytest.raises(ProfileError, match="is no multiple of"):
+        plan_study(parse_study(STUDY.format(block="512")), (target,))
+    assert plan_study(parse_study(STUDY.format(block=str(grain))), (target,)).points

@@ -1,0 +1,358 @@
+"""Syncs, trims, think time, O_DSYNC, polling and pinning: what a plan decides and what it refuses."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factories import make_histogram, make_point, make_profile, make_reading, make_result, make_run
+from iodyno.analysis.figures import point_figures
+from iodyno.cli.wording import profile_text, row_of
+from iodyno.errors import ProfileError
+from iodyno.plan import LATER_CHOICES, LATER_FIELDS, Plan, hashed_point
+from iodyno.reading import Direction, Observation, Reading, Series
+from iodyno.report.sections.commands import repeat
+from iodyno.study import Overrides, load_study, parse_study, plan_simulation, plan_study
+from iodyno.study.simulating import on_systems
+from iodyno.targets import Target
+from iodyno.targets.abilities import abilities
+from iodyno.units import format_cpus, parse_cpus
+from iodyno.verdict import laws
+from iodyno.verdict.judge import judge
+from made_up_machine import Machine
+from virtual_systems import virtual_system
+
+GIB = 1 << 30
+STUDY = """
+schema = 1
+name = "mine"
+title = "Mine"
+[measurement]
+{measurement}
+[[profile]]
+name = "own"
+random_share = 1
+read_share = {read}
+blocks = "{block}"
+{profile}
+[[sweep]]
+name = "one"
+profiles = ["own"]
+outstanding = 4
+{sweep}
+"""
+
+
+def study(
+    profile: str = "", *, read: float = 0.0, block: str = "4k", measurement: str = "", sweep: str = ""
+) -> str:
+    return STUDY.format(profile=profile, read=read, block=block, measurement=measurement, sweep=sweep)
+
+
+def device(**changes: Any) -> Target:
+    facts = {"path": "/dev/x", "asked": "/dev/x", "kind": "device", "size_bytes": 4 * GIB}
+    return Target.model_validate({**facts, "discard_granularity_bytes": 4096, **changes})
+
+
+def file(**changes: Any) -> Target:
+    facts = {"path": "/data/file", "asked": "/data/file", "kind": "file", "size_bytes": 4 * GIB}
+    return Target.model_validate({**facts, **changes})
+
+
+def planned(text: str, *targets: Target) -> Plan:
+    return plan_study(parse_study(text), targets or (device(),))
+
+
+def refused(text: str, *targets: Target) -> str:
+    with pytest.raises(ProfileError) as caught:
+        planned(text, *targets)
+    assert all(problem.hint for problem in caught.value.problems)
+    return " | ".join(f"{problem.where}: {problem.what}" for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(
+    ("profile", "read", "says"),
+    [
+        (
+            "fsync_every = 8\nfdatasync_every = 8",
+            0.0,
+            "profile[0].fdatasync_every: stands beside fsync_every",
+        ),
+        ("fsync_every = 8", 1.0, "profile[0].fsync_every: asks for syncs after writes"),
+        (
+            "trim_share = 1\nfdatasync_every = 2",
+            0.0,
+            "profile[0].fdatasync_every: asks for syncs after writes",
+        ),
+        ('trim_share = 1\nshown_as = "throughput"', 0.0, "profile[0].shown_as: is throughput"),
+        ("think_every = 3", 0.0, "profile[0].think_every: is given without a think time"),
+        ("fsync_every = -1", 0.0, "profile[0].fsync_every"),
+        ("fsync_every = true", 0.0, "profile[0].fsync_every"),
+        ('think_time_us = "2 hours"', 0.0, "profile[0].think_time_us"),
+        ("think_time_us = 1\nthink_every = 0", 0.0, "profile[0].think_every"),
+        ("trim_share = 1.5", 0.0, "profile[0].trim_share"),
+    ],
+)
+def test_what_contradicts_itself_in_a_profile(profile: str, read: float, says: str) -> None:
+    with pytest.raises(ProfileError) as caught:
+        parse_study(study(profile, read=read))
+    assert says in " | ".join(f"{problem.where}: {problem.what}" for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(
+    ("written", "us"), [('"200us"', 200), ('"1.5ms"', 1500), ("250", 250), ('"2s"', 2_000_000)]
+)
+def test_think_time_is_a_duration_or_microseconds(written: str, us: int) -> None:
+    (point,) = planned(study(f"think_time_us = {written}")).points
+    assert point.profile.think_time_us == us
+
+
+def test_all_that_a_plan_refuses_comes_at_once() -> None:
+    text = study(
+        "trim_share = 0.5\nfsync_every = 2\nthink_time_us = 5",
+        measurement='iopoll = true\ndirect = false\npinning = "0-8000"',
+        sweep='rate_io_s = 100\nengine = "aio"',
+    )
+    found = refused(text, file())
+    for part in (
+        "has a think time and a rate", "the engine aio has no trim", "is for io_uring, and the engine is aio",
+        "needs direct I/O", "iopoll polls for reads and writes only", "/data/file is a file",
+        "the device of /data/file has no poll queues", "processors that this process may not use",
+    ):  # fmt: skip
+        assert part in found
+
+
+def test_trims_are_for_devices_that_take_them_and_whole_units() -> None:
+    trims = study("trim_share = 0.5")
+    assert planned(trims).points[0].profile.trim_share == 0.5
+    assert "takes no trims" in refused(trims, device(discard_granularity_bytes=0))
+    small = study("trim_share = 0.5\nalignment_bytes = 512", block="6k")
+    found = refused(small, device())
+    assert "a trim of 6k is no multiple of 4k" in found
+    assert "an alignment of 512 for trims is no multiple of 4k" in found
+    assert planned(study("trim_share = 0.5", sweep='engine = "null"'), file()).points
+
+
+def test_trims_and_verifying_do_not_go_together() -> None:
+    assert "what a trimmed block holds" in refused(study("trim_share = 0.5", measurement="verify = true"))
+
+
+def test_polling_needs_a_device_with_poll_queues() -> None:
+    text = study(measurement="iopoll = true")
+    assert "has no poll queues" in refused(text, device())
+    assert planned(text, device(poll_queues=True)).points[0].iopoll
+
+
+def test_the_command_line_turns_them_on() -> None:
+    choices = Overrides(write_through=True, iopoll=True, pinning="none")
+    (point,) = plan_study(parse_study(study()), [device(poll_queues=True)], choices).points
+    assert (point.write_through, point.iopoll, point.pinning) == (True, True, "none")
+
+
+def test_a_point_that_does_not_use_them_is_hashed_and_seeded_as_before() -> None:
+    plain = planned(study()).points[0]
+    document = hashed_point(plain)
+    assert not set(document) & {*LATER_CHOICES, "worker_cpus"}
+    assert not set(document["profile"]) & set(LATER_FIELDS)
+    near = planned(study(), device(node_cpus=(0,))).points[0]
+    assert near.worker_cpus == (0,)
+    assert near.config_hash == plain.config_hash, "where a machine has its processors is no choice"
+    assert planned(study(measurement="write_through = true")).points[0].config_hash != plain.config_hash
+    assert planned(study(measurement="write_through = true")).points[0].seed == plain.seed
+    source = parse_study(study()).source()
+    assert not set(source["measurement"]) & set(LATER_CHOICES)
+    assert not set(source["profile"][0]) & set(LATER_FIELDS)
+    assert planned(study("fsync_every = 2")).points[0].seed != plain.seed
+
+
+def test_the_command_of_the_paper_repeats_them() -> None:
+    changes = {"write_through": True, "iopoll": True, "pinning": "0-1"}
+    run = make_run()
+    point = run.plan.points[0]
+    words = repeat(run, point.model_copy(update=changes)).split()
+    assert {"--write-through", "--iopoll", "--pinning", "0-1"} <= set(words)
+    assert not {"--write-through", "--iopoll", "--pinning"} & set(repeat(run, point).split())
+
+
+class TestPinning:
+    def test_workers_run_near_the_device_by_default(self) -> None:
+        assert planned(study(), device(node_cpus=(2, 3))).points[0].worker_cpus == (2, 3)
+        assert planned(study(), device()).points[0].worker_cpus == ()
+
+    def test_targets_on_several_nodes_pin_nothing(self) -> None:
+        targets = device(node_cpus=(0, 1)), device(path="/dev/y", node_cpus=(2, 3))
+        assert planned(study(), *targets).points[0].worker_cpus == ()
+        each = planned(study(sweep='targets = "each"'), *targets).points
+        assert [point.worker_cpus for point in each] == [(0, 1), (2, 3)]
+
+    def test_it_can_be_changed(self) -> None:
+        allowed = sorted(os.sched_getaffinity(0))
+        text = study(measurement=f'pinning = "{format_cpus(allowed[:1])}"')
+        assert planned(text, device(node_cpus=(2, 3))).points[0].worker_cpus == tuple(allowed[:1])
+        none = study(measurement='pinning = "none"')
+        assert planned(none, device(node_cpus=(2, 3))).points[0].worker_cpus == ()
+
+    @pytest.mark.parametrize("text", ["0-", "a", "3-1", "0,,1", "99999", ""])
+    def test_what_is_no_list_of_processors(self, text: str) -> None:
+        with pytest.raises(ProfileError):
+            parse_study(study(measurement=f'pinning = "{text}"'))
+
+    @pytest.mark.parametrize("cpus", [(), (0,), (0, 1, 2), (0, 2, 3, 7), (5, 6)])
+    def test_a_list_is_written_as_it_is_read(self, cpus: tuple[int, ...]) -> None:
+        assert (parse_cpus(format_cpus(cpus)) if cpus else ()) == cpus
+
+
+class TestAbilities:
+    @pytest.fixture
+    def machine(self, tmp_path: Path) -> Machine:
+        return Machine(tmp_path)
+
+    def of(self, machine: Machine, name: str = "sdb") -> dict[str, Any]:
+        return abilities(machine.device(name), machine.host)
+
+    def test_what_a_device_says_of_itself(self, machine: Machine) -> None:
+        queue = "sys/devices/block/sdb/queue"
+        assert not any(
+            self.of(machine)[name] for name in ("discard_granularity_bytes", "poll_queues", "node_cpus")
+        )
+        machine.write(f"{queue}/discard_granularity", "4096\n")
+        machine.write(f"{queue}/discard_max_bytes", "0\n")
+        machine.write(f"{queue}/io_poll", "0\n")
+        assert self.of(machine)["discard_granularity_bytes"] == 0
+        machine.write(f"{queue}/discard_max_bytes", "2147450880\n")
+        machine.write(f"{queue}/io_poll", "1\n")
+        found = self.of(machine)
+        assert (found["discard_granularity_bytes"], found["poll_queues"]) == (4096, True)
+
+    def test_processors_of_its_node_that_may_be_used(self, machine: Machine) -> None:
+        first = min(os.sched_getaffinity(0))
+        machine.write("sys/devices/block/sdb/device/numa_node", "1\n")
+        machine.write("sys/devices/system/node/node1/cpulist", f"{first},4095\n")
+        assert self.of(machine)["node_cpus"] == (), "a machine of one node pins nothing"
+        machine.write("sys/devices/system/node/node0/cpulist", "4000\n")
+        found = self.of(machine)
+        assert (found["numa_node"], found["node_cpus"]) == (1, (first,))
+        machine.write("sys/devices/block/sdb/device/numa_node", "-1\n")
+        assert self.of(machine)["numa_node"] is None
+
+    def test_a_partition_is_where_its_disk_is(self, machine: Machine) -> None:
+        machine.write("sys/devices/block/sda/device/numa_node", "1\n")
+        assert self.of(machine, "sda1")["numa_node"] == 1
+
+    def test_an_array_is_where_all_its_members_are(self, machine: Machine) -> None:
+        machine.disk("md0", "9:0", 1000)
+        for name, node in (("sda", 1), ("sdb", 1)):
+            machine.write(f"sys/devices/block/{name}/device/numa_node", f"{node}\n")
+            machine.write(f"sys/devices/block/md0/slaves/{name}", "")
+        assert self.of(machine, "md0")["numa_node"] == 1
+        machine.write("sys/devices/block/sdb/device/numa_node", "0\n")
+        assert self.of(machine, "md0")["numa_node"] is None
+
+
+@pytest.mark.parametrize(
+    ("profile", "measurement", "says"),
+    [
+        ("fsync_every = 1", "", "syncs cannot be simulated"),
+        ("trim_share = 0.5", "", "trims cannot be simulated"),
+        ("think_time_us = 5", "", "think time cannot be simulated"),
+        ("", "write_through = true", "measurement.write_through: cannot be simulated"),
+    ],
+)
+def test_virtual_targets_refuse_what_they_do_not_have(profile: str, measurement: str, says: str) -> None:
+    virtual = on_systems(parse_study(study(profile, measurement=measurement)), ["made-up"])
+    with pytest.raises(ProfileError) as caught:
+        plan_simulation(virtual, {"made-up": virtual_system()})
+    assert says in " | ".join(f"{problem.where}: {problem.what}" for problem in caught.value.problems)
+    assert all(problem.hint for problem in caught.value.problems)
+
+
+def test_no_shipped_study_has_changed() -> None:
+    for profile in load_study("standard").profile:
+        assert not any(getattr(profile, name) for name in ("trim_share", "fsync_every", "think_time_us"))
+
+
+def with_commands(reading: Reading, trims: Direction | None, syncs: Direction | None) -> Reading:
+    series = reading.series
+    first = [0] * (len(series.reads) - 1)
+    listed = {
+        "trims": (*first, trims.completed if trims else 0), "syncs": (*first, syncs.completed if syncs else 0)
+    }  # fmt: skip
+    issued = reading.issued.model_copy(
+        update={"trims": trims.completed if trims else 0, "syncs": syncs.completed if syncs else 0}
+    )
+    changes = {
+        "series": Series.model_validate(series.model_dump() | listed), "trims": trims, "syncs": syncs,
+        "issued": issued, "per_target": (),
+    }  # fmt: skip
+    return reading.model_copy(update=changes)
+
+
+def direction(of: Reading, completed: int) -> Direction:
+    """Take the latencies of the first reads for commands."""
+    return Direction(completed=completed, bytes=0, latency=make_histogram([100_000] * completed))
+
+
+class TestReadings:
+    def test_syncs_are_in_no_figure_but_their_own(self) -> None:
+        point = make_point(profile=make_profile(read_share=0.5, fsync_every=10))
+        plain = make_reading(point)
+        reading = with_commands(plain, None, direction(plain, 1000))
+        result = make_result(point, reading=reading)
+        figures = point_figures(result)
+        assert (
+            figures.transaction_rate_io_s.value
+            == point_figures(make_result(point, reading=plain)).transaction_rate_io_s.value
+        )
+        assert figures.syncs
+        assert figures.syncs.rate_s == pytest.approx(1000 / reading.measured_s)
+        assert figures.latency_ms_mean.half_width is None, "Little's law does not give it"
+        assert "syncs/s" in row_of(result).beside[0]
+        assert "fsync after every 10 writes" in profile_text(point.profile)
+
+    def test_trims_are_accesses(self) -> None:
+        point = make_point(profile=make_profile(read_share=0.5, trim_share=0.5))
+        plain = make_reading(point)
+        reading = with_commands(plain, direction(plain, plain.completed), None)
+        assert reading.completed == 2 * plain.completed
+        assert reading.bytes == plain.bytes
+        assert "law_trims" not in {cause.code for cause in laws(point, reading)}
+        few = with_commands(plain, direction(plain, plain.completed // 4), None)
+        assert "law_trims" in {cause.code for cause in laws(point, few)}
+
+    def test_a_sync_that_is_not_in_the_series_breaks_a_law(self) -> None:
+        point = make_point(profile=make_profile(fsync_every=10))
+        reading = with_commands(make_reading(point), None, direction(make_reading(point), 100))
+        series = reading.series.model_copy(update={"syncs": (*reading.series.syncs[:-1], 99)})
+        found = laws(point, reading.model_copy(update={"series": series}))
+        assert any(cause.values.get("what") == "syncs in the series" for cause in found)
+
+    @pytest.mark.parametrize(
+        ("changes", "profile", "code"),
+        [
+            ({}, {"think_time_us": 500}, "think_time"),
+            ({"iopoll": True}, {}, "polled"),
+            ({}, {"trim_share": 0.5, "read_share": 0.5}, "trimmed_reads"),
+            ({"worker_cpus": (0,)}, {}, "not_pinned"),
+        ],
+    )
+    def test_a_reader_is_told(self, changes: dict[str, Any], profile: dict[str, Any], code: str) -> None:
+        point = make_point(profile=make_profile(**profile)).model_copy(update=changes)
+        reading = make_reading(make_point())
+        verdict = judge(point, reading, Observation(), contents="written", optimised=True)
+        assert code in {note.code for note in verdict.notes}
+        plain = judge(make_point(), reading, Observation(), contents="written", optimised=True)
+        assert code not in {note.code for note in plain.notes}
+
+    def test_think_time_is_no_fault_of_the_host(self) -> None:
+        point = make_point(profile=make_profile(think_time_us=500))
+        reading = make_reading(make_point())
+        idle = tuple(worker.model_copy(update={"io_time_s": 0.1}) for worker in reading.workers)
+        reading = reading.model_copy(update={"workers": idle})
+        codes = {
+            note.code
+            for note in judge(point, reading, Observation(), contents="written", optimised=True).notes
+        }
+        assert "depth_not_reached" not in codes
