@@ -169,13 +169,10 @@ def _little(point: Point, reading: Reading) -> Iterator[Cause]:
         return
     waited_ns = reading.latency.sum_ns + (reading.syncs.latency.sum_ns if reading.syncs else 0)
     expected = waited_ns / 1e9 / reading.measured_s
-    # I/Os cut by either end of the window: as many as are outstanding, each for at most
-    # the greatest latency, that of the I/Os still outstanding at the end included.
+    # I/Os cut by either end of the window: as many as can be outstanding, be it fewer on average, each for
+    # at most the greatest latency, that of the I/Os still outstanding at the end included.
     longest_sync_ns = reading.syncs.latency.max_ns if reading.syncs else 0
     longest_ns = max(reading.latency.max_ns, longest_sync_ns, reading.drained_max_ns)
-    ends = 2 * longest_ns / 1e9 / reading.measured_s
-    if point.profile.think_time_us:
-        # All of them can be cut at once, though few are outstanding on average.
-        ends *= max(1.0, point.outstanding_total / depth)
+    ends = 2 * longest_ns / 1e9 / reading.measured_s * max(1.0, point.outstanding_total / depth)
     if abs(expected / depth - 1) > LITTLES_LAW_SHARE + ends:
         yield Cause(code="littles_law", values={"expected": expected, "depth": depth})
