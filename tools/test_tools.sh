@@ -14,6 +14,7 @@ want mkfs.ext4 e2fsprogs
 want tmux tmux
 want zsh zsh
 want fish fish
+want fio fio
 [ -n "$missing" ] || exit 0
 
 if [ -n "${CI:-}" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
