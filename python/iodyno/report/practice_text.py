@@ -1,6 +1,7 @@
 """Best practice and conclusion, in words: rules with thresholds, drawn from the readings alone.
 
-A rule gives a sentence only where intervals show what it says.
+A rule that compares rates gives a sentence only where intervals show what it says. Tails and the host as the
+limit have no interval: their rules have thresholds.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.ranking import ranking
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.messages import Messages
 from iodyno.report.names import curve_details, main_figure, mean_latency, profile_name
 from iodyno.report.side_text import limit_name
@@ -68,21 +70,24 @@ def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         return ""
     loads = sorted({item.saturation.at.outstanding for item in certain})
     name = profile_name(messages, items[0].curve.profile)
+    margin = messages.numbers.percent(SATURATION_MARGIN, 0)
     if len(loads) == 1:
         return messages.say_n(
-            "For {profile}, keep {count} outstanding I/O: that is within 5% of what more would bring, and "
-            "more mainly waits.",
-            "For {profile}, keep {count} outstanding I/Os: that is within 5% of what more would bring, and "
-            "more mainly waits.",
+            "For {profile}, keep {count} outstanding I/O: that is within {margin} of what more would bring, "
+            "and more mainly waits.",
+            "For {profile}, keep {count} outstanding I/Os: that is within {margin} of what more would bring, "
+            "and more mainly waits.",
             loads[0],
             profile=name,
+            margin=margin,
         )
     return messages.say(
         "For {profile}, keep {least} to {most} outstanding I/Os, depending on the configuration: that is "
-        "within 5% of what more would bring, and more mainly waits.",
+        "within {margin} of what more would bring, and more mainly waits.",
         profile=name,
         least=messages.numbers.integer(loads[0]),
         most=messages.numbers.integer(loads[-1]),
+        margin=margin,
     )
 
 

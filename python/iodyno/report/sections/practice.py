@@ -16,8 +16,8 @@ def practice(context: Context) -> list[Block]:
     if not found:
         return [*made, Paragraph(say("The readings of this run support no advice beyond their figures."))]
     lead = say(
-        "What follows from the readings of this paper, for the systems and profiles in it. Each piece of "
-        "advice stands on intervals that exclude the contrary:"
+        "What follows from the readings of this paper, for the systems and profiles in it; where rates are "
+        "compared, as far as their intervals show it:"
     )
     return [*made, Paragraph(lead), Bullets(tuple(found))]
 
