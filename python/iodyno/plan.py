@@ -20,7 +20,7 @@ from iodyno.virtual import VirtualSystem
 PLAN_SCHEMA = 1
 LATER_FIELDS = ("trim_share", "fsync_every", "fdatasync_every", "think_time_us", "think_every")
 """Fields of a profile that points were hashed without before there were any."""
-LATER_CHOICES = ("write_through", "iopoll", "pinning")
+LATER_CHOICES = ("write_through", "iopoll", "pinning", "targets_per_worker")
 """The same of a point and of ``[measurement]``."""
 
 Engine = Literal["auto", "io_uring", "aio", "sync", "null", "nop", "simulator", "analytic"]
@@ -117,6 +117,9 @@ class Point(Record):
     workers_area: WorkersArea = "shared"
     """Which part of the area a worker accesses: ``shared``, all of it; ``own``, an equal part; ``stream``,
     the next block of one sequential stream of all workers."""
+    targets_per_worker: PositiveInt | None = None
+    """Targets that a worker drives, which divides their number: each such part of them has :attr:`workers` of
+    its own. None: every worker drives all targets."""
     rate_io_s: PositiveFloat | None = None
     """I/Os per second asked for in all (open loop); none: a loop that waits."""
     arrival: Arrival = "fixed"
@@ -165,6 +168,11 @@ class Point(Record):
     def outstanding_total(self) -> int:
         """Outstanding I/Os in all: per target and worker × workers × targets."""
         return self.outstanding * self.workers * len(self.targets)
+
+    @property
+    def workers_in_all(self) -> int:
+        """Workers of all targets."""
+        return self.workers * (len(self.targets) // (self.targets_per_worker or len(self.targets)))
 
     @property
     def config_hash(self) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from asking import EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
+from asking import ENGINES, EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
 
 from iodyno.reading import Histogram
 from iodyno.verdict import laws
@@ -71,3 +73,42 @@ def test_one_target_is_not_told_twice(stand: Stand, engine: str) -> None:
     needs(engine)
     (part,) = ask(stand.point(engine, profile(1.0, 0.5))).per_target
     assert part.split is None
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("rate", [None, 2000.0])
+def test_workers_that_drive_some_of_the_targets_keep_the_same_load(
+    stand: Stand, engine: str, rate: float | None
+) -> None:
+    needs(engine)
+    asked: dict[str, Any] = {"targets": 2, "outstanding": 3, "workers": 2, "rate_io_s": rate, "seconds": 0.8}
+    point = stand.point(engine, profile(1.0, 0.5), targets_per_worker=1, **asked)
+    reading = ask(point)
+    assert laws(point, reading) == []
+    assert len(reading.workers) == point.workers_in_all == 4
+    assert point.outstanding_total == 12
+    for part in reading.per_target:
+        assert part.split
+        assert part.reads > 0
+        assert part.writes > 0
+    whole = ask(stand.point(engine, profile(1.0, 0.5), **asked))
+    assert len(whole.workers) == 2
+    if rate is None:
+        # Of 3 I/Os on each of its targets a worker keeps 3 where it drives one, and 6 where it drives both.
+        for worker in reading.workers:
+            assert worker.io_time_s / worker.elapsed_s <= 3 * (1 + 1e-6)
+        assert max(worker.io_time_s / worker.elapsed_s for worker in whole.workers) <= 6 * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("engine", REAL)
+def test_a_worker_of_a_later_target_works_on_that_target(stand: Stand, engine: str) -> None:
+    """The file of the first target is cut: only the reads of its own worker come back short."""
+    needs(engine)
+    stand.path.write_bytes(b"")
+    point = stand.point(engine, profile(1.0, 1.0), targets=2, targets_per_worker=1, seconds=0.2)
+    cut, sound = (part.split for part in ask(point).per_target)
+    assert cut
+    assert sound
+    assert cut.reads.completed == 0
+    assert sound.reads.errors == ()
+    assert sound.reads.completed > 0

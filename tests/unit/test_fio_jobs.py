@@ -10,7 +10,7 @@ import pytest
 from command_line import Bench, CommandLine
 from iodyno.errors import ProfileError
 from iodyno.fio import Translated, translate
-from iodyno.fio.translating import JobStudy
+from iodyno.fio.together import JobStudy
 
 
 def job_file(folder: Path, text: str) -> Path:
@@ -282,12 +282,92 @@ def test_values_that_change_nothing_are_not_complained_of(make) -> None:  # type
     assert [job.name for job in make(text).jobs] == ["a"]
 
 
-def test_jobs_that_run_at_once_are_refused_or_measured_one_after_the_other(make, refused) -> None:  # type: ignore[no-untyped-def]
-    text = "[a]\nfilename=x\nsize=1m\n[b]\nfilename=x\nsize=1m\n[c]\nstonewall\nfilename=x\nsize=1m\n"
-    assert refused(text) == ["line 4: [b] would run at once with [a]: iodyno measures one job at a time"]
-    found = make(text, approximate=True)
+ALONE = "[c]\nstonewall\nfilename=z\nsize=1m\n"
+
+
+def test_jobs_at_once_on_files_of_their_own_are_one_load_with_workers_for_each(make) -> None:  # type: ignore[no-untyped-def]
+    shared = "[global]\nsize=1m\nioengine=libaio\niodepth=8\nnrfiles=2\nnumjobs=3\nrate_iops=50\n"
+    both, alone = make(shared + "[a]\nfilename=x:y\n[b]\nfilename=v:w\n" + ALONE).jobs
+    study = both.study
+    (sweep,), measurement = study.sweep, study.measurement
+    assert (both.paths, both.file_bytes) == (("x", "y", "v", "w"), 512 << 10)
+    assert (sweep.outstanding, sweep.workers, measurement.targets_per_worker) == ((4,), (3,), 2)
+    assert sweep.rate_io_s == (2 * 3 * 50.0,)
+    assert (both.name, study.title, study.profile[0].title) == ("a, b", "job: a, b", "a, b")
+    assert (alone.name, alone.study.measurement.targets_per_worker) == ("c", None)
+
+
+def test_jobs_at_once_without_a_file_have_files_of_their_names(make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    text = "[global]\nsize=1m\ndirectory=/data\n[a]\n[b]\n"
+    (job,) = make(text).jobs
+    assert job.paths == ("/data/a.0", "/data/b.0")
+    (job,) = make(text, targets=[str(tmp_path)]).jobs
+    assert job.paths == (f"{tmp_path}/a.0", f"{tmp_path}/b.0")
+
+
+def test_jobs_at_once_on_the_same_file_are_clones(make) -> None:  # type: ignore[no-untyped-def]
+    (job,) = make("[global]\nsize=1m\nfilename=x\nnumjobs=2\n[a]\n[b]\n[c]\n").jobs
+    assert (job.paths, job.study.sweep[0].workers) == (("x",), (6,))
+    assert (job.study.measurement.workers_area, job.study.measurement.targets_per_worker) == ("shared", None)
+
+
+def test_jobs_at_once_on_parts_of_a_file_that_follow_each_other_have_areas_of_their_own(make) -> None:  # type: ignore[no-untyped-def]
+    text = "[global]\nsize={0}\nfilename=x\n[a]\noffset={1}\n[b]\noffset={2}\n"
+    (job,) = make(text.format("1m", "1m", "2m")).jobs
+    assert (job.paths, job.study.sweep[0].workers, job.file_bytes) == (("x",), (2,), 3 << 20)
+    assert job.study.measurement.workers_area == "own"
+    area = job.study.profile[0].area
+    assert (area.start, area.length) == (1 << 20, 2 << 20)
+    (job,) = make(text.format("30%", "10%", "40%")).jobs
+    area = job.study.profile[0].area
+    assert (area.start, area.length) == (0.1, pytest.approx(0.6))
+
+
+def test_jobs_at_once_that_ask_different_things_are_refused_or_measured_one_after_the_other(
+    make, refused
+) -> None:  # type: ignore[no-untyped-def]
+    def why(text: str) -> str:
+        (said,) = refused(f"[global]\nsize=1m\nioengine=libaio\n{text}")
+        return said.partition(" at once with [a] and ")[2]
+
+    of_one = "one point is one load"
+    assert (
+        why("[a]\nfilename=x\n[b]\nfilename=y\niodepth=4\nrw=write\n") == f"differs in iodepth, rw: {of_one}"
+    )
+    assert why("[a]\nfilename=x\n[b]\nfilename=y\nsize=2m\n") == (
+        f"has files or areas that are neither the same nor apart: {of_one}"
+    )
+    assert why("iodepth=2\n[a]\nfilename=x:y\n[b]\nfilename=y:z\n").startswith("has files or areas")
+    assert why("[a]\nfilename=x\noffset=4k\n[b]\nfilename=x\n").startswith("has files or areas")
+    found = make("[a]\nfilename=x\nsize=1m\n[b]\nfilename=x\nsize=1m\nbs=8k\n" + ALONE, approximate=True)
     assert [job.name for job in found.jobs] == ["a", "b", "c"]
     assert any("on request" in note for note in found.notes)
+
+
+def test_jobs_at_once_begin_and_end_together_and_that_is_said(make, refused) -> None:  # type: ignore[no-untyped-def]
+    text = "[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\n{}"
+    assert any(
+        "[a], [b] run at once" in note and "end together" in note for note in make(text.format("")).notes
+    )
+    (said,) = refused(text.format("startdelay=5\n"))
+    assert said == "line 7: startdelay: jobs that run at once begin together"
+
+
+def test_one_of_several_jobs_can_be_picked(make) -> None:  # type: ignore[no-untyped-def]
+    text = "[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\n[c]\nfilename=z\n"
+    (job,) = make(text, only=["a", "c"]).jobs
+    assert job.paths == ("x", "z")
+    (job,) = make(text, only=["a, b, c"]).jobs
+    assert job.paths == ("x", "y", "z")
+    (job,) = make(text, only=["b"]).jobs
+    assert (job.name, job.paths, job.study.measurement.targets_per_worker) == ("b", ("y",), None)
+
+
+def test_jobs_at_once_on_several_files_have_no_virtual_targets(make, refused) -> None:  # type: ignore[no-untyped-def]
+    text = "[global]\nsize=1m\n[a]\nfilename={}\n[b]\nfilename=y\n"
+    (said,) = refused(text.format("x"), real=False)
+    assert "no virtual targets" in said
+    assert make(text.format("y"), real=False).study.sweep[0].workers == (2,)
 
 
 def test_what_is_left_out_on_request_is_said(make) -> None:  # type: ignore[no-untyped-def]

@@ -110,6 +110,20 @@ def test_think_time_is_a_duration_or_microseconds(written: str, us: int) -> None
     assert point.profile.think_time_us == us
 
 
+def test_workers_that_drive_some_of_the_targets() -> None:
+    text = study(measurement="targets_per_worker = 2", sweep="workers = 3")
+    four = [device(path=f"/dev/x{number}") for number in range(4)]
+    (point,) = planned(text, *four).points
+    assert (point.targets_per_worker, point.workers_in_all, point.outstanding_total) == (2, 6, 48)
+    every = planned(study(sweep="workers = 3"), *four).points[0]
+    assert (every.workers_in_all, every.outstanding_total, every.seed) == (3, 48, point.seed)
+    where = "measurement.targets_per_worker: workers that drive 2 of the targets do not come out even with"
+    assert refused(text, *four[:3]) == f"{where} 3 targets"
+    assert refused(text) == f"{where} 1 target"
+    with pytest.raises(ProfileError, match="targets_per_worker: cannot be simulated"):
+        plan_simulation(on_systems(parse_study(text), ["made-up"]), {"made-up": virtual_system()})
+
+
 def test_all_that_a_plan_refuses_comes_at_once() -> None:
     text = study(
         "trim_share = 0.5\nfsync_every = 2\nthink_time_us = 5",
@@ -147,9 +161,14 @@ def test_polling_needs_a_device_with_poll_queues() -> None:
 
 
 def test_the_command_line_turns_them_on() -> None:
-    choices = Overrides(write_through=True, iopoll=True, pinning="none")
+    choices = Overrides(write_through=True, iopoll=True, pinning="none", targets_per_worker=1)
     (point,) = plan_study(parse_study(study()), [device(poll_queues=True)], choices).points
-    assert (point.write_through, point.iopoll, point.pinning) == (True, True, "none")
+    assert (point.write_through, point.iopoll, point.pinning, point.targets_per_worker) == (
+        True,
+        True,
+        "none",
+        1,
+    )
 
 
 def test_a_point_that_does_not_use_them_is_hashed_and_seeded_as_before() -> None:
@@ -169,11 +188,11 @@ def test_a_point_that_does_not_use_them_is_hashed_and_seeded_as_before() -> None
 
 
 def test_the_command_of_the_paper_repeats_them() -> None:
-    changes = {"write_through": True, "iopoll": True, "pinning": "0-1"}
+    changes = {"write_through": True, "iopoll": True, "pinning": "0-1", "targets_per_worker": 1}
     run = make_run()
     point = run.plan.points[0]
     words = repeat(run, point.model_copy(update=changes)).split()
-    assert {"--write-through", "--iopoll", "--pinning", "0-1"} <= set(words)
+    assert {"--write-through", "--iopoll", "--pinning", "0-1", "--targets-per-worker", "1"} <= set(words)
     assert not {"--write-through", "--iopoll", "--pinning"} & set(repeat(run, point).split())
 
 

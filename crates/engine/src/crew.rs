@@ -218,15 +218,22 @@ fn posts(point: &Point, engine: Engine, data_seed: u64, ledger: Option<&Arc<Ledg
             cpus: point.worker_cpus.clone(),
         });
     };
-    for worker in 0..point.workers {
+    let each = point.driven_by_each();
+    let parts = (0..point.targets.len())
+        .step_by(each)
+        .map(|first| first..first + each);
+    for (targets, worker) in
+        parts.flat_map(|part| (0..point.workers).map(move |worker| (part.clone(), worker)))
+    {
         let source = |target| Source::new(point, &streams, worker, target);
         let beside = Beside::of(&point.profile, point.targets.len()).map(Arc::new);
         if engine != Engine::Sync {
-            let lanes = (0..point.targets.len()).map(source).map(Lane::Own);
-            post(lanes.collect(), 0, point.outstanding, beside);
+            let first = targets.start;
+            let lanes = targets.map(source).map(Lane::Own);
+            post(lanes.collect(), first, point.outstanding, beside);
             continue;
         }
-        for target in 0..point.targets.len() {
+        for target in targets {
             let shared = Arc::new(Mutex::new(source(target)));
             for thread in 0..point.outstanding {
                 let (source, reports) = (Arc::clone(&shared), thread == 0);
@@ -254,6 +261,9 @@ impl Post {
         };
         *shared.cpus.lock().expect("nobody panics with it") = cpus;
         let slots = self.outstanding * self.lanes.len();
+        let own = self.first_target..self.first_target + self.lanes.len();
+        // An engine that asks nobody has no files.
+        let files = files.get(own).unwrap_or_default();
         let memory = match Memory::new(&self.profile, (slots, self.slots_in_all), self.seed) {
             Ok(memory) => memory,
             Err(error) => return refuse(ready, "not enough memory for the blocks", error),
@@ -261,7 +271,7 @@ impl Post {
         match self.engine {
             Engine::Null => self.work(Null::default(), memory, files, (shared, gate, ready)),
             Engine::Sync => {
-                let backend = Sync::new(&files[self.first_target..]);
+                let backend = Sync::new(files);
                 self.work(backend, memory, files, (shared, gate, ready))
             }
             Engine::Aio => match Aio::new(files, slots, self.direct) {
@@ -300,7 +310,7 @@ impl Post {
         let slots = self.outstanding * self.lanes.len();
         let check = self
             .ledger
-            .map(|(ledger, targets)| Checker::new(ledger, targets, &files[self.first_target..], slots));
+            .map(|(ledger, targets)| Checker::new(ledger, targets, files, slots));
         let worker = Worker {
             backend,
             check,

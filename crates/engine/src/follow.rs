@@ -46,7 +46,7 @@ impl Watch {
             point: point.clone(),
             warmup_windows: windows(stopping.warmup_s),
             threads_each: 1,
-            gatherer: Gatherer::new(point.workers, 1),
+            gatherer: Gatherer::new(point.workers_in_all(), 1),
             kept: Kept::default(),
             series: Series::new(WINDOW_NS, point.rate_io_s.is_some()),
             main: Vec::new(),
@@ -68,8 +68,9 @@ impl Watch {
         crew: &Crew,
         observe: &mut impl FnMut(Option<&Sample>) -> Control,
     ) -> Outcome {
-        self.threads_each = crew.shared.len() / self.point.workers;
-        self.gatherer = Gatherer::new(self.point.workers, self.threads_each);
+        let workers = self.point.workers_in_all();
+        self.threads_each = crew.shared.len() / workers;
+        self.gatherer = Gatherer::new(workers, self.threads_each);
         loop {
             let next = (self.series.len() as u64 + 1) * WINDOW_NS;
             let wait = next.saturating_sub(crew.clock.now()).clamp(1_000_000, WINDOW_NS);
@@ -199,7 +200,7 @@ impl Watch {
             stopped,
             issued: outcome.issued.into(),
             drained_max_ns: outcome.drained_max_ns,
-            workers: (0..point.workers).map(facts).collect(),
+            workers: (0..point.workers_in_all()).map(facts).collect(),
             open_loop: sum.open_loop,
             simulation: None,
             integrity: None,

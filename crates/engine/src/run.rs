@@ -99,7 +99,7 @@ pub fn measure(
         clock: crew.clock.name(),
         clock_drift_ppm: crew.clock.drift_ppm(),
     };
-    let cpus = crew.cpus(point.workers);
+    let cpus = crew.cpus(point.workers_in_all());
     let outcome = crew.join(&mut || observe(None))?;
     let integrity = ledger.map(|ledger| Integrity {
         session: ledger.session(),

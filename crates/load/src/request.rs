@@ -249,6 +249,10 @@ pub struct Point {
     /// Which part of the area a worker accesses.
     #[serde(default)]
     pub workers_area: WorkersArea,
+    /// Targets that a worker drives, which divides their number: each such part of them has `workers` of its
+    /// own; none: every worker drives all targets.
+    #[serde(default)]
+    pub targets_per_worker: Option<usize>,
     /// I/Os per second in all, where the loop is open.
     pub rate_io_s: Option<f64>,
     /// How arrivals are spaced where a rate is given.
@@ -273,4 +277,16 @@ pub struct Point {
     /// Name of the virtual system that the targets are volumes of; none: they are real.
     #[serde(default)]
     pub system: Option<String>,
+}
+
+impl Point {
+    /// Targets that each worker drives.
+    pub fn driven_by_each(&self) -> usize {
+        self.targets_per_worker.unwrap_or(self.targets.len())
+    }
+
+    /// Workers of all targets.
+    pub fn workers_in_all(&self) -> usize {
+        self.workers * (self.targets.len() / self.driven_by_each())
+    }
 }

@@ -15,6 +15,9 @@ pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
     if problems.is_empty() {
         problems.extend(point.targets.iter().filter_map(|target| of_area(system, target)));
     }
+    if point.targets_per_worker.is_some() {
+        problems.push("workers that drive some of the targets cannot be simulated".to_owned());
+    }
     let outstanding = point.outstanding * point.workers * point.targets.len();
     if !(1..=MOST_OUTSTANDING).contains(&outstanding) {
         problems.push(format!(

@@ -46,12 +46,12 @@ def planned(
 
 def study_of_job(file: str, choices: Overrides, *, approximate: bool) -> tuple[Study, Overrides]:
     """Give the jobs of a file as one study, and what the command line changes of it."""
-    jobs = translated(file, (), choices, approximate=approximate, permutations=False)
+    jobs = translated(file, (), choices, approximate=approximate, real=False)
     return jobs.study, choices.model_copy(update={"profiles": ()})
 
 
 def translated(
-    file: str, paths: tuple[str, ...], choices: Overrides, *, approximate: bool, permutations: bool = True
+    file: str, paths: tuple[str, ...], choices: Overrides, *, approximate: bool, real: bool = True
 ) -> Translated:
     """Translate a job file, and say what is done otherwise than fio does it."""
     from iodyno.cli.ending import say
@@ -59,7 +59,7 @@ def translated(
 
     found = translate(
         Path(file), paths, only=choices.profiles, size=choices.size, approximate=approximate,
-        permutations=permutations,
+        real=real,
     )  # fmt: skip
     for note in found.notes:
         say("note", note)

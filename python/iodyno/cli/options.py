@@ -64,6 +64,10 @@ study_options = (
         help="Stamp what is written, check what is read, and read everything once more after the load.",
     ),
     click.option(
+        "--targets-per-worker", type=parameters.COUNT, metavar="NUMBER",
+        help="Targets that a worker drives: with 1 each has workers of its own.  [default: all]",
+    ),
+    click.option(
         "--write-through", is_flag=True, default=None, help="Each write is durable before it is complete."
     ),
     click.option(
@@ -86,7 +90,7 @@ study_options = (
 )  # fmt: skip
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
-    "verify", "write_through", "iopoll", "pinning", "precision",
+    "verify", "targets_per_worker", "write_through", "iopoll", "pinning", "precision",
     "warmup_s", "floor_s", "cap_s", "seed", "condition",
 )  # fmt: skip
 simulation_options = (

@@ -177,12 +177,14 @@ def _timing(point: Point) -> str:
 def _how(point: Point) -> str:
     """Say how targets are opened and where workers run, where that is not the usual."""
     from iodyno.cli.wording import ENGLISH
+    from iodyno.report.names import driven
     from iodyno.report.operations import planned_pinning
 
     parts = (
         "O_DSYNC" if point.write_through else "",
         "polled" if point.iopoll else "",
         planned_pinning(ENGLISH, point),
+        driven(ENGLISH, point.targets_per_worker) if point.targets_per_worker else "",
     )
     return "".join(f", {part}" for part in parts if part)
 

@@ -11,7 +11,7 @@ from iodyno.plan import Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult, State, Verdict
 from iodyno.report.messages import Messages
-from iodyno.report.names import STATE_NAMES, access, blocks, main_unit, ms_text, workers_area
+from iodyno.report.names import STATE_NAMES, access, blocks, driven, main_unit, ms_text, workers_area
 from iodyno.report.operations import command_texts, operations
 
 ENGLISH = Messages("en")
@@ -55,6 +55,8 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
         parts.append(f"{point.workers} workers")
     if point.workers_area != "shared":
         parts.append(workers_area(ENGLISH, point.workers_area))
+    if point.targets_per_worker is not None:
+        parts.append(driven(ENGLISH, point.targets_per_worker))
     if point.rate_io_s is not None:
         parts.append(f"{point.arrival} arrivals")
     if len(engines) > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iodyno.fio.planning import JobPlan, is_job_file, plan_jobs
-from iodyno.fio.translating import JobStudy, Translated, translate
+from iodyno.fio.together import JobStudy
+from iodyno.fio.translating import Translated, translate
 
 __all__ = ["JobPlan", "JobStudy", "Translated", "is_job_file", "plan_jobs", "translate"]

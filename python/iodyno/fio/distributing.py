@@ -44,7 +44,7 @@ def _by_map(job: Job, random_share: float, blocks: Sequence[Block], findings: Fi
     """Touch every block once before any again, as fio does unless norandommap is given."""
     if job.get("norandommap") or "ba" in job.values:
         return UNIFORM
-    if len(blocks) == 1 and random_share == 1 and findings.permutations:
+    if len(blocks) == 1 and random_share == 1 and findings.real:
         return Distribution(kind="permutation")
     what = "a random offset can come again before all others had their turn, as with norandommap"
     findings.note(job.place_of("rw"), what)

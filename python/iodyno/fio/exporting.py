@@ -82,8 +82,8 @@ def job_options(point: Point) -> dict[str, str]:
         "name": profile.name,
         "rw": _rw(profile),
         "bs": format_size(profile.largest_block_bytes).lower(),
-        "iodepth": str(point.outstanding * len(point.targets)),
-        "numjobs": str(point.workers),
+        "iodepth": str(point.outstanding * (point.targets_per_worker or len(point.targets))),
+        "numjobs": str(point.workers_in_all),
         "ioengine": _ENGINES.get(point.engine, point.engine),
         "direct": str(int(point.direct)),
         "filename": ":".join(item.path.replace(":", "\\:") for item in point.targets),
@@ -100,7 +100,7 @@ def job_options(point: Point) -> dict[str, str]:
         options["size"] = str(target.area_length_bytes * len(point.targets))
         options["offset"] = str(target.area_start_bytes)
     if point.rate_io_s is not None:
-        options["rate_iops"] = f"{point.rate_io_s / point.workers:.0f}"
+        options["rate_iops"] = f"{point.rate_io_s / point.workers_in_all:.0f}"
         options["rate_process"] = "poisson" if point.arrival == "poisson" else "linear"
     return options
 
@@ -155,7 +155,7 @@ def _job(place: int, result: PointResult) -> dict[str, Any]:
         "write": _half(result, reading.writes, "write"),
         "trim": _half(result, nothing, "trim"),
         "sync": {"total_ios": 0, "lat_ns": _latency(Histogram())},
-        "job_runtime": round(reading.measured_s * 1000) * point.workers,
+        "job_runtime": round(reading.measured_s * 1000) * point.workers_in_all,
         "usr_cpu": busy_s / clock_s * 100 if clock_s else 0.0,
         "sys_cpu": 0.0,
         "ctx": 0,

@@ -45,8 +45,8 @@ class Findings:
 
     approximate: bool = False
     """Whether to go on without what is not honoured: it is a note then."""
-    permutations: bool = True
-    """Whether who answers can touch each block once before any again."""
+    real: bool = True
+    """Whether real targets answer: virtual ones know no permutation, and are those of a configuration."""
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 

@@ -23,7 +23,9 @@ class Place:
     """Whether each clone has a part of the area of its own."""
 
 
-def place_of(job: Job, targets: Sequence[str], size: int | None, findings: Findings) -> Place:
+def place_of(
+    job: Job, targets: Sequence[str], size: int | None, findings: Findings, *, alone: bool = True
+) -> Place:
     """Find the files of a job.
 
     Parameters
@@ -37,20 +39,25 @@ def place_of(job: Job, targets: Sequence[str], size: int | None, findings: Findi
         Size of each file in bytes instead of the job's own.
     findings
         Takes what is not done as fio does it.
+    alone
+        Whether no other job runs at once: its files are its own then, whatever their name.
     """
     names, count = _names(job), job.get("nrfiles", 1)
-    if not names and count > 1:
-        names = tuple(f"{job.name}.{number}" for number in range(count))
+    own = not names
+    if own and (count > 1 or not alone):
+        folder = Path(job.get("directory", "."))
+        folder = Path() if targets and folder.is_absolute() else folder
+        names = tuple(str(folder / f"{job.name}.{number}") for number in range(count))
     if targets:
         paths = tuple(path for target in targets for path in _in_place_of(target, names, findings, job))
     else:
         paths = names or (str(Path(job.get("directory", ".")) / FILE_NAME),)
-    if not names and job.get("numjobs", 1) > 1:
+    if own and job.get("numjobs", 1) > 1:
         what = (
             f"the {job.get('numjobs')} clones have equal parts of one file; fio gives each a file of its own"
         )
         findings.note(job.place_of("numjobs"), what)
-    return _with_parts(job, _extent(job, paths, size, findings), own=not names, size=size, findings=findings)
+    return _with_parts(job, _extent(job, paths, size, findings), own=own, size=size, findings=findings)
 
 
 def _with_parts(job: Job, place: Place, *, own: bool, size: int | None, findings: Findings) -> Place:

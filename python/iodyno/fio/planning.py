@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iodyno.errors import IodynoError, Problem, ProfileError
-from iodyno.fio.translating import JobStudy, Translated
+from iodyno.fio.together import JobStudy
+from iodyno.fio.translating import Translated
 from iodyno.plan import Plan
 from iodyno.study import Overrides, plan_study
 from iodyno.targets import Permissions, Target, find_targets

@@ -5,33 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from iodyno.fio.jobs import Findings, Job, read_jobs
 from iodyno.fio.loads import Load, load_of, profile_name
 from iodyno.fio.places import Place, place_of
+from iodyno.fio.together import JobStudy, groups_of, joined, title_of
 from iodyno.profiles import LoadProfile
 from iodyno.study import FileOptions, Measurement, Study, Sweep
-
-
-@dataclass(frozen=True)
-class JobStudy:
-    """A job as a study with its own targets."""
-
-    name: str
-    """Name of the job as the file has it."""
-    place: str
-    study: Study
-    paths: tuple[str, ...]
-    file_bytes: int | None
-    """Size of each file if it has to be made; none where the job does not say."""
-
-    @property
-    def alters(self) -> bool:
-        """Whether the job writes or trims."""
-        return any(profile.alters for profile in self.study.profile)
 
 
 @dataclass(frozen=True)
@@ -62,7 +44,7 @@ def translate(
     only: Sequence[str] = (),
     size: int | None = None,
     approximate: bool = False,
-    permutations: bool = True,
+    real: bool = True,
     environment: Mapping[str, str] | None = None,
 ) -> Translated:
     """Translate a job file of fio.
@@ -74,13 +56,13 @@ def translate(
     targets
         Folders for the files of the jobs, or files and devices instead of them.
     only
-        Names of jobs to take; all where none is given.
+        Names of jobs to take, or what jobs at once are called together; all where none is given.
     size
         Size in bytes of each file instead of what the jobs say.
     approximate
         Whether to go on without what is not honoured.
-    permutations
-        Whether who answers can touch each block once before any again, as fio does.
+    real
+        Whether real targets answer; virtual ones are those of a configuration.
     environment
         Values of ``${NAME}``; those of this process where left out.
 
@@ -89,42 +71,42 @@ def translate(
     ProfileError
         With every option that is not honoured or cannot be read, and where it stands.
     """
-    findings = Findings(approximate, permutations)
+    findings = Findings(approximate, real)
     jobs = read_jobs(path, findings, environment)
-    _chosen(jobs, only, findings)
-    _in_turn(jobs, findings)
+    groups = _chosen(tuple(groups_of(jobs)), only, findings)
+    _in_turn(groups, findings)
     taken: set[str] = set()
-    made = [
-        _study(path, job, load, place_of(job, targets, size, findings), findings)
-        for job in jobs
-        if not only or job.name in only
-        for load in [load_of(job, profile_name(job.name, taken), findings)]
-        if load
-    ]
+    made: list[JobStudy] = []
+    for group in groups:
+        studies = [
+            _study(path, job, load, place_of(job, targets, size, findings, alone=len(group) == 1), findings)
+            for job in group
+            for load in [load_of(job, profile_name(job.name, taken), findings)]
+            if load
+        ]
+        made += joined(group, studies, findings)
     findings.stop()
     notes = tuple(dict.fromkeys(findings.notes))
     described = [_with_notes(job, path, notes) for job in _verified_alike(made)]
     return Translated(tuple(described), notes)
 
 
-def _chosen(jobs: Sequence[Job], only: Sequence[str], findings: Findings) -> None:
-    names = [job.name for job in jobs]
+def _chosen(
+    groups: Sequence[Sequence[Job]], only: Sequence[str], findings: Findings
+) -> list[tuple[Job, ...]]:
+    names = [job.name for group in groups for job in group]
+    together = [title_of([job.name for job in group]) for group in groups]
     for name in only:
-        if name not in names:
+        if name not in names and name not in together:
             findings.refuse("--profile", f'there is no job "{name}"', f"the jobs are {', '.join(names)}")
+    return [
+        tuple(job for job in group if not only or title in only or job.name in only)
+        for group, title in zip(groups, together, strict=True)
+    ]
 
 
-def _in_turn(jobs: Sequence[Job], findings: Findings) -> None:
-    """Refuse jobs that fio would run at once: in iodyno each is measured for itself."""
-    for before, job in pairwise(jobs):
-        if not job.get("stonewall") and "wait_for" not in job.values:
-            what = f"[{job.name}] would run at once with [{before.name}]: iodyno measures one job at a time"
-            if findings.approximate:
-                findings.note(job.place, f"{what}, on request")
-            else:
-                hint = "add stonewall to it, or give --approximate to measure them one after the other"
-                findings.refuse(job.place, what, hint)
-    for job in jobs:
+def _in_turn(groups: Sequence[Sequence[Job]], findings: Findings) -> None:
+    for job in (job for group in groups if len(group) == 1 for job in group):
         if job.get("startdelay", "0") != "0":
             findings.note(
                 job.place_of("startdelay"), "the delay is left out: jobs are measured one after the other"

@@ -250,6 +250,11 @@ def workers_area(messages: Messages, area: WorkersArea) -> str:
     }[area]
 
 
+def driven(messages: Messages, targets: int) -> str:
+    """Say how many targets a worker drives, where it does not drive all."""
+    return messages.say_n("{count} target for each worker", "{count} targets for each worker", targets)
+
+
 def main_unit(profile: LoadProfile) -> str:
     """Give the unit of a profile's main figure."""
     return "MB/s" if profile.shown_as == "throughput" else "IO/s"

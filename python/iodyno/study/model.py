@@ -110,6 +110,9 @@ class Measurement(Record):
     workers_area: WorkersArea = "shared"
     """Which part of the area a worker accesses: ``"shared"``, all of it; ``"own"``, an equal part;
     ``"stream"``, the next block of one sequential stream that all workers drive without overlap or gap."""
+    targets_per_worker: Annotated[int, Number, Field(ge=1)] | None = None
+    """Targets that a worker drives: 1 gives each target ``workers`` of its own. It divides the number of
+    targets; none given: every worker drives all of them."""
     write_through: bool = False
     """Open targets so that each write is durable before it is complete (O_DSYNC)."""
     iopoll: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Protocol
 
 from iodyno.errors import Problem
@@ -120,6 +121,9 @@ def unsimulated_problems(draft: Draft, measurement: Measurement) -> Iterator[Pro
     if measurement.write_through:
         hint = "turn the write cache of the drive or the controller off in the configuration instead"
         yield Problem("measurement.write_through", "cannot be simulated", hint)
+    if measurement.targets_per_worker is not None:
+        hint = "leave it out: every worker drives all targets then"
+        yield Problem("measurement.targets_per_worker", "cannot be simulated", hint)
 
 
 def pinning_problems(measurement: Measurement) -> Iterator[Problem]:
@@ -131,6 +135,24 @@ def pinning_problems(measurement: Measurement) -> Iterator[Problem]:
     if outside:
         what = f"names processors that this process may not use: {format_cpus(outside)}"
         yield Problem("measurement.pinning", what, f"it may use {format_cpus(sorted(allowed))}")
+
+
+def sharing_problems(counts: AbstractSet[int], measurement: Measurement) -> Iterator[Problem]:
+    """Yield numbers of targets that workers cannot share out among them.
+
+    Parameters
+    ----------
+    counts
+        Numbers of targets of the points.
+    measurement
+        How each is measured.
+    """
+    each = measurement.targets_per_worker
+    for count in sorted(counts):
+        if each is not None and count % each:
+            targets = "1 target" if count == 1 else f"{count} targets"
+            what = f"workers that drive {each} of the targets do not come out even with {targets}"
+            yield Problem("measurement.targets_per_worker", what, f"choose a number that divides {count}")
 
 
 def worker_cpus(targets: Sequence[AbleTarget], measurement: Measurement) -> tuple[int, ...]:

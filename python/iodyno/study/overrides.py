@@ -37,6 +37,8 @@ class Overrides(Record):
     """How arrivals are spaced where a rate is given."""
     workers_area: WorkersArea | None = None
     """Which part of the area a worker accesses."""
+    targets_per_worker: int | None = None
+    """Targets that a worker drives; each such part of the targets has workers of its own."""
     area: Area | None = None
     """The part of each target that is accessed."""
     engine: RealEngine | None = None
@@ -130,8 +132,8 @@ class Overrides(Record):
 
     def _measurement(self, old: Measurement) -> Measurement:
         names = (
-            "engine", "direct", "verify", "write_through", "iopoll", "pinning", "seed", "warmup_s", "floor_s",
-            "cap_s", "precision",
+            "engine", "direct", "verify", "write_through", "iopoll", "pinning", "targets_per_worker", "seed",
+            "warmup_s", "floor_s", "cap_s", "precision",
         )  # fmt: skip
         given = {name: value for name in names if (value := getattr(self, name)) is not None}
         if self.floor_s is None and self.cap_s is not None:

@@ -12,7 +12,13 @@ from iodyno.study.conditioning import plan_conditioning, purge_problems
 from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Measurement, Study
-from iodyno.study.operations import asked_problems, pinning_problems, target_problems, worker_cpus
+from iodyno.study.operations import (
+    asked_problems,
+    pinning_problems,
+    sharing_problems,
+    target_problems,
+    worker_cpus,
+)
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import area_problems as pattern_problems
 from iodyno.study.patterns import load_problems
@@ -71,6 +77,7 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     ]
     problems += purge_problems(study.conditioning, targets) if study.conditioning else ()
     problems += pinning_problems(study.measurement)
+    problems += sharing_problems({len(group) for _, group in (*drafts, *loads)}, study.measurement)
     if problems:
         raise ProfileError(*once_each(problems))
     following = Following()
@@ -204,6 +211,7 @@ def _point(
         outstanding=draft.outstanding,
         workers=draft.workers,
         workers_area=draft.workers_area,
+        targets_per_worker=measurement.targets_per_worker,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
         rate_from=following.rule(index, draft, tuple(target.path for target in targets)),

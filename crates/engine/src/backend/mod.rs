@@ -230,6 +230,7 @@ mod tests {
             outstanding: 1,
             workers: 1,
             workers_area: WorkersArea::Shared,
+            targets_per_worker: None,
             rate_io_s: None,
             arrival: Arrival::Fixed,
             engine,

@@ -61,6 +61,7 @@ pub(crate) fn point(profile: Profile, area: (u64, u64), workers: usize, workers_
         outstanding: 1,
         workers,
         workers_area,
+        targets_per_worker: None,
         rate_io_s: None,
         arrival: Arrival::Fixed,
         engine: EngineChoice::Null,

@@ -101,6 +101,8 @@ def _engine(point: Point) -> list[str]:
     words += ["--verify"] if point.verify else []
     words += ["--write-through"] if point.write_through else []
     words += ["--iopoll"] if point.iopoll else []
+    each = point.targets_per_worker
+    words += [] if each is None else ["--targets-per-worker", str(each)]
     return words if point.pinning == "node" else [*words, "--pinning", point.pinning]
 
 

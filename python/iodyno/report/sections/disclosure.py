@@ -26,6 +26,7 @@ from iodyno.report.document import (
 from iodyno.report.names import (
     access,
     curve_name,
+    driven,
     io_name,
     known_size,
     main_unit,
@@ -157,7 +158,9 @@ def _workers(context: Context, item: CurveAnalysis) -> str:
     found = [result for result in context.stored.results if result.point.index in places]
     where = pinned(messages, [worker for result in found for worker in result.reading.workers])
     area = "" if point.workers_area == "shared" else workers_area(messages, point.workers_area)
-    return ", ".join(part for part in (context.numbers.integer(point.workers), area, where) if part)
+    each = "" if point.targets_per_worker is None else driven(messages, point.targets_per_worker)
+    count = context.numbers.integer(point.workers_in_all)
+    return ", ".join(part for part in (count, each, area, where) if part)
 
 
 def _configuration(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:

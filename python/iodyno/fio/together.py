@@ -1,0 +1,194 @@
+"""Jobs that run at once: those that ask the same of their files are one load on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from iodyno.fio.jobs import Findings, Job
+from iodyno.profiles import Area, LoadProfile
+from iodyno.study import Study
+
+_OF_THE_JOB = frozenset(
+    {"filename", "directory", "description", "stonewall", "wait_for", "startdelay", "randseed"}
+)
+"""Options in which jobs may differ and ask the same."""
+_NAMED = 3
+"""Names of jobs that a title writes out."""
+_MOST_WORKERS = 1024
+
+
+@dataclass(frozen=True)
+class JobStudy:
+    """A job, or several that run at once, as a study with its own targets."""
+
+    name: str
+    """Name of the job as the file has it; of several all names."""
+    place: str
+    study: Study
+    paths: tuple[str, ...]
+    file_bytes: int | None
+    """Size of each file if it has to be made; none where the job does not say."""
+
+    @property
+    def alters(self) -> bool:
+        """Whether the job writes or trims."""
+        return any(profile.alters for profile in self.study.profile)
+
+    @property
+    def load(self) -> tuple[object, ...]:
+        """What it asks, but for its names, its area and its seed."""
+        (profile,), (sweep,) = self.study.profile, self.study.sweep
+        named = {"name": "", "title": "", "stands_for": "", "area": Area()}
+        return (
+            profile.model_copy(update=named), self.study.measurement.model_copy(update={"seed": 0}),
+            sweep.outstanding, sweep.workers, sweep.rate_io_s, sweep.arrival, len(self.paths),
+        )  # fmt: skip
+
+    @property
+    def area(self) -> Area:
+        """The area that it accesses of each of its files."""
+        (profile,) = self.study.profile
+        return profile.area
+
+
+def groups_of(jobs: Sequence[Job]) -> Iterator[tuple[Job, ...]]:
+    """Yield the jobs that run at once, one group after the other."""
+    group: list[Job] = []
+    for job in jobs:
+        if group and (job.get("stonewall") or "wait_for" in job.values):
+            yield tuple(group)
+            group = []
+        group.append(job)
+    yield tuple(group)
+
+
+def title_of(names: Sequence[str]) -> str:
+    """Say what jobs at once are called together.
+
+    Examples
+    --------
+    >>> title_of(["a", "b"]), title_of(["a", "b", "c", "d", "e"])
+    ('a, b', 'a, b, c and 2 more')
+    """
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def joined(jobs: Sequence[Job], studies: Sequence[JobStudy], findings: Findings) -> tuple[JobStudy, ...]:
+    """Make one load of jobs that run at once.
+
+    Parameters
+    ----------
+    jobs
+        The jobs of a group.
+    studies
+        What each comes to by itself.
+    findings
+        Takes why they cannot be one load; on request each is measured for itself then.
+
+    Returns
+    -------
+    tuple of JobStudy
+        One, where all ask the same: of files of their own, of the same files, or of parts of one file that
+        follow each other.
+    """
+    if len(jobs) < 2 or len(jobs) != len(studies):
+        return tuple(studies)
+    first, first_job = studies[0], jobs[0]
+    for job, study in zip(jobs[1:], studies[1:], strict=True):
+        if study.load != first.load:
+            _refuse(job, first_job, f"differs in {_differing(job, first_job)}", findings)
+    changes = None if findings.problems else _targets(studies, findings)
+    if changes is None and not findings.problems:
+        _refuse(jobs[1], first_job, "has files or areas that are neither the same nor apart", findings)
+    if changes is None or any(study.load != first.load for study in studies):
+        return tuple(studies)
+    _say(jobs, findings)
+    return (_one(studies, changes),)
+
+
+def _refuse(job: Job, first: Job, why: str, findings: Findings) -> None:
+    what = f"[{job.name}] would run at once with [{first.name}] and {why}: one point is one load"
+    if findings.approximate:
+        findings.note(job.place, f"{what}; they are measured one after the other, on request")
+    else:
+        hint = (
+            "make them alike but for their files, add stonewall, or give --approximate to measure them one "
+            "after the other"
+        )
+        findings.refuse(job.place, what, hint)
+
+
+def _differing(job: Job, first: Job) -> str:
+    """Name the options that have other values, as the file has them."""
+    names = dict.fromkeys((*first.values, *job.values))
+    found = [name for name in names if name not in _OF_THE_JOB and job.get(name) != first.get(name)]
+    return ", ".join(found) or "what it does"
+
+
+def _say(jobs: Sequence[Job], findings: Findings) -> None:
+    names = ", ".join(f"[{job.name}]" for job in jobs)
+    findings.note(jobs[0].place, f"{names} run at once: they are one load, and end together")
+    for job in jobs:
+        if job.get("startdelay", "0") != "0":
+            findings.deviate(job.place_of("startdelay"), "startdelay: jobs that run at once begin together")
+
+
+def _targets(studies: Sequence[JobStudy], findings: Findings) -> dict[str, Any] | None:
+    """Find how several jobs share out files and workers; none where files overlap in part.
+
+    Gives ``paths``, ``workers`` and, of the measurement and the profile, what changes.
+    """
+    paths = [study.paths for study in studies]
+    every = [path for some in paths for path in some]
+    (workers,) = studies[0].study.sweep[0].workers
+    areas = [study.area for study in studies]
+    alike = len(set(areas)) == 1
+    if alike and len(set(every)) == len(every):
+        if not findings.real:
+            what = "jobs on files of their own have no virtual targets: a configuration says which there are"
+            findings.refuse(studies[1].place, what, "take a study with several volumes")
+            return None
+        return {"paths": tuple(every), "measurement": {"targets_per_worker": len(paths[0])}}
+    if len(set(paths)) > 1 or workers * len(studies) > _MOST_WORKERS:
+        return None
+    if alike and studies[0].study.measurement.workers_area == "shared":
+        return {"paths": paths[0], "workers": workers * len(studies)}
+    whole = None if alike else _whole(areas)
+    if whole is None or workers > 1:
+        return None
+    return {"paths": paths[0], "workers": len(studies), "area": whole, "measurement": {"workers_area": "own"}}
+
+
+def _whole(areas: Sequence[Area]) -> Area | None:
+    """Put areas of one length together that follow each other; none where they do not."""
+    start, length = areas[0].start, areas[0].length
+    for place, area in enumerate(areas):
+        follows = abs(area.start - (start + place * length)) < 1e-9
+        if area.length != length or type(area.length) is not type(length) or not follows:
+            return None
+    whole = length * len(areas)
+    return Area.model_construct(start=start, length=min(whole, 1.0) if isinstance(whole, float) else whole)
+
+
+def _one(studies: Sequence[JobStudy], changes: dict[str, Any]) -> JobStudy:
+    first = studies[0]
+    (profile,), (sweep,) = first.study.profile, first.study.sweep
+    title = title_of([study.name for study in studies])
+    load: LoadProfile = profile.model_copy(update={"title": title, "area": changes.get("area", profile.area)})
+    asked: dict[str, Any] = {"title": title, "workers": (changes.get("workers", sweep.workers[0]),)}
+    if sweep.rate_io_s:
+        asked["rate_io_s"] = (sweep.rate_io_s[0] * len(studies),)
+    study = first.study.model_copy(
+        update={
+            "title": f"{first.study.title.partition(': ')[0]}: {title}",
+            "measurement": first.study.measurement.model_copy(update=changes.get("measurement", {})),
+            "profile": (load,),
+            "sweep": (sweep.model_copy(update=asked),),
+        }
+    )
+    sizes = [study.file_bytes for study in studies]
+    size = None if None in sizes else max(size for size in sizes if size is not None)
+    return replace(first, name=title, study=study, paths=changes["paths"], file_bytes=size)

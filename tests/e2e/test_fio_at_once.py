@@ -1,0 +1,81 @@
+"""Jobs that run at once: what each target gets is what each job of fio does."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+FIO = shutil.which("fio")
+pytestmark = pytest.mark.skipif(FIO is None, reason="fio is not installed")
+SECONDS = 2
+
+OWN_FILES = """\
+[global]
+size=8m
+bs=4k
+rw=randread
+direct=0
+time_based
+runtime={seconds}
+ioengine=psync
+rate_iops=200
+directory={folder}
+[a]
+filename=first
+[b]
+filename=second
+[c]
+filename=third
+"""
+SAME_FILE = OWN_FILES.replace("=first", "=one").replace("=second", "=one").replace("=third", "=one")
+
+
+def by_fio(job: Path) -> Counter[str]:
+    """Give the reads a second of each file, as fio counts them."""
+    assert FIO
+    printed = subprocess.run(
+        [FIO, "--output-format=json", job], capture_output=True, text=True, check=True, timeout=120
+    ).stdout
+    found: Counter[str] = Counter()
+    for part in json.loads(printed[printed.index("{") :])["jobs"]:
+        found[part["job options"]["filename"]] += part["read"]["iops"]
+    return found
+
+
+def by_iodyno(job: Path, store: Path) -> tuple[Counter[str], int]:
+    """Give the reads a second of each target, and the number of workers."""
+    command = [sys.executable, "-m", "iodyno"]
+    subprocess.run(
+        [*command, "measure", job, "--warmup", "0s", "--store", store, "-q"], check=True, timeout=120
+    )
+    told = subprocess.run(
+        [*command, "export", "latest", "--store", store], check=True, capture_output=True, text=True
+    ).stdout
+    (result,) = json.loads(told)["results"]
+    found: Counter[str] = Counter()
+    for target, part in zip(result["point"]["targets"], result["reading"]["per_target"], strict=True):
+        found[Path(target["path"]).name] += part["reads"] / result["reading"]["measured_s"]
+    return found, len(result["reading"]["workers"])
+
+
+@pytest.mark.parametrize("text", [OWN_FILES, SAME_FILE], ids=["own files", "same file"])
+def test_each_target_gets_what_its_jobs_of_fio_do(tmp_path: Path, text: str) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text(text.format(seconds=SECONDS, folder=tmp_path))
+    theirs = by_fio(job)
+    for file in tmp_path.glob("[fost]*"):
+        file.unlink()
+    ours, workers = by_iodyno(job, tmp_path / "runs.db")
+    assert workers == 3
+    assert ours.keys() == theirs.keys()
+    for name, rate in theirs.items():
+        # Shares of the whole, so that a slow machine slows both.
+        share = rate / sum(theirs.values())
+        assert ours[name] / sum(ours.values()) == pytest.approx(share, rel=0.03)
+    assert sum(ours.values()) == pytest.approx(sum(theirs.values()), rel=0.1)
