@@ -1,4 +1,4 @@
-"""Where random accesses of a load profile go: evenly, by Zipf, by Pareto, by zones, or each block once."""
+"""Where random accesses of a load profile go: evenly, by a law of ranks, by zones, or each block once."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ from pydantic import Field, model_validator
 
 from iodyno.record import Record, Share
 
-Kind = Literal["uniform", "zipf", "pareto", "zones", "permutation"]
-FORMS = 'write "uniform", "zipf:1.2", "pareto:0.2", "permutation" or zones such as "90/10, 10/70"'
+Kind = Literal["uniform", "zipf", "pareto", "normal", "zones", "permutation"]
+FORMS = (
+    'write "uniform", "zipf:1.2", "pareto:0.2", "normal:0.1", "permutation" or zones such as "90/10, 10/70"'
+)
+_EXAMPLES = {"zipf": "zipf:1.2", "pareto": "pareto:0.2", "normal": "normal:0.1"}
+"""Kinds that take a parameter, each as it is written."""
 MOST_ZONES = 64
 LARGEST_THETA = 10.0
 _ZONE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%?\s*/\s*(\d+(?:\.\d+)?)\s*%?\s*")
@@ -32,9 +36,9 @@ class Zone(Record):
 class Distribution(Record):
     """Where random accesses go.
 
-    Written ``"uniform"``, ``"zipf:1.2"``, ``"pareto:0.2"``, ``"permutation"``, or zones from the start of the
-    area on: ``"90/10, 10/70"`` is 90 % of the accesses on 10 % of the range and 10 % on the next 70 %; or
-    ``[{ accesses = "90%", range = "10%" }, …]``.
+    Written ``"uniform"``, ``"zipf:1.2"``, ``"pareto:0.2"``, ``"normal:0.1"``, ``"permutation"``, or zones
+    from the start of the area on: ``"90/10, 10/70"`` is 90 % of the accesses on 10 % of the range and
+    10 % on the next 70 %; or ``[{ accesses = "90%", range = "10%" }, …]``.
 
     Examples
     --------
@@ -45,9 +49,10 @@ class Distribution(Record):
     """
 
     kind: Kind = "uniform"
-    """``uniform``, ``zipf``, ``pareto``, ``zones`` or ``permutation``."""
+    """``uniform``, ``zipf``, ``pareto``, ``normal``, ``zones`` or ``permutation``."""
     parameter: float | None = None
-    """Theta of ``zipf``, above 0 to 10; h of ``pareto``, above 0 and below 1; nothing for the others."""
+    """Theta of ``zipf``, above 0 to 10; h of ``pareto``, above 0 and below 1; standard deviation of
+    ``normal`` as a share of the blocks, above 0 to 1; nothing for the others."""
     zones: Annotated[tuple[Zone, ...], Field(max_length=MOST_ZONES)] = ()
     """The stretches of ``zones``, from the start of the area on; what they leave is not accessed."""
 
@@ -80,12 +85,11 @@ def _of_text(text: str) -> dict[str, Any]:
     name, _, parameter = (part.strip() for part in text.partition(":"))
     if name in ("uniform", "permutation") and not parameter:
         return {"kind": name}
-    if name in ("zipf", "pareto"):
+    if name in _EXAMPLES:
         try:
             return {"kind": name, "parameter": float(parameter)}
         except ValueError:
-            example = "zipf:1.2" if name == "zipf" else "pareto:0.2"
-            raise ValueError(f"{text!r} has no number behind {name}: write {example}") from None
+            raise ValueError(f"{text!r} has no number behind {name}: write {_EXAMPLES[name]}") from None
     if "/" in text:
         return {"kind": "zones", "zones": _zones(text)}
     raise ValueError(f"{text!r} is no distribution: {FORMS}")
@@ -115,7 +119,9 @@ def _parameter_problems(found: Distribution) -> Iterator[str]:
         yield f"zipf needs a theta above 0 to {LARGEST_THETA:g}, for example zipf:1.2"
     elif found.kind == "pareto" and (value is None or not 0 < value < 1):
         yield "pareto needs an h above 0 and below 1, for example pareto:0.2"
-    elif found.kind not in ("zipf", "pareto") and value is not None:
+    elif found.kind == "normal" and (value is None or not 0 < value <= 1):
+        yield "normal needs a deviation above 0 to 1, a share of the blocks, for example normal:0.1"
+    elif found.kind not in _EXAMPLES and value is not None:
         yield f"{found.kind} takes no parameter"
 
 

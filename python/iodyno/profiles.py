@@ -167,9 +167,9 @@ class LoadProfile(Record):
     alignment_bytes: Size = DRAWN_ALIGNMENT_BYTES
     """Random offsets are multiples of this, in bytes."""
     distribution: Distribution = UNIFORM
-    """Where random accesses go: ``"uniform"``, ``"zipf:1.2"``, ``"pareto:0.2"``, ``"permutation"`` (each
-    block once before any again), or zones, ``"90/10, 10/70"``: 90 % of the accesses on 10 % of the range,
-    10 % on the next 70 %, none on the rest."""
+    """Where random accesses go: ``"uniform"``, ``"zipf:1.2"``, ``"pareto:0.2"``, ``"normal:0.1"``,
+    ``"permutation"`` (each block once before any again), or zones, ``"90/10, 10/70"``: 90 % of the
+    accesses on 10 % of the range, 10 % on the next 70 %, none on the rest."""
     area: Area = Area()
     """The part of the target that is accessed."""
     data: DataPattern = "incompressible"

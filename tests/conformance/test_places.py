@@ -20,7 +20,13 @@ def changed(before: bytes, after: bytes) -> set[int]:
 @pytest.mark.parametrize("engine", EVERY)
 @pytest.mark.parametrize(
     ("distribution", "workers_area"),
-    [("zipf:1.1", "shared"), ("pareto:0.2", "own"), ("90/10, 10/70", "shared"), ("permutation", "shared")],
+    [
+        ("zipf:1.1", "shared"),
+        ("pareto:0.2", "own"),
+        ("normal:0.1", "own"),
+        ("90/10, 10/70", "shared"),
+        ("permutation", "shared"),
+    ],
 )
 def test_every_distribution_keeps_the_laws(
     stand: Stand, engine: str, distribution: str, workers_area: str

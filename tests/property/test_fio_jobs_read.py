@@ -64,6 +64,7 @@ NEARLY = st.one_of(
     st.builds("bssplit={}/{}:{}".format, SIZES, st.integers(0, 120), SIZES),
     st.builds("random_distribution={}:{}".format, st.sampled_from(["zipf", "pareto", "normal"]), st.floats()),
     st.builds("random_distribution=zoned:{}/{}:{}/".format, *[st.integers(0, 110)] * 3),
+    st.builds("random_distribution=zoned_abs:{}/{}:{}/{}".format, *[st.integers(0, 110), SIZES] * 2),
     st.builds("rw={}:{}".format, st.sampled_from(["randread", "randrw", "rw", "randtrim", "trim"]), SIZES),
     st.sampled_from(
         ["ioengine=io_uring", "ioengine=libaio", "verify=md5", "fsync=3", "filename=a:b", "thinktime=5"]

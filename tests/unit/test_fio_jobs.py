@@ -180,6 +180,11 @@ def test_data_is_verified_in_the_way_of_iodyno(one, make) -> None:  # type: igno
         ("rw=randwrite\nrandom_distribution=zipf", "zipf:1.1"),
         ("rw=randwrite\nrandom_distribution=pareto:0.3", "pareto:0.3"),
         ("rw=randrw\nrandom_distribution=zoned:50/5:30/15:20/", "50/5, 30/15, 20/80"),
+        ("rw=randread\nrandom_distribution=zoned_abs:60/128k:40/512k", "60/12.5, 40/50"),
+        ("rw=randread\nkb_base=1000\nsize=1m\nrandom_distribution=zoned_abs:60/100k:40/200k", "60/10, 40/20"),
+        # The mean of 12 uniform draws has a variance of 1/144, one as wide as 0.12 has 0.12² / 12.
+        ("rw=randread\nrandom_distribution=normal:12:0.3", "normal:0.0902"),
+        ("rw=randread\nrandom_distribution=normal", "normal:0.0833"),
     ],
 )
 def test_distributions(one, options: str, distribution: str) -> None:  # type: ignore[no-untyped-def]
@@ -190,8 +195,12 @@ def test_distributions(one, options: str, distribution: str) -> None:  # type: i
 def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyped-def]
     text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution={}\n"
     for value in (
-        "normal:5",
+        "normal:100",
+        "normal:x",
+        "normal:5:2",
         "zoned_abs:60/1m:40/1m",
+        "zoned_abs:60/1m:40",
+        "zoned_abs:60/4k:30/4k",
         "zoned:60/10:30/20",
         "zoned:a/b",
         "zipf:x",

@@ -288,7 +288,9 @@ def test_an_export_has_what_fio_has(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "x.json").read_text())["jobs"][0]["read"] == json.loads(json.dumps(read))
 
 
-@pytest.mark.parametrize("text", ["uniform", "permutation", "zipf:1.2", "pareto:0.3", "50/5, 30/15, 20/80"])
+@pytest.mark.parametrize(
+    "text", ["uniform", "permutation", "zipf:1.2", "pareto:0.3", "normal:0.1", "50/5, 30/15, 20/80"]
+)
 def test_distributions_come_back(tmp_path: Path, text: str) -> None:
     profile = make_profile("database").model_copy(update={"distribution": Distribution.model_validate(text)})
     point = make_point(profile, 8)
@@ -324,3 +326,41 @@ def test_the_command_exports_into_a_folder(iodyno_says: CommandLine, tmp_path: P
     (made,) = folder.rglob("*.json")
     assert made.name == "randread-8-1.json"
     assert iodyno_says("export", "-f", "fio-json", "--table", "series").code == 2
+
+
+def test_syncs_come_in_and_go_out_with_their_latencies(read, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    asked = {"rw": "randwrite", "bs": "4k", "ioengine": "psync", "fsync": "4", "size": "1g"}
+    told = {
+        "total_ios": 50,
+        "lat_ns": {"min": 1000, "max": 3000, "mean": 2000.0, "N": 50, "bins": {"1000": 25, "3000": 25}},
+    }
+    stored = read(result(job(**{"job options": asked, "read": half(), "write": half(200), "sync": told})))
+    syncs = stored.results[0].reading.syncs
+    assert syncs is not None
+    assert (syncs.completed, syncs.bytes, syncs.latency.total) == (50, 0, 50)
+    assert (syncs.latency.min_ns, syncs.latency.max_ns, syncs.latency.mean_ns) == (1000, 3000, 2000.0)
+    written = document(stored)["jobs"][0]
+    assert written["job options"]["fsync"] == "4"
+    assert written["sync"]["total_ios"] == 50
+    assert {key: written["sync"]["lat_ns"][key] for key in ("min", "max", "mean", "N")} == {
+        "min": 1000, "max": 3000, "mean": 2000.0, "N": 50,
+    }  # fmt: skip
+    assert sum(written["sync"]["lat_ns"]["bins"].values()) == 50
+    back = again(stored, tmp_path).results[0].reading
+    assert back.syncs is not None
+    assert (back.syncs.completed, back.syncs.latency.total, back.syncs.latency.sum_ns) == (50, 50, 100_000)
+    assert read(result()).results[0].reading.syncs is None
+
+
+def test_trims_go_out() -> None:
+    profile = make_profile("database").model_copy(update={"trim_share": 1.0, "name": "trims"})
+    point = make_point(profile, 8)
+    trimmed = make_result(point).reading.reads
+    reading = make_result(point).reading.model_copy(update={"trims": trimmed})
+    stored = StoredRun(
+        run=make_run(make_plan().model_copy(update={"points": (point,)})),
+        results=(make_result(point).model_copy(update={"reading": reading}),),
+    )
+    written = document(stored)["jobs"][0]
+    assert written["job options"]["rw"] == "randtrim"
+    assert written["trim"]["total_ios"] == trimmed.completed > 0

@@ -57,6 +57,7 @@ def refused(text: str, **options: object) -> list[str]:
         ('"uniform"', "uniform"),
         ('"zipf:1.2"', "zipf:1.2"),
         ('"pareto:0.2"', "pareto:0.2"),
+        ('"normal:0.1"', "normal:0.1"),
         ('"permutation"', "permutation"),
         ('"90/10, 10/70"', "90/10, 10/70"),
         ('"99.5%/0.5%,0.5/99.5"', "99.5/0.5, 0.5/99.5"),
@@ -73,7 +74,15 @@ def test_a_distribution_is_written_in_several_ways_and_read_back(written: str, s
 
 
 def test_all_that_is_wrong_with_distributions_is_told_at_once() -> None:
-    written = ['"80/10, 10/95"', '"zipf:x"', '"90/q, 10/200, 0/0"', '"sipf"', '"zipf:0"', '"pareto:1"']
+    written = [
+        '"80/10, 10/95"',
+        '"zipf:x"',
+        '"90/q, 10/200, 0/0"',
+        '"sipf"',
+        '"zipf:0"',
+        '"pareto:1"',
+        '"normal:2"',
+    ]
     text = HEAD + "".join(
         f'[[profile]]\nname = "p{place}"\nrandom_share = 1\nread_share = 1\nblocks = "4k"\n'
         f"distribution = {distribution}\n"
@@ -85,10 +94,11 @@ def test_all_that_is_wrong_with_distributions_is_told_at_once() -> None:
         "'zipf:x' has no number behind zipf: write zipf:1.2",
         "'90/q' is no zone: write accesses/range in percent, 90/10; '10/200' has a share above 100 %; "
         "'0/0' is a zone of no range",
-        '\'sipf\' is no distribution: write "uniform", "zipf:1.2", "pareto:0.2", "permutation" or zones '
-        'such as "90/10, 10/70"',
+        '\'sipf\' is no distribution: write "uniform", "zipf:1.2", "pareto:0.2", "normal:0.1", "permutation" '
+        'or zones such as "90/10, 10/70"',
         "zipf needs a theta above 0 to 10, for example zipf:1.2",
         "pareto needs an h above 0 and below 1, for example pareto:0.2",
+        "normal needs a deviation above 0 to 1, a share of the blocks, for example normal:0.1",
     ]
 
 

@@ -18,6 +18,7 @@ fn main() {
         ("zipf:0.99", 1.0, Distribution::Zipf { parameter: 0.99 }),
         ("zipf:1.2", 1.0, Distribution::Zipf { parameter: 1.2 }),
         ("pareto:0.2", 1.0, Distribution::Pareto { parameter: 0.2 }),
+        ("normal:0.1", 1.0, Distribution::Normal { parameter: 0.1 }),
         ("90/10, 10/70", 1.0, Distribution::Zones { zones }),
         ("permutation", 1.0, Distribution::Permutation),
     ];

@@ -40,6 +40,11 @@ pub enum Distribution {
         /// h, between 0 and 1.
         parameter: f64,
     },
+    /// Ranks by a normal law about the middle one; each rank has a place of chance.
+    Normal {
+        /// Standard deviation as a share of the ranks, above 0 to 1.
+        parameter: f64,
+    },
     /// Shares of the accesses on shares of the range.
     Zones {
         /// Zones from the beginning of the area on, at least one of them accessed.

@@ -5,7 +5,7 @@ mod made;
 
 use std::collections::BTreeMap;
 
-use iodyno_load::pattern::skewed::{SelfSimilar, Zipf};
+use iodyno_load::pattern::skewed::{Normal, SelfSimilar, Zipf};
 use iodyno_load::request::Distribution;
 use made::{SEED, draw, fits, profile, random, share_holds};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -87,6 +87,34 @@ fn self_similar_ranks_have_their_exact_probabilities() {
     }
 }
 
+/// Φ by the series of the error function (Abramowitz and Stegun 7.1.6), exact to 1e-13 for |x| below 6.
+fn below_normal(x: f64) -> f64 {
+    let (mut term, mut sum, mut step) = (x, x, 1.0);
+    while term.abs() > 1e-17 * sum.abs() {
+        step += 2.0;
+        term *= x * x / step;
+        sum += term;
+    }
+    0.5 + sum * (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt()
+}
+
+#[test]
+fn normal_ranks_have_their_exact_probabilities() {
+    assert!((below_normal(1.96) - 0.975_002_104_852).abs() < 1e-11); // tables
+    for ranks in [1, 2, 10, 1000] {
+        for deviation in [0.1, 0.2, 0.5, 1.0] {
+            let law = Normal::new(ranks, deviation);
+            let below = |rank: u64| below_normal((rank as f64 / ranks as f64 - 0.5) / deviation);
+            let whole = below(ranks) - below(0);
+            let exact: Vec<f64> = (0..ranks)
+                .map(|rank| (below(rank + 1) - below(rank)) / whole)
+                .collect();
+            let found = fits(&counts(ranks, |rng| law.rank(rng)), &exact);
+            assert!(found.is_ok(), "{ranks} ranks, deviation {deviation}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn the_share_h_of_the_blocks_gets_the_others_share_of_the_accesses() {
     for h in [0.1, 0.2, 0.3] {
@@ -113,6 +141,7 @@ fn hot_blocks_lie_anywhere_and_never_overlap() {
     for distribution in [
         Distribution::Zipf { parameter: 1.1 },
         Distribution::Pareto { parameter: 0.2 },
+        Distribution::Normal { parameter: 0.1 },
     ] {
         let mut touched = BTreeMap::<u64, usize>::new();
         for access in draw(&random(65536, distribution), area, DRAWS) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -9,16 +10,34 @@ from pydantic import ValidationError
 
 from iodyno.distributions import UNIFORM, Distribution, Zone
 from iodyno.fio.jobs import Findings, Job
+from iodyno.fio.values import parse_size
 from iodyno.profiles import Block
 
 _DEFAULTS = {"zipf": "1.1", "pareto": "0.2"}
 _ZONE = re.compile(r"(\d+)(?:/(\d*))?", re.ASCII)
+_SIZED_ZONE = re.compile(r"(\d+)/(\w+)", re.ASCII)
+_MEAN_OF = 12
+"""Uniform draws whose mean fio takes for a normal one."""
 
 
 def distribution_of(
-    job: Job, random_share: float, blocks: Sequence[Block], findings: Findings
+    job: Job, random_share: float, blocks: Sequence[Block], part_bytes: int | None, findings: Findings
 ) -> Distribution:
-    """Find where the random accesses of a job go; what is not honoured becomes uniform."""
+    """Find where the random accesses of a job go; what is not honoured becomes uniform.
+
+    Parameters
+    ----------
+    job
+        The job.
+    random_share
+        Share of its accesses that are random.
+    blocks
+        Its blocks.
+    part_bytes
+        Length of what each clone accesses of a file; none where it is not given in bytes.
+    findings
+        Takes what is not done as fio does it.
+    """
     if not random_share:
         return UNIFORM
     text = job.get("random_distribution", "random")
@@ -29,8 +48,12 @@ def distribution_of(
     try:
         if name in _DEFAULTS:
             return Distribution.model_validate(f"{name}:{rest or _DEFAULTS[name]}")
+        if name == "normal":
+            return _normal(rest, place, findings)
         if name == "zoned":
             return Distribution(kind="zones", zones=_zones(rest))
+        if name == "zoned_abs":
+            return Distribution(kind="zones", zones=_sized_zones(rest, part_bytes, job.kb_base))
     except (ValidationError, ValueError) as error:
         said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         what = f"random_distribution={text}: {said.removeprefix('Value error, ')}"
@@ -49,6 +72,45 @@ def _by_map(job: Job, random_share: float, blocks: Sequence[Block], findings: Fi
     what = "a random offset can come again before all others had their turn, as with norandommap"
     findings.note(job.place_of("rw"), what)
     return UNIFORM
+
+
+def _normal(text: str, place: str, findings: Findings) -> Distribution:
+    """Give the normal law with the deviation of what fio draws, which is not the number that it is given.
+
+    fio takes the mean of twelve uniform draws, adds one that is as wide as the number says, and scatters
+    the blocks; where its centre lies then makes no difference.
+    """
+    number, _, centre = text.partition(":")
+    percent = float(number or 0)
+    if not 0 <= percent < 100:
+        raise ValueError("the deviation is a number from 0 to below 100")
+    if centre and not 0 <= float(centre) <= 1:
+        raise ValueError("the centre is a number from 0 to 1")
+    width = min(percent / 100, 0.5)
+    deviation = round(math.sqrt(1 / 12 / _MEAN_OF + width * width / 12), 4)
+    found = Distribution(kind="normal", parameter=deviation)
+    what = f"the deviation of what fio draws is {deviation:g} of the blocks: {found} has the same"
+    findings.note(place, f"random_distribution=normal:{text}: {what}")
+    return found
+
+
+def _sized_zones(text: str, part_bytes: int | None, kb_base: int) -> tuple[Zone, ...]:
+    """Read accesses in percent and ranges as sizes."""
+    if "," in text:
+        raise ValueError("reads and writes have one distribution in iodyno")
+    if part_bytes is None:
+        raise ValueError("zones in bytes need a size in bytes")
+    zones, whole = [], 0
+    for part in text.split(":"):
+        match = _SIZED_ZONE.fullmatch(part)
+        if not match:
+            raise ValueError(f"{part!r} is no zone: write accesses in percent and a size, 60/20g")
+        size = parse_size(match[2], kb_base)
+        whole += size
+        zones.append(Zone(accesses=int(match[1]) / 100, range=min(1.0, size / part_bytes)))
+    if whole > part_bytes:
+        raise ValueError(f"the zones take {whole} bytes, above the {part_bytes} that are accessed")
+    return tuple(zones)
 
 
 def _zones(text: str) -> tuple[Zone, ...]:

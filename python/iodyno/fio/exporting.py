@@ -89,10 +89,11 @@ def job_options(point: Point) -> dict[str, str]:
         "filename": ":".join(item.path.replace(":", "\\:") for item in point.targets),
         "randseed": str(point.seed),
         **_where(profile),
+        **_beside(profile),
     }
     if len(profile.blocks) > 1:
         options["bssplit"] = _split(profile)
-    if 0 < profile.read_share < 1:
+    if 0 < profile.read_share < 1 and profile.trim_share < 1:
         options["rwmixread"] = f"{profile.read_share * 100:.0f}"
     if 0 < profile.random_share < 1:
         options["percentage_random"] = f"{profile.random_share * 100:.0f}"
@@ -114,12 +115,25 @@ def _where(profile: LoadProfile) -> dict[str, str]:
     if found.kind == "zones":
         zones = (f"{zone.accesses * 100:.0f}/{zone.range * 100:.0f}" for zone in found.zones)
         options["random_distribution"] = f"zoned:{':'.join(zones)}"
+    elif found.kind == "normal":
+        width = math.sqrt(max(0.0, 12 * (found.parameter or 0) ** 2 - 1 / 12))
+        options["random_distribution"] = f"normal:{min(width, 0.5) * 100:.4g}"
     elif found.kind != "uniform":
         options["random_distribution"] = f"{found.kind}:{found.parameter:g}"
     return options
 
 
+def _beside(profile: LoadProfile) -> dict[str, str]:
+    """Give what is asked beside accesses: syncs and think time."""
+    options = {"fsync": profile.fsync_every, "fdatasync": profile.fdatasync_every}
+    if profile.think_time_us:
+        options |= {"thinktime": profile.think_time_us, "thinktime_blocks": profile.think_every}
+    return {name: str(value) for name, value in options.items() if value}
+
+
 def _rw(profile: LoadProfile) -> str:
+    if profile.trim_share == 1:
+        return "randtrim" if profile.random_share else "trim"
     mixed = 0 < profile.read_share < 1
     word = "rw" if mixed else "read" if profile.read_share else "write"
     return f"rand{word}" if profile.random_share else word
@@ -139,8 +153,10 @@ def _job(place: int, result: PointResult) -> dict[str, Any]:
     point, reading = result.point, result.reading
     busy_s = sum(worker.cpu_s for worker in reading.workers)
     clock_s = sum(worker.elapsed_s * worker.threads for worker in reading.workers)
-    errors = [error for half in (reading.reads, reading.writes) for error in half.errors if error.errno]
+    halves = (*reading.accesses, *((reading.syncs,) if reading.syncs else ()))
+    errors = [error for half in halves for error in half.errors if error.errno]
     latency, nothing = reading.latency, Direction()
+    syncs = reading.syncs or nothing
     return {
         "jobname": point.profile.name,
         "groupid": place,
@@ -153,8 +169,8 @@ def _job(place: int, result: PointResult) -> dict[str, Any]:
         },
         "read": _half(result, reading.reads, "read"),
         "write": _half(result, reading.writes, "write"),
-        "trim": _half(result, nothing, "trim"),
-        "sync": {"total_ios": 0, "lat_ns": _latency(Histogram())},
+        "trim": _half(result, reading.trims or nothing, "trim"),
+        "sync": {"total_ios": syncs.completed, "lat_ns": _latency(syncs.latency)},
         "job_runtime": round(reading.measured_s * 1000) * point.workers_in_all,
         "usr_cpu": busy_s / clock_s * 100 if clock_s else 0.0,
         "sys_cpu": 0.0,
@@ -219,7 +235,8 @@ def _latency(latency: Histogram) -> dict[str, Any]:
 
 def _rates(series: Series, name: str) -> dict[str, Any]:
     """Give the rates of windows of half a second, as fio has them."""
-    counts = {"read": series.reads, "write": series.writes}.get(name, ())[series.measured_from :]
+    kinds = {"read": series.reads, "write": series.writes, "trim": series.trims}
+    counts = kinds[name][series.measured_from :]
     sizes = {"read": series.read_bytes, "write": series.written_bytes}.get(name, ())[series.measured_from :]
     each = max(1, round(_SAMPLE_S / series.window_s))
     io_s = _means(counts, each, series.window_s)

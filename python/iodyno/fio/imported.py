@@ -108,8 +108,9 @@ def _reading(item: Measured) -> Reading:
     reads = _direction(item, [job.read for job in item.jobs])
     writes = _direction(item, [job.write for job in item.jobs])
     issued = Issued(
-        reads=reads.completed, writes=writes.completed, read_bytes=reads.bytes, written_bytes=writes.bytes
-    )
+        reads=reads.completed, writes=writes.completed, read_bytes=reads.bytes, written_bytes=writes.bytes,
+        syncs=sum(job.sync.total_ios for job in item.jobs),
+    )  # fmt: skip
     return Reading(
         engine=EngineFacts(
             name="fio", why=str(item.values["ioengine"]), direct=item.load.direct, clock="that of fio"
@@ -118,6 +119,7 @@ def _reading(item: Measured) -> Reading:
         measured_s=_measured_s(item),
         reads=reads,
         writes=writes,
+        syncs=_syncs(item),
         series=Series(),
         precision=Precision(),
         stopped="cap",
@@ -152,6 +154,17 @@ def _direction(item: Measured, halves: Sequence[Half]) -> Direction:
     )
 
 
+def _syncs(item: Measured) -> Direction | None:
+    """Give what is known of the syncs; none where the job asks for none."""
+    if not item.load.profile.syncs:
+        return None
+    found = [job.sync for job in item.jobs]
+    return Direction(
+        completed=sum(sync.total_ios for sync in found),
+        latency=Histogram.merged([_histogram(sync.lat, sync.lat, sync.total_ios) for sync in found]),
+    )
+
+
 def _carries_errors(item: Measured, halves: Sequence[Half]) -> bool:
     """Put an error, whose direction fio does not tell, to the reads, or to writes where nothing reads."""
     reads = item.load.profile.read_share > 0
@@ -169,8 +182,12 @@ def _detailed(half: Half) -> Latency:
 
 
 def _latency(half: Half) -> Histogram:
-    whole, detailed = _whole_latency(half), _detailed(half)
-    samples = whole.samples or detailed.samples or half.total_ios
+    return _histogram(_whole_latency(half), _detailed(half), half.total_ios)
+
+
+def _histogram(whole: Latency, detailed: Latency, total: int) -> Histogram:
+    """Make a histogram of what fio told of a latency, and of the one whose distribution it told."""
+    samples = whole.samples or detailed.samples or total
     if not samples:
         return Histogram()
     least, most = min(whole.min, detailed.min or whole.min), max(whole.max, detailed.max)

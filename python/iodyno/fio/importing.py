@@ -121,8 +121,10 @@ def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measur
     engine = values.get("ioengine", "psync")
     known = {**values, "ioengine": engine if engine in ENGINES else "libaio"}
     job = Job(jobs[0].jobname, str(file), known, {})
-    load = load_of(job, "imported", Findings(approximate=True)) or load_of(
-        replace(job, values={"rw": values["rw"]}), "imported", Findings(approximate=True)
+    size, count = values.get("size"), max(values.get("nrfiles", 1), len(values.get("filename", ())))
+    part = size // count if isinstance(size, int) else None
+    load = load_of(job, "imported", part, Findings(approximate=True)) or load_of(
+        replace(job, values={"rw": values["rw"]}), "imported", None, Findings(approximate=True)
     )
     assert load is not None, "reads or writes of one block size are always a load"
     return Measured(jobs, result, file, load, {**values, "ioengine": engine}, _profile_name(values, load))

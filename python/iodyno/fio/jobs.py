@@ -34,6 +34,12 @@ class Job:
         """Give the value of an option."""
         return self.values.get(name, default)
 
+    @property
+    def kb_base(self) -> int:
+        """What a k is in it: 1024 unless it says 1000."""
+        base = self.settings.get("kb_base")
+        return KB_BASES[base is not None and base.text == "1000"]
+
     def place_of(self, *names: str) -> str:
         """Tell where the first of these options stands; the job itself where none of them is given."""
         return next((self.settings[name].place for name in names if name in self.settings), self.place)

@@ -45,8 +45,20 @@ class Load:
     """How targets are opened and where workers run: fields of a study's measurement."""
 
 
-def load_of(job: Job, name: str, findings: Findings) -> Load | None:
-    """Translate a job; none where that cannot be, the findings say why."""
+def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> Load | None:
+    """Translate a job; none where that cannot be, the findings say why.
+
+    Parameters
+    ----------
+    job
+        The job.
+    name
+        Name of its profile.
+    part_bytes
+        Length of what each clone accesses of a file; none where it is not given in bytes.
+    findings
+        Takes what is not done as fio does it.
+    """
     word, _ = job.get("rw", ("read", 1))
     if word in ("trimwrite", "randtrimwrite"):
         what = f"rw={word}: iodyno does not trim each block before it writes it"
@@ -62,7 +74,7 @@ def load_of(job: Job, name: str, findings: Findings) -> Load | None:
         title=job.name,
         stands_for=job.get("description", ""),
         random_share=random_share,
-        distribution=distribution_of(job, random_share, blocks, findings),
+        distribution=distribution_of(job, random_share, blocks, part_bytes, findings),
         read_share=_read_share(job, word),
         blocks=blocks,
         alignment_bytes=_alignment(job, word, blocks),

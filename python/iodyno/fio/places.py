@@ -22,6 +22,12 @@ class Place:
     own: bool = False
     """Whether each clone has a part of the area of its own."""
 
+    def part_bytes(self, job: Job) -> int | None:
+        """Give the length of what a clone accesses of a file; none where it is not given in bytes."""
+        length = self.area.length
+        clones: int = job.get("numjobs", 1) if self.own else 1
+        return length // clones if isinstance(length, int) else None
+
 
 def place_of(
     job: Job, targets: Sequence[str], size: int | None, findings: Findings, *, alone: bool = True

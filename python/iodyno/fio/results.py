@@ -80,6 +80,13 @@ class Half(_Told):
     lat: Latency = Field(Latency(), alias="lat_ns")
 
 
+class Syncs(_Told):
+    """The calls of fsync and fdatasync."""
+
+    total_ios: Count = 0
+    lat: Latency = Field(Latency(), alias="lat_ns")
+
+
 class JobResult(_Told):
     """A job, or a group of clones."""
 
@@ -91,6 +98,7 @@ class JobResult(_Told):
     read: Half
     write: Half
     trim: Half = Half()
+    sync: Syncs = Syncs()
     usr_cpu: Number = 0.0
     sys_cpu: Number = 0.0
     job_runtime_ms: Count = Field(0, alias="job_runtime")

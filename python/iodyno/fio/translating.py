@@ -79,9 +79,10 @@ def translate(
     made: list[JobStudy] = []
     for group in groups:
         studies = [
-            _study(path, job, load, place_of(job, targets, size, findings, alone=len(group) == 1), findings)
+            _study(path, job, load, place, findings)
             for job in group
-            for load in [load_of(job, profile_name(job.name, taken), findings)]
+            for place in [place_of(job, targets, size, findings, alone=len(group) == 1)]
+            for load in [load_of(job, profile_name(job.name, taken), place.part_bytes(job), findings)]
             if load
         ]
         made += joined(group, studies, findings)

@@ -238,6 +238,8 @@ def distribution(messages: Messages, found: Distribution) -> str:
         return messages.say("Zipf, θ {parameter}", parameter=f"{found.parameter:g}")
     if found.kind == "pareto":
         return messages.say("Pareto, h {parameter}", parameter=f"{found.parameter:g}")
+    if found.kind == "normal":
+        return messages.say("normal, deviation {parameter}", parameter=f"{found.parameter:g}")
     return messages.say("each block once") if found.kind == "permutation" else messages.say("uniform")
 
 

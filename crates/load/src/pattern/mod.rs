@@ -22,7 +22,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::request::{Distribution, Profile};
 use counted::Counted;
-use skewed::{Law, SelfSimilar, Skewed, Zipf};
+use skewed::{Law, Normal, SelfSimilar, Skewed, Zipf};
 use zones::Zones;
 
 /// What the key of places is mixed with, so that it is no seed of draws.
@@ -267,6 +267,7 @@ fn offsets(profile: &Profile, begin: Begin, sizes: &[Size]) -> Offsets {
         Distribution::Uniform => Offsets::Uniform,
         &Distribution::Zipf { parameter } => skewed(Law::Zipf(Zipf::new(cells, parameter))),
         &Distribution::Pareto { parameter } => skewed(Law::SelfSimilar(SelfSimilar::new(cells, parameter))),
+        &Distribution::Normal { parameter } => skewed(Law::Normal(Normal::new(cells, parameter))),
         Distribution::Zones { zones } => Offsets::Zones(Zones::new(zones, space, sizes)),
         Distribution::Permutation => counted(largest.next_multiple_of(profile.alignment_bytes), true),
     }

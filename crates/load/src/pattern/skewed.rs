@@ -1,4 +1,4 @@
-//! Few blocks that take most accesses: ranks by Zipf's law or self-similar, each rank a place.
+//! Few blocks that take most accesses: ranks by Zipf's law, self-similar or normal, each rank a place.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -127,11 +127,50 @@ impl SelfSimilar {
     }
 }
 
+/// Ranks by a normal law about the middle one, cut at the first and the last: what falls outside is drawn
+/// again.
+///
+/// P(rank < r) is proportional to Φ((r / count - 1/2) / deviation) - Φ(-1/2 / deviation).
+#[derive(Clone, Copy, Debug)]
+pub struct Normal {
+    count: f64,
+    last: u64,
+    deviation: f64,
+}
+
+impl Normal {
+    /// The law for so many ranks, 1 to 2^52, and a deviation as a share of them, above 0 to 1.
+    pub fn new(count: u64, deviation: f64) -> Self {
+        assert!((1..=1 << 52).contains(&count), "1 to 2^52 ranks");
+        assert!(deviation > 0.0 && deviation <= 1.0, "a deviation above 0 to 1");
+        Self {
+            count: count as f64,
+            last: count - 1,
+            deviation,
+        }
+    }
+
+    /// The next rank, from 0 on.
+    #[inline]
+    pub fn rank(&self, rng: &mut Xoshiro256PlusPlus) -> u64 {
+        loop {
+            // G. Box and M. Muller, "A Note on the Generation of Random Normal Deviates", 1958.
+            let radius = (-2.0 * fraction(rng).ln()).sqrt();
+            let drawn = radius * (std::f64::consts::TAU * fraction(rng)).cos();
+            let share = 0.5 + self.deviation * drawn;
+            if (0.0..1.0).contains(&share) {
+                return ((self.count * share) as u64).min(self.last);
+            }
+        }
+    }
+}
+
 /// How ranks are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Law {
     Zipf(Zipf),
     SelfSimilar(SelfSimilar),
+    Normal(Normal),
 }
 
 /// Random offsets by rank. The area is cut into cells of the largest block; each rank has a cell of its
@@ -167,6 +206,7 @@ impl Skewed {
         let rank = match &self.law {
             Law::Zipf(law) => law.rank(rng),
             Law::SelfSimilar(law) => law.rank(rng),
+            Law::Normal(law) => law.rank(rng),
         };
         let room = self.largest - u64::from(size.bytes);
         let within = if room < alignment {

@@ -19,6 +19,10 @@ _MEANINGS = {
         "Pareto: the share h of the blocks gets the share 1 − h of the accesses, and so on within that "
         "share. These blocks lie anywhere in the area."
     ),
+    "normal": N_(
+        "Normal: the ranks of the blocks follow a normal law about the middle one, whose standard deviation "
+        "is a share of their number. Each rank has a block of its own, anywhere in the area."
+    ),
     "zones": N_(
         "Zones: the first figure is the share of the random accesses, the second the share of the area that "
         "they go to. Zones follow each other from the beginning of the area; within each, offsets are drawn "
