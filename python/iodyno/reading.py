@@ -327,6 +327,10 @@ class OpenLoop(Record):
     """I/Os due but not issued when the measured part began."""
     backlog_end: NonNegativeInt
     """I/Os due but not issued at the end."""
+    response_p99_half_width: float | None = None
+    """Half-width of the interval of the 99th percentile of the response time, as a share of it, at the
+    confidence of the main figure; from up to twenty sections of the measured part, none where too few I/Os
+    support it."""
 
 
 class Station(Record):

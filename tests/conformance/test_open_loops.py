@@ -35,6 +35,8 @@ def test_the_rate_had_is_the_rate_asked_for(stand: Stand, rate: float, arrival: 
     assert reading.open_loop
     assert reading.open_loop.held_starts == 0
     assert reading.open_loop.start_delay.max_ns == 0
+    assert reading.open_loop.response_p99_half_width is not None
+    assert 0 <= reading.open_loop.response_p99_half_width < 1
 
 
 @pytest.mark.parametrize("arrival", ["fixed", "poisson"])

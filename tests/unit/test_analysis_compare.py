@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from factories import make_stored_run, make_target, make_tool
-from iodyno.analysis.compare import compare
-from iodyno.reading import PointResult
+from factories import (
+    make_plan,
+    make_point,
+    make_reading,
+    make_result,
+    make_run,
+    make_stored_run,
+    make_target,
+    make_tool,
+)
+from iodyno.analysis.compare import compare, slower_by
+from iodyno.analysis.figures import point_figures
+from iodyno.conditioned import Step
+from iodyno.plan import RateShare
+from iodyno.reading import Cause, PointResult
 from iodyno.store.records import StoredRun
 
 LOADS = (1, 8, 64)
@@ -112,3 +124,97 @@ def test_without_an_interval_the_outcome_is_unknown() -> None:
 
     found = compare(run(), run(2.0, change=change))
     assert {point.outcome for point in found.points} == {"unknown"}
+
+
+def step(kind: str, **facts: object) -> Step:
+    return Step.model_validate({"kind": kind, "started_at": "", "finished_at": "", **facts})
+
+
+def test_different_conditioning_is_named() -> None:
+    path = run().run.plan.points[0].targets[0].path
+
+    def after(*steps: Step) -> StoredRun:
+        return run().model_copy(update={"conditioning": steps})
+
+    filled = [step("filled", target=path, turn=turn) for turn in (1, 2)]
+    assert what(run(), after(*filled)) == {"conditioning"}
+    assert what(after(filled[0]), after(*filled)) == {"conditioning"}
+    assert what(after(*filled), after(*filled, step("round", turn=1))) == {"conditioning"}
+    (found,) = compare(run(), after(*filled, step("round", turn=1))).differences
+    assert (found.base, found.other) == ("none", "filled 2 times, rounds of load")
+    # The same rule takes as many rounds as the target needs; what an earlier run wrote counts.
+    some, more = (tuple(step("round", turn=turn) for turn in range(1, last)) for last in (3, 9))
+    assert what(after(*filled, *some), after(step("reused", target=path, turn=2), *more)) == set()
+    assert what(run(), after(*filled, step("lost", target=path, before=1))) == set()
+
+
+def opened(
+    rate_io_s: float, response_ms: float = 1.0, half_width: float | None = 0.05, share: float | None = None,
+    overloaded: bool = False,
+) -> StoredRun:  # fmt: skip
+    """Make a run of one open loop whose response time is so many times 1.5 ms."""
+    rule = RateShare(of=(0,), share=share) if share else None
+    point = make_point(rate_io_s=rate_io_s, rate_from=rule, outstanding=512)
+    reading = make_reading(point, latency_ms=response_ms)
+    assert reading.open_loop
+    loop = reading.open_loop.model_copy(update={"response_p99_half_width": half_width})
+    result = make_result(
+        point, reading=reading.model_copy(update={"open_loop": loop}), state="steady",
+        causes=[Cause(code="overload")] if overloaded else [],
+    )  # fmt: skip
+    plan = make_plan().model_copy(update={"points": (point,)})
+    return StoredRun(run=make_run(plan), results=(result,))
+
+
+def test_open_loops_of_one_rate_are_told_apart_by_their_response_times() -> None:
+    (point,) = compare(opened(5000), opened(5000, 2.0)).points
+    assert point.ratio is not None
+    assert point.ratio.value == pytest.approx(1.0)
+    assert point.response_ratio is not None
+    assert point.response_ratio.value == pytest.approx(2.0, rel=0.01)
+    # Fieller's interval of two figures of ±5 % each.
+    assert point.response_ratio.low == pytest.approx(2.0 * (1 - 0.0683), rel=0.01)
+    assert point.outcome == "slower"
+    assert point.loss == pytest.approx(1.0, rel=0.02)
+    (back,) = compare(opened(5000, 2.0), opened(5000)).points
+    assert back.outcome == "faster"
+    (near,) = compare(opened(5000), opened(5000, 1.04)).points
+    assert near.outcome == "no difference shown"
+    (unknown,) = compare(opened(5000), opened(5000, 2.0, half_width=None)).points
+    assert unknown.outcome == "unknown"
+
+
+def test_an_open_loop_that_does_not_serve_its_rate_is_told_by_the_rate() -> None:
+    def served(io_s: float, *, overloaded: bool) -> StoredRun:
+        made = opened(5000, overloaded=overloaded)
+        (result,) = made.results
+        slower = make_reading(result.point, rate_io_s=io_s, latency_ms=1.0)
+        return made.model_copy(update={"results": (result.model_copy(update={"reading": slower}),)})
+
+    (point,) = compare(served(5000, overloaded=False), served(4000, overloaded=True)).points
+    assert (point.outcome, point.by_response) == ("slower", False)
+    assert point.loss == pytest.approx(0.2, rel=0.01)
+
+
+def test_a_rate_that_is_a_share_matches_the_same_share_whatever_it_came_to() -> None:
+    found = compare(opened(5000, share=0.5), opened(6000, 0.5, share=0.5))
+    (point,) = found.points
+    assert point.outcome == "faster"
+    assert not found.only_base
+    assert not compare(opened(5000, share=0.5), opened(5000, share=0.8)).points
+    assert not compare(opened(5000, share=0.5), opened(5000)).points
+    assert not compare(opened(5000), opened(5001)).points
+
+
+def test_a_loss_of_response_time_counts_against_the_limit() -> None:
+    slower = compare(opened(5000), opened(5000, 1.3))
+    assert len(slower_by(slower, 0.2)) == 1
+    assert slower_by(slower, 0.4) == ()
+
+
+def test_the_figure_of_the_response_time_has_its_interval() -> None:
+    (result,) = opened(5000, half_width=0.05).results
+    found = point_figures(result).response_time_ms_p99
+    assert found is not None
+    assert (found.half_width, found.value) == (0.05, point_figures(result).response_time_ms_at(0.99))
+    assert point_figures(make_result()).response_time_ms_p99 is None

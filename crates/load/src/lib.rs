@@ -12,5 +12,6 @@ pub mod pattern;
 pub mod reading;
 pub mod request;
 pub mod schedule;
+mod sections;
 pub mod stopping;
 pub mod window;

@@ -12,6 +12,7 @@ use crate::gather::Spent;
 use crate::histogram::{Histogram, Sparse};
 use crate::integrity::Findings;
 use crate::request::Point;
+use crate::sections;
 use crate::stopping::Assessment;
 use crate::window::{Counted, Errors, Failures, Starts, Traffic, Window};
 
@@ -193,6 +194,7 @@ pub struct OpenLoop {
     pub start_delay: Sparse,
     pub backlog_start: u64,
     pub backlog_end: u64,
+    pub response_p99_half_width: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -335,7 +337,14 @@ impl Measured {
                 .enumerate()
                 .map(of)
                 .collect(),
-            open_loop: point.rate_io_s.map(|rate| OpenLoop::of(rate, all(), series)),
+            open_loop: point.rate_io_s.map(|rate| OpenLoop {
+                response_p99_half_width: sections::half_width(
+                    all().map(Window::response_times),
+                    0.99,
+                    point.stopping.confidence,
+                ),
+                ..OpenLoop::of(rate, all(), series)
+            }),
         }
     }
 }
@@ -367,6 +376,7 @@ impl OpenLoop {
             start_delay: starts.delay,
             backlog_start: before.map_or(0, |window| series.backlog[window]),
             backlog_end: series.backlog.last().copied().unwrap_or(0),
+            response_p99_half_width: None,
         }
     }
 }

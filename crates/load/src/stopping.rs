@@ -54,6 +54,7 @@ mod student;
 
 use batch::Interval;
 use drift::Drift;
+pub(crate) use student::t_two_sided;
 
 /// Windows of a settled part from which on a discarded beginning is taken not to come back:
 /// 5 s, the usual period of journal commits and of write-back.

@@ -263,6 +263,19 @@ impl Window {
         self.backlog = next.backlog;
     }
 
+    /// Response times of its accesses, where the loop is open: reads, writes and trims.
+    pub fn response_times(&self) -> [Option<&Sparse>; 3] {
+        let trims = self
+            .commands
+            .as_ref()
+            .map(|commands| &commands.trims.response_time);
+        [
+            Some(&self.reads.response_time),
+            Some(&self.writes.response_time),
+            trims,
+        ]
+    }
+
     /// Failed I/Os.
     pub fn failed(&self) -> u64 {
         let errors = self.reads.errors.values().chain(self.writes.errors.values());

@@ -8,14 +8,17 @@ from typing import Literal, TypeAlias
 
 from iodyno.analysis.estimate import Quotient, quotient
 from iodyno.analysis.figures import PointFigures, point_figures
-from iodyno.plan import Point
+from iodyno.conditioned import times_filled
+from iodyno.plan import Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
 
 Outcome = Literal["faster", "slower", "no difference shown", "unknown"]
-Key: TypeAlias = tuple[str, str, int, int, int, float, int]
-"""System where there are several, profile, workers, targets, outstanding, rate, and which of several such."""
+Load: TypeAlias = tuple[str, str, int, int, int, str]
+"""System where there are several, profile, workers, targets, outstanding, and rate."""
+Key: TypeAlias = tuple[Load, int]
+"""A load, and which of several such."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,8 @@ class Difference:
     """A difference of method: it may explain a difference of figures."""
 
     what: str
-    """Of a point ``profile``, ``kind``, ``area``, ``size``, ``direct``, ``engine``, ``verify``, ``data``; of
-    a run ``build``, ``version``, ``simulated``, ``tool``."""
+    """Of a point ``profile``, ``kind``, ``area``, ``size``, ``direct``, ``engine``, ``workers``, ``verify``,
+    ``data``; of a run ``conditioning``, ``build``, ``version``, ``simulated``, ``tool``."""
     base: str
     other: str
 
@@ -39,10 +42,28 @@ class Compared:
     """Main figure of the other ÷ that of the base; none where nothing was completed."""
     latency_ratio: Quotient | None
     """Mean latency of the other ÷ that of the base."""
+    response_ratio: Quotient | None
+    """99th percentile of the response time of the other ÷ that of the base; open loops only."""
     outcome: Outcome
-    """Of the other against the base."""
+    """Of the other against the base: by the main figure; of open loops, which both are asked the same, by the
+    99th percentile of the response time, unless one of them did not serve the rate."""
     differences: tuple[Difference, ...]
     """What was done differently at this point."""
+
+    @property
+    def loss(self) -> float:
+        """What the other is slower by, as a share; negative where it is faster.
+
+        Of the main figure; of open loops that served their rate, of the response time.
+        """
+        if self.response_ratio is not None and self.by_response:
+            return self.response_ratio.value - 1
+        return 1 - self.ratio.value if self.ratio else 0.0
+
+    @property
+    def by_response(self) -> bool:
+        """Whether the response time decides, and not the main figure."""
+        return _both_open(self.base, self.other) and _served(self.base) and _served(self.other)
 
 
 @dataclass(frozen=True)
@@ -69,7 +90,8 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     """Compare a run with another, point by point.
 
     Points match where profile name, workers, number of targets, outstanding I/Os and rate
-    are the same; which targets they are does not matter, that is what is compared. Where
+    are the same; which targets they are does not matter, that is what is compared. A rate that is
+    a share of what the target can serve matches the same share, whatever it came to. Where
     both runs have several virtual systems, points of equally named ones match.
 
     Parameters
@@ -106,19 +128,15 @@ def slower_by(comparison: Comparison, share: float) -> tuple[Compared, ...]:
     comparison
         Two runs side by side.
     share
-        0.05: the rate or throughput of the other is below 95 % of that of the base, and the interval of the
-        ratio leaves out 1.
+        0.05: the rate or throughput of the other is below 95 % of that of the base, or, of open loops, the
+        99th percentile of its response time is above 105 %; and the interval of the ratio leaves out 1.
 
     Examples
     --------
     >>> slower_by(Comparison("a", "b", (), (), (), ()), 0.05)
     ()
     """
-    return tuple(
-        point
-        for point in comparison.points
-        if point.outcome == "slower" and point.ratio is not None and point.ratio.value < 1 - share
-    )
+    return tuple(point for point in comparison.points if point.outcome == "slower" and point.loss > share)
 
 
 def outcome(ratio: Quotient | None) -> Outcome:
@@ -137,7 +155,7 @@ def outcome(ratio: Quotient | None) -> Outcome:
 
 
 def _by_key(stored: StoredRun, by_system: bool) -> dict[Key, PointResult]:
-    seen: Counter[tuple[str, str, int, int, int, float]] = Counter()
+    seen: Counter[Load] = Counter()
     found: dict[Key, PointResult] = {}
     for result in sorted(stored.results, key=lambda result: result.point.index):
         point = result.point
@@ -147,24 +165,57 @@ def _by_key(stored: StoredRun, by_system: bool) -> dict[Key, PointResult]:
             point.workers,
             len(point.targets),
             point.outstanding,
-            point.rate_io_s or 0.0,
+            _rate(point),
         )
-        found[key + (seen[key],)] = result  # noqa: RUF005 - keeps the type of the tuple
+        found[key, seen[key]] = result
         seen[key] += 1
     return found
+
+
+def _rate(point: Point) -> str:
+    """Name the rate that was asked for: a share of what the target can serve is the same on any target."""
+    rule = point.rate_from
+    if isinstance(rule, RateShare):
+        return f"{rule.share:g} of what it can serve"
+    return f"{point.rate_io_s:.10g}" if point.rate_io_s else ""
+
+
+def _both_open(base: PointFigures, other: PointFigures) -> bool:
+    return base.point.rate_io_s is not None and other.point.rate_io_s is not None
+
+
+def _served(item: PointFigures) -> bool:
+    """Tell whether an open loop had the rate that was asked for."""
+    return all(cause.code != "overload" for cause in item.verdict.causes)
+
+
+def _decided(
+    of_base: PointFigures, of_other: PointFigures, by_main: Outcome, response: Quotient | None
+) -> Outcome:
+    """Tell by what both did: of open loops the response time, unless one of them could not serve the rate."""
+    if not _both_open(of_base, of_other) or not _served(of_base) or not _served(of_other):
+        return by_main
+    return outcome(response.inverse if response and response.value else None)
 
 
 def _compared(base: PointResult, other: PointResult) -> Compared:
     of_base, of_other = point_figures(base), point_figures(other)
     ratio = quotient(of_other.main, of_base.main)
+    response = _response(of_base, of_other)
     return Compared(
         base=of_base,
         other=of_other,
         ratio=ratio,
         latency_ratio=quotient(of_other.latency_ms_mean, of_base.latency_ms_mean),
-        outcome=outcome(ratio),
+        response_ratio=response,
+        outcome=_decided(of_base, of_other, outcome(ratio), response),
         differences=_differing(_method(base), _method(other)),
     )
+
+
+def _response(base: PointFigures, other: PointFigures) -> Quotient | None:
+    of_base, of_other = base.response_time_ms_p99, other.response_time_ms_p99
+    return quotient(of_other, of_base) if of_base and of_other else None
 
 
 _NO_DEFINITION = {
@@ -187,8 +238,9 @@ def _method(result: PointResult) -> dict[str, str]:
         "area": ", ".join(f"{target.area_start_bytes}+{target.area_length_bytes}" for target in targets)
         + ("" if point.workers_area == "shared" else f", {point.workers_area}"),
         "size": ", ".join(str(target.size_bytes) for target in targets),
-        "direct": "direct" if engine.direct else "buffered",
+        "direct": ("direct" if engine.direct else "buffered") + (", O_DSYNC" if engine.write_through else ""),
         "engine": engine.name,
+        "workers": f"{point.targets_per_worker or len(targets)} of {len(targets)} targets each",
         "verify": "verified" if point.verify else "not verified",
         "data": _data(profile),
     }
@@ -200,9 +252,28 @@ def _data(profile: LoadProfile) -> str:
     return profile.data if not any(shares) else f"{shares[0]:g} compressible, {shares[1]:g} duplicate"
 
 
+def conditioning_of(stored: StoredRun) -> str:
+    """Say what was done to the targets before they were measured, in words that two runs can be compared by.
+
+    Numbers of rounds are left out: the same rule takes as many as the target needs. What was undone before
+    the end of the run counts as not done.
+    """
+    steps = stored.conditioning
+    paths = dict.fromkeys(target.path for point in stored.run.plan.points for target in point.targets)
+    filled = dict.fromkeys(times_filled(steps, path) for path in paths)
+    kinds = {step.kind for step in steps}
+    said = [
+        "purged" if "purged" in kinds else "",
+        f"filled {' or '.join(map(str, sorted(filled)))} times" if any(filled) else "",
+        "rounds of load" if "round" in kinds else "",
+    ]
+    return ", ".join(part for part in said if part) or "none"
+
+
 def _run_differences(base: StoredRun, other: StoredRun) -> tuple[Difference, ...]:
     def facts(stored: StoredRun) -> dict[str, str]:
         return {
+            "conditioning": conditioning_of(stored),
             "build": stored.run.tool.build_profile,
             "version": stored.run.tool.version,
             "simulated": "simulated" if stored.run.simulated else "measured",

@@ -54,6 +54,11 @@ class Quotient:
         return self.value - 1
 
     @property
+    def inverse(self) -> Quotient:
+        """1 ÷ this; the value must not be 0."""
+        return Quotient(1 / self.value, 1 / self.high, 1 / self.low if self.low else math.inf)
+
+    @property
     def known(self) -> bool:
         """Whether there is an interval at all."""
         return math.isfinite(self.high)

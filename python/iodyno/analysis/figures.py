@@ -58,6 +58,9 @@ class PointFigures:
     """Intended start to completion; only where a rate was given."""
     response_time_ms: tuple[Percentile, ...]
     """Empty where no rate was given."""
+    response_time_ms_p99: Estimate | None
+    """99th percentile of the response time with its interval; none where no rate was given, or too few I/Os
+    support it."""
     completed: int
     """I/Os completed in the measured part: the samples of the latencies."""
     warmup_s: float
@@ -163,6 +166,7 @@ def point_figures(result: PointResult) -> PointFigures:
         latency_ms_max=ms(latency.max_ns),
         response_time_ms_mean=ms(response_time.mean_ns) if response_time else None,
         response_time_ms=percentiles_ms(response_time) if response_time else (),
+        response_time_ms_p99=_response_p99(reading, response_time),
         completed=reading.completed,
         warmup_s=reading.warmup_s,
         discarded_s=min(reading.warmup_s, reading.precision.discarded_windows * reading.series.window_s),
@@ -194,6 +198,13 @@ def _busiest(reading: Reading) -> float:
     return max(
         (worker.cpu_s / worker.elapsed_s for worker in reading.workers if worker.elapsed_s), default=0.0
     )
+
+
+def _response_p99(reading: Reading, found: Histogram | None) -> Estimate | None:
+    (p99,) = percentiles_ms(found, (0.99,)) if found else (None,)
+    if p99 is None or p99.value_ms is None:
+        return None
+    return Estimate(p99.value_ms, reading.open_loop.response_p99_half_width if reading.open_loop else None)
 
 
 def _response_time(reading: Reading) -> Histogram | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from iodyno.analysis.compare import Compared, Comparison, Outcome
-    from iodyno.analysis.estimate import Quotient
+    from iodyno.analysis.estimate import Estimate, Quotient
 
 
 @click.command()
@@ -37,7 +37,9 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
 
     Each further run is compared with the first. A ratio above 1 means that the further run
     has the higher rate or throughput; it counts as faster or slower only where the
-    interval of the ratio leaves out 1.
+    interval of the ratio leaves out 1. Open loops are asked the same rate, or the same share of what
+    each target can serve: the 99th percentile of their response times decides, unless one did not
+    serve its rate.
 
     With --fail-if-slower the exit status tells: 1 where the loss is greater than the limit
     and the interval leaves out 1, 2 where the runs cannot be compared because they have no
@@ -64,7 +66,9 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     return 0 if limit is None else _judge(found, limit)
 
 
-METHOD = frozenset({"profile", "kind", "area", "size", "direct", "data", "build", "simulated"})
+METHOD = frozenset(
+    {"profile", "kind", "area", "size", "direct", "data", "workers", "conditioning", "build", "simulated"}
+)
 """Differences that a run must not have to decide about another: they can explain any ratio."""
 
 
@@ -72,26 +76,27 @@ def _judge(found: list[Comparison], limit: float) -> int:
     """Give the exit status by how much slower the further runs are, and say why."""
     from iodyno.analysis.compare import slower_by
     from iodyno.cli.ending import BAD_REQUEST, say
+    from iodyno.cli.wording import load_text
 
     status = 0
     for comparison in found:
         different = list(dict.fromkeys(one.what for one in comparison.differences if one.what in METHOD))
         if not comparison.points or different:
             what = f"the methods differ ({', '.join(different)})" if different else "no point in common"
-            hint = "measure both with one study, on targets of one kind, size and area"
+            hint = "measure both with one study, on targets of one kind, size and area, conditioned alike"
             say("error", f"{comparison.other} cannot be judged by {comparison.base}: {what}", hint)
             status = BAD_REQUEST
             continue
         slower = slower_by(comparison, limit)
         if slower:
-            worst = min(slower, key=lambda point: point.ratio.value if point.ratio else 1.0)
-            share = 1 - (worst.ratio.value if worst.ratio else 1.0)
-            point = worst.base.point
+            worst = max(slower, key=lambda point: point.loss)
+            load = load_text(worst.base.point)
             say(
                 "error",
                 f"{comparison.other} is more than {limit * 100:g}% slower at {len(slower)} of "
-                f"{len(comparison.points)} points; most at {point.profile.name}, "
-                f"{point.outstanding} outstanding: {share * 100:.1f}%",
+                f"{len(comparison.points)} points; most at {worst.base.profile.name}, "
+                f"{load if worst.base.point.rate_io_s else f'{load} outstanding'}: {worst.loss * 100:.1f}%"
+                f"{' of the response time' if worst.by_response else ''}",
                 f"`iodyno compare {comparison.base} {comparison.other}` shows every point",
             )
             status = status or 1
@@ -118,9 +123,11 @@ def _print(out: Console, comparison: Comparison) -> None:
     for compared in comparison.points:
         series.setdefault(series_key(compared.base.point), []).append(compared)
     titles = ("outstanding", "first", "interval", "further", "interval", "ratio", "latency ratio")
-    columns = [*((title, "right") for title in titles), ("", "left")]
+    opened = ("rate asked", *titles[1:6], "p99 response, first", "further", "ratio")
     among = [compared.base.point for compared in comparison.points]
     for points in series.values():
+        is_open = points[0].base.point.rate_io_s is not None
+        columns = [*((title, "right") for title in (opened if is_open else titles)), ("", "left")]
         rows = [_row(compared) for compared in points]
         out.print()
         out.print(table(columns, rows, title=series_text(points[0].base.point, among)))
@@ -136,7 +143,21 @@ def _row(compared: Compared) -> list[str | Text]:
     tone = {"faster": "green", "slower": "red"}.get(compared.outcome, "dim")
     outcome = Text(compared.outcome, tone).append(_doubts(compared), "yellow")
     ratios = [_ratio(compared.ratio), _ratio(compared.latency_ratio)]
+    if compared.base.point.rate_io_s is not None:
+        times = [_time(item.response_time_ms_p99) for item in (compared.base, compared.other)]
+        ratios = [_ratio(compared.ratio), *times, _ratio(compared.response_ratio)]
     return [base.load, base.main, base.interval, other.main, other.interval, *ratios, outcome]
+
+
+def _time(found: Estimate | None) -> str:
+    from iodyno.cli.wording import ENGLISH
+    from iodyno.report.names import ms_text
+
+    if found is None:
+        return "–"
+    return ms_text(ENGLISH, found.value) + (
+        f" {ENGLISH.numbers.half_width(found)}" if found.half_width is not None else ""
+    )
 
 
 def _doubts(compared: Compared) -> str:

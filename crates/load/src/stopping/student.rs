@@ -38,7 +38,7 @@ fn normal_quantile(probability: f64) -> f64 {
 ///
 /// `freedom` is at least 2 and need not be whole. Good to 0.5 % of t.
 /// Source: Hill (1970), Algorithm 396, Communications of the ACM 13, 619–620.
-pub(super) fn t_two_sided(confidence: f64, freedom: f64) -> f64 {
+pub(crate) fn t_two_sided(confidence: f64, freedom: f64) -> f64 {
     assert!(
         (0.0..1.0).contains(&confidence) && freedom >= 1.0,
         "{confidence} {freedom}"

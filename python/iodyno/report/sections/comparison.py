@@ -42,6 +42,9 @@ METHODS: dict[str, str] = {
     "direct": N_("direct or buffered I/O"),
     "engine": N_("the engine"),
     "data": N_("the data that is written"),
+    "verify": N_("whether data was verified"),
+    "workers": N_("how many targets each worker drives"),
+    "conditioning": N_("the conditioning of the targets"),
     "build": N_("the build of the tool"),
     "version": N_("the version of the tool"),
     "simulated": N_("measured or simulated"),
@@ -183,6 +186,8 @@ def _figure(context: Context, other: StoredRun, points: Sequence[Compared], prof
 
 def _table(context: Context, other: StoredRun, points: Sequence[Compared], profile: str, key: str) -> Table:
     say, unit = context.messages.say, main_unit(points[0].base.profile)
+    opened = points[0].base.point.rate_io_s is not None
+    times = say("Quotient of the response times, p99") if opened else say("Quotient of the latencies")
     return Table(
         columns=(
             Column(say("Load"), "right"),
@@ -191,7 +196,7 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
             Column(say("Other run, {kind}", kind=_kind(context, other)), "right", unit),
             Column(say("Interval"), "right"),
             Column(say("Quotient"), "right"),
-            Column(say("Quotient of the latencies"), "right"),
+            Column(times, "right"),
             Column(say("The other is")),
         ),
         rows=tuple(_row(context, point) for point in points),
@@ -202,12 +207,21 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
                 "Quotient: figure of the other run ÷ that of this one, with its interval. Faster or slower "
                 "only where the interval leaves out 1."
             ),
+            *((_by_response(context),) if opened else ()),
         ),
+    )
+
+
+def _by_response(context: Context) -> str:
+    return context.messages.say(
+        "Both runs were asked the same rate, or the same share of what each can serve: the response times "
+        "decide, unless one of them did not serve its rate."
     )
 
 
 def _row(context: Context, point: Compared) -> tuple[Cell, ...]:
     numbers, base, other = context.numbers, point.base, point.other
+    opened = base.point.rate_io_s
     return (
         load_cell(context, base),
         Cell(marked(numbers.estimate(base.main), base), tone=tone(base)),
@@ -215,6 +229,6 @@ def _row(context: Context, point: Compared) -> tuple[Cell, ...]:
         Cell(marked(numbers.estimate(other.main), other), tone=tone(other)),
         Cell(numbers.half_width(other.main)),
         Cell(numbers.quotient(point.ratio), strong=True),
-        Cell(numbers.quotient(point.latency_ratio)),
+        Cell(numbers.quotient(point.response_ratio if opened else point.latency_ratio)),
         Cell(context.messages.known(OUTCOMES[point.outcome]), tone=TONES.get(point.outcome, "plain")),
     )
