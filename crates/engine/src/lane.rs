@@ -37,11 +37,11 @@ impl Lane {
     }
 
     /// The next access of a closed loop.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn access(&mut self) -> Access {
         match self {
             Self::Own(source) => source.stream.next(),
-            Self::Shared { source, .. } => source.lock().expect("no thread panics with it").stream.next(),
+            Self::Shared { source, .. } => shared_access(source),
         }
     }
 
@@ -53,6 +53,12 @@ impl Lane {
             Self::Shared { source, .. } => source.lock().expect("no thread panics with it").backlog(now),
         }
     }
+}
+
+/// Apart, so that a source of one thread needs no code for this.
+#[inline(never)]
+fn shared_access(source: &Mutex<Source>) -> Access {
+    source.lock().expect("no thread panics with it").stream.next()
 }
 
 /// Where the accesses of a worker to a target come from.

@@ -50,7 +50,7 @@ impl Memory {
     }
 
     /// The address for an I/O of a slot; of a write, with its data.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn block(&mut self, slot: usize, write: bool, bytes: usize) -> *mut u8 {
         match &mut self.data {
             Some(data) if write => data.next(&mut self.buffers, slot, bytes),

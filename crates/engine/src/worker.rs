@@ -1,6 +1,8 @@
 //! A worker: keeps its load outstanding, times every I/O, counts in windows.
 
+mod alike;
 mod commands;
+mod issue;
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,12 +11,12 @@ use std::sync::{Arc, Mutex};
 
 use iodyno_load::command::Command;
 use iodyno_load::integrity::Findings;
-use iodyno_load::pattern::Access;
 use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 
-use crate::backend::{Backend, Done, Io};
+use alike::Run;
+use crate::backend::{Backend, Done};
 use crate::beside::Beside;
-use crate::check::{Checker, RETRY_NS, Waiting};
+use crate::check::Checker;
 use crate::clock::{Clock, thread_cpu_ns};
 use crate::lane::{Arrived, Lane};
 use crate::machine::wake_precisely;
@@ -142,7 +144,11 @@ impl<B: Backend> Worker<'_, B> {
             cpu_at_close: thread_cpu_ns(),
             worker: self,
         };
-        let kept = load.keep();
+        let kept = if load.worker.plain() {
+            load.keep::<true>()
+        } else {
+            load.keep::<false>()
+        };
         if load.in_flight > 0 {
             // The kernel may still be writing to it: a leak is the lesser evil.
             std::mem::forget(load.worker.memory);
@@ -160,39 +166,9 @@ impl<B: Backend> Worker<'_, B> {
         self.open_loop || self.beside.is_some()
     }
 
-    /// Queue an access on a slot; whether it may begin, and does not wait for another.
-    #[inline]
-    fn prepare(&mut self, number: usize, slot: &mut Slot, access: Access) -> bool {
-        if let Some(check) = &mut self.check
-            && !check.admits(usize::from(slot.lane), number, access)
-        {
-            return false;
-        }
-        if access.trim {
-            self.prepare_trim(number, slot, access);
-            return true;
-        }
-        let block = self.memory.block(number, access.write, access.bytes as usize);
-        if let Some(check) = &self.check
-            && access.write
-        {
-            // SAFETY: the block lies in the worker's buffers; no I/O under way uses it.
-            let data = unsafe { std::slice::from_raw_parts_mut(block, access.bytes as usize) };
-            check.stamp(usize::from(slot.lane), number, access.offset, data);
-        }
-        slot.offset = access.offset;
-        slot.bytes = access.bytes;
-        slot.write = access.write;
-        slot.command = None;
-        self.backend.push(&Io {
-            slot: number,
-            target: usize::from(slot.lane),
-            write: access.write,
-            offset: access.offset,
-            bytes: access.bytes,
-            block,
-        });
-        true
+    /// Whether each slot that is free reads or writes at once, and nothing is checked.
+    fn plain(&self) -> bool {
+        !self.waits() && self.check.is_none() && !self.commands
     }
 
     /// Check what came of an I/O against what is known of its place.
@@ -214,11 +190,17 @@ impl<B: Backend> Worker<'_, B> {
     }
 }
 
+/// `PLAIN`, in what follows: [`Worker::plain`], known to the compiler. What such a load never needs is left out
+/// of its loop, and costs nothing there.
 impl<B: Backend> Load<'_, B> {
-    fn keep(&mut self) -> io::Result<()> {
+    fn keep<const PLAIN: bool>(&mut self) -> io::Result<()> {
         loop {
             let running = !self.worker.shared.stop.load(Ordering::Relaxed);
-            let wait = if running { self.issue() } else { LONGEST_WAIT_NS };
+            let wait = if running {
+                self.issue::<PLAIN>()
+            } else {
+                LONGEST_WAIT_NS
+            };
             if self.in_flight == 0 {
                 if !running {
                     self.drained.issued.merge(&self.counter.traffic());
@@ -230,13 +212,13 @@ impl<B: Backend> Load<'_, B> {
             let want = usize::from(wait > AWAKE_NS);
             let wait = wait.saturating_sub(AWAKE_NS);
             self.counter.system_calls += self.worker.backend.exchange(want, wait)?;
-            self.reap();
+            self.reap::<PLAIN>();
         }
     }
 
     /// Take every completion that is there: what is reaped together is stamped together.
     #[inline]
-    fn reap(&mut self) {
+    fn reap<const PLAIN: bool>(&mut self) {
         let now = self.worker.clock.now();
         self.account(now);
         let stopping = self.worker.shared.stop.load(Ordering::Relaxed);
@@ -250,14 +232,11 @@ impl<B: Backend> Load<'_, B> {
             drained,
             ..
         } = self;
-        let waits = worker.waits();
-        let mut reaped = 0;
+        let waits = !PLAIN && worker.waits();
+        let (mut reaped, mut run, mut longest_apart) = (0, Run::default(), 0);
         worker.backend.reap(|done| {
             let slot = &slots[done.slot];
             let latency = now.saturating_sub(slot.issued);
-            if stopping {
-                drained.drained_max_ns = drained.drained_max_ns.max(latency);
-            }
             reaped += 1;
             let lane = usize::from(slot.lane);
             let target = worker.first_target + lane;
@@ -269,22 +248,28 @@ impl<B: Backend> Load<'_, B> {
                 }
                 free[lane].push(done.slot);
             }
-            if let Some(check) = &mut worker.check {
+            if !PLAIN && let Some(check) = &mut worker.check {
                 Worker::<B>::compare(check, &mut worker.memory, slot, done);
             }
-            if let Some(beside) = &worker.beside {
+            if !PLAIN && let Some(beside) = &worker.beside {
                 beside.ended(target, slot.write && done.result == slot.bytes as i32, now);
             }
             if done.result != slot.bytes as i32 {
                 let times = worker.open_loop.then_some(now);
+                longest_apart = longest_apart.max(latency);
                 return apart((target, slot, done.result), (latency, times), (counter, drained));
             }
-            counter.completed(target, slot.write, slot.bytes, latency);
-            if worker.open_loop {
+            run.add(counter, (target, slot.write, slot.bytes, latency));
+            if !PLAIN && worker.open_loop {
                 let start = (slot.issued.saturating_sub(slot.intended), slot.held);
                 counter.responded(target, slot.write, now.saturating_sub(slot.intended), start);
             }
         });
+        run.count(counter);
+        if stopping {
+            let longest = run.longest.max(longest_apart);
+            drained.drained_max_ns = drained.drained_max_ns.max(longest);
+        }
         self.in_flight -= reaped;
     }
 
@@ -294,93 +279,6 @@ impl<B: Backend> Load<'_, B> {
             std::thread::sleep(std::time::Duration::from_nanos(wait - AWAKE_NS));
         }
         self.account(self.worker.clock.now());
-    }
-
-    /// Queue an I/O on each free slot that has something to do. Gives how long the worker
-    /// may sleep, in ns.
-    #[inline]
-    fn issue(&mut self) -> u64 {
-        let again = self.try_again();
-        let mut wait = if self.worker.open_loop {
-            self.prepare_due()
-        } else if let Some(beside) = self.worker.beside.clone() {
-            self.prepare_with(&beside)
-        } else {
-            self.prepare_all()
-        };
-        if self.worker.check.is_some() {
-            wait = self.hold_up(again, wait);
-        }
-        let now = self.worker.clock.now();
-        self.account(now);
-        self.in_flight += self.hand.len();
-        for &slot in &self.hand {
-            self.slots[slot].issued = now;
-        }
-        self.hand.clear();
-        wait
-    }
-
-    /// Queue what waited for a write to the same place, where that has ended.
-    #[inline]
-    fn try_again(&mut self) -> Vec<Waiting> {
-        let Some(check) = &mut self.worker.check else {
-            return Vec::new();
-        };
-        let mut again = check.take_waiting();
-        again.retain(|held| {
-            let slot = &mut self.slots[held.slot];
-            self.worker.prepare(held.slot, slot, held.access)
-        });
-        again
-    }
-
-    /// Leave out of the hand what has to wait, and take in what has waited long enough.
-    #[cold]
-    fn hold_up(&mut self, again: Vec<Waiting>, wait: u64) -> u64 {
-        let check = self.worker.check.as_ref().expect("who holds up");
-        self.hand.retain(|slot| !check.holds_up(*slot));
-        self.hand.extend(again.into_iter().map(|held| held.slot));
-        if check.waits() { wait.min(RETRY_NS) } else { wait }
-    }
-
-    #[inline]
-    fn prepare_all(&mut self) -> u64 {
-        let Self {
-            worker, slots, hand, ..
-        } = self;
-        for &number in hand.iter() {
-            let slot = &mut slots[number];
-            let access = worker.lanes[usize::from(slot.lane)].access();
-            worker.prepare(number, slot, access);
-        }
-        LONGEST_WAIT_NS
-    }
-
-    fn prepare_due(&mut self) -> u64 {
-        let now = self.worker.clock.now();
-        let mut wait = LONGEST_WAIT_NS;
-        for lane in 0..self.free.len() {
-            while let Some(&number) = self.free[lane].last() {
-                if self.worker.beside.is_some() && self.sync_if_due(lane) {
-                    continue;
-                }
-                let source = &mut self.worker.lanes[lane];
-                let arrived = *self.next[lane].get_or_insert_with(|| source.next());
-                if arrived.intended > now {
-                    wait = wait.min(arrived.intended - now);
-                    break;
-                }
-                self.next[lane] = None;
-                self.free[lane].pop();
-                let slot = &mut self.slots[number];
-                slot.intended = arrived.intended;
-                slot.held = arrived.intended < self.full_until[lane];
-                self.worker.prepare(number, slot, arrived.access);
-                self.hand.push(number);
-            }
-        }
-        wait
     }
 
     /// Account for the time up to now, closing the windows that end in it.

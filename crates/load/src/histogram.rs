@@ -68,8 +68,15 @@ impl Histogram {
     /// Count one latency, in ns.
     #[inline]
     pub fn record(&mut self, value_ns: u64) {
-        self.counts[bucket_of(value_ns)] += 1;
-        self.sum_ns += value_ns;
+        self.record_many(value_ns, 1);
+    }
+
+    /// Count a latency, in ns, that so many I/Os had; at least one.
+    #[inline]
+    pub fn record_many(&mut self, value_ns: u64, times: u64) {
+        debug_assert!(times > 0, "a latency that nothing had");
+        self.counts[bucket_of(value_ns)] += times;
+        self.sum_ns += value_ns * times;
         // Rarely so, and a branch that is never taken costs less than a store each time.
         if value_ns < self.min_ns {
             self.min_ns = value_ns;

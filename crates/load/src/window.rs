@@ -334,10 +334,16 @@ impl WindowCounter {
     /// Count a completed I/O.
     #[inline]
     pub fn completed(&mut self, target: usize, write: bool, bytes: u32, latency_ns: u64) {
-        self.direction(target, write).latency.record(latency_ns);
+        self.completed_alike(target, write, bytes, (latency_ns, 1));
+    }
+
+    /// Count so many I/Os that completed alike: what is issued and reaped together has one latency.
+    #[inline]
+    pub fn completed_alike(&mut self, target: usize, write: bool, bytes: u32, (latency_ns, ios): (u64, u64)) {
+        self.direction(target, write).latency.record_many(latency_ns, ios);
         let tally = &mut self.targets[target][usize::from(write)];
-        tally.ios += 1;
-        tally.bytes += u64::from(bytes);
+        tally.ios += ios;
+        tally.bytes += ios * u64::from(bytes);
     }
 
     /// What was completed so far in the window.

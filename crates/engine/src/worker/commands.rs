@@ -28,7 +28,8 @@ impl<B: Backend> Load<'_, B> {
                     Due::Access => {
                         self.free[lane].pop();
                         let access = self.worker.lanes[lane].access();
-                        self.worker.prepare(number, &mut self.slots[number], access);
+                        self.worker
+                            .prepare::<false>(number, &mut self.slots[number], access);
                         self.hand.push(number);
                     }
                     Due::Nothing(reason) => {

@@ -90,11 +90,51 @@ struct Size {
 /// Where random accesses go.
 #[derive(Clone, Debug)]
 enum Offsets {
+    /// Even, of accesses that are all random, of one size and one direction: nothing else is drawn.
+    Alone(Alone),
     Uniform,
     Skewed(Box<Skewed>),
     Zones(Zones),
     /// Each access follows from its number; nothing else of the stream matters.
     Counted(Box<Counted>),
+}
+
+/// What does not differ from access to access.
+#[derive(Clone, Copy, Debug)]
+struct Alone {
+    write: bool,
+    bytes: u32,
+    positions: u64,
+}
+
+impl Alone {
+    /// What does not differ, where all but the place is settled.
+    fn of(draws: &Draws) -> Option<Self> {
+        let write = match (draws.random, draws.trim, draws.read) {
+            (Share::Always, Share::Never, Share::Always) => false,
+            (Share::Always, Share::Never, Share::Never) => true,
+            _ => return None,
+        };
+        match draws.sizes.as_slice() {
+            [only] => Some(Self {
+                write,
+                bytes: only.bytes,
+                positions: only.positions,
+            }),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn next(self, draws: &mut Draws) -> Access {
+        let offset = below(draws.rng.next_u64(), self.positions) * draws.alignment;
+        Access {
+            write: self.write,
+            trim: false,
+            offset: draws.area_start + offset,
+            bytes: self.bytes,
+        }
+    }
 }
 
 /// Where a sequence begins.
@@ -183,7 +223,7 @@ impl AccessStream {
             sizes,
         };
         Self {
-            offsets: offsets(profile, begin, &draws.sizes),
+            offsets: offsets(profile, begin, &draws),
             draws,
         }
     }
@@ -192,6 +232,9 @@ impl AccessStream {
     #[inline]
     #[allow(clippy::should_implement_trait)] // endless: an Option would be noise on the hot path
     pub fn next(&mut self) -> Access {
+        if let Offsets::Alone(alone) = self.offsets {
+            return alone.next(&mut self.draws);
+        }
         if !matches!(self.offsets, Offsets::Uniform) {
             let mut access = Access::default();
             self.next_uneven(&mut access);
@@ -208,7 +251,7 @@ impl AccessStream {
     #[inline(never)]
     fn next_uneven(&mut self, access: &mut Access) {
         *access = match &mut self.offsets {
-            Offsets::Uniform => unreachable!("drawn by who calls this"),
+            Offsets::Alone(_) | Offsets::Uniform => unreachable!("drawn by who calls this"),
             Offsets::Skewed(skewed) => self.draws.next(|rng, size, step| skewed.next(rng, size, step)),
             Offsets::Zones(zones) => self.draws.next(|rng, size, step| zones.next(rng, size, step)),
             Offsets::Counted(counted) => counted.next(),
@@ -244,7 +287,8 @@ impl Draws {
     }
 }
 
-fn offsets(profile: &Profile, begin: Begin, sizes: &[Size]) -> Offsets {
+fn offsets(profile: &Profile, begin: Begin, draws: &Draws) -> Offsets {
+    let sizes = &draws.sizes;
     let space = (begin.area.1, profile.alignment_bytes);
     let largest = u64::from(profile.largest_block_bytes());
     let cells = Skewed::cells(space, largest);
@@ -264,7 +308,7 @@ fn offsets(profile: &Profile, begin: Begin, sizes: &[Size]) -> Offsets {
     };
     match &profile.distribution {
         _ if begin.one_stream => counted(largest, false),
-        Distribution::Uniform => Offsets::Uniform,
+        Distribution::Uniform => Alone::of(draws).map_or(Offsets::Uniform, Offsets::Alone),
         &Distribution::Zipf { parameter } => skewed(Law::Zipf(Zipf::new(cells, parameter))),
         &Distribution::Pareto { parameter } => skewed(Law::SelfSimilar(SelfSimilar::new(cells, parameter))),
         &Distribution::Normal { parameter } => skewed(Law::Normal(Normal::new(cells, parameter))),
