@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from heapq import heappop, heappush
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -587,23 +588,32 @@ def simulate(
         return _answered(point, system, analytic, stopped)
 
     pool, turn = ThreadPoolExecutor(jobs or processors()), InTurn(plan, earlier)
+    waiting: dict[int, Future[PointResult]] = {}
+    order: list[int] = []  # a heap: what became ready later may come before what waits
     try:
-        waiting = _submitted(pool, answer, turn)
-        while waiting:
-            result = waiting.pop(min(waiting)).result()
+        _submit(pool, answer, turn, waiting, order)
+        while order:
+            result = waiting.pop(heappop(order)).result()
             yield result
             listener(PointFinished(result=result))
             turn.finish(result)
-            waiting |= _submitted(pool, answer, turn)
+            _submit(pool, answer, turn, waiting, order)
     finally:
         stopped.set()
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _submitted(
-    pool: ThreadPoolExecutor, answer: Callable[[Point], PointResult], turn: InTurn
-) -> dict[int, Future[PointResult]]:
-    return {point.index: pool.submit(answer, point) for point in turn.take()}
+def _submit(
+    pool: ThreadPoolExecutor,
+    answer: Callable[[Point], PointResult],
+    turn: InTurn,
+    waiting: dict[int, Future[PointResult]],
+    order: list[int],
+) -> None:
+    """Begin with the points that are ready now."""
+    for point in turn.take():
+        waiting[point.index] = pool.submit(answer, point)
+        heappush(order, point.index)
 
 
 def processors() -> int:

@@ -172,6 +172,11 @@ def search_of(rule: SearchStep, results: Mapping[int, PointResult]) -> Search:
     return Search(rule.goal, whole_io_s(rule.of, results), tuple(steps))
 
 
+def has_searches(plan: Plan) -> bool:
+    """Tell whether any point of a plan is a step of a search."""
+    return any(isinstance(point.rate_from, SearchStep) for point in plan.points)
+
+
 def searches(results: Sequence[PointResult]) -> list[Search]:
     """Give the searches of a run, as far as they are done, in the order of the plan."""
     by_index = {result.point.index: result for result in results}

@@ -212,7 +212,7 @@ def carry_out(request: Request, store: Store, run: Run) -> int:
 
     done = store.done(run.id)
     view = choose_progress(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=len(done))
-    began, earlier = time.monotonic(), store.load(run.id).results
+    began, earlier = time.monotonic(), store.load(run.id).results if done else ()
     figures = [point_figures(result) for result in earlier]
     with ending(store, run, view), ctrl_c_for_every_end(), view:
         view(run_started(run, done))
@@ -252,11 +252,13 @@ def _afterwards(
         from iodyno.cli.maxima import print_maxima
         from iodyno.cli.searching import search_lines
         from iodyno.cli.wording import points_text, states_text
+        from iodyno.rates import has_searches
 
         print_maxima(figures, run.plan)
         count = points_text(len(figures))
-        for line in search_lines(store.load(run.id).results):
-            click.echo(line)
+        if has_searches(run.plan):
+            for line in search_lines(store.load(run.id).results):
+                click.echo(line)
         click.echo(f"\nrun {run.id} finished, simulated in {took_s:.1f} s: {count}, {states_text(figures)}")
         for file in files:
             click.echo(f"wrote {file}")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from iodyno.plan import Point
-from iodyno.reading import Cause, Direction, Histogram, Reading
+from iodyno.reading import Cause, Direction, Histogram, Reading, bucket_bounds
 from iodyno.verdict.limits import LITTLES_LAW_SHARE, SIGMAS
 
 _ROUNDING = 1e-6
@@ -127,12 +127,13 @@ def _histograms(direction: Direction) -> Iterator[tuple[str, Histogram]]:
 
 def _agrees(histogram: Histogram) -> bool:
     """Tell whether minimum, maximum and sum of a histogram can be those of its buckets."""
-    buckets = list(histogram.buckets())
-    if not buckets:
+    if not histogram.index:
         return histogram.sum_ns == 0
-    (low, high, _), (last_low, last_high, _) = buckets[0], buckets[-1]
-    least = sum(low * count for low, _, count in buckets)
-    most = sum((high - 1) * count for _, high, count in buckets)
+    (low, high), (last_low, last_high) = bucket_bounds(histogram.index[0]), bucket_bounds(histogram.index[-1])
+    least = most = 0
+    for bucket_low, bucket_high, count in histogram.buckets():
+        least += bucket_low * count
+        most += (bucket_high - 1) * count
     ends = low <= histogram.min_ns < high and last_low <= histogram.max_ns < last_high
     return ends and least <= histogram.sum_ns <= most
 

@@ -80,9 +80,7 @@ impl Geometry {
         Place {
             track,
             cylinder: (track / self.heads) as u32,
-            phase: Ps(
-                (u128::from(into) * u128::from(self.revolution.0) / u128::from(zone.track_bytes)) as u64,
-            ),
+            phase: Ps(share(into, self.revolution.0, zone.track_bytes)),
         }
     }
 
@@ -90,14 +88,14 @@ impl Geometry {
     #[inline]
     pub fn transfer(&self, offset: u64, bytes: u64) -> Ps {
         let track = self.zone(offset).track_bytes;
-        Ps((u128::from(bytes) * u128::from(self.revolution.0) / u128::from(track)) as u64)
+        Ps(share(bytes, self.revolution.0, track))
     }
 
     /// Bytes from `offset` on that pass under the head in a time.
     #[inline]
     pub fn passed(&self, offset: u64, time: Ps) -> u64 {
         let track = self.zone(offset).track_bytes;
-        (u128::from(time.0) * u128::from(track) / u128::from(self.revolution.0)) as u64
+        share(time.0, track, self.revolution.0)
     }
 
     /// Bytes that pass in a revolution where `offset` is.
@@ -106,15 +104,34 @@ impl Geometry {
         self.zone(offset).track_bytes
     }
 
-    /// From a moment until the head is over a phase of the revolution.
+    /// How far the disk has turned since its last whole revolution.
     #[inline]
-    pub fn rotation(&self, from: Ps, phase: Ps) -> Ps {
-        let at = from.0 % self.revolution.0;
+    pub fn turned(&self, now: Ps) -> Ps {
+        Ps(now.0 % self.revolution.0)
+    }
+
+    /// From a moment, as far as the disk has turned then, until the head is over a phase of the revolution.
+    #[inline]
+    pub fn rotation(&self, turned: Ps, phase: Ps) -> Ps {
+        let (mut at, revolution) = (turned.0, self.revolution.0);
+        // A seek takes few revolutions, and subtracting is quicker than dividing.
+        while at >= revolution {
+            at -= revolution;
+        }
         Ps(if phase.0 >= at {
             phase.0 - at
         } else {
-            phase.0 + self.revolution.0 - at
+            phase.0 + revolution - at
         })
+    }
+}
+
+/// `part` × `of` ÷ `whole`, rounded down.
+#[inline]
+fn share(part: u64, of: u64, whole: u64) -> u64 {
+    match part.checked_mul(of) {
+        Some(product) => product / whole,
+        None => (u128::from(part) * u128::from(of) / u128::from(whole)) as u64,
     }
 }
 

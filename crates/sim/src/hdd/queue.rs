@@ -63,11 +63,17 @@ impl Mechanics {
     /// Time from `now` until the head is over the first byte: none where the head comes over it now.
     #[inline]
     pub fn access(&self, head: &Head, now: Ps, to: &Candidate) -> Ps {
+        self.access_turned(head, (now, self.geometry.turned(now)), to)
+    }
+
+    /// The same, with how far the disk has turned since its last whole revolution.
+    #[inline]
+    fn access_turned(&self, head: &Head, (now, turned): (Ps, Ps), to: &Candidate) -> Ps {
         if to.offset == head.offset && head.at == now {
             return Ps::ZERO;
         }
         let seek = self.settled(head, to);
-        seek + self.geometry.rotation(now + seek, to.place.phase)
+        seek + self.geometry.rotation(turned + seek, to.place.phase)
     }
 
     /// Seek, or switch of heads, and settling; nothing on the same track.
@@ -93,10 +99,33 @@ pub struct Choice {
     pub seeks: bool,
 }
 
-/// The candidates, in no order.
+/// Where a candidate lies, for those in order of position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    offset: u64,
+    /// Index among the candidates.
+    at: u32,
+    cylinder: u32,
+    /// Whether it is a write that was answered from the cache.
+    cached: bool,
+}
+
+impl Entry {
+    /// Cylinders between it and a place.
+    #[inline]
+    fn distance(&self, cylinder: u32) -> u32 {
+        self.cylinder.abs_diff(cylinder)
+    }
+}
+
+/// The candidates. Where several are as good, the first of them counts.
 #[derive(Debug, Default)]
 pub struct Queue {
     candidates: Vec<Candidate>,
+    /// The same in order of position, which is that of cylinders too.
+    places: Vec<Entry>,
+    /// No command has waited since before this moment.
+    oldest: Ps,
     age_limit: Ps,
     patience: Ps,
 }
@@ -106,6 +135,8 @@ impl Queue {
     pub fn new(revolution: Ps) -> Self {
         Self {
             candidates: Vec::new(),
+            places: Vec::new(),
+            oldest: Ps(u64::MAX),
             age_limit: Ps(revolution.0 * AGE_LIMIT_REVOLUTIONS),
             patience: revolution.times(DESTAGE_PATIENCE_REVOLUTIONS),
         }
@@ -113,6 +144,10 @@ impl Queue {
 
     /// One more.
     pub fn push(&mut self, candidate: Candidate) {
+        if candidate.command.is_some() {
+            self.oldest = self.oldest.min(candidate.since);
+        }
+        self.enter(&candidate, self.candidates.len());
         self.candidates.push(candidate);
     }
 
@@ -125,9 +160,8 @@ impl Queue {
     pub fn follows(&self, head: &Head, now: Ps) -> bool {
         head.at == now
             && self
-                .candidates
-                .iter()
-                .any(|candidate| candidate.offset == head.offset)
+                .first_from(head.offset)
+                .is_some_and(|entry| entry.offset == head.offset)
     }
 
     /// How long a cached write lets reads go first, by how full the cache is.
@@ -149,19 +183,57 @@ impl Queue {
         };
         if let Some((at, access)) = on_the_way {
             return Some(Choice {
-                candidate: self.candidates.swap_remove(at),
+                candidate: self.remove(at),
                 access,
                 seeks: false,
             });
         }
         let at = overdue.or_else(|| self.nearest(mechanics, head, now, fill))?;
-        let candidate = self.candidates.swap_remove(at);
+        let candidate = self.remove(at);
         let access = mechanics.access(head, now, &candidate);
         Some(Choice {
             candidate,
             access,
             seeks: access > Ps::ZERO && candidate.place.cylinder != head.place.cylinder,
         })
+    }
+
+    fn enter(&mut self, candidate: &Candidate, at: usize) {
+        let entry = Entry {
+            offset: candidate.offset,
+            at: at as u32,
+            cylinder: candidate.place.cylinder,
+            cached: candidate.command.is_none(),
+        };
+        let place = self.places.partition_point(|other| *other < entry);
+        self.places.insert(place, entry);
+    }
+
+    fn leave(&mut self, at: usize) {
+        let key = (self.candidates[at].offset, at as u32);
+        let place = self
+            .places
+            .partition_point(|other| (other.offset, other.at) < key);
+        self.places.remove(place);
+    }
+
+    /// Take one out; the last of the candidates takes its index.
+    fn remove(&mut self, at: usize) -> Candidate {
+        let last = self.candidates.len() - 1;
+        self.leave(at);
+        if at < last {
+            self.leave(last);
+            let moved = self.candidates[last];
+            self.enter(&moved, at);
+        }
+        self.candidates.swap_remove(at)
+    }
+
+    /// The first that begins at or behind a byte.
+    #[inline]
+    fn first_from(&self, offset: u64) -> Option<&Entry> {
+        self.places
+            .get(self.places.partition_point(|entry| entry.offset < offset))
     }
 
     /// The one that goes on with what the head has just read or written, and when it comes by: the first on the
@@ -171,47 +243,168 @@ impl Queue {
         if head.at != now {
             return None;
         }
-        let (mut next, mut least) = (None, mechanics.geometry.track_bytes(head.offset) / 2);
-        for (at, candidate) in self.candidates.iter().enumerate() {
-            if let Some(gap) = candidate
-                .offset
-                .checked_sub(head.offset)
-                .filter(|&gap| gap < least)
-            {
-                (next, least) = (Some(at), gap);
-            }
-        }
-        next.map(|at| (at, mechanics.geometry.transfer(head.offset, least)))
+        let next = self.first_from(head.offset)?;
+        let gap = next.offset - head.offset;
+        let near = gap < mechanics.geometry.track_bytes(head.offset) / 2;
+        near.then(|| (next.at as usize, mechanics.geometry.transfer(head.offset, gap)))
     }
 
     /// The oldest command that has waited too long.
-    fn overdue(&self, now: Ps) -> Option<usize> {
-        let (mut oldest, mut since) = (None, Ps(now.0.saturating_sub(self.age_limit.0)));
-        for (at, candidate) in self.candidates.iter().enumerate() {
-            if candidate.since < since && candidate.command.is_some() {
-                (oldest, since) = (Some(at), candidate.since);
-            }
+    fn overdue(&mut self, now: Ps) -> Option<usize> {
+        let limit = Ps(now.0.saturating_sub(self.age_limit.0));
+        if self.oldest >= limit {
+            return None;
         }
-        oldest
+        let commands = self.candidates.iter().enumerate();
+        let commands = commands.filter(|(_, candidate)| candidate.command.is_some());
+        let oldest = commands.map(|(at, candidate)| (candidate.since, at)).min();
+        self.oldest = oldest.map_or(Ps(u64::MAX), |(since, _)| since);
+        oldest.filter(|(since, _)| *since < limit).map(|(_, at)| at)
     }
 
-    /// The one with the shortest access time. Those that the arm alone cannot reach in the best time so
-    /// far are passed by without a look at their angle.
+    /// The one with the shortest access time: from the head outwards, as far as the arm alone can go in the best
+    /// time so far.
     fn nearest(&self, mechanics: &Mechanics, head: &Head, now: Ps, fill: f64) -> Option<usize> {
         let patience = self.patience(fill);
-        let (mut best, mut least, mut reach) = (None, Ps(u64::MAX), u32::MAX);
-        for (at, candidate) in self.candidates.iter().enumerate() {
-            if candidate.place.cylinder.abs_diff(head.place.cylinder) > reach {
+        let moment = (now, mechanics.geometry.turned(now));
+        let (mut best, mut least) = (None, (Ps(u64::MAX), u32::MAX));
+        // Of commands and of cached writes, which let others go first.
+        let mut reach = (u32::MAX, u32::MAX);
+        for (entry, distance) in self.outwards(head.place.cylinder) {
+            if distance > reach.0 {
+                break;
+            }
+            if entry.cached && distance > reach.1 {
                 continue;
             }
-            let mut cost = mechanics.access(head, now, candidate);
-            if candidate.command.is_none() {
+            let mut cost = mechanics.access_turned(head, moment, &self.candidates[entry.at as usize]);
+            if entry.cached {
                 cost += patience;
             }
-            if cost < least {
-                (best, least, reach) = (Some(at), cost, mechanics.seek.reach(cost));
+            if (cost, entry.at) < least {
+                (best, least) = (Some(entry.at as usize), (cost, entry.at));
+                reach.0 = mechanics.seek.reach(cost);
+                reach.1 = mechanics
+                    .seek
+                    .reach(cost.since(patience + mechanics.write_settle));
             }
         }
         best
+    }
+
+    /// All candidates with their distances from a cylinder, the nearest first.
+    fn outwards(&self, cylinder: u32) -> impl Iterator<Item = (&Entry, u32)> {
+        let middle = self.places.partition_point(|entry| entry.cylinder < cylinder);
+        let (below, above) = self.places.split_at(middle);
+        let far = move |entry| (entry, Entry::distance(entry, cylinder));
+        let mut below = below.iter().rev().map(far).peekable();
+        let mut above = above.iter().map(far).peekable();
+        std::iter::from_fn(move || match (below.peek(), above.peek()) {
+            (Some(one), Some(other)) if one.1 < other.1 => below.next(),
+            (_, Some(_)) => above.next(),
+            _ => below.next(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use iodyno_load::pattern::mix;
+    use serde_json::json;
+
+    use super::*;
+
+    fn mechanics() -> Mechanics {
+        let model = json!({
+            "capacity_bytes": 300_u64 << 30, "revolution_ps": 4_000_000_000_u64, "heads": 4, "zones": 5,
+            "outer_bytes_s": 230_000_000, "inner_bytes_s": 140_000_000, "seek_track_ps": 200_000_000_u64,
+            "seek_average_ps": 2_900_000_000_u64, "seek_full_ps": 6_500_000_000_u64,
+            "write_settle_ps": 400_000_000_u64, "tags": 32, "command_ps": 0, "cached_write_ps": 0,
+            "missed_revolution": 0.0, "write_cache": true, "write_cache_entries": 64, "read_ahead_bytes": 0,
+        });
+        let model: crate::system::HddModel = serde_json::from_value(model).expect("a model");
+        let geometry = Geometry::new(&model);
+        let seek = SeekCurve::fit(
+            model.seek_track_ps,
+            model.seek_average_ps,
+            model.seek_full_ps,
+            geometry.cylinders() - 1,
+        );
+        Mechanics {
+            geometry,
+            seek,
+            write_settle: model.write_settle_ps,
+        }
+    }
+
+    fn head_at(mechanics: &Mechanics, offset: u64, at: Ps) -> Head {
+        Head {
+            place: mechanics.geometry.place(offset - 1),
+            offset,
+            at,
+        }
+    }
+
+    /// The choice by its definition: each candidate is looked at.
+    fn best(queue: &[Candidate], mechanics: &Mechanics, head: &Head, now: Ps, patience: Ps) -> usize {
+        let limit = Ps(now.0.saturating_sub(4_000_000_000 * AGE_LIMIT_REVOLUTIONS));
+        let least = |keys: &mut dyn Iterator<Item = (u64, usize)>| keys.min().map(|(_, at)| at);
+        let all = || queue.iter().enumerate();
+        let overdue = all().filter(|(_, one)| one.command.is_some() && one.since < limit);
+        let on_the_way = all().filter(|(_, one)| {
+            let half = head.offset + mechanics.geometry.track_bytes(head.offset) / 2;
+            head.at == now && (head.offset..half).contains(&one.offset)
+        });
+        let cost = |one: &Candidate| {
+            let waits = if one.command.is_none() { patience } else { Ps::ZERO };
+            mechanics.access(head, now, one) + waits
+        };
+        least(&mut overdue.map(|(at, one)| (one.since.0, at)))
+            .or_else(|| least(&mut on_the_way.map(|(at, one)| (one.offset, at))))
+            .or_else(|| least(&mut all().map(|(at, one)| (cost(one).0, at))))
+            .expect("a candidate")
+    }
+
+    #[test]
+    fn the_choice_is_the_best_of_all_candidates() {
+        let mechanics = mechanics();
+        for spread in [1 << 20, 1 << 28, 250_u64 << 30] {
+            let (mut queue, mut list) = (Queue::new(Ps(4_000_000_000)), Vec::new());
+            let (mut head, mut now) = (head_at(&mechanics, 1, Ps::ZERO), Ps::ZERO);
+            for step in 0..20_000_u64 {
+                let draw = |what: u64| mix(step, what);
+                // Few places, so that several candidates are often at one.
+                let offset = draw(0) % spread / 65_536 * 65_536;
+                let candidate = Candidate {
+                    offset,
+                    place: mechanics.geometry.place(offset),
+                    bytes: 65_536,
+                    write: draw(1) % 2 == 0,
+                    command: (draw(2) % 3 > 0).then_some(0),
+                    since: now,
+                };
+                queue.push(candidate);
+                list.push(candidate);
+                let more = draw(3) % 100 < if list.len() < 60 { 40 } else { 60 };
+                if !more || list.is_empty() {
+                    continue;
+                }
+                let fill = list.len() as f64 / 100.0;
+                let wanted = best(&list, &mechanics, &head, now, queue.patience(fill));
+                let wanted = list.swap_remove(wanted);
+                let found = queue.take(&mechanics, &head, now, fill).expect("a candidate");
+                let key = |one: &Candidate| (one.offset, one.write, one.command, one.since);
+                assert_eq!(
+                    key(&found.candidate),
+                    key(&wanted),
+                    "step {step}, spread {spread}"
+                );
+                now = now + found.access + mechanics.geometry.transfer(wanted.offset, 65_536);
+                head = head_at(&mechanics, wanted.end(), now);
+                if draw(4) % 4 == 0 {
+                    now += Ps(draw(5) % 5_000_000_000);
+                }
+            }
+        }
     }
 }
