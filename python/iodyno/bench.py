@@ -21,6 +21,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from iodyno import _core
+from iodyno.alike import Alike
 from iodyno.conditioned import Step
 from iodyno.conditioning import Conditioner, Hands
 from iodyno.conditioning.conducting import Earlier
@@ -581,11 +582,22 @@ def simulate(
 
         refuse_unknown(plan.points)
     documents = {name: system.model_dump_json() for name, system in plan.systems.items()}
+    finished = {result.point.index for result in earlier}
+    alike = Alike(plan, () if analytic else (point for point in plan.points if point.index not in finished))
+
+    def ask_virtual(point: Point) -> Reading:
+        assert point.system is not None
+        if analytic:
+            return predict_point(point, plan.systems[point.system])
+        return simulate_point(point, documents[point.system], observe)
+
+    def observe(_: dict[str, Any]) -> None:
+        if stopped.is_set():
+            raise KeyboardInterrupt
 
     def answer(point: Point) -> PointResult:
-        assert point.system is not None
-        system: Any = plan.systems[point.system] if analytic else documents[point.system]
-        return _answered(point, system, analytic, stopped)
+        point = point.model_copy(update={"engine": "analytic"}) if analytic else point
+        return _answered(point, lambda: alike.reading(point, lambda: ask_virtual(point)))
 
     pool, turn = ThreadPoolExecutor(jobs or processors()), InTurn(plan, earlier)
     waiting: dict[int, Future[PointResult]] = {}
@@ -621,17 +633,9 @@ def processors() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _answered(point: Point, system: Any, analytic: bool, stopped: threading.Event) -> PointResult:
-    def observe(_: dict[str, Any]) -> None:
-        if stopped.is_set():
-            raise KeyboardInterrupt
-
+def _answered(point: Point, ask_virtual: Callable[[], Reading]) -> PointResult:
     started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    if analytic:
-        point = point.model_copy(update={"engine": "analytic"})
-        reading = predict_point(point, system)
-    else:
-        reading = simulate_point(point, system, observe)
+    reading = ask_virtual()
     verdict = judge(point, reading, Observation(), contents="written", optimised=True)
     return PointResult(
         point=point, reading=reading, observation=Observation(), verdict=verdict, started_at=started_at

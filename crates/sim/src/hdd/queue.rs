@@ -99,22 +99,55 @@ pub struct Choice {
     pub seeks: bool,
 }
 
-/// Where a candidate lies, for those in order of position.
+/// Where a candidate lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     offset: u64,
     /// Index among the candidates.
     at: u32,
     cylinder: u32,
-    /// Whether it is a write that was answered from the cache.
-    cached: bool,
 }
 
-impl Entry {
-    /// Cylinders between it and a place.
+/// Candidates in order of position, which is that of cylinders too.
+#[derive(Debug, Default)]
+struct Row(Vec<Entry>);
+
+impl Row {
+    fn enter(&mut self, candidate: &Candidate, at: usize) {
+        let entry = Entry {
+            offset: candidate.offset,
+            at: at as u32,
+            cylinder: candidate.place.cylinder,
+        };
+        let place = self.0.partition_point(|other| *other < entry);
+        self.0.insert(place, entry);
+    }
+
+    fn leave(&mut self, offset: u64, at: usize) {
+        let key = (offset, at as u32);
+        let place = self.0.partition_point(|other| (other.offset, other.at) < key);
+        self.0.remove(place);
+    }
+
+    /// The first that begins at or behind a byte.
     #[inline]
-    fn distance(&self, cylinder: u32) -> u32 {
-        self.cylinder.abs_diff(cylinder)
+    fn first_from(&self, offset: u64) -> Option<&Entry> {
+        self.0.get(self.0.partition_point(|entry| entry.offset < offset))
+    }
+
+    /// All with their distances from a cylinder, the nearest first.
+    #[inline]
+    fn outwards(&self, cylinder: u32) -> impl Iterator<Item = (u32, u32)> {
+        let middle = self.0.partition_point(|entry| entry.cylinder < cylinder);
+        let (below, above) = self.0.split_at(middle);
+        let far = move |entry: &Entry| (entry.at, entry.cylinder.abs_diff(cylinder));
+        let mut below = below.iter().rev().map(far).peekable();
+        let mut above = above.iter().map(far).peekable();
+        std::iter::from_fn(move || match (below.peek(), above.peek()) {
+            (Some(one), Some(other)) if one.1 < other.1 => below.next(),
+            (_, Some(_)) => above.next(),
+            _ => below.next(),
+        })
     }
 }
 
@@ -122,8 +155,8 @@ impl Entry {
 #[derive(Debug, Default)]
 pub struct Queue {
     candidates: Vec<Candidate>,
-    /// The same in order of position, which is that of cylinders too.
-    places: Vec<Entry>,
+    /// The same by place: commands, and cached writes.
+    rows: [Row; 2],
     /// No command has waited since before this moment.
     oldest: Ps,
     age_limit: Ps,
@@ -135,7 +168,7 @@ impl Queue {
     pub fn new(revolution: Ps) -> Self {
         Self {
             candidates: Vec::new(),
-            places: Vec::new(),
+            rows: Default::default(),
             oldest: Ps(u64::MAX),
             age_limit: Ps(revolution.0 * AGE_LIMIT_REVOLUTIONS),
             patience: revolution.times(DESTAGE_PATIENCE_REVOLUTIONS),
@@ -147,7 +180,7 @@ impl Queue {
         if candidate.command.is_some() {
             self.oldest = self.oldest.min(candidate.since);
         }
-        self.enter(&candidate, self.candidates.len());
+        self.rows[row_of(&candidate)].enter(&candidate, self.candidates.len());
         self.candidates.push(candidate);
     }
 
@@ -198,42 +231,24 @@ impl Queue {
         })
     }
 
-    fn enter(&mut self, candidate: &Candidate, at: usize) {
-        let entry = Entry {
-            offset: candidate.offset,
-            at: at as u32,
-            cylinder: candidate.place.cylinder,
-            cached: candidate.command.is_none(),
-        };
-        let place = self.places.partition_point(|other| *other < entry);
-        self.places.insert(place, entry);
-    }
-
-    fn leave(&mut self, at: usize) {
-        let key = (self.candidates[at].offset, at as u32);
-        let place = self
-            .places
-            .partition_point(|other| (other.offset, other.at) < key);
-        self.places.remove(place);
-    }
-
     /// Take one out; the last of the candidates takes its index.
     fn remove(&mut self, at: usize) -> Candidate {
         let last = self.candidates.len() - 1;
-        self.leave(at);
-        if at < last {
-            self.leave(last);
-            let moved = self.candidates[last];
-            self.enter(&moved, at);
+        let candidate = self.candidates.swap_remove(at);
+        self.rows[row_of(&candidate)].leave(candidate.offset, at);
+        if let Some(moved) = self.candidates.get(at) {
+            let row = &mut self.rows[row_of(moved)];
+            row.leave(moved.offset, last);
+            row.enter(moved, at);
         }
-        self.candidates.swap_remove(at)
+        candidate
     }
 
     /// The first that begins at or behind a byte.
     #[inline]
     fn first_from(&self, offset: u64) -> Option<&Entry> {
-        self.places
-            .get(self.places.partition_point(|entry| entry.offset < offset))
+        let firsts = self.rows.iter().filter_map(|row| row.first_from(offset));
+        firsts.min()
     }
 
     /// The one that goes on with what the head has just read or written, and when it comes by: the first on the
@@ -263,48 +278,34 @@ impl Queue {
     }
 
     /// The one with the shortest access time: from the head outwards, as far as the arm alone can go in the best
-    /// time so far.
+    /// time so far. Cached writes let others go first.
     fn nearest(&self, mechanics: &Mechanics, head: &Head, now: Ps, fill: f64) -> Option<usize> {
-        let patience = self.patience(fill);
         let moment = (now, mechanics.geometry.turned(now));
-        let (mut best, mut least) = (None, (Ps(u64::MAX), u32::MAX));
-        // Of commands and of cached writes, which let others go first.
-        let mut reach = (u32::MAX, u32::MAX);
-        for (entry, distance) in self.outwards(head.place.cylinder) {
-            if distance > reach.0 {
-                break;
-            }
-            if entry.cached && distance > reach.1 {
-                continue;
-            }
-            let mut cost = mechanics.access_turned(head, moment, &self.candidates[entry.at as usize]);
-            if entry.cached {
-                cost += patience;
-            }
-            if (cost, entry.at) < least {
-                (best, least) = (Some(entry.at as usize), (cost, entry.at));
-                reach.0 = mechanics.seek.reach(cost);
-                reach.1 = mechanics
-                    .seek
-                    .reach(cost.since(patience + mechanics.write_settle));
+        let patience = self.patience(fill);
+        let waits = [(Ps::ZERO, Ps::ZERO), (patience, mechanics.write_settle)];
+        let mut best: Option<(Ps, u32)> = None;
+        for (row, (patience, settle)) in self.rows.iter().zip(waits) {
+            let reach = |cost: Ps| mechanics.seek.reach(cost.since(patience + settle));
+            let mut most = best.map_or(u32::MAX, |(cost, _)| reach(cost));
+            for (at, distance) in row.outwards(head.place.cylinder) {
+                if distance > most {
+                    break;
+                }
+                let access = mechanics.access_turned(head, moment, &self.candidates[at as usize]);
+                let cost = access + patience;
+                if best.is_none_or(|best| (cost, at) < best) {
+                    (best, most) = (Some((cost, at)), reach(cost));
+                }
             }
         }
-        best
+        best.map(|(_, at)| at as usize)
     }
+}
 
-    /// All candidates with their distances from a cylinder, the nearest first.
-    fn outwards(&self, cylinder: u32) -> impl Iterator<Item = (&Entry, u32)> {
-        let middle = self.places.partition_point(|entry| entry.cylinder < cylinder);
-        let (below, above) = self.places.split_at(middle);
-        let far = move |entry| (entry, Entry::distance(entry, cylinder));
-        let mut below = below.iter().rev().map(far).peekable();
-        let mut above = above.iter().map(far).peekable();
-        std::iter::from_fn(move || match (below.peek(), above.peek()) {
-            (Some(one), Some(other)) if one.1 < other.1 => below.next(),
-            (_, Some(_)) => above.next(),
-            _ => below.next(),
-        })
-    }
+/// Number of the row in which a candidate is.
+#[inline]
+fn row_of(candidate: &Candidate) -> usize {
+    usize::from(candidate.command.is_none())
 }
 
 #[cfg(test)]
