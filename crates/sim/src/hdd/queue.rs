@@ -24,7 +24,7 @@ pub struct Candidate {
     pub bytes: u32,
     /// Whether it writes.
     pub write: bool,
-    /// The command that waits for it; none where the write was answered from the cache.
+    /// The command that waits for it; none of a write that was answered from the cache, which is the only other.
     pub command: Option<u32>,
     /// Since when it can be chosen.
     pub since: Ps,
@@ -381,7 +381,7 @@ mod tests {
                     place: mechanics.geometry.place(offset),
                     bytes: 65_536,
                     write: draw(1) % 2 == 0,
-                    command: (draw(2) % 3 > 0).then_some(0),
+                    command: (draw(1) % 2 > 0 || draw(2) % 3 > 0).then_some(0),
                     since: now,
                 };
                 queue.push(candidate);
