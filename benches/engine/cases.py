@@ -17,6 +17,8 @@ from limited import BLKIO, limited
 Side = Callable[[], Found]
 DISK = 128
 CACHE = 32
+PAIRS = 7
+"""Pairs of measurements for a difference that is small beside what it is taken from."""
 LIMIT_IO_S = 2000
 """Rate that the kernel holds the device to, for the tails: with 32 outstanding one I/O in six waits for the
 next slice of time of the limit, so the 99th percentile is the limit's, and not a matter of chance."""
@@ -153,6 +155,25 @@ def _writes(load: Callable[..., Load]) -> Iterator[Case]:
             unit="",
             goal=goal,
         )
+    full = load(outstanding=DISK, read_share=0.0)
+    yield Case(
+        name="random 4 kB write, direct: making the data, on the disk",
+        what="share of the CPU time of an I/O",
+        against="what was written before, once more",
+        own=partial(_making_on_disk, full),
+        other=partial(iodyno, full),
+        figure=ratio("cpu_us"),
+        shown="cpu_us",
+        unit="",
+        goal=goal,
+    )
+
+
+def _making_on_disk(load: Load) -> Found:
+    """Measure what data cost whose memory a device has read: in turns with blocks written as they lie."""
+    made, at_hand = (replace(load, seconds=load.seconds / 3, duplicate_share=share) for share in (0.0, 1.0))
+    found = [iodyno(made)["cpu_us"] - iodyno(at_hand)["cpu_us"] for _ in range(PAIRS)]
+    return {"cpu_us": statistics.median(found)}
 
 
 def _making(load: Load) -> Found:

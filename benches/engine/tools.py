@@ -36,6 +36,7 @@ class Load:
     direct: bool = True
     engine: str = "io_uring"
     data: str = "incompressible"
+    duplicate_share: float = 0.0
     warm: bool = True
     """Leave the beginning out: not where the CPU time of a whole process is divided by all its I/Os."""
 
@@ -70,7 +71,9 @@ def iodyno(load: Load) -> Found:
 
 
 def _profile(load: Load) -> LoadProfile:
-    changes = {"read_share": load.read_share, "data": load.data}
+    changes = {
+        "read_share": load.read_share, "data": load.data, "data_duplicate_share": load.duplicate_share
+    }  # fmt: skip
     return STANDARD_LOADS["random-read-4k"].profile.model_copy(update=changes)
 
 

@@ -13,7 +13,6 @@ use iodyno_load::command::Command;
 use iodyno_load::integrity::Findings;
 use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 
-use alike::Run;
 use crate::backend::{Backend, Done};
 use crate::beside::Beside;
 use crate::check::Checker;
@@ -21,6 +20,7 @@ use crate::clock::{Clock, thread_cpu_ns};
 use crate::lane::{Arrived, Lane};
 use crate::machine::wake_precisely;
 use crate::memory::Memory;
+use alike::Run;
 
 /// Longest wait in the kernel: how long a worker takes to hear that it shall stop.
 const LONGEST_WAIT_NS: u64 = 50_000_000;
