@@ -46,6 +46,8 @@ pub(super) struct Buffer {
     ready: u64,
     /// Bytes that no full program has been made up of.
     rest: u64,
+    /// Bytes of before the load that have not left for a die.
+    old: u64,
     waiting: VecDeque<Write>,
     waited: Ps,
     /// Bytes occupied times ps.
@@ -66,6 +68,7 @@ impl Buffer {
             turns: 0,
             ready: 0,
             rest: 0,
+            old: 0,
             waiting: VecDeque::with_capacity(64),
             waited: Ps::ZERO,
             area: 0,
@@ -79,6 +82,21 @@ impl Buffer {
         self.occupied = bytes;
         self.held = bytes;
         self.ready = bytes;
+        self.old = bytes;
+    }
+
+    /// Forget what waits of before, once `room` bytes are free and nothing waits for them: dies keep up with this
+    /// load, and only the beginning knows of a full buffer.
+    #[inline]
+    pub(super) fn settle(&mut self, room: u64, now: Ps) {
+        if self.old == 0 || !self.waiting.is_empty() || self.occupied + room > self.capacity {
+            return;
+        }
+        self.pass(now);
+        self.occupied -= self.old;
+        self.held -= self.old;
+        self.ready -= self.old;
+        self.old = 0;
     }
 
     /// Take a write: whether there is room at once; else it waits.
@@ -154,6 +172,7 @@ impl Buffer {
         let turns = self.turns * bytes / self.held;
         self.ready -= bytes;
         self.held -= bytes;
+        self.old -= bytes.min(self.old);
         self.turns -= turns;
         Batch { bytes, turns }
     }
@@ -189,5 +208,42 @@ impl Buffer {
         self.pass(now);
         self.area = 0;
         self.waited = Ps::ZERO;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_of_before_is_forgotten_where_room_is_left_and_kept_where_writes_wait_for_it() {
+        let mut buffer = Buffer::new(1 << 20, 1 << 14, 1 << 14);
+        buffer.fill();
+        let write = Write {
+            token: 1,
+            bytes: 1 << 14,
+            turns: 0,
+            arrival: Ps(0),
+            ready: Ps(0),
+        };
+        assert!(!buffer.take(write));
+        for _ in 0..8 {
+            let batch = buffer.leave();
+            buffer.free(batch.bytes, Ps(100));
+            buffer.settle(8 << 14, Ps(100));
+        }
+        assert_eq!(buffer.occupied, (1 << 20) - (8 << 14), "a write waits");
+        buffer.next().expect("room");
+        buffer.admit(&write, Ps(200));
+        buffer.settle(8 << 14, Ps(200));
+        assert_eq!(buffer.occupied, (1 << 20) - (7 << 14), "less room than asked for");
+        let batch = buffer.leave();
+        buffer.free(batch.bytes, Ps(300));
+        buffer.settle(8 << 14, Ps(300));
+        assert_eq!(
+            (buffer.occupied, buffer.held),
+            (1 << 14, 1 << 14),
+            "what the load wrote"
+        );
     }
 }

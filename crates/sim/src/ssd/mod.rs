@@ -4,7 +4,8 @@
 //! firmware, room in the buffer, and is answered; behind its back, each `program_bytes` pass the data path
 //! and are programmed by a die, in turns, which frees the buffer. Programs last longer by the write
 //! amplification of the random writes. A drive that has to collect garbage slower than its data path writes
-//! begins with a full buffer at the first write, as at steady state.
+//! begins with a full buffer at the first write, as at steady state; where the load then leaves room in it, what
+//! is left of that beginning is forgotten.
 //!
 //! Stations are reserved ahead where their order is known, so a read of one part costs one event.
 
@@ -71,6 +72,8 @@ pub struct Ssd {
     buffer: Buffer,
     /// Whether the buffer is filled at the first write.
     fill: bool,
+    /// Bytes free in it that show that dies keep up: what the dies program at once, twice.
+    room: u64,
     /// Where writes are answered when programmed.
     through: Option<Through>,
     /// Dies without a program, the one that is so longest first.
@@ -113,6 +116,7 @@ impl Ssd {
             buffer: Buffer::new(model.buffer_bytes, model.program_bytes, least),
             fill: model.write_cache
                 && program_bytes_s(model, amplification) < model.data_write_bytes_s as f64,
+            room: (2 * u64::from(model.dies) * u64::from(model.program_bytes)).min(model.buffer_bytes / 2),
             through: (!model.write_cache).then(|| Through::new(dies.len())),
             idle: (0..model.dies).collect(),
             programs: vec![0; dies.len()],

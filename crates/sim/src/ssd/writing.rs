@@ -68,6 +68,7 @@ impl Ssd {
             return self.put(end, PROGRAMMED | die, calendar);
         }
         self.buffer.free(self.programs[at], self.now);
+        self.buffer.settle(self.room, self.now);
         self.answer_programmed(at, done);
         match self.staged.pop_front() {
             Some(next) => self.begin(die, next, calendar),
