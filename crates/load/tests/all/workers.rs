@@ -1,12 +1,10 @@
 //! Workers on one target: the whole area for all, a part for each, or one stream of all.
 
-mod made;
-
 use std::collections::HashSet;
 
+use crate::made::{SEED, point, profile, random, share_holds, zones};
 use iodyno_load::pattern::{Access, Streams, mix, own_bytes};
 use iodyno_load::request::{Distribution, Point, Profile, WorkersArea};
-use made::{SEED, point, profile, random, share_holds, zones};
 
 const BLOCK: u64 = 65536;
 

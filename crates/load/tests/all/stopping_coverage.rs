@@ -3,14 +3,12 @@
 //! Each test prints its table in Markdown, with the seed. To see them, with another seed if wanted:
 //!
 //! ```text
-//! IODYNO_SEED=2 cargo test --release --test stopping_coverage -- --nocapture --test-threads 1
+//! IODYNO_SEED=2 cargo test --release -p iodyno-load --test all stopping_coverage -- --nocapture --test-threads 1
 //! ```
 
-mod series;
-
+use crate::series::families::{Family, fast, slow};
+use crate::series::{Dice, PER_SECOND, both, correlated, ramp, settling, shaped, two_states, walk, white};
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper};
-use series::families::{Family, fast, slow};
-use series::{Dice, PER_SECOND, both, correlated, ramp, settling, shaped, two_states, walk, white};
 
 /// Series of each family; a share of 0.93 among 1500 lies 3.5 standard errors below 0.95.
 const SERIES: u64 = if cfg!(debug_assertions) { 1000 } else { 1500 };

@@ -1,5 +1,4 @@
 //! Profiles and points for the tests of access patterns, and the limits that theory gives.
-#![allow(dead_code)] // each test file uses its part
 
 use iodyno_load::pattern::{Access, AccessStream};
 use iodyno_load::request::{

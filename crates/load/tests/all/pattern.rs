@@ -1,11 +1,9 @@
 //! The sequence of accesses against what its definition says: uniform, aligned, inside the
 //! area, in the shares asked for. Expected values and limits come from theory.
 
-mod made;
-
+use crate::made::{SEED, profile, share_holds};
 use iodyno_load::pattern::{Access, AccessStream};
 use iodyno_load::request::Profile;
-use made::{SEED, profile, share_holds};
 
 const DRAWS: usize = 400_000;
 const AREA: (u64, u64) = (1 << 20, 640 << 20);

@@ -1,9 +1,7 @@
 //! Hot and cold zones against their shares.
 
-mod made;
-
+use crate::made::{draw, fits, profile, random, share_holds, zones};
 use iodyno_load::request::Distribution;
-use made::{draw, fits, profile, random, share_holds, zones};
 
 const DRAWS: usize = 400_000;
 

@@ -1,13 +1,11 @@
 //! Ranks by Zipf's law and by the self-similar law against their exact probabilities, and the places that
 //! ranks have.
 
-mod made;
-
 use std::collections::BTreeMap;
 
+use crate::made::{SEED, draw, fits, profile, random, share_holds};
 use iodyno_load::pattern::skewed::{Normal, SelfSimilar, Zipf};
 use iodyno_load::request::Distribution;
-use made::{SEED, draw, fits, profile, random, share_holds};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 

@@ -1,13 +1,11 @@
 //! Permutations against what they are: every number once, every order alike.
 
-mod made;
-
 use std::collections::HashSet;
 
+use crate::made::{SEED, draw, fits, random};
 use iodyno_load::pattern::mix;
 use iodyno_load::pattern::permutation::Permutation;
 use iodyno_load::request::Distribution;
-use made::{SEED, draw, fits, random};
 
 fn covers(bound: u64, key: u64) {
     let permutation = Permutation::new(bound, key);

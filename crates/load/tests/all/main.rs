@@ -1,0 +1,13 @@
+//! What the crate promises, from outside: one program, since each would be linked for itself.
+
+mod histogram;
+mod integrity;
+mod made;
+mod pattern;
+mod permutation;
+mod series;
+mod skewed;
+mod stopping_coverage;
+mod window;
+mod workers;
+mod zones;
