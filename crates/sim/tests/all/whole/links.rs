@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::systems::{GB, assert_near, link, one_drive, point, rate, run, server};
+use crate::whole::systems::{GB, assert_near, link, one_drive, point, rate, run, server};
 
 /// 8 kB on 1 GB/s: 8.192 µs.
 const ONE_WAY: f64 = 1e9 / 8192.0;

@@ -5,7 +5,7 @@ use iodyno_sim::ssd::amplification::{amplification, flash_ratio};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::harness::assert_near;
+use crate::ssd::harness::assert_near;
 
 const PAGES: usize = 512;
 const NOWHERE: usize = usize::MAX;

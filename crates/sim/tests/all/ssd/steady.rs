@@ -2,7 +2,7 @@
 
 use iodyno_sim::ssd::amplification::{amplification, flash_ratio, lambert_w0};
 
-use crate::harness::{Load, assert_near, model, run};
+use crate::ssd::harness::{Load, assert_near, model, run};
 
 #[test]
 fn lambert_w0_is_the_inverse_of_w_times_e_to_the_w() {

@@ -5,7 +5,7 @@ use iodyno_sim::system::System;
 use iodyno_sim::{Control, SimError, simulate};
 use serde_json::{Value, json};
 
-use crate::systems::{GB, host_raid, one_drive, point, server};
+use crate::whole::systems::{GB, host_raid, one_drive, point, server};
 
 fn refusal(point: &Value, system: &Value) -> Vec<String> {
     let point: Point = serde_json::from_value(point.clone()).expect("a point");

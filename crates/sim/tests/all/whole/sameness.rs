@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::systems::{GB, host_raid, link, one_drive, point, run, server};
+use crate::whole::systems::{GB, host_raid, link, one_drive, point, run, server};
 
 fn text(point: &Value, system: &Value) -> String {
     serde_json::to_string(&run(point, system)).expect("JSON")

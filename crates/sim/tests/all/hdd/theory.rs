@@ -7,9 +7,9 @@ use iodyno_sim::time::Ps;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::closed_loop::{Load, run};
-use crate::drives::{plain, sata, us};
-use crate::interval::agrees;
+use crate::hdd::closed_loop::{Load, run};
+use crate::hdd::drives::{plain, sata, us};
+use crate::hdd::interval::agrees;
 
 fn random_reads(model: &HddModel, outstanding: u32) -> Load {
     Load {

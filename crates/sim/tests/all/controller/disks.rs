@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::systems::*;
+use crate::controller::systems::*;
 
 fn array_of_disks(level: &str, drives: usize, data_drives: u64, cache_bytes: u64) -> Value {
     let mut system = array(level, drives, data_drives, &disk());

@@ -3,7 +3,7 @@
 use iodyno_load::reading::Reading;
 use serde_json::json;
 
-use crate::systems::{assert_near, host_raid, point, rate, run, server};
+use crate::whole::systems::{assert_near, host_raid, point, rate, run, server};
 
 /// Operations on drives for each I/O.
 fn children(reading: &Reading) -> f64 {

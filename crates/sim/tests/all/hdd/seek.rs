@@ -2,7 +2,7 @@
 
 use iodyno_sim::hdd::seek::SeekCurve;
 
-use crate::drives::us;
+use crate::hdd::drives::us;
 
 const STROKE: u32 = 165_800;
 

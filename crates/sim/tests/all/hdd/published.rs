@@ -3,9 +3,9 @@
 
 use iodyno_sim::system::HddModel;
 
-use crate::closed_loop::{Load, run};
-use crate::drives::{plain, sas, sata};
-use crate::interval::over_seeds;
+use crate::hdd::closed_loop::{Load, run};
+use crate::hdd::drives::{plain, sas, sata};
+use crate::hdd::interval::over_seeds;
 
 fn random(model: &HddModel, reads: f64, bytes: u32, outstanding: u32) -> f64 {
     let load = Load {

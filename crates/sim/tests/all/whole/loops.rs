@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::systems::{assert_near, one_drive, over_seeds, point, rate, run, server};
+use crate::whole::systems::{assert_near, one_drive, over_seeds, point, rate, run, server};
 
 /// With constant service the asymptotic bounds are reached: X = min(N / (Z + s), 1 / s).
 #[test]

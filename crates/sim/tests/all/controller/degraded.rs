@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::systems::*;
+use crate::controller::systems::*;
 
 const SERVICE: u64 = 200_000;
 

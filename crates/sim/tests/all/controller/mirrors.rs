@@ -3,7 +3,7 @@
 use iodyno_load::reading::Station;
 use serde_json::{Value, json};
 
-use crate::systems::*;
+use crate::controller::systems::*;
 
 const TRACK: u64 = 200_000_000;
 const FULL: u64 = 12_200_000_000;

@@ -2,7 +2,7 @@
 
 use iodyno_sim::time::Ps;
 
-use crate::harness::{Load, Outcome, assert_near, model, run};
+use crate::ssd::harness::{Load, Outcome, assert_near, model, run};
 
 fn assert_laws(outcome: &Outcome, load: Load) {
     for (name, utilisation, _) in &outcome.stations {

@@ -3,8 +3,8 @@
 use iodyno_sim::hdd::geometry::Geometry;
 use iodyno_sim::system::HddModel;
 
-use crate::closed_loop::{Load, Outcome, run};
-use crate::drives::{plain, sata, us};
+use crate::hdd::closed_loop::{Load, Outcome, run};
+use crate::hdd::drives::{plain, sata, us};
 
 const MEDIA: f64 = 113_400_000.0;
 

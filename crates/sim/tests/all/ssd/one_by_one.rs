@@ -2,7 +2,7 @@
 
 use iodyno_sim::time::Ps;
 
-use crate::harness::{Load, assert_near, model, prefetch, run};
+use crate::ssd::harness::{Load, assert_near, model, prefetch, run};
 
 #[test]
 fn a_random_read_of_one_part_takes_command_die_data_path_and_delay() {

@@ -1,0 +1,7 @@
+//! The simulator from outside: one program, since each would be linked for itself.
+
+mod controller;
+mod hdd;
+mod raid;
+mod ssd;
+mod whole;
