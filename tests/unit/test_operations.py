@@ -276,7 +276,6 @@ class TestAbilities:
     [
         ("fsync_every = 1", "", "syncs cannot be simulated"),
         ("trim_share = 0.5", "", "trims cannot be simulated"),
-        ("think_time_us = 5", "", "think time cannot be simulated"),
         ("", "write_through = true", "measurement.write_through: cannot be simulated"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from iodyno import bench
-from iodyno.errors import EngineError
+from iodyno.errors import EngineError, ProfileError
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import ClosedNetwork, NetworkStation, Prediction, Servers, as_reading, build, predict
 from iodyno.prediction.accesses import Access, Load, loads
@@ -126,6 +126,26 @@ def test_a_rate_is_kept_with_as_few_outstanding_as_it_takes() -> None:
     assert closed.latency_ns_mean < found.latency_ns_mean < 1.2 * closed.latency_ns_mean
     beyond = predicted(point(profile(1.0, 1.0), 64, rate_io_s=1e6), virtual_system())
     assert beyond.rate_io_s == pytest.approx(250_000, rel=1e-3)
+
+
+@pytest.mark.parametrize(("outstanding", "every"), [(1, 1), (1, 4), (16, 1)])
+def test_workers_that_think_keep_the_response_time_law(outstanding: int, every: int) -> None:
+    alone = predicted(point(profile(1.0, 1.0)), virtual_system()).latency_ns_mean / 1e9
+    thinks = profile(1.0, 1.0).model_copy(update={"think_time_us": 300, "think_every": every})
+    asked = point(thinks, outstanding)
+    # One customer, who thinks 300 µs after every so many accesses: X = 1 / (R + Z) (Little 1961).
+    expected = 1 / (alone + 300e-6 / every)
+    assert predicted(asked, virtual_system()).rate_io_s == pytest.approx(expected, rel=1e-6)
+    simulated = bench.simulate_point(asked, virtual_system())
+    assert simulated.transaction_rate_io_s == pytest.approx(expected, rel=0.01)
+    assert not laws(asked, simulated)
+    assert not laws(asked, as_reading(asked, predicted(asked, virtual_system())))
+
+
+def test_who_thinks_between_several_accesses_at_once_is_not_in_the_formulas() -> None:
+    thinks = profile(1.0, 1.0).model_copy(update={"think_time_us": 300, "think_every": 4})
+    with pytest.raises(ProfileError, match="one access at a time"):
+        bench.predict_point(point(thinks, 8), virtual_system())
 
 
 def array(level: str, drives: int, **changes: Any) -> Array:

@@ -1,5 +1,5 @@
 //! The host: workers on cores keep the load. An I/O visits its worker's core, goes out, and comes back; in a
-//! closed loop the next one is issued at that moment.
+//! closed loop the next one is issued at that moment, or when the worker has thought.
 
 use iodyno_load::pattern::{AccessStream, Streams};
 use iodyno_load::request::Point;
@@ -16,6 +16,7 @@ use crate::raid::MemberOp;
 use crate::spent::{Place, Spent};
 use crate::station::Server;
 use crate::system::System;
+use crate::thinking::Thinking;
 use crate::time::Ps;
 use crate::volume::{Backing, Volume};
 
@@ -23,6 +24,8 @@ use crate::volume::{Backing, Volume};
 const AWAKE: u16 = 0;
 /// The next start of a lane is due.
 const DUE: u16 = 1;
+/// A worker has thought: the next accesses of a lane are due.
+const THOUGHT: u16 = 2;
 
 /// What one worker does with one target.
 #[derive(Debug)]
@@ -36,7 +39,8 @@ struct Lane {
     next: Ps,
     /// Whether an event for it is in the calendar.
     awaited: bool,
-    /// Free slots, where the loop is open.
+    thinking: Option<Thinking>,
+    /// Free slots, where the loop is open or the worker thinks.
     free: Vec<u32>,
     /// Until when every slot was taken, at the last.
     full_until: Ps,
@@ -111,6 +115,10 @@ impl Host {
             for lane in 0..self.lanes.len() {
                 self.await_next(lane, machine);
             }
+        } else if self.lanes.iter().all(|lane| lane.thinking.is_some()) {
+            for lane in 0..self.lanes.len() {
+                self.issue_allowed(lane, Ps::ZERO, machine);
+            }
         } else {
             for slot in 0..self.ios.len() {
                 self.issue(slot as u32, Ps::ZERO, Ps::ZERO, machine);
@@ -122,12 +130,17 @@ impl Host {
     #[inline]
     pub(crate) fn event(&mut self, event: Event, machine: &mut Machine) {
         let now = machine.fabric.now();
-        if event.which == AWAKE {
-            self.finish(event.token, now, machine);
-        } else {
-            let lane = event.token as usize;
-            self.lanes[lane].awaited = false;
-            self.issue_due(lane, now, machine);
+        let lane = event.token as usize;
+        match event.which {
+            AWAKE => self.finish(event.token, now, machine),
+            DUE => {
+                self.lanes[lane].awaited = false;
+                self.issue_due(lane, now, machine);
+            }
+            _ => {
+                self.close_windows(now, machine);
+                self.issue_allowed(lane, now, machine);
+            }
         }
     }
 
@@ -191,7 +204,23 @@ impl Host {
             }
             lane.free.push(slot);
             self.issue_due(index, at, machine);
+        } else if let Some(thinking) = &mut lane.thinking {
+            lane.free.push(slot);
+            match thinking.ended() {
+                Some(span) => machine
+                    .fabric
+                    .calendar()
+                    .at(at + span, host(THOUGHT, index as u32)),
+                None => self.issue_allowed(index, at, machine),
+            }
         } else {
+            self.issue(slot, at, at, machine);
+        }
+    }
+
+    /// Issue on the free slots of a lane what its worker may before it thinks.
+    fn issue_allowed(&mut self, index: usize, at: Ps, machine: &mut Machine) {
+        while let Some(slot) = self.lanes[index].allowed() {
             self.issue(slot, at, at, machine);
         }
     }
@@ -327,6 +356,14 @@ impl Host {
 }
 
 impl Lane {
+    /// A free slot for an access that its worker may issue before it thinks.
+    fn allowed(&mut self) -> Option<u32> {
+        let thinking = self.thinking.as_mut().filter(|thinking| thinking.may_issue())?;
+        let slot = self.free.pop()?;
+        thinking.issued();
+        Some(slot)
+    }
+
     /// Starts that are due at a moment and not issued.
     fn backlog(&self, at: Ps) -> u64 {
         match &self.schedule {
@@ -354,6 +391,7 @@ fn lanes(point: &Point, cores: usize) -> Vec<Lane> {
                 .as_mut()
                 .map_or(Ps::ZERO, |schedule| Ps::from_ns(schedule.next())),
             schedule,
+            thinking: Thinking::of(&point.profile),
             awaited: false,
             free: slots.rev().map(|slot| slot as u32).collect(),
             full_until: Ps::ZERO,

@@ -20,6 +20,7 @@ pub mod spent;
 pub mod ssd;
 pub mod station;
 pub mod system;
+mod thinking;
 pub mod time;
 mod volume;
 

@@ -79,11 +79,13 @@ pub fn simulate(
     simulate_with(point, system, most_ahead(point), observe)
 }
 
-/// A lane of an open loop looks for free slots at its own moments: nothing may come back to it before.
+/// A lane of an open loop, or of a worker that thinks, issues at its own moments: nothing may come back to it
+/// before.
 fn most_ahead(point: &Point) -> Ahead {
-    match point.rate_io_s {
-        None => Ahead::Returns,
-        Some(_) => Ahead::Services,
+    if point.rate_io_s.is_none() && point.profile.think_time_us == 0 {
+        Ahead::Returns
+    } else {
+        Ahead::Services
     }
 }
 

@@ -80,9 +80,13 @@ class _Builder:
             self.volume(volumes[path], load)
         self.demands.delay("wake-up", "host_cpu", idle_share * self.system.host.wakeup_ps * PS)
         self.drives()
-        stations = self.demands.stations()
+        stations, profile = self.demands.stations(), self.point.profile
         return BuiltNetwork(
-            network=ClosedNetwork(stations=tuple(station for station, _ in stations), regular=self.regular),
+            network=ClosedNetwork(
+                think_s=profile.think_time_us / 1e6 / profile.think_every,
+                stations=tuple(station for station, _ in stations),
+                regular=self.regular,
+            ),
             places=tuple(place for _, place in stations),
             left_out=tuple(self.demands.left_out),
         )

@@ -57,6 +57,9 @@ def predict(point: Point, system: VirtualSystem, solve: Solver) -> Prediction:
 
 def _answer(point: Point, built: BuiltNetwork, solve: Solver) -> Solution:
     most = point.outstanding_total
+    if point.profile.think_time_us:
+        # Who thinks after every access has no other outstanding: see ``knows.py``.
+        most = point.workers * len(point.targets)
     if point.rate_io_s is None:
         return solve(built.network, [most])[0]
     every = solve(built.network, list(range(1, most + 1)))

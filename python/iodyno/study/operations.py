@@ -113,10 +113,9 @@ def unsimulated_problems(draft: Draft, measurement: Measurement) -> Iterator[Pro
     asked = [
         *(("syncs",) if profile.syncs else ()),
         *(("trims",) if profile.trim_share else ()),
-        *(("think time",) if profile.think_time_us else ()),
     ]
     if asked:
-        hint = "leave the profile out, or measure it on a real target"
+        hint = "leave the profile out, or measure it on a real target: no part's data say what they cost"
         yield Problem(draft.where, f"{' and '.join(asked)} cannot be simulated", hint)
     if measurement.write_through:
         hint = "turn the write cache of the drive or the controller off in the configuration instead"

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::whole::systems::{assert_near, one_drive, over_seeds, point, rate, run, server};
+use crate::whole::systems::{GB, assert_near, link, one_drive, over_seeds, point, rate, run, server};
 
 /// With constant service the asymptotic bounds are reached: X = min(N / (Z + s), 1 / s).
 #[test]
@@ -119,4 +119,54 @@ fn the_depth_is_what_was_asked_and_what_littles_law_says() {
     let split = reading.simulation.expect("simulated").latency_split;
     assert_near(split.values().sum(), 1.0, 1e-9);
     assert_eq!(reading.per_target.len(), 2);
+}
+
+/// With constant service and think time the asymptotic bounds are reached: X = min(N / (Z + R), 1 / s), where each of
+/// N workers waits for its one I/O and thinks (Lazowska et al. 1984, table 5.2).
+#[test]
+fn workers_that_think_are_as_fast_as_the_bounds_allow() {
+    let (service, delay, think) = (2_000, 18_000, 80_000);
+    let system = one_drive(64, 0, json!([]), server(service, delay));
+    for workers in [1, 3, 25, 49, 51, 64] {
+        let mut point = point(1.0, 1, workers);
+        point["profile"]["think_time_us"] = json!(think / 1000);
+        let found = rate(&run(&point, &system));
+        let round = (think + service + delay) as f64;
+        let expected = (workers as f64 / round).min(1.0 / service as f64) * 1e9;
+        assert_near(found / expected, 1.0, 2e-3);
+    }
+}
+
+/// The response time law R = N / X − Z holds for any service (Little 1961), here with blocks of two sizes and a link.
+#[test]
+fn thinking_workers_keep_the_response_time_law() {
+    let links = json!([link(GB, true)]);
+    let system = one_drive(8, 1_500, links, server(4_000, 7_000));
+    for workers in [2, 8] {
+        let mut point = point(0.67, 1, workers);
+        point["profile"]["blocks"] =
+            json!([{ "bytes": 4096, "weight": 2.0 }, { "bytes": 65536, "weight": 1.0 }]);
+        point["profile"]["think_time_us"] = json!(30);
+        let reading = run(&point, &system);
+        let latency = (reading.reads.latency.sum_ns + reading.writes.latency.sum_ns) as f64 / 1e9;
+        let completed = (reading.reads.completed + reading.writes.completed) as f64;
+        let expected = workers as f64 / rate(&reading) - 30e-6;
+        // Either end of the window cuts each worker's round.
+        assert_near(latency / completed / expected, 1.0, 2e-3);
+    }
+}
+
+/// A turn of n accesses: they wait for each other at the one server, at most d at a time, and then the worker thinks.
+/// n ÷ (n × s + delay + Z) where all are outstanding at once, n ÷ (n × (s + delay) + Z) where one is.
+#[test]
+fn a_worker_thinks_after_every_so_many_accesses() {
+    let system = one_drive(1, 0, json!([]), server(5_000, 15_000));
+    for (outstanding, every, turn_ns) in [(1, 4, 4 * 20_000), (4, 4, 35_000), (8, 4, 35_000), (1, 1, 20_000)]
+    {
+        let mut point = point(1.0, outstanding, 1);
+        point["profile"]["think_time_us"] = json!(60);
+        point["profile"]["think_every"] = json!(every);
+        let expected = f64::from(every) / f64::from(turn_ns + 60_000) * 1e9;
+        assert_near(rate(&run(&point, &system)) / expected, 1.0, 1e-3);
+    }
 }
