@@ -46,6 +46,7 @@ bench: $(VENV)/.installed ## Speed of the virtual lab, cost of an I/O and agreem
 	@mkdir -p out
 	$(BIN)/python benches/engine_cost.py . --json out/engine-cost.json
 	$(BIN)/python benches/agreement.py .
+	$(BIN)/python benches/open_loop.py .
 
 .PHONY: docs-check
 docs-check: $(VENV)/.tested ## Generated pages are up to date

@@ -78,28 +78,31 @@ def _absolute(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def machine() -> str:
-    """Say what kind of machine this is, its kernel and the version of fio."""
+def machine(*, fio: bool = True) -> str:
+    """Say what kind of machine this is, its kernel and, if wanted, the version of fio."""
     cpuinfo = Path("/proc/cpuinfo").read_text("utf-8")
     model = re.search(r"^model name\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
     guest = ", a virtual machine" if re.search(r"^flags.*\bhypervisor\b", cpuinfo, re.MULTILINE) else ""
-    fio = subprocess.run(["fio", "--version"], capture_output=True, text=True, check=False).stdout.strip()
     release = re.match(r"[0-9.]+", platform.release())
     kernel = release.group() if release else platform.release()
     processor = model.group(1) if model else platform.machine()
-    return f"{os.cpu_count()} × {processor}{guest}, Linux {kernel}, {fio or 'no fio'}"
+    told = f"{os.cpu_count()} × {processor}{guest}, Linux {kernel}"
+    if not fio:
+        return told
+    version = subprocess.run(["fio", "--version"], capture_output=True, text=True, check=False).stdout
+    return f"{told}, {version.strip() or 'no fio'}"
 
 
-def put(page: str, text: str) -> str:
-    """Put the generated part in place of the one that is on the page.
+def put(page: str, text: str, marks: tuple[str, str] = (BEGIN, END)) -> str:
+    """Put the generated part in place of the one that is on the page, between its marks.
 
     Raises
     ------
     ValueError
         If the page has no such part.
     """
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = page.partition(marks[0])
+    _, end, after = rest.partition(marks[1])
     if not begin or not end:
         raise ValueError("the page has no place for the table")
     return before + text + after
