@@ -179,7 +179,8 @@ impl Watch {
         series.measured_from = (self.warmup_windows + assessment.discarded_windows).min(series.len());
         let windows = series.len() - series.measured_from;
         let rows = self.kept.since(assessment.discarded_windows);
-        let measured = rows.iter().map(|row| &row.sum);
+        let split = self.kept.split_since(assessment.discarded_windows);
+        let measured = rows.iter().map(|row| &row.sum).chain(rows.first().map(|_| &split));
         let sum = Measured::of(measured, (point, &series), &self.failures, crate::errno_name);
         let facts = |worker: usize| {
             let spent = rows.iter().map(|row| &row.workers[worker]);

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use crate::packed::{self, Packed};
 use crate::stopping::grain;
 use crate::window::Window;
 
@@ -98,20 +99,29 @@ impl Gatherer {
 #[derive(Debug, Default)]
 pub struct Kept {
     windows: usize,
+    /// Without what each of several targets did.
     rows: Vec<Row>,
+    /// That, one for each row.
+    splits: Vec<Packed>,
 }
 
 impl Kept {
     /// Keep the next window.
-    pub fn push(&mut self, row: Row) {
+    pub fn push(&mut self, mut row: Row) {
+        let split = std::mem::take(&mut row.sum.split);
         let (before, now) = (grain(self.windows), grain(self.windows + 1));
         if now > before {
             self.halve();
         }
         if self.windows.is_multiple_of(now) {
             self.rows.push(row);
+            self.splits.push(Packed::of(&split));
         } else {
             self.rows.last_mut().expect("a row has begun").follow(&row);
+            let last = self.splits.last_mut().expect("a row has begun");
+            let mut sum = last.split();
+            packed::add(&mut sum, &split);
+            *last = Packed::of(&sum);
         }
         self.windows += 1;
     }
@@ -126,16 +136,44 @@ impl Kept {
                 self.rows.last_mut().expect("the one before").follow(&row);
             }
         }
+        let pairs = self.splits.chunks(2).map(|pair| {
+            let mut sum = pair[0].split();
+            pair[1..]
+                .iter()
+                .for_each(|part| packed::add(&mut sum, &part.split()));
+            Packed::of(&sum)
+        });
+        self.splits = pairs.collect();
     }
 
-    /// Everything from a window on, which must be a multiple of the grain.
+    /// Everything from a window on, which must be a multiple of the grain; but for what each of several
+    /// targets did.
     ///
     /// # Panics
     /// Where it is not.
     pub fn since(&self, window: usize) -> &[Row] {
+        &self.rows[self.row_of(window)..]
+    }
+
+    /// What each of several targets did from a window on, added up: a window that holds nothing else.
+    ///
+    /// # Panics
+    /// As [`Kept::since`].
+    pub fn split_since(&self, window: usize) -> Window {
+        let mut split = Vec::new();
+        for part in &self.splits[self.row_of(window)..] {
+            packed::add(&mut split, &part.split());
+        }
+        Window {
+            split,
+            ..Window::default()
+        }
+    }
+
+    fn row_of(&self, window: usize) -> usize {
         let grain = grain(self.windows);
         assert!(window.is_multiple_of(grain), "a cut within a row");
-        &self.rows[window / grain..]
+        window / grain
     }
 }
 

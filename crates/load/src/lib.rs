@@ -8,6 +8,7 @@ pub mod command;
 pub mod gather;
 pub mod histogram;
 pub mod integrity;
+pub mod packed;
 pub mod pattern;
 pub mod reading;
 pub mod request;

@@ -293,7 +293,8 @@ pub struct Measured {
 
 impl Measured {
     /// Add up the windows of all workers from `series.measured_from` on, exactly. Failed I/Os are a fact of the
-    /// point, whenever they failed: they come from `failures`.
+    /// point, whenever they failed: they come from `failures`. What each of several targets did may stand in
+    /// windows of its own.
     pub fn of<'a>(
         windows: impl Iterator<Item = &'a Window> + Clone,
         (point, series): (&Point, &Series),
@@ -306,15 +307,13 @@ impl Measured {
             ..direction(parts, opened)
         };
         let all = || windows.clone();
+        let parts = |target: usize, direction: usize| {
+            let kept = all().filter_map(move |window| window.split.get(target));
+            kept.map(move |split| &split[direction])
+        };
         let split = |target: usize| Split {
-            reads: one(
-                &failures.targets[target][0],
-                &mut all().map(|window| &window.split[target][0]),
-            ),
-            writes: one(
-                &failures.targets[target][1],
-                &mut all().map(|window| &window.split[target][1]),
-            ),
+            reads: one(&failures.targets[target][0], &mut parts(target, 0)),
+            writes: one(&failures.targets[target][1], &mut parts(target, 1)),
         };
         let several = point.targets.len() > 1 && windows.clone().next().is_some();
         let of = |(target, traffic): (usize, Traffic)| TargetReading {

@@ -29,6 +29,7 @@ pub(crate) fn half_width<'a, const PARTS: usize>(
         let parts = row.iter().flatten();
         parts.flat_map(|part| &part.count).sum()
     };
+    let rows: Vec<_> = rows.into_iter().filter(|row| counted(row) > 0).collect();
     let values: u64 = rows.iter().map(counted).sum();
     let supported = (values as f64 * (1.0 - share) / BEYOND * (1.0 + 1e-9)) as usize;
     let sections = MOST.min(rows.len()).min(supported);

@@ -1,0 +1,190 @@
+//! What each of several targets did in a window, in few bytes: a point on many targets keeps a thousand of
+//! them.
+//!
+//! Numbers of seven bits a byte, and of a bucket its distance from the one before: about two bytes a
+//! bucket. Failed I/Os are not in here; [`crate::window::Failures`] has them.
+
+use crate::histogram::Sparse;
+use crate::window::Counted;
+
+/// Reads and writes of each target, packed.
+#[derive(Clone, Debug, Default)]
+pub struct Packed(Box<[u8]>);
+
+impl Packed {
+    /// Pack what each target did.
+    pub fn of(split: &[[Counted; 2]]) -> Self {
+        let mut bytes = Vec::new();
+        put(&mut bytes, split.len() as u64);
+        for part in split.iter().flatten() {
+            put(&mut bytes, part.completed);
+            put(&mut bytes, part.bytes);
+            put_histogram(&mut bytes, &part.latency);
+            put_histogram(&mut bytes, &part.response_time);
+        }
+        Self(bytes.into_boxed_slice())
+    }
+
+    /// What was packed.
+    pub fn split(&self) -> Vec<[Counted; 2]> {
+        let mut bytes = &*self.0;
+        if bytes.is_empty() {
+            return Vec::new();
+        }
+        let targets = get(&mut bytes);
+        (0..targets)
+            .map(|_| [counted(&mut bytes), counted(&mut bytes)])
+            .collect()
+    }
+
+    /// Bytes that it takes.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether nothing was packed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Add what targets did, target by target.
+pub fn add(sum: &mut Vec<[Counted; 2]>, part: &[[Counted; 2]]) {
+    sum.resize_with(part.len().max(sum.len()), Default::default);
+    for (sum, part) in sum.iter_mut().flatten().zip(part.iter().flatten()) {
+        sum.merge(part);
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// The next number. Panics at the end: only what was packed is read.
+fn get(bytes: &mut &[u8]) -> u64 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let (&byte, rest) = bytes.split_first().expect("a number that was packed");
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return number;
+        }
+        shift += 7;
+    }
+}
+
+fn put_histogram(bytes: &mut Vec<u8>, part: &Sparse) {
+    put(bytes, part.index.len() as u64);
+    let mut before = 0;
+    for (&index, &count) in part.index.iter().zip(&part.count) {
+        put(bytes, u64::from(index - before));
+        put(bytes, count);
+        before = index;
+    }
+    if !part.index.is_empty() {
+        [part.min_ns, part.max_ns, part.sum_ns]
+            .into_iter()
+            .for_each(|number| put(bytes, number));
+    }
+}
+
+fn counted(bytes: &mut &[u8]) -> Counted {
+    Counted {
+        completed: get(bytes),
+        bytes: get(bytes),
+        latency: histogram(bytes),
+        response_time: histogram(bytes),
+        ..Counted::default()
+    }
+}
+
+fn histogram(bytes: &mut &[u8]) -> Sparse {
+    let buckets = get(bytes) as usize;
+    if buckets == 0 {
+        return Sparse::default();
+    }
+    let (mut index, mut count) = (Vec::with_capacity(buckets), Vec::with_capacity(buckets));
+    let mut before = 0;
+    for _ in 0..buckets {
+        before += get(bytes) as u32;
+        index.push(before);
+        count.push(get(bytes));
+    }
+    Sparse {
+        index,
+        count,
+        min_ns: get(bytes),
+        max_ns: get(bytes),
+        sum_ns: get(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::histogram::Histogram;
+    use crate::pattern::mix;
+
+    fn part(seed: u64, values: u64, opened: bool) -> Counted {
+        let (mut latency, mut response_time) = (Histogram::default(), Histogram::default());
+        for number in 0..values {
+            let value = mix(seed, number) >> (20 + mix(seed, number + 99) % 40);
+            latency.record(value);
+            if opened {
+                response_time.record(value / 3);
+            }
+        }
+        Counted {
+            completed: values,
+            bytes: values << 40,
+            latency: latency.take(),
+            response_time: response_time.take(),
+            ..Counted::default()
+        }
+    }
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        for (targets, values) in [(0, 0), (1, 0), (3, 1), (64, 500)] {
+            let pair = |target| [part(target, values, true), part(target + 1000, values / 2, false)];
+            let split: Vec<_> = (0..targets).map(pair).collect();
+            let back = Packed::of(&split).split();
+            assert_eq!(back.len(), split.len());
+            for (found, wanted) in back.iter().flatten().zip(split.iter().flatten()) {
+                assert_eq!((found.completed, found.bytes), (wanted.completed, wanted.bytes));
+                assert_eq!(found.latency, wanted.latency);
+                assert_eq!(found.response_time, wanted.response_time);
+            }
+        }
+    }
+
+    #[test]
+    fn a_bucket_takes_about_two_bytes() {
+        let mut latency = Histogram::default();
+        (0..400).for_each(|value| latency.record(100_000 + 500 * value));
+        let latency = latency.take();
+        let buckets = latency.index.len();
+        let part = Counted {
+            completed: 400,
+            latency,
+            ..Counted::default()
+        };
+        assert!(Packed::of(&[[part, Counted::default()]]).len() < 2 * buckets + 30);
+    }
+
+    #[test]
+    fn targets_are_added_one_by_one() {
+        let mut sum = Vec::new();
+        add(&mut sum, &[[part(1, 10, false), part(2, 20, false)]]);
+        add(&mut sum, &[[part(3, 5, false), part(4, 6, false)]]);
+        assert_eq!((sum[0][0].completed, sum[0][1].completed), (15, 26));
+        assert_eq!(sum[0][0].latency.count.iter().sum::<u64>(), 15);
+        add(&mut sum, &[]);
+        assert_eq!(sum.len(), 1);
+    }
+}
