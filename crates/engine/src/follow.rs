@@ -180,7 +180,10 @@ impl Watch {
         let windows = series.len() - series.measured_from;
         let rows = self.kept.since(assessment.discarded_windows);
         let split = self.kept.split_since(assessment.discarded_windows);
-        let measured = rows.iter().map(|row| &row.sum).chain(rows.first().map(|_| &split));
+        let measured = rows
+            .iter()
+            .map(|row| &row.sum)
+            .chain(rows.first().map(|_| &split));
         let sum = Measured::of(measured, (point, &series), &self.failures, crate::errno_name);
         let facts = |worker: usize| {
             let spent = rows.iter().map(|row| &row.workers[worker]);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::command::{Command, Commands, CountingCommands, merge_commands};
-use crate::histogram::{Histogram, Sparse};
+use crate::histogram::{Sparse, WindowHistogram};
 
 /// Length of a window in ns.
 pub const WINDOW_NS: u64 = 100_000_000;
@@ -19,9 +19,9 @@ pub const LATE_NS: u64 = 1_000_000;
 #[derive(Clone, Debug, Default)]
 pub struct Counting {
     /// Issue to completion.
-    pub latency: Histogram,
+    pub latency: WindowHistogram,
     /// Intended start to completion, where the loop is open.
-    pub response_time: Option<Histogram>,
+    pub response_time: Option<WindowHistogram>,
     /// Failed I/Os.
     pub errors: Errors,
 }
@@ -29,13 +29,13 @@ pub struct Counting {
 impl Counting {
     fn new(open_loop: bool) -> Self {
         Self {
-            response_time: open_loop.then(Histogram::default),
+            response_time: open_loop.then(WindowHistogram::default),
             ..Self::default()
         }
     }
 
     pub(crate) fn take(&mut self, bytes: u64) -> Counted {
-        let response_time = self.response_time.as_mut().map(Histogram::take);
+        let response_time = self.response_time.as_mut().map(WindowHistogram::take);
         Counted {
             bytes,
             completed: self.latency.total(),
@@ -296,7 +296,7 @@ pub struct WindowCounter {
     /// One for each target of the point.
     targets: Vec<[Tally; 2]>,
     /// Intended start to issue, where the loop is open.
-    delay: Histogram,
+    delay: WindowHistogram,
     starts: Starts,
     /// System calls for I/O.
     pub system_calls: u64,
@@ -313,11 +313,20 @@ impl WindowCounter {
             counting: own.map(|_| both()).collect(),
             commands: None,
             targets: vec![<[Tally; 2]>::default(); targets],
-            delay: Histogram::default(),
+            delay: WindowHistogram::default(),
             starts: Starts::default(),
             system_calls: 0,
             io_time_ns: 0,
         }
+    }
+
+    /// Bytes of its histograms.
+    pub fn bytes(&self) -> usize {
+        let of = |counting: &Counting| {
+            let response_time = counting.response_time.as_ref();
+            counting.latency.bytes() + response_time.map_or(0, WindowHistogram::bytes)
+        };
+        self.delay.bytes() + self.counting.iter().flatten().map(of).sum::<usize>()
     }
 
     /// Count commands too, where the profile has any.

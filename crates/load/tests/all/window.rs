@@ -138,3 +138,19 @@ fn workers_can_be_added_first_or_times_first() {
         assert_eq!(dense.to_sparse(), times_first.reads.latency);
     }
 }
+
+/// Below 1 MB a worker: 64 targets, reads and writes of latencies from 20 µs to 5 ms, every octave of them.
+#[test]
+fn histograms_of_many_targets_stay_below_a_megabyte() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut counter = WindowCounter::new(64, 0..64, false);
+    for _ in 0..3 {
+        for io in 0..64 * 2 * 200 {
+            let octaves = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64 * 8.0;
+            let latency_ns = 20_000.0 * octaves.exp2();
+            counter.completed(io / 2 % 64, io % 2 == 1, 4096, latency_ns as u64);
+        }
+        assert_eq!(counter.close(0, 0).split.len(), 64);
+    }
+    assert!(counter.bytes() < 1 << 20, "{}", counter.bytes());
+}
