@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
@@ -337,8 +338,13 @@ def unused_patterns_left_out(document: dict[str, Any], profile: dict[str, Any]) 
 def without_defaults(document: dict[str, Any], names: Iterable[str], record: type[Record]) -> None:
     """Leave out of a document what came later than the first of its kind and is not used."""
     for name in names:
-        if name in document and document[name] == record.model_fields[name].default:
+        if name in document and document[name] == _default(record, name):
             del document[name]
+
+
+@cache
+def _default(record: type[Record], name: str) -> Any:
+    return record.model_fields[name].default
 
 
 def canonical_hash(value: object) -> str:

@@ -6,8 +6,10 @@ in ns and sizes in bytes; ms and MB/s appear once, in the analysis.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
@@ -78,10 +80,15 @@ class Histogram(Record):
     percentiles: tuple[tuple[float, NonNegativeInt], ...] = ()
     """Share and value in ns of percentiles that were told where buckets were not, ascending."""
 
+    @cached_property
+    def up_to(self) -> tuple[int, ...]:
+        """Values up to and in each bucket."""
+        return tuple(accumulate(self.count))
+
     @property
     def total(self) -> int:
         """Number of values."""
-        return sum(self.count) + self.untold
+        return (self.up_to[-1] if self.count else 0) + self.untold
 
     def knows(self, share: float) -> bool:
         """Tell whether a percentile is known: always, but where buckets were not told."""
@@ -114,13 +121,11 @@ class Histogram(Record):
         if self.untold:
             return next((float(value) for told, value in self.percentiles if told == share), 0.0)
         rank = max(1, -int(-share * total // 1))
-        seen = 0
-        for index, count in zip(self.index, self.count, strict=True):
-            seen += count
-            if seen >= rank:
-                low, high = bucket_bounds(index)
-                return float(min(max((low + high - 1) / 2, self.min_ns), self.max_ns))
-        return float(self.max_ns)
+        place = bisect_left(self.up_to, rank)
+        if place == len(self.index):
+            return float(self.max_ns)
+        low, high = bucket_bounds(self.index[place])
+        return float(min(max((low + high - 1) / 2, self.min_ns), self.max_ns))
 
     def buckets(self) -> Iterator[tuple[int, int, int]]:
         """Yield lowest value, first value above, count of each bucket that holds something."""
@@ -136,8 +141,8 @@ class Histogram(Record):
             return cls()
         if len(full) == 1:
             return full[0]
-        counts: dict[int, int] = {}
-        for part in full:
+        counts = dict(zip(full[0].index, full[0].count, strict=True))
+        for part in full[1:]:
             for index, count in zip(part.index, part.count, strict=True):
                 counts[index] = counts.get(index, 0) + count
         order = sorted(counts)

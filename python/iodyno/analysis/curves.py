@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Point, canonical_hash, hashed_point
 from iodyno.profiles import LoadProfile
 
 _LOAD_FIELDS = {"index", "outstanding", "rate_io_s", "rate_from", "seed"}
+_COMMON_FIELDS = tuple(name for name in Point.model_fields if name not in (*_LOAD_FIELDS, "worker_cpus"))
 AXES = ("profile", "system", "targets", "area", "workers", "workers_area", "direct", "engine", "arrival")
 """What curves of one sweep can differ in, in the order in which it is named."""
 
@@ -46,11 +48,12 @@ class Curve:
         """Whether the load is a rate."""
         return self.first.rate_io_s is not None
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A name of the curve that is the same in every run of one plan."""
         loop = "-rate" if self.open_loop else ""
-        return f"{self.sweep}-{self.profile.name}-{_identity(self.first)[:6]}{loop}"
+        identity = canonical_hash(hashed_point(self.first, _LOAD_FIELDS))
+        return f"{self.sweep}-{self.profile.name}-{identity[:6]}{loop}"
 
 
 def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = None) -> tuple[Curve, ...]:
@@ -69,51 +72,52 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
         Each with at least one point. Points that differ in more than their load (sweep,
         profile, targets, workers, engine, direct I/O, arrival, stopping rule) are apart.
     """
-    groups: dict[tuple[str, str, bool], list[PointFigures]] = {}
+    groups: dict[Hashable, list[PointFigures]] = {}
     for item in sorted(figures, key=lambda item: item.point.index):
-        key = (item.point.sweep, _identity(item.point), item.point.open_loop)
-        groups.setdefault(key, []).append(item)
-    made = [Curve(sweep, _by_load(points)) for (sweep, *_), points in groups.items()]
+        groups.setdefault(_identity(item.point), []).append(item)
+    alike: dict[Hashable, list[Point]] = {}
+    for point in (points[0].point for points in groups.values()):
+        alike.setdefault(_side(point), []).append(point)
+    varied = {side: _varied(points) for side, points in alike.items()}
     shown = titles or {}
     return tuple(
-        replace(
-            curve,
-            varied=_varied(curve, [other for other in made if other.sweep == curve.sweep]),
-            configuration=shown.get(curve.first.system or "", curve.first.system or ""),
+        Curve(
+            first.sweep,
+            _by_load(points),
+            varied=varied[_side(first)],
+            configuration=shown.get(first.system or "", first.system or ""),
         )
-        for curve in made
+        for points in groups.values()
+        for first in (points[0].point,)
     )
 
 
-def axis_value(point: Point, axis: str) -> object:
+def axis_value(point: Point, axis: str) -> Hashable:
     """Give what a point has on one of :data:`AXES`; values compare with ==."""
-    values: dict[str, object] = {
-        "profile": point.profile.name,
-        "system": point.system,
-        "targets": tuple(target.path for target in point.targets),
-        "area": tuple((target.area_start_bytes, target.area_length_bytes) for target in point.targets),
-        "workers": point.workers,
-        "workers_area": point.workers_area,
-        "direct": point.direct,
-        "engine": point.engine,
-        "arrival": point.arrival,
-    }
-    return values[axis]
+    if axis == "profile":
+        return point.profile.name
+    if axis == "targets":
+        return tuple(target.path for target in point.targets)
+    if axis == "area":
+        return tuple((target.area_start_bytes, target.area_length_bytes) for target in point.targets)
+    value: Hashable = getattr(point, axis)
+    return value
 
 
-def _identity(point: Point) -> str:
-    return canonical_hash(hashed_point(point, _LOAD_FIELDS))
+def _identity(point: Point) -> Hashable:
+    """Give what points of one curve have in common: all but the load, and what the machine decided."""
+    return (point.open_loop, *(getattr(point, name) for name in _COMMON_FIELDS))
+
+
+def _side(point: Point) -> Hashable:
+    """Give what curves have in common that are compared."""
+    return point.sweep, point.profile
 
 
 def _by_load(points: list[PointFigures]) -> tuple[PointFigures, ...]:
     return tuple(sorted(points, key=lambda item: (item.point.outstanding, item.point.rate_io_s or 0.0)))
 
 
-def _varied(curve: Curve, sweep: list[Curve]) -> tuple[str, ...]:
+def _varied(points: list[Point]) -> tuple[str, ...]:
     """Give the axes on which curves of the same profile differ within the sweep."""
-    same = [other.first for other in sweep if other.profile == curve.profile]
-    return tuple(
-        axis
-        for axis in AXES[1:]
-        if any(axis_value(other, axis) != axis_value(curve.first, axis) for other in same)
-    )
+    return tuple(axis for axis in AXES[1:] if len({axis_value(point, axis) for point in points}) > 1)

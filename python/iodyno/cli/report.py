@@ -49,14 +49,16 @@ def command(
     iodyno report -o paper.pdf --language all
     iodyno report measured-run --beside simulated-run -o both.pdf
     """  # fmt: skip
+    from iodyno.collecting import paused
     from iodyno.store import Store
 
     papers = check_papers(outputs, languages)
-    with Store.open(store, create=False) as kept:
-        stored, others = kept.load(run), [kept.load(other) for other in beside]
-    wanted = papers or check_papers(default_files(stored), languages)
-    for file in write_papers(stored, wanted, others):
-        click.echo(f"wrote {file}")
+    with paused():
+        with Store.open(store, create=False) as kept:
+            stored, others = kept.load(run), [kept.load(other) for other in beside]
+        wanted = papers or check_papers(default_files(stored), languages)
+        for file in write_papers(stored, wanted, others):
+            click.echo(f"wrote {file}")
 
 
 def default_files(stored: StoredRun) -> tuple[Path, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _LONGEST = 18
 _PIECE = 12
+_SPACES = re.compile(r"(\s+)")
 _AFTER = re.compile(r"(?<=[/\\:_.,;=&?-])(?=[^\s/\\:_.,;=&?-])")
 
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6"
@@ -68,7 +70,7 @@ def keep_units(text: str) -> str:
     >>> keep_units("in 0.60 ms at 3,450† MB/s").split(" ")
     ['in', '0.60\\xa0ms', 'at', '3,450†\\xa0MB/s']
     """
-    return _APART.sub(_NO_BREAK, text)
+    return _APART.sub(_NO_BREAK, text) if " " in text else text
 
 
 def breakable(text: str) -> list[str]:
@@ -89,12 +91,19 @@ def breakable(text: str) -> list[str]:
     >>> breakable("see /sys/block/nvme0n1/queue")
     ['see /', 'sys/', 'block/', 'nvme0n1/', 'queue']
     """
+    return list(_breakable(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def _breakable(text: str) -> tuple[str, ...]:
+    if len(text) <= _LONGEST:
+        return (text,) if text else ()
     pieces = [""]
-    for word in re.split(r"(\s+)", text):
+    for word in _SPACES.split(text):
         first, *rest = _pieces(word) or [""]
         pieces[-1] += first
         pieces += rest
-    return [piece for piece in pieces if piece]
+    return tuple(piece for piece in pieces if piece)
 
 
 def units(text: str) -> list[str]:
@@ -118,9 +127,14 @@ def units(text: str) -> list[str]:
     >>> units("負荷プロファイル（標準）")
     ['負荷', 'プロファイル', '（標準）']
     """
+    return list(_units(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def _units(text: str) -> tuple[str, ...]:
     if _SHORT.fullmatch(text):
-        return [text]
-    return [unit for piece in breakable(text) for unit in _UNITS.findall(piece)]
+        return (text,)
+    return tuple(unit for piece in _breakable(text) for unit in _UNITS.findall(piece))
 
 
 def _pieces(word: str) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from iodyno.report.breaking import SOFT_HYPHEN, keep_units, units
-from iodyno.report.document import Cell, Code, Link, Strong, Table, Text
+from iodyno.report.document import Cell, Code, Column, Link, Strong, Table, Text
 from iodyno.report.metrics import text_width
 from iodyno.report.outline import parts
 
@@ -40,15 +41,16 @@ def fit(table: Table) -> Fit:
     would take more than one line, by how much they would take. A table that does not fit in the smallest
     letters is turned.
     """
+    needs = _needs(table)
     for size in _SIZES:
-        least, wanted = _needs(table, size)
+        least, wanted = _at(needs, size)
         if sum(least) <= PORTRAIT_PT and (sum(wanted) <= PORTRAIT_PT or size <= _SIZES[-2] or _easy(least)):
             return Fit(size, _PADDING[size], _shared(least, wanted, PORTRAIT_PT), landscape=False)
-    least, wanted = _needs(table, _TIGHT)
-    if sum(least) <= PORTRAIT_PT < sum(_needs(table, _SIZES[-1])[0]):
+    least, wanted = _at(needs, _TIGHT)
+    if sum(least) <= PORTRAIT_PT < sum(_at(needs, _SIZES[-1])[0]):
         return Fit(_TIGHT, _PADDING[_TIGHT], _shared(least, wanted, PORTRAIT_PT), landscape=False)
     size = _SIZES[-1]
-    least, wanted = _needs(table, size)
+    least, wanted = _at(needs, size)
     turned = sum(least) > PORTRAIT_PT
     room = LANDSCAPE_PT if turned else PORTRAIT_PT
     return Fit(size, _PADDING[size], _shared(least, wanted, room), landscape=turned)
@@ -59,27 +61,35 @@ def _easy(least: Sequence[float]) -> bool:
     return sum(least) <= 0.72 * PORTRAIT_PT
 
 
-def _needs(table: Table, size: float) -> tuple[list[float], list[float]]:
-    """The least width of each column, and the width in which nothing breaks."""
-    padding = _PADDING[size]
-    last = len(table.columns) - 1
-    least, wanted = [], []
-    for index, column in enumerate(table.columns):
-        around = padding * ((index > 0) + (index < last))
-        cells = [row[index] for row in table.rows]
-        pieces = [_cell(cell, size) for cell in cells]
-        head = [text_width(_line(word), size, bold=True) for word in units(column.title)]
-        unit = text_width(column.unit, size)
-        natural = max([text_width(column.title, size, bold=True), unit, *(whole for whole, _ in pieces)])
-        if column.align == "right":
-            smallest = max([*head, unit, *(whole for whole, _ in pieces)], default=0.0)
-        else:
-            smallest = max([*head, unit, *(longest for _, longest in pieces)], default=0.0)
-        if column.align == "right":
-            natural = max([smallest, *_title_in_two(column.title, size)])
-        least.append(smallest * _SLACK + around)
-        wanted.append(max(natural, smallest) * _SLACK + around)
+Needs: TypeAlias = tuple[tuple[float, float], ...]
+"""Of each column the least width and that in which nothing breaks, both for letters of 1 point."""
+
+
+def _at(needs: Needs, size: float) -> tuple[list[float], list[float]]:
+    """Give what the columns need in letters of a size: the least widths, and those without a break."""
+    last = len(needs) - 1
+    around = [_PADDING[size] * ((index > 0) + (index < last)) for index in range(len(needs))]
+    least = [need * size * _SLACK + free for (need, _), free in zip(needs, around, strict=True)]
+    wanted = [want * size * _SLACK + free for (_, want), free in zip(needs, around, strict=True)]
     return least, wanted
+
+
+def _needs(table: Table) -> Needs:
+    return tuple(
+        _need(column, [row[index] for row in table.rows]) for index, column in enumerate(table.columns)
+    )
+
+
+def _need(column: Column, cells: Sequence[Cell]) -> tuple[float, float]:
+    pieces = [_cell(cell) for cell in cells]
+    unit = text_width(column.unit, 1)
+    whole = max((width for width, _ in pieces), default=0.0)
+    head = [text_width(_line(word), 1, bold=True) for word in units(column.title)]
+    if column.align == "right":
+        smallest = max([*head, unit, whole])
+        return smallest, max([smallest, *_title_in_two(column.title)])
+    smallest = max([*head, unit, *(longest for _, longest in pieces)])
+    return smallest, max(smallest, whole, text_width(column.title, 1, bold=True))
 
 
 def _line(unit: str) -> str:
@@ -88,20 +98,20 @@ def _line(unit: str) -> str:
     return f"{shown[:-1]}-" if shown.endswith(SOFT_HYPHEN) else shown
 
 
-def _title_in_two(title: str, size: float) -> list[float]:
+def _title_in_two(title: str) -> list[float]:
     """The width of a title that may take two lines: numbers below need not be as wide as their name."""
     words = units(title.replace(SOFT_HYPHEN, ""))
     halves = [
-        max(text_width("".join(half).rstrip(), size, bold=True) for half in (words[:cut], words[cut:]))
+        max(text_width("".join(half).rstrip(), 1, bold=True) for half in (words[:cut], words[cut:]))
         for cut in range(1, len(words))
     ]
-    return [min(halves)] if halves else [text_width(title, size, bold=True)]
+    return [min(halves)] if halves else [text_width(title, 1, bold=True)]
 
 
-def _cell(cell: Cell, size: float) -> tuple[float, float]:
+def _cell(cell: Cell) -> tuple[float, float]:
     """The width of a cell in one line, and that of its longest piece."""
-    sign = _ICON * size if cell.tone != "plain" else 0.0
-    whole, longest = text_widths(cell.text, size, bold=cell.strong)
+    sign = _ICON if cell.tone != "plain" else 0.0
+    whole, longest = text_widths(cell.text, 1, bold=cell.strong)
     return whole + sign, longest + sign
 
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from iodyno.analysis.estimate import Estimate, Quotient
+
+if TYPE_CHECKING:
+    from babel import Locale
+    from babel.numbers import NumberPattern
 
 FEWEST_DIGITS, MOST_DIGITS = 2, 4
 DIGITS_OF_A_PERCENTILE = 3
@@ -36,6 +42,27 @@ def digits_for(half_width: float | None) -> int:
     return min(MOST_DIGITS, max(FEWEST_DIGITS, wanted))
 
 
+@lru_cache(maxsize=1 << 16)
+def _written(value: float, decimals: int, language: str) -> str:
+    """Write a number; a paper writes the same ones many times."""
+    text: str = _pattern(decimals).apply(value, _locale(language))
+    return text
+
+
+@lru_cache(maxsize=64)
+def _pattern(decimals: int) -> NumberPattern:
+    from babel.numbers import parse_pattern
+
+    return parse_pattern("#,##0." + "0" * decimals if decimals else "#,##0")
+
+
+@lru_cache(maxsize=8)
+def _locale(language: str) -> Locale:
+    from babel import Locale
+
+    return Locale.parse(language)
+
+
 class Numbers:
     """How a language writes numbers.
 
@@ -53,10 +80,7 @@ class Numbers:
 
     def decimal(self, value: float, decimals: int = 0) -> str:
         """Write a number with so many decimals."""
-        from babel.numbers import format_decimal
-
-        pattern = "#,##0." + "0" * decimals if decimals else "#,##0"
-        return format_decimal(value, format=pattern, locale=self.language)
+        return _written(value or 0, decimals, self.language)
 
     def integer(self, value: int) -> str:
         """Write a whole number."""
@@ -81,11 +105,9 @@ class Numbers:
 
     def percent(self, share: float, decimals: int | None = None) -> str:
         """Write a share as a percentage, by default with two significant digits below 10 %."""
-        from babel import Locale
-
         if decimals is None:
             decimals = 1 if abs(share) < BELOW_A_TENTH else 0
-        pattern = Locale.parse(self.language).percent_formats[None]
+        pattern = _locale(self.language).percent_formats[None]
         return self.decimal(share * 100, decimals) + str(pattern.suffix[0])
 
     def quotient(self, quotient: Quotient | None) -> str:

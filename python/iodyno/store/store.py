@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from iodyno.collecting import paused
 from iodyno.conditioned import Step
 from iodyno.errors import StoreError
 from iodyno.rates import needed
@@ -235,10 +236,11 @@ class Store:
         """Give a run with the results that it has, in the order of its plan."""
         run = self.find(reference)
         query = "SELECT point_index, document FROM points WHERE run_id = ? ORDER BY point_index"
-        results = [
-            from_document(PointResult, f"run {run.id}, point {row['point_index']}", row["document"])
-            for row in self._rows(query, run.id)
-        ]
+        with paused():
+            results = [
+                from_document(PointResult, f"run {run.id}, point {row['point_index']}", row["document"])
+                for row in self._rows(query, run.id)
+            ]
         return StoredRun(run=run, results=tuple(results), conditioning=self.steps(run.id))
 
     def done(self, run_id: str) -> frozenset[int]:

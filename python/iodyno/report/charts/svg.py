@@ -7,6 +7,9 @@ import re
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+_SPECIAL = re.compile('[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u00ad&<>"]')
+"""What cannot stand in XML as it is."""
+
 
 def escape(text: str) -> str:
     """Escape a text for XML, in an element or an attribute; soft hyphens, which SVG would show, are left out.
@@ -16,6 +19,8 @@ def escape(text: str) -> str:
     >>> escape('a < "b" & c')
     'a &lt; &quot;b&quot; &amp; c'
     """
+    if not _SPECIAL.search(text):
+        return text
     text = _NOT_XML.sub("\ufffd", text).replace("\u00ad", "")
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 

@@ -37,9 +37,5 @@ def _points(context: Context) -> bytes:
     known = {at.point.index: at for item in context.analysis.curves for at in item.curve.points}
     for result in context.stored.results:
         item = PointItem(result, known[result.point.index])
-        writer.writerow(_text(column.value(item)) for column in POINT_COLUMNS)
+        writer.writerow([column.value(item) for column in POINT_COLUMNS])
     return text.getvalue().encode("utf-8")
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
