@@ -180,8 +180,12 @@ def _table(block: Table) -> Data:
     }
 
 
-def _cell(cell: Cell) -> Data:
+def _cell(cell: Cell) -> Data | str:
     text = cell.text
+    if isinstance(text, str) and cell.tone == "plain" and not cell.strong and not has_wide(text):
+        pieces = breakable(keep_units(text))
+        if len(pieces) == 1:
+            return pieces[0]
     if isinstance(text, str) and len(text) <= _SHORT and has_wide(text):
         return {"text": [{"kind": "words", "pieces": units(text)}], "tone": cell.tone, "strong": cell.strong}
     return {"text": _text(text), "tone": cell.tone, "strong": cell.strong}
