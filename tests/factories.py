@@ -14,15 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
+from iodyno.histogram import HISTOGRAM_SUB_BUCKETS, Histogram
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, STANDARD_SETS, LoadProfile
 from iodyno.reading import (
-    HISTOGRAM_SUB_BUCKETS,
     Cause,
     DeviceCounters,
     Direction,
     EngineFacts,
-    Histogram,
     Issued,
     Observation,
     OpenLoop,

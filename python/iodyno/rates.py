@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from iodyno.histogram import Histogram
 from iodyno.plan import Plan, Point, RateShare, SearchGoal, SearchStep
-from iodyno.reading import Histogram, PointResult, Reading
+from iodyno.reading import PointResult, Reading
 
 FIRST_SHARE = 0.5
 """Where a search begins: half of what the target can serve."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from asking import ENGINES, EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
 
-from iodyno.reading import Histogram
+from iodyno.histogram import Histogram
 from iodyno.verdict import laws
 
 

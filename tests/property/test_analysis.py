@@ -9,7 +9,7 @@ from factories import make_histogram
 from iodyno.analysis.distribution import distribution
 from iodyno.analysis.estimate import Estimate, distinguishable, quotient
 from iodyno.analysis.figures import percentiles_ms
-from iodyno.reading import Histogram
+from iodyno.histogram import Histogram
 from iodyno.report.numbers import digits_for
 
 values = st.floats(min_value=1e-3, max_value=1e9)

@@ -16,7 +16,7 @@ from iodyno.errors import StoreError
 from iodyno.fio.bins import LAST_BIN, bin_index, bin_middle, bins_of, histogram_of, percentiles_of
 from iodyno.fio.importing import import_results
 from iodyno.fio.results import parse_results
-from iodyno.reading import bucket_bounds, bucket_index
+from iodyno.histogram import bucket_bounds, bucket_index
 from iodyno.store.records import StoredRun
 
 LEAVES = (

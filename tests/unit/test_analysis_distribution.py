@@ -12,7 +12,7 @@ from factories import make_histogram
 from iodyno.analysis.distribution import distribution
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.scaling import scaling
-from iodyno.reading import Histogram
+from iodyno.histogram import Histogram
 
 
 def test_shares_agree_with_a_sorted_list() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from factories import FIELD_PROFILES, make_point, make_reading, make_target
-from iodyno.reading import Histogram, Reading, TargetReading, WorkerFacts
+from iodyno.histogram import Histogram
+from iodyno.reading import Reading, TargetReading, WorkerFacts
 from iodyno.verdict import laws
 
 POINT = make_point("database", 8)

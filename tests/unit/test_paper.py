@@ -11,7 +11,8 @@ import pytest
 from factories import make_plan, make_point, make_result, make_stored_run, make_target, make_tool
 from iodyno.analysis.bottleneck import HOST_NOTES
 from iodyno.errors import ReportError
-from iodyno.reading import Cause, Histogram, PointResult, Precision
+from iodyno.histogram import Histogram
+from iodyno.reading import Cause, PointResult, Precision
 from iodyno.report import extraction, paper
 from iodyno.report.document import (
     Code,

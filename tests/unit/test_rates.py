@@ -9,8 +9,9 @@ import pytest
 
 from factories import make_reading, make_result
 from iodyno import rates
+from iodyno.histogram import Histogram, bucket_bounds
 from iodyno.plan import Plan, Point, RateShare, SearchStep, hashed_point
-from iodyno.reading import Cause, Histogram, PointResult, Verdict, bucket_bounds
+from iodyno.reading import Cause, PointResult, Verdict
 from iodyno.study import Overrides, Rates, load_study, plan_study
 from iodyno.study.load import parse_study
 from iodyno.targets import Target

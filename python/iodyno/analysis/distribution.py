@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from iodyno.analysis.figures import BEYOND_A_PERCENTILE
 from iodyno.analysis.units import ms
-from iodyno.reading import Histogram
+from iodyno.histogram import Histogram
 
 FIVE_NINES = 0.99999
 STEPS_A_NINE = 12

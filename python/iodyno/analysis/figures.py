@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.units import mb_s, ms
+from iodyno.histogram import Histogram
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
-from iodyno.reading import Direction, Histogram, PointResult, Reading, Simulation, Verdict
+from iodyno.reading import Direction, PointResult, Reading, Simulation, Verdict
 
 PERCENTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 """Percentiles that are shown, as shares."""

@@ -18,7 +18,8 @@ from iodyno.analysis.columns import (
     WindowItem,
 )
 from iodyno.analysis.targets import target_figures
-from iodyno.reading import Direction, Histogram, PointResult
+from iodyno.histogram import Histogram
+from iodyno.reading import Direction, PointResult
 
 Row: TypeAlias = dict[str, Value]
 T = TypeVar("T")

@@ -21,8 +21,9 @@ from iodyno.analysis.saturation import Saturation, growth, saturation
 from iodyno.analysis.scaling import ScalingOf, scalings
 from iodyno.analysis.targets import TargetFigures, target_figures
 from iodyno.analysis.timeseries import Window, windows
+from iodyno.histogram import Histogram
 from iodyno.rates import Search, needed, searches
-from iodyno.reading import Histogram, PointResult, State
+from iodyno.reading import PointResult, State
 from iodyno.store.records import StoredRun
 
 

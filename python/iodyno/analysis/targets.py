@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from iodyno.analysis.figures import PERCENTILES, Percentile, percentiles_ms
 from iodyno.analysis.units import mb_s, ms
-from iodyno.reading import Histogram, PointResult, Split
+from iodyno.histogram import Histogram
+from iodyno.reading import PointResult, Split
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from iodyno.reading import Histogram, bucket_bounds, bucket_index
+from iodyno.histogram import Histogram, bucket_bounds, bucket_index
 
 _BITS = 6
 _FINE = 1 << (_BITS + 1)

@@ -9,9 +9,10 @@ from pathlib import PurePath
 from typing import Any
 
 from iodyno.fio.bins import bins_of, percentiles_of
+from iodyno.histogram import Histogram
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
-from iodyno.reading import Direction, Histogram, PointResult, Series
+from iodyno.reading import Direction, PointResult, Series
 from iodyno.store.records import StoredRun
 from iodyno.units import format_size
 

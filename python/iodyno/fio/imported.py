@@ -12,12 +12,12 @@ from typing import Any
 from iodyno.fio.bins import histogram_of
 from iodyno.fio.loads import Load
 from iodyno.fio.results import Half, JobResult, Latency, Result
+from iodyno.histogram import Histogram
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.reading import (
     Cause,
     Direction,
     EngineFacts,
-    Histogram,
     IoError,
     Issued,
     Observation,

@@ -5,20 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from iodyno.histogram import HISTOGRAM_SUB_BUCKETS, Histogram
 from iodyno.plan import Point
 from iodyno.prediction.records import Prediction
-from iodyno.reading import (
-    HISTOGRAM_SUB_BUCKETS,
-    Direction,
-    EngineFacts,
-    Histogram,
-    Issued,
-    Precision,
-    Reading,
-    Series,
-    Simulation,
-    WorkerFacts,
-)
+from iodyno.reading import Direction, EngineFacts, Issued, Precision, Reading, Series, Simulation, WorkerFacts
 
 PREDICTION_VERSION = 1
 """Version of the formulas: another one can give other figures."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from iodyno.histogram import Histogram, bucket_bounds
 from iodyno.plan import Point
-from iodyno.reading import Cause, Direction, Histogram, Reading, bucket_bounds
+from iodyno.reading import Cause, Direction, Reading
 from iodyno.verdict.limits import LITTLES_LAW_SHARE, SIGMAS
 
 _ROUNDING = 1e-6
