@@ -1,0 +1,59 @@
+"""The test stand: asks real and virtual targets for the readings of a plan.
+
+The only importer of ``iodyno._core``. Decides nothing: the plan has decided, and the
+engine answers.
+"""
+
+from __future__ import annotations
+
+from iodyno import _core
+from iodyno.bench.engine import (
+    INCOMPRESSIBLE,
+    Ledger,
+    accesses,
+    ask,
+    build_facts,
+    check,
+    engines,
+    fill,
+    keep_ledger,
+    ledger_of,
+    load_ledger,
+    prepare,
+)
+from iodyno.bench.measuring import (
+    LOOK_EVERY_S,
+    conditioner,
+    measure,
+)
+from iodyno.bench.virtual import (
+    predict_point,
+    processors,
+    simulate,
+    simulate_point,
+    solve_network,
+)
+
+__all__ = [
+    "INCOMPRESSIBLE",
+    "LOOK_EVERY_S",
+    "Ledger",
+    "_core",
+    "accesses",
+    "ask",
+    "build_facts",
+    "check",
+    "conditioner",
+    "engines",
+    "fill",
+    "keep_ledger",
+    "ledger_of",
+    "load_ledger",
+    "measure",
+    "predict_point",
+    "prepare",
+    "processors",
+    "simulate",
+    "simulate_point",
+    "solve_network",
+]

@@ -1,0 +1,270 @@
+"""The engine of real targets, called: how it was built, what it fills, asks and checks."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from iodyno import _core
+from iodyno.errors import EngineError, Problem
+from iodyno.events import Filling, Listener
+from iodyno.integrity import layout_of
+from iodyno.plan import FillData, Plan, Point, point_seed
+from iodyno.profiles import DRAWN_ALIGNMENT_BYTES
+from iodyno.reading import Findings, Reading
+
+if TYPE_CHECKING:
+    from iodyno.targets import Target
+
+Ledger = _core.Ledger
+"""What is known of every unit of the areas of a run's targets."""
+_DOCTOR = "`iodyno doctor` tells what this machine can do"
+INCOMPRESSIBLE = FillData()
+
+
+def build_facts() -> dict[str, Any]:
+    """Tell how the engine was built.
+
+    Returns
+    -------
+    dict
+        ``version``, ``commit``, ``build_profile``, ``optimised`` and ``python``.
+    """
+    return {**_core.build(), "python": platform.python_version()}
+
+
+def engines() -> dict[str, str]:
+    """Tell which engines there are, each with why this machine does not allow it.
+
+    Returns
+    -------
+    dict
+        Name to reason; an empty reason where the engine can run.
+    """
+    return _core.engines()
+
+
+def accesses(
+    point: Point, *, target: int = 0, worker: int = 0, count: int = 10
+) -> list[tuple[bool, int, int]]:
+    """List the first accesses of a point: the same plan gives the same, byte for byte.
+
+    Returns
+    -------
+    list of tuple
+        Whether it writes, offset and length in bytes.
+    """
+    return _core.accesses(point.model_dump_json(), target, worker, count)
+
+
+def ledger_of(plan: Plan) -> Ledger | None:
+    """Make the ledger of a run that verifies its data; none where it does not."""
+    layout = layout_of(plan.points)
+    if layout is None:
+        return None
+    session = point_seed(plan.seed, "session", time.time_ns())
+    return _core.Ledger(session, layout.unit_bytes, layout.longest_bytes, list(layout.areas))
+
+
+def keep_ledger(ledger: Ledger, path: str | PathLike[str]) -> None:
+    """Keep the ledger of a run in a file, durable when this returns.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    ledger.save(str(path))
+
+
+def load_ledger(path: str | PathLike[str], paths: Sequence[str], run_id: str) -> Ledger:
+    """Read the ledger of a run that was kept.
+
+    Parameters
+    ----------
+    path
+        The file.
+    paths
+        Paths of the targets that it knows.
+    run_id
+        The run, for messages.
+
+    Raises
+    ------
+    EngineError
+        If it cannot be read, or is of other targets.
+    """
+    try:
+        return _core.Ledger.load(str(path), list(paths))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        what = f"what it has written where cannot be read from {path}: {reason}"
+        raise EngineError(Problem(run_id, what, "verify where the run was made")) from error
+
+
+def prepare(
+    targets: Sequence[Target],
+    seed: int,
+    listener: Listener,
+    *,
+    data: FillData = INCOMPRESSIBLE,
+    ledger: Ledger | None = None,
+) -> None:
+    """Write in full the files whose contents are still to be written.
+
+    Parameters
+    ----------
+    targets
+        The targets of a run. Their files exist.
+    seed
+        Seed of the run; the data differs from run to run all the same, so that a store that
+        keeps equal blocks once finds none.
+    listener
+        Hears how far each file is.
+    data
+        How far what is written compresses and repeats: ``plan.fill_data``.
+    ledger
+        Of a run that verifies its data: the files are stamped.
+
+    Raises
+    ------
+    EngineError
+        If a write fails.
+    KeyboardInterrupt
+        If a signal came; the file is not full.
+    """
+    for target in targets:
+        if target.contents == "to_be_written":
+            _fill(target, point_seed(seed, "fill", target.path, time.time_ns()), listener, data, ledger)
+
+
+def _fill(target: Target, seed: int, listener: Listener, data: FillData, ledger: Ledger | None) -> None:
+    def tell(done_bytes: int) -> None:
+        listener(Filling(path=target.path, done_bytes=done_bytes, total_bytes=length_bytes))
+
+    # No area reaches into the rest of a file that ends within a block.
+    length_bytes = target.size_bytes // DRAWN_ALIGNMENT_BYTES * DRAWN_ALIGNMENT_BYTES
+    direct = bool(target.direct)
+    fill(target.path, 0, length_bytes, seed=seed, direct=direct, tell=tell, data=data, ledger=ledger)
+
+
+def fill(
+    path: str | PathLike[str],
+    start_bytes: int,
+    length_bytes: int,
+    *,
+    seed: int,
+    direct: bool,
+    tell: Callable[[int], None] = lambda _: None,
+    data: FillData = INCOMPRESSIBLE,
+    ledger: Ledger | None = None,
+) -> None:
+    """Write a range of a file in full, and make it durable.
+
+    Parameters
+    ----------
+    path
+        An existing file or device.
+    start_bytes, length_bytes
+        The range.
+    seed
+        Seed of the data.
+    direct
+        Bypass the caches of the operating system.
+    tell
+        Called now and then, and at the end, with the bytes written so far.
+    data
+        How far it compresses and repeats; incompressible and without copies where left out.
+    ledger
+        Of a run that verifies its data: the sectors are stamped.
+
+    Raises
+    ------
+    EngineError
+        If a write fails.
+    """
+    with engine_errors(str(path)):
+        _core.fill(
+            str(path), start_bytes, length_bytes, seed, direct, now_and_then(tell), ledger,
+            data.compressible_share, data.duplicate_share,
+        )  # fmt: skip
+    tell(length_bytes)
+
+
+def now_and_then(call: Callable[[int], None], every_s: float = 0.1) -> Callable[[int], None]:
+    last = 0.0
+
+    def maybe(value: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= every_s:
+            last = now
+            call(value)
+
+    return maybe
+
+
+def ask(
+    point: Point,
+    observe: Callable[[dict[str, Any]], None] = lambda _: None,
+    ledger: Ledger | None = None,
+) -> Reading:
+    """Ask an engine for the reading of a point, and nothing more.
+
+    Parameters
+    ----------
+    point
+        What to measure. Nothing is checked here: a plan has done that.
+    observe
+        Called for each window of 100 ms with the fields of ``events.Sample`` but its index.
+    ledger
+        Of a run that verifies its data.
+
+    Raises
+    ------
+    EngineError
+        If the engine cannot start.
+    """
+    with engine_errors(f"point {point.index}"):
+        return Reading.model_validate_json(_core.measure(point.model_dump_json(), observe, ledger))
+
+
+def check(
+    target: Target, ledger: Ledger, *, since: int = 0, tell: Callable[[int], None] = lambda _: None
+) -> Findings:
+    """Read what a ledger knows of a target, past the caches where that can be had, and compare.
+
+    Parameters
+    ----------
+    target
+        A target that the ledger has and nobody is writing to.
+    ledger
+        What is known.
+    since
+        Only what was written after this generation.
+    tell
+        Called now and then with the bytes read so far.
+
+    Raises
+    ------
+    EngineError
+        If the target cannot be opened.
+    KeyboardInterrupt
+        If a signal came.
+    """
+    block = target.logical_block_bytes
+    with engine_errors(target.path):
+        found = _core.verify(ledger, target.path, bool(target.direct), block, since, now_and_then(tell))
+    return Findings.model_validate_json(found)
+
+
+@contextmanager
+def engine_errors(where: str, hint: str = "`iodyno doctor` tells what this machine can do") -> Iterator[None]:
+    try:
+        yield
+    except (RuntimeError, ValueError) as error:
+        raise EngineError(Problem(where, str(error), hint)) from error

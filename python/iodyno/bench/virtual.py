@@ -1,0 +1,223 @@
+"""Simulating and calculating the points of a plan, on all cores."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timezone
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, Any
+
+from iodyno import _core
+from iodyno.alike import Alike
+from iodyno.bench.engine import (
+    engine_errors,
+)
+from iodyno.errors import EngineError, Problem
+from iodyno.events import Listener, PointFinished
+from iodyno.plan import Plan, Point
+from iodyno.rates import InTurn
+from iodyno.reading import Observation, PointResult, Reading
+from iodyno.verdict import judge
+from iodyno.virtual import VirtualSystem
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    from iodyno.prediction import ClosedNetwork, Method, Solution
+
+
+def simulate_point(
+    point: Point, system: VirtualSystem | str, observe: Callable[[dict[str, Any]], None] = lambda _: None
+) -> Reading:
+    """Ask the simulator for the reading of a point: one seed, one result, byte for byte.
+
+    Parameters
+    ----------
+    point
+        What to simulate. Its targets are volumes of the system.
+    system
+        The system, or its JSON: making that once saves time where many points run on one.
+    observe
+        Called now and then with the fields of ``events.Sample`` but its index.
+
+    Raises
+    ------
+    EngineError
+        If the point cannot be simulated on the system.
+    """
+    document = system if isinstance(system, str) else system.model_dump_json()
+    with engine_errors(_where(point), hint=""):
+        return Reading.model_validate_json(_core.simulate(point.model_dump_json(), document, observe))
+
+
+def predict_point(point: Point, system: VirtualSystem) -> Reading:
+    """Calculate the reading of a point from queueing formulas, without a simulation.
+
+    Parameters
+    ----------
+    point
+        What to predict. Its targets are volumes of the system.
+    system
+        The system.
+
+    Returns
+    -------
+    Reading
+        Rate, throughput and mean latency; there are no percentiles and no interval.
+
+    Raises
+    ------
+    ProfileError
+        If the formulas do not know the load.
+    """
+    from iodyno.prediction import as_reading, predict, refuse_unknown
+
+    refuse_unknown([point])
+    with engine_errors(_where(point), hint=""):
+        return as_reading(point, predict(point, system, solve_network))
+
+
+def solve_network(
+    network: ClosedNetwork, customers: Sequence[int], method: Method = "corrected"
+) -> list[Solution]:
+    """Solve a closed queueing network.
+
+    Parameters
+    ----------
+    network
+        The network.
+    customers
+        Numbers of customers, each 1 or more.
+    method
+        ``corrected``: mean-value analysis with the residual-life correction; ``exact``: convolution,
+        for exponential service.
+
+    Returns
+    -------
+    list of Solution
+        One for each number, ascending.
+
+    Raises
+    ------
+    EngineError
+        If the network cannot be solved so: with every reason.
+    """
+    from iodyno.prediction.records import Solution
+
+    try:
+        text = _core.solve_network(network.model_dump_json(exclude_none=True), list(customers), method)
+    except ValueError as error:
+        problems = (Problem("network", line) for line in str(error).splitlines())
+        raise EngineError(*problems) from error
+    return [Solution.model_validate(found) for found in json.loads(text)]
+
+
+def simulate(
+    plan: Plan,
+    *,
+    jobs: int | None = None,
+    earlier: Sequence[PointResult] = (),
+    analytic: bool = False,
+    listener: Listener = lambda _: None,
+) -> Iterator[PointResult]:
+    """Simulate the points of a plan on all cores; their order and figures do not depend on how many.
+
+    Parameters
+    ----------
+    plan
+        What to simulate: a plan whose targets are virtual.
+    jobs
+        Points at a time; as many as there are processors for this process where left out.
+    earlier
+        Results of points that are finished already.
+    analytic
+        Calculate each point instead of simulating it.
+    listener
+        Hears of each point as its result is yielded.
+
+    Yields
+    ------
+    PointResult
+        A finished point, in the order of the plan. Keep it before asking for the next.
+
+    Raises
+    ------
+    EngineError
+        If a point cannot be simulated.
+    KeyboardInterrupt
+        If a signal came; points in progress are lost.
+    """
+    assert plan.simulated, "a plan of real targets"
+    from concurrent.futures import ThreadPoolExecutor
+
+    stopped = threading.Event()
+    if analytic:
+        from iodyno.prediction import refuse_unknown
+
+        refuse_unknown(plan.points)
+    documents = {name: system.model_dump_json() for name, system in plan.systems.items()}
+    finished = {result.point.index for result in earlier}
+    alike = Alike(plan, () if analytic else (point for point in plan.points if point.index not in finished))
+
+    def ask_virtual(point: Point) -> Reading:
+        assert point.system is not None
+        if analytic:
+            return predict_point(point, plan.systems[point.system])
+        return simulate_point(point, documents[point.system], observe)
+
+    def observe(_: dict[str, Any]) -> None:
+        if stopped.is_set():
+            raise KeyboardInterrupt
+
+    def answer(point: Point) -> PointResult:
+        point = point.model_copy(update={"engine": "analytic"}) if analytic else point
+        return _answered(point, lambda: alike.reading(point, lambda: ask_virtual(point)))
+
+    pool, turn = ThreadPoolExecutor(jobs or processors()), InTurn(plan, earlier)
+    waiting: dict[int, Future[PointResult]] = {}
+    order: list[int] = []  # a heap: what became ready later may come before what waits
+    try:
+        _submit(pool, answer, turn, waiting, order)
+        while order:
+            result = waiting.pop(heappop(order)).result()
+            yield result
+            listener(PointFinished(result=result))
+            turn.finish(result)
+            _submit(pool, answer, turn, waiting, order)
+    finally:
+        stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submit(
+    pool: ThreadPoolExecutor,
+    answer: Callable[[Point], PointResult],
+    turn: InTurn,
+    waiting: dict[int, Future[PointResult]],
+    order: list[int],
+) -> None:
+    """Begin with the points that are ready now."""
+    for point in turn.take():
+        waiting[point.index] = pool.submit(answer, point)
+        heappush(order, point.index)
+
+
+def processors() -> int:
+    """Give how many processors this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def _answered(point: Point, ask_virtual: Callable[[], Reading]) -> PointResult:
+    started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    reading = ask_virtual()
+    verdict = judge(point, reading, Observation(), contents="written", optimised=True)
+    return PointResult(
+        point=point, reading=reading, observation=Observation(), verdict=verdict, started_at=started_at
+    )
+
+
+def _where(point: Point) -> str:
+    return f"point {point.index} ({point.system}, {point.profile.name})"
