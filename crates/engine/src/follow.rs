@@ -141,9 +141,11 @@ impl Watch {
     }
 
     fn hopeless(&self) -> bool {
-        let windows = 0..self.series.len();
-        let completed: u64 = windows.map(|window| self.series.completed(window)).sum();
-        self.failed >= HOPELESS_ERRORS && self.failed > HOPELESS_FACTOR * completed
+        let completed = || -> u64 {
+            let windows = 0..self.series.len();
+            windows.map(|window| self.series.completed(window)).sum()
+        };
+        self.failed >= HOPELESS_ERRORS && self.failed > HOPELESS_FACTOR * completed()
     }
 
     fn sample(&self) -> Sample {
