@@ -23,7 +23,7 @@ from iodyno.analysis.targets import TargetFigures, target_figures
 from iodyno.analysis.timeseries import Window, windows
 from iodyno.histogram import Histogram
 from iodyno.rates import Search, needed, searches
-from iodyno.reading import PointResult, State
+from iodyno.reading import PointResult, Series, State
 from iodyno.store.records import StoredRun
 
 
@@ -43,8 +43,8 @@ class CurveAnalysis:
     """What its verdicts name."""
     histograms: tuple[Histogram, ...]
     """Latencies of each point of the curve, in ns."""
-    series_at_maximum: tuple[Window, ...]
-    """The time series of the point with the maximum."""
+    series: Series
+    """What the point with the maximum did in time."""
     targets_at_maximum: tuple[TargetFigures, ...] = ()
     """Each target at that point; empty where there is only one."""
 
@@ -52,6 +52,11 @@ class CurveAnalysis:
     def distributions(self) -> tuple[tuple[Share, ...], ...]:
         """One for each point of the curve."""
         return tuple(distribution(histogram) for histogram in self.histograms)
+
+    @cached_property
+    def series_at_maximum(self) -> tuple[Window, ...]:
+        """The time series of the point with the maximum."""
+        return windows(self.series)
 
     @property
     def states(self) -> dict[str, int]:
@@ -172,6 +177,6 @@ def _curve(curve: Curve, results: dict[int, PointResult]) -> CurveAnalysis:
         limits=tuple(limited(item, saturated, alone=len(points) == 1) for item in points),
         causes=gathered(points),
         histograms=tuple(result.reading.latency for result in own),
-        series_at_maximum=windows(results[top.at.point.index].reading.series),
+        series=results[top.at.point.index].reading.series,
         targets_at_maximum=target_figures(results[top.at.point.index]),
     )

@@ -14,7 +14,7 @@ def blocks(context: Context) -> list[Block]:
     say = context.messages.say
     if context.run.simulated:
         return []  # the same seed gives the same series: nothing happened that one would have to look at
-    curves = [item for item in context.analysis.curves if item.series_at_maximum]
+    curves = [item for item in context.analysis.curves if item.series.reads]
     if not curves:
         return []
     made: list[Block] = [

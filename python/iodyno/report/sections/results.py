@@ -59,7 +59,7 @@ def parts(context: Context, sweep: str) -> Iterator[tuple[str, tuple[CurveAnalys
             for item in left
             if any(fnmatchcase(item.curve.first.system or "", pattern) for pattern in patterns)
         ]
-        left = [item for item in left if item not in items]
+        left = [item for item in left if all(item is not other for other in items)]
         if items:
             yield str(part.get("title", "")), tuple(items)
     if left:
