@@ -231,7 +231,7 @@ BARS = Figure(
 FIGURES = (RATE_AND_LATENCY, ALL_PROFILES, RATE_LATENCY, TIME_SERIES, BARS)
 
 
-def long_table(rows: int = 70) -> Table:
+def long_table(rows: int = 140) -> Table:
     """A table of more than one page."""
     return Table(
         columns=(

@@ -14,6 +14,9 @@ from iodyno.report.outline import parts
 PORTRAIT_PT, LANDSCAPE_PT = 481.9, 722.8
 """Width between the margins in points: A4 less 2 × 20 mm, and turned, less 2 × 21 mm."""
 _SIZES = (9.0, 8.5, 8.0, 7.5, 7.0)
+DENSE_ROWS = 20
+"""Tables of more rows are for looking something up: they are set close, in letters no larger than this."""
+_DENSE_SIZE = 7.5
 _TIGHT = 6.6
 """Only to spare a page from being turned."""
 _PADDING = {9.0: 6.0, 8.5: 5.0, 8.0: 4.5, 7.5: 4.0, 7.0: 3.0, _TIGHT: 2.6}
@@ -42,7 +45,8 @@ def fit(table: Table) -> Fit:
     letters is turned.
     """
     needs = _needs(table)
-    for size in _SIZES:
+    most = _DENSE_SIZE if len(table.rows) > DENSE_ROWS else _SIZES[0]
+    for size in (one for one in _SIZES if one <= most):
         least, wanted = _at(needs, size)
         if sum(least) <= PORTRAIT_PT and (sum(wanted) <= PORTRAIT_PT or size <= _SIZES[-2] or _easy(least)):
             return Fit(size, _PADDING[size], _shared(least, wanted, PORTRAIT_PT), landscape=False)

@@ -81,6 +81,17 @@ PLACE_NAMES: dict[str, str] = {
     "drive_media": N_("media of the drive"),
 }
 """Places of a virtual system where the time goes."""
+SHORT_PLACE_NAMES: dict[str, str] = {
+    "host_cpu": N_("host"),
+    "host_link": N_("host link"),
+    "switch": N_("switch"),
+    "controller_cpu": N_("controller"),
+    "controller_cache": N_("cache"),
+    "disk_link": N_("drive links"),
+    "drive_front": N_("drive front"),
+    "drive_media": N_("media"),
+}
+"""The same for the cells of a table, which explains them."""
 STATION_NAMES = (
     N_("core"),
     N_("{link}, reads"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from iodyno.report.breaking import breakable, has_wide, keep_units, units
 from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, draw_figure
-from iodyno.report.columns import fit
+from iodyno.report.columns import DENSE_ROWS, fit
 from iodyno.report.document import (
     Block,
     Bullets,
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Data = dict[str, Any]
 
 _HERE = Path(__file__).parent
+_LONG_CONTENTS = 42
+"""Headings from which on the contents are set closer, so that they fill one page."""
 _SHORT = 40
 """Characters of a Japanese cell up to which its words stay whole; a longer one is set as a text."""
 
@@ -89,6 +91,7 @@ def encode(document: Document) -> Data:
         "footer": document.footer,
         "labels": vars(document.labels),
         "whole-rows": WHOLE_ROWS,
+        "long-contents": len(found.headings) > _LONG_CONTENTS,
         "colours": colours,
         "icons": {
             "plain": icon("plain", colours["accent"]),
@@ -173,6 +176,7 @@ def _table(block: Table) -> Data:
         "size": found.size,
         "padding": found.padding,
         "landscape": found.landscape,
+        "dense": len(block.rows) > DENSE_ROWS,
         "rows": [[_cell(cell) for cell in row] for row in block.rows],
         "caption": units(keep_units(block.caption)),
         "notes": [_text(note) for note in block.notes],

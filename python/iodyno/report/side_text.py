@@ -12,7 +12,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.ranking import APPRECIABLE, Ranking, of_lowest_load, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.messages import Messages
-from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, main_figure
+from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, SHORT_PLACE_NAMES, main_figure
 from iodyno.report.text import anomaly, load, rate_paragraph
 
 Named = Callable[[CurveAnalysis], str]
@@ -141,8 +141,11 @@ def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     return messages.say("What limits every maximum is the same: {limit}.", limit=names.pop())
 
 
-def limit_name(messages: Messages, item: CurveAnalysis) -> str:
+def limit_name(messages: Messages, item: CurveAnalysis, *, short: bool = False) -> str:
     """Name what limits a maximum: the place in a virtual system, or what the rules say of a real one."""
+    found = item.maximum.at.simulation
+    if short and found is not None:
+        return messages.known(SHORT_PLACE_NAMES.get(found.bottleneck.place, found.bottleneck.place))
     return point_limit(messages, item, item.maximum.at)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
@@ -26,7 +26,7 @@ from iodyno.report.sections.method import used_profiles
 from iodyno.report.sections.result_tables import latency_column, load_cell, time_cell
 from iodyno.report.sections.results import sweep_source
 
-SHARES = (0.5, 0.99, 0.999)
+SHARES = (0.5, 0.99)
 """Percentiles of the latency at the maximum that are disclosed."""
 
 
@@ -41,7 +41,7 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
         Facts(tuple(_profile(context, item) for item in _one_a_profile(context))),
     ]
     for sweep in context.analysis.sweeps:
-        items = context.analysis.of_sweep(sweep)
+        items = sorted(context.analysis.of_sweep(sweep), key=_of_configuration(context, sweep))
         title = str(sweep_source(context, sweep).get("title") or sweep)
         made += [
             Heading(2, context.messages.known(title), f"disclosure-{sweep}"),
@@ -50,6 +50,14 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
             CodeBlock(repeat(context.run, items[0].maximum.at.point)),
         ]
     return made
+
+
+def _of_configuration(context: Context, sweep: str) -> Callable[[CurveAnalysis], int]:
+    """Give the order that keeps curves of one configuration together."""
+    first: dict[str, int] = {}
+    for item in context.analysis.of_sweep(sweep):
+        first.setdefault(item.curve.first.system or "", len(first))
+    return lambda item: first[item.curve.first.system or ""]
 
 
 def _introduction(context: Context) -> Text:
@@ -92,12 +100,12 @@ def _profile(context: Context, item: CurveAnalysis) -> tuple[str, Text]:
 
 def _table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table:
     say = context.messages.say
+    workers = {item.curve.first.workers for item in items}
     return Table(
         columns=(
-            Column(say("Load profile")),
             Column(say("Configuration")),
-            Column(say("Workers"), "right"),
-            Column(say("Points"), "right"),
+            Column(say("Load profile")),
+            *([Column(say("Workers"), "right")] if len(workers) > 1 else []),
             Column(say("Maximum"), "right"),
             Column(say("Interval"), "right"),
             Column(say("At outstanding I/Os"), "right"),
@@ -105,21 +113,21 @@ def _table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Tabl
             *(latency_column(context, share) for share in SHARES),
             Column(say("Hash")),
         ),
-        rows=tuple(_row(context, item) for item in items),
+        rows=tuple(_row(context, items, place, workers=len(workers) > 1) for place in range(len(items))),
         caption=say("Disclosure of the maxima; the hash is that of the point's configuration"),
         key=f"table-disclosure-{sweep}",
     )
 
 
-def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
-    numbers, at = context.numbers, item.maximum.at
-    name = item.curve.first.system
-    where: Text = (Code(name),) if name else curve_details(context.messages, item.curve) or "–"
+def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, workers: bool) -> tuple[Cell, ...]:
+    """Make a row; the name of a configuration stands only in its first."""
+    numbers, item = context.numbers, items[place]
+    at = item.maximum.at
+    named = place > 0 and _where(context, items[place - 1]) == _where(context, item)
     return (
-        Cell((Code(item.curve.profile.name),)),
-        Cell(where),
-        Cell(numbers.integer(item.curve.first.workers)),
-        Cell(numbers.integer(len(item.curve.points))),
+        Cell("" if named else _where(context, item)),
+        Cell(profile_name(context.messages, item.curve.profile)),
+        *([Cell(numbers.integer(item.curve.first.workers))] if workers else []),
         Cell(f"{marked(numbers.estimate(at.main), at)} {main_unit(item.curve.profile)}", tone=tone(at)),
         Cell(numbers.half_width(at.main)),
         load_cell(context, at),
@@ -127,6 +135,11 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
         *(time_cell(context, at.latency_ms_at(share)) for share in SHARES),
         Cell((Code(at.point.config_hash),)),
     )
+
+
+def _where(context: Context, item: CurveAnalysis) -> Text:
+    name = item.curve.first.system
+    return (Code(name),) if name else curve_details(context.messages, item.curve) or "–"
 
 
 def _command_text(context: Context) -> Text:

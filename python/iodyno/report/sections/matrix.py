@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from iodyno.analysis.estimate import distinguishable
@@ -22,8 +22,17 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import curve_details, main_unit, marked, profile_name, tone
+from iodyno.report.names import (
+    PLACE_NAMES,
+    SHORT_PLACE_NAMES,
+    curve_details,
+    main_unit,
+    marked,
+    profile_name,
+    tone,
+)
 from iodyno.report.sections.side_by_side import mark_note
+from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import limit_name, side_paragraph
 
 BARS_OF_A_PAGE = 56
@@ -32,16 +41,29 @@ MOST_COLUMNS = 6
 """Profiles that a table or a chart has side by side."""
 
 Row: TypeAlias = tuple[CurveAnalysis | None, ...]
+Names: TypeAlias = Mapping[str, str]
+"""By the key of a curve, the name of its row: what all rows share is left out of it."""
 
 
 def blocks(context: Context, items: Sequence[CurveAnalysis], key: str) -> list[Block]:
     """Make the part: what stands out for each profile, bars by unit, and the matrices of all profiles."""
     rows, columns = rows_and_columns(items)
-    made: list[Block] = []
+    shared, names = _named(context, rows)
+    say = context.messages.say
+    made: list[Block] = (
+        [Paragraph(say("All configurations here: {shared}.", shared=shared))] if shared else []
+    )
     for start in range(0, len(columns), MOST_COLUMNS):
         places = range(start, min(start + MOST_COLUMNS, len(columns)))
-        made += _block(context, *_cut(rows, columns, places), f"{key}-{start}")
+        made += _block(context, *_cut(rows, columns, places), names, f"{key}-{start}")
     return made
+
+
+def _named(context: Context, rows: Sequence[Row]) -> tuple[str, Names]:
+    """Give what all rows share, and the name of each without it."""
+    shared, short = told_apart([_row_name(context, row) for row in rows])
+    pairs = zip(rows, short, strict=True)
+    return shared, {item.curve.key: name for row, name in pairs for item in row if item}
 
 
 def _cut(
@@ -53,27 +75,26 @@ def _cut(
     return [row for row in cut if any(row)], [columns[place] for place in chosen]
 
 
-def _block(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], key: str) -> list[Block]:
-    made: list[Block] = [Paragraph(text) for text in _texts(context, rows, heads)]
-    for unit in ("IO/s", "MB/s"):
-        places = [place for place, head in enumerate(heads) if main_unit(head.curve.profile) == unit]
-        if places:
-            made += _figures(context, *_cut(rows, heads, places), unit, f"{key}-{unit[:2].lower()}")
-    made.append(_maxima(context, rows, heads, key))
+def _block(
+    context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
+) -> list[Block]:
+    made: list[Block] = [Paragraph(text) for text in _texts(context, rows, heads, names)]
+    made += _figures(context, rows, heads, names, key)
+    made.append(_maxima(context, rows, heads, names, key))
     if any(len(item.curve.points) > 1 for row in rows for item in row if item):
-        made.append(_lowest(context, rows, heads, key))
-    made.append(_limits(context, rows, heads, key))
+        made.append(_lowest(context, rows, heads, names, key))
+    made.append(_limits(context, rows, heads, names, key))
     return made
 
 
-def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis]) -> list[str]:
+def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names) -> list[str]:
     """Say of each profile which configurations are ahead."""
     messages = context.messages
     texts = []
     for place, head in enumerate(heads):
         items = [item for row in rows if (item := row[place]) is not None]
         if len(items) > 1:
-            text = side_paragraph(messages, items, lambda item: _row_name(context, (item,)), brief=True)
+            text = side_paragraph(messages, items, lambda item: names[item.curve.key], brief=True)
             name = profile_name(messages, head.curve.profile)
             texts.append(messages.say("{name}: {finding}", name=name, finding=text))
     return texts
@@ -82,6 +103,10 @@ def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis]
 def _row_name(context: Context, row: Row) -> str:
     item = next(item for item in row if item is not None)
     return curve_details(context.messages, item.curve) or profile_name(context.messages, item.curve.profile)
+
+
+def _short_name(names: Names, row: Row) -> str:
+    return names[next(item for item in row if item is not None).curve.key]
 
 
 def _heads(context: Context, heads: Sequence[CurveAnalysis]) -> tuple[str, ...]:
@@ -94,29 +119,46 @@ def _label(context: Context, unit: str) -> str:
 
 
 def _figures(
-    context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], unit: str, key: str
+    context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
 ) -> list[Figure]:
-    """Draw the maxima, as many rows on a page as it holds, all on the same axis."""
+    """Draw the maxima, a panel for each unit, as many rows on a page as it holds, all on the same axis."""
     say = context.messages.say
-    per_page = max(1, BARS_OF_A_PAGE // (len(heads) + 1))
-    pages = -(-len(rows) // per_page)
-    names = _heads(context, heads)
-    reach = tuple(item.maximum.at.main.value for row in rows for item in row if item) if pages > 1 else ()
+    panels = [
+        (unit, *_cut(rows, heads, places))
+        for unit in ("IO/s", "MB/s")
+        if (places := [place for place, head in enumerate(heads) if main_unit(head.curve.profile) == unit])
+    ]
+    bars = max(len(columns) for _, _, columns in panels) + 1
+    pages = -(-len(rows) // max(1, BARS_OF_A_PAGE // bars))
     made = []
     for page in range(pages):
-        shown = rows[page * len(rows) // pages : (page + 1) * len(rows) // pages]
-        bars = tuple(
-            (_row_name(context, row), tuple(_bar(context, item) for item in row if item)) for row in shown
+        charts = tuple(_panel(context, panel, names, page, pages) for panel in panels)
+        caption = say(
+            "Maxima over all loads: {profiles}", profiles=context.messages.listed(_heads(context, heads))
         )
-        caption = say("Maxima over all loads: {profiles}", profiles=context.messages.listed(names))
         if pages > 1:
             caption = say(
                 "{caption}, part {part} of {parts}", caption=caption, part=str(page + 1), parts=str(pages)
             )
         alt = say("A bar chart of the maxima, one row a configuration; its values are in the table below.")
-        chart = BarChart(Axis(_label(context, unit), reach=reach), bars, names)
-        made.append(Figure((chart,), caption, alt, f"figure-matrix-{key}-{page}"))
+        made.append(Figure(charts, caption, alt, f"figure-matrix-{key}-{page}"))
     return made
+
+
+def _panel(
+    context: Context,
+    panel: tuple[str, Sequence[Row], Sequence[CurveAnalysis]],
+    names: Names,
+    page: int,
+    pages: int,
+) -> BarChart:
+    unit, rows, heads = panel
+    shown = rows[page * len(rows) // pages : (page + 1) * len(rows) // pages]
+    bars = tuple(
+        (_short_name(names, row), tuple(_bar(context, item) for item in row if item)) for row in shown
+    )
+    reach = tuple(item.maximum.at.main.value for row in rows for item in row if item) if pages > 1 else ()
+    return BarChart(Axis(_label(context, unit), reach=reach), bars, _heads(context, heads))
 
 
 def _bar(context: Context, item: CurveAnalysis) -> ChartPoint:
@@ -136,6 +178,7 @@ def _matrix(
     context: Context,
     rows: Sequence[Row],
     heads: Sequence[CurveAnalysis],
+    names: Names,
     cell: Callable[[CurveAnalysis, int], Cell],
     described: tuple[str, str, tuple[Text, ...]],
     *,
@@ -152,7 +195,7 @@ def _matrix(
         ),
         rows=tuple(
             (
-                Cell(_row_name(context, row), strong=True),
+                Cell(_short_name(names, row), strong=True),
                 *(Cell("–") if item is None else cell(item, place) for place, item in enumerate(row)),
             )
             for row in rows
@@ -163,7 +206,9 @@ def _matrix(
     )
 
 
-def _maxima(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], key: str) -> Table:
+def _maxima(
+    context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
+) -> Table:
     best = [_best(rows, place) for place in range(len(heads))]
 
     def cell(item: CurveAnalysis, place: int) -> Cell:
@@ -181,7 +226,7 @@ def _maxima(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis
         *mark_note(context, items),
     )
     caption = say("Maxima over all loads")
-    return _matrix(context, rows, heads, cell, (caption, f"table-maxima-{key}", notes))
+    return _matrix(context, rows, heads, names, cell, (caption, f"table-maxima-{key}", notes))
 
 
 def _best(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
@@ -196,7 +241,9 @@ def _best(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
     ]
 
 
-def _lowest(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], key: str) -> Table:
+def _lowest(
+    context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
+) -> Table:
     def cell(item: CurveAnalysis, _: int) -> Cell:
         low = item.curve.lowest
         figure = marked(context.numbers.estimate(low.main), low)
@@ -204,20 +251,34 @@ def _lowest(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis
 
     say = context.messages.say
     caption = say("Figures at the lowest load, and in brackets the mean latency in ms")
-    return _matrix(context, rows, heads, cell, (caption, f"table-lowest-{key}", ()))
+    return _matrix(context, rows, heads, names, cell, (caption, f"table-lowest-{key}", ()))
 
 
-def _limits(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], key: str) -> Table:
+def _limits(
+    context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
+) -> Table:
+    messages = context.messages
+
     def cell(item: CurveAnalysis, _: int) -> Cell:
         found = item.maximum.at.simulation
         if found is None:
-            return Cell(limit_name(context.messages, item))
+            return Cell(limit_name(messages, item))
         share = context.numbers.percent(found.bottleneck.utilisation, 0)
-        return Cell(context.messages.enumerated((limit_name(context.messages, item), share)))
+        short = SHORT_PLACE_NAMES.get(found.bottleneck.place, found.bottleneck.place)
+        return Cell(f"{messages.known(short)} {share}")
 
-    say = context.messages.say
-    caption = say("What limits each maximum, with its utilisation")
-    return _matrix(context, rows, heads, cell, (caption, f"table-limits-{key}", ()), numbers=False)
+    simulations = (item.maximum.at.simulation for row in rows for item in row if item)
+    used = {found.bottleneck.place for found in simulations if found}
+    explained = [
+        messages.say(
+            "{name}: {finding}", name=messages.known(SHORT_PLACE_NAMES[place]), finding=messages.known(name)
+        )
+        for place, name in PLACE_NAMES.items()
+        if place in used and SHORT_PLACE_NAMES[place] != name
+    ]
+    notes = (messages.gathered(explained),) if explained else ()
+    caption = messages.say("What limits each maximum, with its utilisation")
+    return _matrix(context, rows, heads, names, cell, (caption, f"table-limits-{key}", notes), numbers=False)
 
 
 def _figure_cell(context: Context, at: PointFigures, *, strong: bool) -> Cell:

@@ -39,11 +39,15 @@ def blocks(context: Context) -> list[Block]:
         Heading(2, say("Scaling with the number of drives"), "scaling-drives"),
         Paragraph(_text(context, found)),
     ]
+    found = tuple(
+        sorted(found, key=lambda item: (item.family.drive, item.family.controller, item.family.level))
+    )
     families = list(dict.fromkeys((item.family.drive, item.family.controller) for item in found))
-    for number, of in enumerate(families):
+    drawn = []
+    for of in families:
         those = [item for item in found if (item.family.drive, item.family.controller) == of]
-        drawn = sorted(those, key=lambda item: -item.steps[-1].count)[:MOST_LINES]
-        made.append(_figure(context, drawn, number))
+        drawn.append(sorted(those, key=lambda item: -item.steps[-1].count)[:MOST_LINES])
+    made += [_figure(context, drawn[place : place + 2], place // 2) for place in range(0, len(drawn), 2)]
     return [*made, _table(context, found)]
 
 
@@ -69,7 +73,28 @@ def family_name(context: Context, family: Family) -> str:
     return context.messages.enumerated([name for name in (family.drive, level, family.controller) if name])
 
 
-def _figure(context: Context, found: Sequence[DriveScaling], number: int) -> Figure:
+def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: int) -> Figure:
+    messages = context.messages
+    return Figure(
+        charts=tuple(_chart(context, found) for found in pair),
+        caption=messages.say(
+            "{name}: maxima over the number of drives, against the ideal line",
+            name=messages.gathered([_chart_name(context, found) for found in pair]),
+        ),
+        alt=messages.say(
+            "A line chart of the factor by which the maximum grows with the number of drives, beside the "
+            "line on which it would grow in proportion; the values are in the table below."
+        ),
+        key=f"figure-scaling-drives-{number}",
+    )
+
+
+def _chart_name(context: Context, found: Sequence[DriveScaling]) -> str:
+    family = found[0].family
+    return context.messages.enumerated([part for part in (family.drive, family.controller) if part])
+
+
+def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:
     messages = context.messages
     counts = sorted({step.count for item in found for step in item.steps})
     least = counts[0]
@@ -85,21 +110,11 @@ def _figure(context: Context, found: Sequence[DriveScaling], number: int) -> Fig
         )
         for item in found
     )
-    name = messages.enumerated([part for part in (found[0].family.drive, found[0].family.controller) if part])
-    return Figure(
-        charts=(
-            LineChart(
-                Axis(messages.say("Drives"), "linear", tuple(float(count) for count in counts)),
-                Axis(messages.say("Factor of the maximum")),
-                (ideal, *lines),
-            ),
-        ),
-        caption=messages.say("{name}: maxima over the number of drives, against the ideal line", name=name),
-        alt=messages.say(
-            "A line chart of the factor by which the maximum grows with the number of drives, beside the "
-            "line on which it would grow in proportion; the values are in the table below."
-        ),
-        key=f"figure-scaling-drives-{number}",
+    return LineChart(
+        Axis(messages.say("Drives"), "linear", tuple(float(count) for count in counts)),
+        Axis(messages.say("Factor of the maximum")),
+        (ideal, *lines),
+        title=_chart_name(context, found),
     )
 
 
@@ -123,31 +138,41 @@ def _point(context: Context, step: Scaling) -> ChartPoint:
 
 
 def _table(context: Context, found: Sequence[DriveScaling]) -> Table:
-    say, numbers, messages = context.messages.say, context.numbers, context.messages
+    """Give a row to each profile and array: the maximum of the fewest drives, and the factor of others."""
+    say, messages = context.messages.say, context.messages
+    counts = sorted({step.count for item in found for step in item.steps[1:]})
     return Table(
         columns=(
-            Column(say("Load profile")),
             Column(say("Drives and how they are joined")),
-            Column(say("Drives"), "right"),
+            Column(say("Load profile")),
+            Column(say("Fewest drives"), "right"),
             Column(say("Maximum"), "right"),
             Column(say("Unit")),
-            Column(say("Factor"), "right"),
-            Column(say("Ideal"), "right"),
+            *(Column(messages.say_n("{count} drive", "{count} drives", count), "right") for count in counts),
         ),
-        rows=tuple(
-            (
-                Cell(profile_name(messages, item.profile) if step is item.steps[0] else "", strong=True),
-                Cell(family_name(context, item.family) if step is item.steps[0] else ""),
-                Cell(numbers.integer(step.count)),
-                Cell(numbers.estimate(step.figure)),
-                Cell(main_unit(item.profile)),
-                Cell(numbers.quotient(step.factor)),
-                Cell(numbers.significant(step.ideal)),
-            )
-            for item in found
-            for step in item.steps
-        ),
+        rows=tuple(_scaled(context, found, place, counts) for place in range(len(found))),
         caption=say("Maximum of each profile over the number of drives"),
         key="table-scaling-drives",
-        notes=(say("Factor: maximum ÷ that of the fewest drives, with its interval."),),
+        notes=(
+            say(
+                "Maximum: that of the fewest drives. Under a number of drives: the factor to it, with its "
+                "interval; the ideal is the quotient of the numbers of drives."
+            ),
+        ),
+    )
+
+
+def _scaled(
+    context: Context, found: Sequence[DriveScaling], place: int, counts: Sequence[int]
+) -> tuple[Cell, ...]:
+    numbers, item = context.numbers, found[place]
+    known = place > 0 and found[place - 1].family == item.family
+    first, factors = item.steps[0], {step.count: step.factor for step in item.steps[1:]}
+    return (
+        Cell("" if known else family_name(context, item.family)),
+        Cell(profile_name(context.messages, item.profile), strong=True),
+        Cell(numbers.integer(first.count)),
+        Cell(numbers.estimate(first.figure)),
+        Cell(main_unit(item.profile)),
+        *(Cell(numbers.quotient(factors[count]) if count in factors else "–") for count in counts),
     )

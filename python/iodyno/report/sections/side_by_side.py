@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from iodyno.analysis.estimate import quotient
 from iodyno.analysis.layout import Group
@@ -25,6 +25,7 @@ from iodyno.report.document import (
 from iodyno.report.names import curve_details, main_unit, marked, ms_text, profile_name, tone
 from iodyno.report.sections.result_charts import load_axis, main_label, rate_points
 from iodyno.report.sections.result_tables import load_cell, time_cell
+from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import limit_name, side_paragraph
 from iodyno.report.text import load
 
@@ -35,12 +36,16 @@ TAIL = 0.99
 def blocks(context: Context, group: Group, level: int) -> list[Block]:
     """Make the part of a group: heading, what the curves show side by side, charts and table."""
     key = group.items[0].curve.key
-    named = {item.curve.key: _name(context, group, item) for item in group.items}
+    shared, short = told_apart([_name(context, group, item) for item in group.items])
+    named = {item.curve.key: name for item, name in zip(group.items, short, strict=True)}
     text = side_paragraph(context.messages, group.items, lambda item: named[item.curve.key])
-    made: list[Block] = [Heading(level, title(context, group), f"side-{key}"), Paragraph(text)]
+    made: list[Block] = [Heading(level, title(context, group), f"side-{key}")]
+    if shared:
+        made.append(Paragraph(context.messages.say("All configurations here: {shared}.", shared=shared)))
+    made.append(Paragraph(text))
     if all(len(item.curve.points) > 1 for item in group.items):
-        made.append(_figure(context, group))
-    return [*made, _table(context, group)]
+        made.append(_figure(context, group, named))
+    return [*made, _table(context, group, named)]
 
 
 def title(context: Context, group: Group) -> str:
@@ -64,12 +69,10 @@ def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
     return context.messages.enumerated([profile, details]) if group.by == "unit" else profile
 
 
-def _figure(context: Context, group: Group) -> Figure:
+def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
     messages, first = context.messages, group.items[0].curve
-    rates = tuple(
-        ChartLine(_name(context, group, item), rate_points(context, item.curve)) for item in group.items
-    )
-    times = tuple(ChartLine(_name(context, group, item), _latencies(context, item)) for item in group.items)
+    rates = tuple(ChartLine(named[item.curve.key], rate_points(context, item.curve)) for item in group.items)
+    times = tuple(ChartLine(named[item.curve.key], _latencies(context, item)) for item in group.items)
     x = load_axis(context, max((item.curve for item in group.items), key=lambda curve: len(curve.points)))
     throughput = first.profile.shown_as == "throughput"
     measure = messages.say("Throughput") if throughput else messages.say("Transaction rate")
@@ -88,7 +91,7 @@ def _figure(context: Context, group: Group) -> Figure:
         alt=messages.say(
             "Two line charts over the load, one line each for {names}: left the main figure, right the mean "
             "latency. Lowest loads and maxima are in the table below.",
-            names=messages.listed([_name(context, group, item) for item in group.items]),
+            names=messages.listed(list(named.values())),
         ),
         key=f"figure-side-{first.key}",
     )
@@ -106,7 +109,7 @@ def _latencies(context: Context, item: CurveAnalysis) -> tuple[ChartPoint, ...]:
     )
 
 
-def _table(context: Context, group: Group) -> Table:
+def _table(context: Context, group: Group, named: Mapping[str, str]) -> Table:
     say, unit = context.messages.say, main_unit(group.items[0].curve.profile)
     head = say("Load profile") if group.by != "profile" else say("Configuration")
     return Table(
@@ -122,19 +125,19 @@ def _table(context: Context, group: Group) -> Table:
             Column(say("Quotient"), "right"),
             Column(say("Limit")),
         ),
-        rows=tuple(_row(context, group, item) for item in group.items),
+        rows=tuple(_row(context, group, item, named[item.curve.key]) for item in group.items),
         caption=say("{what}: lowest load and maximum", what=title(context, group)),
         key=f"table-side-{group.items[0].curve.key}",
-        notes=_notes(context, group),
+        notes=_notes(context, group, named),
     )
 
 
-def _row(context: Context, group: Group, item: CurveAnalysis) -> tuple[Cell, ...]:
+def _row(context: Context, group: Group, item: CurveAnalysis, name: str) -> tuple[Cell, ...]:
     numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
     first = group.items[0]
     ratio = "–" if item is first else numbers.quotient(quotient(top.main, first.maximum.at.main))
     return (
-        Cell(_name(context, group, item), strong=True),
+        Cell(name, strong=True),
         Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
         Cell(numbers.estimate(low.latency_ms_mean)),
         Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
@@ -143,18 +146,18 @@ def _row(context: Context, group: Group, item: CurveAnalysis) -> tuple[Cell, ...
         Cell(numbers.estimate(top.latency_ms_mean)),
         time_cell(context, top.latency_ms_at(TAIL)),
         Cell(ratio),
-        Cell(limit_name(context.messages, item)),
+        Cell(limit_name(context.messages, item, short=True)),
     )
 
 
-def _notes(context: Context, group: Group) -> tuple[Text, ...]:
+def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Text, ...]:
     say = context.messages.say
     notes = []
     if len(group.items) > 1:
         notes.append(
             say(
                 "Quotient: maximum ÷ that of {first}, with its interval.",
-                first=_name(context, group, group.items[0]),
+                first=named[group.items[0].curve.key],
             )
         )
     return (*notes, *mark_note(context, group.items))

@@ -1,0 +1,50 @@
+"""Names that stand together: what all of them say is said once, and the rest tells them apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_PIECES = re.compile(r"(:\s*|：\s*|,\s+|、|，\s*)")
+
+
+def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Take out of names what all of them share.
+
+    Names are taken apart at commas and colons; a piece that stands in every name, as often in each, is
+    shared. A name of nothing but shared pieces stays as it is, and so do all then.
+
+    Returns
+    -------
+    tuple
+        The shared pieces, joined by commas, and the short names. Where nothing is shared, or short names
+        would be the same, the first is empty and the names are those given.
+
+    Examples
+    --------
+    >>> told_apart(["c220: 2 SSDs, RAID 1", "c236: 2 SSDs, RAID 1"])
+    ('2 SSDs, RAID 1', ('c220', 'c236'))
+    >>> told_apart(["A drive", "A drive, its cache off"])
+    ('', ('A drive', 'A drive, its cache off'))
+    """
+    split = [_PIECES.split(name) for name in names]
+    pieces = [parts[::2] for parts in split]
+    shared = (
+        [piece for piece in pieces[0] if all(piece in other for other in pieces)] if len(names) > 1 else []
+    )
+    short = tuple(_without(parts, shared) for parts in split)
+    if not shared or not all(short) or len(set(short)) < len(set(names)):
+        return "", tuple(names)
+    separator = "、" if any("、" in name for name in names) else ", "
+    return separator.join(shared), short
+
+
+def _without(parts: Sequence[str], shared: Sequence[str]) -> str:
+    """Join the pieces that are not shared, each with the sign that stood before it."""
+    left, before = "", ""
+    for place in range(0, len(parts), 2):
+        if parts[place] not in shared:
+            left += (before if left else "") + parts[place]
+        if place + 1 < len(parts):
+            before = parts[place + 1]
+    return left

@@ -1,0 +1,29 @@
+"""What names have in common is said once."""
+
+from __future__ import annotations
+
+from iodyno.report.shared_words import told_apart
+
+
+def test_what_all_names_share_is_taken_out() -> None:
+    shared, short = told_apart(["a: 2 SSDs, RAID 1", "b: 2 SSDs, RAID 1, write-through"])
+    assert shared == "2 SSDs, RAID 1"
+    assert short == ("a", "b, write-through")
+
+
+def test_pieces_that_only_some_share_stay() -> None:
+    shared, short = told_apart(["a: 2 SSDs, RAID 0", "a: 2 SSDs, RAID 1", "b: 2 SSDs, RAID 0"])
+    assert (shared, short) == ("2 SSDs", ("a, RAID 0", "a, RAID 1", "b, RAID 0"))
+
+
+def test_names_that_nothing_would_be_left_of_stay_as_they_are() -> None:
+    names = ("A SATA SSD", "A SATA SSD, its cache off")
+    assert told_apart(names) == ("", names)
+
+
+def test_a_name_alone_shares_nothing() -> None:
+    assert told_apart(["a: 2 SSDs"]) == ("", ("a: 2 SSDs",))
+
+
+def test_japanese_names_are_taken_apart_at_their_signs() -> None:
+    assert told_apart(["甲：SSD 2 台、RAID 1", "乙：SSD 2 台、RAID 1"]) == ("SSD 2 台、RAID 1", ("甲", "乙"))
