@@ -342,3 +342,23 @@ def test_every_axis_is_a_key_of_the_sweep() -> None:
 
 def test_a_paper_can_show_the_percentiles_that_the_analysis_gives() -> None:
     assert PERCENTILES == figures.PERCENTILES
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("nvme-host-connections", "LP0865"),
+        ("p3700", "1.0b"),
+        ("primequest-2800e3", "1.0"),
+        ("raid-controllers", "1.0d"),
+    ],
+)
+def test_a_study_of_a_paper_names_it(name: str, number: str) -> None:
+    reference = load_study(name).reference
+    assert reference is not None
+    assert (reference.version, reference.date[:2]) == (number, "20")
+    assert load_study(name).source()["reference"]["publisher"] == reference.publisher
+
+
+def test_a_study_of_nobody_elses_names_none() -> None:
+    assert "reference" not in load_study("quick").source()

@@ -285,6 +285,19 @@ def _unused_left_out(sweep: dict[str, Any]) -> dict[str, Any]:
     return sweep if relative else {key: value for key, value in sweep.items() if key != "maximum_at"}
 
 
+class Reference(Record):
+    """A published paper that a study comes from."""
+
+    publisher: str = Field(min_length=1)
+    """Who published it."""
+    title: str = Field(min_length=1)
+    """Its title, as printed."""
+    version: str = ""
+    """Its version or number, as printed."""
+    date: str = Field("", pattern=r"^(\d{4}(-\d{2}(-\d{2})?)?)?$")
+    """When it was published: year, or year and month, or the day."""
+
+
 class Study(Record):
     """A question to storage: what to load, how to measure it, and how the paper shows it."""
 
@@ -298,6 +311,8 @@ class Study(Record):
     """What the study does, in a sentence or more."""
     question: str = ""
     """The question that it answers."""
+    reference: Reference | None = None
+    """The published paper that it comes from; none: it is nobody else's."""
     measurement: Measurement = Measurement()
     """How each point is measured."""
     file: FileOptions = FileOptions()

@@ -7,6 +7,7 @@ from iodyno.report.document import Block, Callout, Heading, Paragraph
 from iodyno.report.names import curve_name, profile_name
 from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import target_text, targets
+from iodyno.report.sections.literature import reference_text
 from iodyno.report.sections.remarks import remarks
 
 
@@ -22,6 +23,13 @@ def blocks(context: Context) -> list[Block]:
     if question:
         asked = context.messages.known(question)
         made.insert(2, Paragraph(say("The question of the study is: {question}", question=asked)))
+    source = reference_text(context)
+    if source:
+        text = say(
+            "The configurations, load profiles and comparisons are those of a published paper: {source}.",
+            source=source,
+        )
+        made.append(Paragraph(text))
     found = remarks(context)
     if found:
         made.append(Callout(context.messages.flow(found), "warning" if _grave(context) else "plain"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading
 from iodyno.report.sections.method import used_profiles
@@ -25,8 +27,21 @@ METHODS = (
 
 def blocks(context: Context) -> list[Block]:
     """Make the section."""
+    source = reference_text(context)
     sources = dict.fromkeys(profile.source for profile in used_profiles(context) if profile.source)
     return [
         Heading(1, context.messages.say("Literature"), "literature"),
-        Bullets((*sources, *METHODS)),
+        Bullets((*([source] if source else []), *sources, *METHODS)),
     ]
+
+
+def reference_text(context: Context) -> str:
+    """Name the published paper that the study comes from; empty where it comes from none."""
+    source = context.run.plan.study_source.get("reference")
+    if not isinstance(source, Mapping):
+        return ""
+    say, date = context.messages.say, str(source.get("date", ""))
+    version = str(source.get("version", ""))
+    numbered = say("version {version}", version=version) if version[:1].isdigit() else version
+    dated = context.messages.date(date) if date.count("-") == 2 else date
+    return ", ".join(part for part in (source["publisher"], source["title"], numbered, dated) if part)
