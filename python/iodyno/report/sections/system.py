@@ -25,8 +25,11 @@ VOLUME_TEXTS = (
     N_("cached"),
     N_("direct"),
     N_("fast path"),
+    N_("volume"),
 )
 """What the facts of a virtual system say of a volume, between commas."""
+CACHE_MODES = ("write_cache",)
+"""Facts that the kernel words as a mode of a cache, which the volumes of virtual systems have too."""
 
 
 def blocks(context: Context) -> list[Block]:
@@ -119,6 +122,8 @@ def _value(context: Context, fact: Fact) -> str:
     messages, value = context.messages, fact.value
     if fact.code == "virtual_volumes":
         return _volumes(context, str(value or ""))
+    if fact.code in CACHE_MODES:
+        return messages.known(str(value or "").replace(" ", "-"))
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, bool):
