@@ -213,6 +213,24 @@ def test_hostile_texts_stay_texts() -> None:
     assert "".join(page.texts["title"]) == hostile
 
 
+def test_rows_of_one_cell_head_bodies_of_a_table() -> None:
+    table = Table(
+        (Column("C"), Column("D")),
+        ((Cell("a"),), (Cell("1"), Cell("2")), (Cell("b"),), (Cell("3"), Cell("4"))),
+        "for the screen",
+        "t",
+        printed=False,
+    )
+    after = Table((Column("C"),), ((Cell("x"),),), "printed", "u")
+    text = html.render(replace(sample_document(), blocks=(Heading(1, "H", "h"), table, after)))
+    page = Page(text)
+    assert [tag for tag, _ in page.elements].count("tbody") == 2 + 1
+    heads = [found for tag, found in page.elements if tag == "th" and found.get("scope") == "rowgroup"]
+    assert [found["colspan"] for found in heads] == ["2", "2"]
+    assert re.search(r"<span>for the screen</span>", text)  # no number: the other form has none of it
+    assert re.search(r"<b>Table 1</b> printed", text)
+
+
 def test_a_link_to_nothing_is_a_mistake() -> None:
     with pytest.raises(AssertionError, match="nowhere"):
         html.render(with_paragraph(Paragraph((Link("x", "nowhere"),))))

@@ -116,6 +116,30 @@ def test_a_long_table_repeats_its_head(paper: bytes, tmp_path: Path) -> None:
     assert all("Outstanding" in page and "Verdict" in page for page in with_rows)
 
 
+def grouped(printed: bool = True) -> Table:
+    columns = (Column("Profile"), Column("Rate", "right"))
+    rows = (
+        (Cell("first group"),),
+        (Cell("Restore"), Cell("436")),
+        (Cell("second group"),),
+        (Cell("Copy"), Cell("7")),
+    )
+    return Table(columns, rows, "caption of it", "t", printed=printed)
+
+
+def test_a_row_of_one_cell_heads_those_below_it(tmp_path: Path) -> None:
+    said = read(pdf.render(small(grouped())), tmp_path, "-layout")
+    places = [said.index(words) for words in ("first group", "Restore", "second group", "Copy")]
+    assert places == sorted(places)
+
+
+def test_what_is_for_the_screen_is_not_printed_and_takes_no_number(tmp_path: Path) -> None:
+    after = Table((Column("C"),), ((Cell("x"),),), "printed", "u")
+    said = read(pdf.render(small(grouped(printed=False), after)), tmp_path)
+    assert "caption of it" not in said
+    assert re.search(r"Table\s+1\s+printed", said)
+
+
 def test_texts_of_charts_are_texts(paper: bytes, tmp_path: Path) -> None:
     said = read(paper, tmp_path)
     assert "Transaction rate in IO/s" in said

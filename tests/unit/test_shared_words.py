@@ -8,12 +8,12 @@ from iodyno.report.shared_words import told_apart
 def test_what_all_names_share_is_taken_out() -> None:
     shared, short = told_apart(["a: 2 SSDs, RAID 1", "b: 2 SSDs, RAID 1, write-through"])
     assert shared == "2 SSDs, RAID 1"
-    assert short == ("a", "b, write-through")
+    assert short == ("a", "b (write-through)")
 
 
 def test_pieces_that_only_some_share_stay() -> None:
     shared, short = told_apart(["a: 2 SSDs, RAID 0", "a: 2 SSDs, RAID 1", "b: 2 SSDs, RAID 0"])
-    assert (shared, short) == ("2 SSDs", ("a, RAID 0", "a, RAID 1", "b, RAID 0"))
+    assert (shared, short) == ("2 SSDs", ("a (RAID 0)", "a (RAID 1)", "b (RAID 0)"))
 
 
 def test_names_that_nothing_would_be_left_of_stay_as_they_are() -> None:
@@ -27,3 +27,8 @@ def test_a_name_alone_shares_nothing() -> None:
 
 def test_japanese_names_are_taken_apart_at_their_signs() -> None:
     assert told_apart(["甲：SSD 2 台、RAID 1", "乙：SSD 2 台、RAID 1"]) == ("SSD 2 台、RAID 1", ("甲", "乙"))
+
+
+def test_japanese_names_in_a_list_have_japanese_brackets() -> None:
+    names = ["甲：SSD 2 台、RAID 0、高速", "乙：SSD 2 台、RAID 1、高速"]
+    assert told_apart(names) == ("SSD 2 台、高速", ("甲（RAID 0）", "乙（RAID 1）"))

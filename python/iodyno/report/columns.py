@@ -79,9 +79,8 @@ def _at(needs: Needs, size: float) -> tuple[list[float], list[float]]:
 
 
 def _needs(table: Table) -> Needs:
-    return tuple(
-        _need(column, [row[index] for row in table.rows]) for index, column in enumerate(table.columns)
-    )
+    whole = [row for row in table.rows if len(row) == len(table.columns)]
+    return tuple(_need(column, [row[index] for row in whole]) for index, column in enumerate(table.columns))
 
 
 def _need(column: Column, cells: Sequence[Cell]) -> tuple[float, float]:

@@ -104,10 +104,13 @@ class Table:
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    """Each with a cell for each column; a row of one cell is the heading of the rows up to the next such."""
     caption: str
     key: str
     notes: tuple[Text, ...] = ()
     """Notes under the table."""
+    printed: bool = True
+    """Whether the PDF shows it. What it leaves out has no number and nothing refers to it."""
 
 
 @dataclass(frozen=True)

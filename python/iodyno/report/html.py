@@ -259,16 +259,22 @@ def _table(block: Table, document: Document, found: Outline) -> str:
     kind += " whole" if len(block.rows) <= WHOLE_ROWS else ""
     kind += " dense" if len(block.columns) >= _MANY_COLUMNS else ""
     kind += " denser" if len(block.columns) >= _MOST_COLUMNS else ""
-    number = f"<b>{escape(document.labels.table)} {found.tables[block.key]}</b>"
+    number = f"<b>{escape(document.labels.table)} {found.tables[block.key]}</b>" if block.printed else ""
+    caption = f"{number} {escape(keep_units(block.caption))}".lstrip()
     head = "".join(_column(column) for column in block.columns)
     rows = "".join(_row(row, block.columns) for row in block.rows)
     return (
         f'<div class="{kind}" id="{key}">'
         f'<div class="scroll" role="region" aria-labelledby="{key}-caption" tabindex="0"><table>'
-        f'<caption id="{key}-caption"><span>{number} {escape(keep_units(block.caption))}</span></caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<caption id="{key}-caption"><span>{caption}</span></caption>'
+        f"<thead><tr>{head}</tr></thead>{_bodies(rows)}</table></div>"
         f"{_notes(block)}</div>"
     )
+
+
+def _bodies(rows: str) -> str:
+    """Put rows into bodies: a heading among them begins one."""
+    return f"<tbody>{rows}</tbody>".replace("<tbody></tbody>", "")
 
 
 def _notes(block: Table) -> str:
@@ -288,6 +294,9 @@ def _breaking(unit: str) -> str:
 
 
 def _row(row: tuple[Cell, ...], columns: tuple[Column, ...]) -> str:
+    if len(row) < len(columns):
+        head = f'<th colspan="{len(columns)}" scope="rowgroup">{_cell(row[0])}</th>'
+        return f'</tbody><tbody><tr class="group">{head}</tr>'
     tags = ['th scope="row"'] + ["td"] * (len(columns) - 1)
     cells = (
         f"<{tag}{_side(column, cell)}>{_cell(cell)}</{tag[:2]}>"

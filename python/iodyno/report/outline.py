@@ -81,7 +81,11 @@ def _headings(document: Document) -> Iterator[Entry]:
 
 
 def _numbered(document: Document, kind: type[Figure] | type[Table]) -> dict[str, int]:
-    found = (block.key for block in document.blocks if isinstance(block, kind))
+    found = (
+        block.key
+        for block in document.blocks
+        if isinstance(block, kind) and not (isinstance(block, Table) and not block.printed)
+    )
     return {key: number for number, key in enumerate(found, start=1)}
 
 

@@ -118,7 +118,11 @@ def encode(document: Document) -> Data:
             }
             for item in document.attachments
         ],
-        "blocks": [_block(block, document, found) for block in document.blocks],
+        "blocks": [
+            _block(block, document, found)
+            for block in document.blocks
+            if not isinstance(block, Table) or block.printed
+        ],
     }
 
 

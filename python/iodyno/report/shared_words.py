@@ -40,11 +40,10 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _without(parts: Sequence[str], shared: Sequence[str]) -> str:
-    """Join the pieces that are not shared, each with the sign that stood before it."""
-    left, before = "", ""
-    for place in range(0, len(parts), 2):
-        if parts[place] not in shared:
-            left += (before if left else "") + parts[place]
-        if place + 1 < len(parts):
-            before = parts[place + 1]
-    return left
+    """Join the pieces that are not shared, all but the first in brackets: such names can stand in a list."""
+    left = [piece for piece in parts[::2] if piece not in shared]
+    if len(left) < 2:
+        return "".join(left)
+    wide = any(sign.strip() in ("、", "：", "，") for sign in parts[1::2])
+    rest = ("、" if wide else ", ").join(left[1:])
+    return f"{left[0]}（{rest}）" if wide else f"{left[0]} ({rest})"

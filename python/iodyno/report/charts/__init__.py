@@ -6,7 +6,7 @@ the light and the dark page, and each value must be there for who points at it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iodyno.report.charts.bars import BarDrawing
 from iodyno.report.charts.description import describe, name_of
@@ -32,6 +32,8 @@ __all__ = [
 
 HALF_WIDTH, FULL_WIDTH, NARROW_WIDTH = 318.0, 650.0, 340.0
 """Widths in units of 1/96 inch: half and whole width of the print, and of a narrow screen."""
+SHARED_FROM = 3
+"""Lines from which on two charts of the same lines share a legend in print."""
 _HALF_HEIGHT, _FULL_HEIGHT, _NARROW_HEIGHT = 150.0, 200.0, 180.0
 
 
@@ -79,6 +81,9 @@ def draw_figure(figure: Figure, theme: Theme, language: str, *, narrow: bool = F
         _lay_out(chart, theme, signs, width, height, ident)
         for chart, ident in zip(figure.charts, idents, strict=True)
     ]
+    laid_out = _with_rows_on_one_line(laid_out)
+    if not theme.interactive:
+        laid_out = _with_one_legend(laid_out)
     head = max((drawing.head for drawing in laid_out), default=0.0)
     return tuple(
         _finish(drawing, head, theme, ident, figure.alt if alone else describe(drawing.chart, signs))
@@ -92,6 +97,34 @@ def _lay_out(
     if isinstance(chart, BarChart):
         return BarDrawing(chart, theme, signs, width, ident)
     return LineDrawing(chart, theme, signs, width, height)
+
+
+def _with_rows_on_one_line(drawings: list[LineDrawing | BarDrawing]) -> list[LineDrawing | BarDrawing]:
+    """Put the rows of two bar charts of the same rows on one line."""
+    charts = [drawing.chart for drawing in drawings if isinstance(drawing, BarDrawing)]
+    if len(charts) != 2 or len({tuple(name for name, _ in chart.rows) for chart in charts}) != 1:
+        return drawings
+    room = max((len(bars) for chart in charts for _, bars in chart.rows), default=0)
+    return [
+        replace(drawing, room=room) if isinstance(drawing, BarDrawing) else drawing for drawing in drawings
+    ]
+
+
+def _with_one_legend(drawings: list[LineDrawing | BarDrawing]) -> list[LineDrawing | BarDrawing]:
+    """Let two charts of the same lines share a legend: each names half of them, above both titles."""
+    names = [
+        tuple(line.name for line in drawing.chart.lines)
+        for drawing in drawings
+        if isinstance(drawing, LineDrawing)
+    ]
+    if len(names) != 2 or names[0] != names[1] or len(names[0]) < SHARED_FROM:
+        return drawings
+    half = -(-len(names[0]) // 2)
+    parts = (range(half), range(half, len(names[0])))
+    return [
+        replace(drawing, told=part) if isinstance(drawing, LineDrawing) else drawing
+        for drawing, part in zip(drawings, parts, strict=True)
+    ]
 
 
 def _finish(

@@ -17,7 +17,7 @@ from iodyno.report.charts.svg import element, escape
 from iodyno.report.document import BarChart, ChartPoint
 from iodyno.report.metrics import text_width
 
-_BAR, _GAP = 12.0, 8.0
+_BAR, _GAP = 10.0, 7.0
 _AXIS_HEIGHT = 34.0
 _FAINT = 0.42
 """How much of its colour the filling of a hollow bar keeps."""
@@ -34,6 +34,8 @@ class BarDrawing:
     numerals: Numerals
     width: float
     ident: str
+    room: int = 0
+    """Bars that a row has room for although it has fewer: so many has the chart beside it."""
 
     @property
     def head(self) -> float:
@@ -72,7 +74,7 @@ class BarDrawing:
         return set_apart(names, TEXT_SIZE, _NAMES * self.width, lines=2 if self.width >= _WIDE else 3)
 
     def _row_height(self, row: int) -> float:
-        bars = max(len(self.chart.rows[row][1]), 1) * _BAR
+        bars = max(len(self.chart.rows[row][1]), self.room, 1) * _BAR
         return max(bars, len(self._names[row]) * LINE) + _GAP
 
     def _plot(self, head: float) -> Plot:
@@ -140,7 +142,7 @@ class BarDrawing:
         bar = self._bar(min(start, end), top + 1, abs(end - start), index, hollow=point.hollow)
         interval, reach = self._interval(point, top + _BAR / 2, plot, scale, max(start, end))
         label = frame.label_text(
-            point.label, reach + 5, top + _BAR / 2 + 3.2, self.theme["muted"], size=frame.SMALL_SIZE
+            point.label, reach + 5, top + _BAR / 2 + 3, self.theme["muted"], size=frame.SMALL_SIZE
         )
         drawn = bar + interval + (label if point.label else "")
         if not self.theme.interactive:

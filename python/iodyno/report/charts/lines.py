@@ -43,6 +43,9 @@ class LineDrawing:
     numerals: Numerals
     width: float
     plot_height: float
+    told: range | None = None
+    """Lines that its part of a shared legend names, where charts share one; none: all, in a
+    legend of its own."""
 
     @property
     def head(self) -> float:
@@ -65,7 +68,7 @@ class LineDrawing:
                 self._shaded(plot, x),
                 frame.y_axis(plot, y, self.chart.y.label, self.theme),
                 frame.x_axis(plot, x, self.chart.x.label, self.theme, grid=False),
-                self._heading(),
+                self._heading(head),
                 *(self._series(index, spots) for index, spots in enumerate(series)),
                 self._point_labels(plot, series),
             )
@@ -78,7 +81,11 @@ class LineDrawing:
         return names if len(names) > 1 else ()
 
     def _legend(self) -> list[list[tuple[int, str, float]]]:
-        return frame.legend_rows(self._names(), self.width)
+        names, told = self._names(), self.told
+        if told is None:
+            return frame.legend_rows(names, self.width)
+        rows = frame.legend_rows(names[told.start : told.stop], self.width)
+        return [[(told.start + index, name, x) for index, name, x in entries] for entries in rows]
 
     def _plot(self, head: float) -> Plot:
         left = MARGIN + frame.label_room(self._y_scale())
@@ -119,14 +126,17 @@ class LineDrawing:
 
     # Drawing
 
-    def _heading(self) -> str:
+    def _heading(self, head: float) -> str:
+        """Title and legend; a legend that two charts share stands above both titles."""
         lines = frame.title_lines(self.chart.title, self.width)
+        height = 15.0 * len(lines)
+        begin = 0.0 if self.told is None else head - height - (20.0 if self.chart.y.label else 10.0)
         drawn = [
-            frame.label_text(line, MARGIN, 11.5 + 15.0 * row, self.theme["ink"], bold=True,
+            frame.label_text(line, MARGIN, begin + 11.5 + 15.0 * row, self.theme["ink"], bold=True,
                              size=frame.TITLE_SIZE)
             for row, line in enumerate(lines)
         ]  # fmt: skip
-        rows, top = self._legend(), 15.0 * len(lines)
+        rows, top = self._legend(), height if self.told is None else 0.0
         for row, entries in enumerate(rows):
             for index, _, x in entries:
                 line = self.chart.lines[index]

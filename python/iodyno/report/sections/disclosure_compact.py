@@ -20,6 +20,7 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import access, curve_details, main_unit, marked, profile_name, tone
 from iodyno.report.names import blocks as block_text
+from iodyno.report.sections import disclosure_configurations
 from iodyno.report.sections.attachments import points_name
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.method import used_profiles
@@ -40,19 +41,21 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
         Paragraph(say("The definitions of the load profiles:")),
         Facts(tuple(_profile(context, item) for item in _one_a_profile(context))),
     ]
+    if len(context.analysis.curves) > disclosure_configurations.MOST_PRINTED:
+        return made + disclosure_configurations.blocks(context)
     for sweep in context.analysis.sweeps:
-        items = sorted(context.analysis.of_sweep(sweep), key=_of_configuration(context, sweep))
+        items = sorted(context.analysis.of_sweep(sweep), key=of_configuration(context, sweep))
         title = str(sweep_source(context, sweep).get("title") or sweep)
         made += [
             Heading(2, context.messages.known(title), f"disclosure-{sweep}"),
-            _table(context, sweep, items),
-            Paragraph(_command_text(context)),
+            table(context, sweep, items),
+            Paragraph(command_text(context)),
             CodeBlock(repeat(context.run, items[0].maximum.at.point)),
         ]
     return made
 
 
-def _of_configuration(context: Context, sweep: str) -> Callable[[CurveAnalysis], int]:
+def of_configuration(context: Context, sweep: str) -> Callable[[CurveAnalysis], int]:
     """Give the order that keeps curves of one configuration together."""
     first: dict[str, int] = {}
     for item in context.analysis.of_sweep(sweep):
@@ -62,6 +65,15 @@ def _of_configuration(context: Context, sweep: str) -> Callable[[CurveAnalysis],
 
 def _introduction(context: Context) -> Text:
     messages = context.messages
+    if len(context.analysis.curves) > disclosure_configurations.MOST_PRINTED:
+        return messages.compose(
+            "A row for each configuration of this paper; its form for the screen (HTML) has one for each "
+            "curve too. Every point with all that belongs to it, {count} of them, is in the file {file}, "
+            "which is attached to this document; histograms and time series are in the store of the tool and "
+            "can be exported.",
+            count=context.numbers.integer(context.analysis.points),
+            file=Code(points_name(context)),
+        )
     return messages.compose(
         "A row for each curve of this paper, with its point of the maximum. Every point with all that "
         "belongs to it, {count} of them, is in the file {file}, which is attached to this document; "
@@ -98,7 +110,8 @@ def _profile(context: Context, item: CurveAnalysis) -> tuple[str, Text]:
     )
 
 
-def _table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table:
+def table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table:
+    """Give a row for each curve of a sweep."""
     say = context.messages.say
     workers = {item.curve.first.workers for item in items}
     return Table(
@@ -123,9 +136,9 @@ def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, worker
     """Make a row; the name of a configuration stands only in its first."""
     numbers, item = context.numbers, items[place]
     at = item.maximum.at
-    named = place > 0 and _where(context, items[place - 1]) == _where(context, item)
+    named = place > 0 and where(context, items[place - 1]) == where(context, item)
     return (
-        Cell("" if named else _where(context, item)),
+        Cell("" if named else where(context, item)),
         Cell(profile_name(context.messages, item.curve.profile)),
         *([Cell(numbers.integer(item.curve.first.workers))] if workers else []),
         Cell(f"{marked(numbers.estimate(at.main), at)} {main_unit(item.curve.profile)}", tone=tone(at)),
@@ -137,12 +150,14 @@ def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, worker
     )
 
 
-def _where(context: Context, item: CurveAnalysis) -> Text:
+def where(context: Context, item: CurveAnalysis) -> Text:
+    """Name what a curve is of, beside its profile, as the command takes it."""
     name = item.curve.first.system
     return (Code(name),) if name else curve_details(context.messages, item.curve) or "–"
 
 
-def _command_text(context: Context) -> Text:
+def command_text(context: Context) -> Text:
+    """Say what the command repeats, and which of its words another row changes."""
     messages = context.messages
     if not context.run.simulated:
         return messages.compose(

@@ -35,8 +35,9 @@ from iodyno.report.sections.side_by_side import mark_note
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import limit_name, side_paragraph
 
-BARS_OF_A_PAGE = 56
-"""Bars of a chart as wide as the page that is not taller than it; the gap after a row counts as one."""
+ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
+"""Height of the bars that a page holds with their axis, of a bar, of a name in two lines, and the gap after a
+row, in the units of a chart."""
 MOST_COLUMNS = 6
 """Profiles that a table or a chart has side by side."""
 
@@ -128,8 +129,8 @@ def _figures(
         for unit in ("IO/s", "MB/s")
         if (places := [place for place, head in enumerate(heads) if main_unit(head.curve.profile) == unit])
     ]
-    bars = max(len(columns) for _, _, columns in panels) + 1
-    pages = -(-len(rows) // max(1, BARS_OF_A_PAGE // bars))
+    height = max(NAME, *(BAR * len(columns) for _, _, columns in panels)) + GAP
+    pages = -(-len(rows) // (ROOM_OF_A_PAGE // height))
     made = []
     for page in range(pages):
         charts = tuple(_panel(context, panel, names, page, pages) for panel in panels)

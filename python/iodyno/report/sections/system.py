@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Facts, Heading, Paragraph, Table, Text
 from iodyno.report.messages import N_
@@ -56,21 +59,39 @@ def _virtual_table(context: Context, sections: list[Section]) -> Table:
     codes = dict.fromkeys(fact.code for section in sections for fact in section.facts)
     shown = [code for code in codes if code in ("virtual_drives", "virtual_controllers", "virtual_volumes")]
     label = {fact.code: _label(context, fact) for section in sections for fact in section.facts}
+    groups: dict[str, list[Section]] = {}
+    for section in sections:
+        groups.setdefault(_fact(context, section, "virtual_drives"), []).append(section)
+    shown = [code for code in shown if code != "virtual_drives"]
+    prefix = _common_name([_fact(context, section, "virtual_volumes") for section in sections])
+    rows: list[tuple[Cell, ...]] = []
+    for drives, those in groups.items():
+        rows.append((Cell(drives),))
+        rows += [
+            (
+                Cell(context.messages.titled(section.subject), strong=True),
+                *(Cell(_fact(context, section, code).removeprefix(prefix) or "–") for code in shown),
+            )
+            for section in those
+        ]
     return Table(
         columns=(
             Column(context.messages.say("Configuration")),
             *(Column(label[code]) for code in shown),
         ),
-        rows=tuple(
-            (
-                Cell(context.messages.titled(section.subject), strong=True),
-                *(Cell(_fact(context, section, code) or "–") for code in shown),
-            )
-            for section in sections
-        ),
+        rows=tuple(rows),
         caption=context.messages.say("The virtual systems of this paper"),
         key="table-systems",
     )
+
+
+def _common_name(volumes: Sequence[str]) -> str:
+    """Give the name that the only volume of each system has, with what stands behind it; empty where they
+    differ."""
+    names = {re.match(r"[^,;、；]*[,、] ?", text) for text in volumes}
+    found = {name.group() if name else "" for name in names}
+    alone = not any(re.search("[;；]", text) for text in volumes)
+    return found.pop() if len(found) == 1 and alone else ""
 
 
 def _fact(context: Context, section: Section, code: str) -> str:
