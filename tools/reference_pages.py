@@ -1,9 +1,8 @@
 """Makes the pictures of pages in docs/images: results and comparison of two simulated runs, in each language.
 
 Usage: ``python tools/reference_pages.py RUN BESIDE``. Both are runs in the store, here
-``iodyno simulate quick --on p3700``, and the same on a copy of that system with another drive; the second stands
-beside the first.
-Needs pdfinfo and pdftoppm (poppler) and convert (ImageMagick).
+``iodyno simulate quick --on p3700``, and the same on a copy of that system with another drive; the second
+stands beside the first. Needs pdfinfo and pdftoppm (poppler) and convert (ImageMagick).
 """
 
 from __future__ import annotations
