@@ -14,6 +14,8 @@ from iodyno.plan import FillData
 
 RECORD = 128 << 10
 """What file systems that compress take together."""
+PIECE = 4096
+"""The smallest piece that stores keep once for all its copies: each is unlike all others."""
 
 
 def _compressed_share(data: bytes) -> float:
@@ -44,7 +46,7 @@ def test_what_a_profile_writes_is_incompressible_and_unique(stand: Stand, size: 
     data = stand.path.read_bytes()[: written // RECORD * RECORD]
     assert data
     assert _compressed_share(data) > 0.999
-    assert _distinct_share(data, 512) == 1.0
+    assert _distinct_share(data, PIECE) == 1.0
 
 
 def test_the_same_point_writes_other_data_each_time(stand: Stand) -> None:
@@ -65,7 +67,7 @@ def test_the_compressible_share_of_what_is_written_compresses_away(stand: Stand,
     data = stand.path.read_bytes()[: min(reading.issued.written_bytes, FILE_BYTES) // RECORD * RECORD]
     assert data
     assert _compressed_share(data) == pytest.approx(1 - share, abs=0.03)
-    assert _distinct_share(data, 512) == 1.0
+    assert _distinct_share(data, PIECE) == 1.0
 
 
 @pytest.mark.parametrize("engine", REAL)
