@@ -13,6 +13,7 @@ from iodyno.cli.options import store_option
 from iodyno.cli.papers import Paper, check_papers, language_option
 
 if TYPE_CHECKING:
+    from iodyno.report.document import Document
     from iodyno.store.records import StoredRun
 
 
@@ -76,23 +77,39 @@ def write_papers(stored: StoredRun, papers: Iterable[Paper], beside: Sequence[St
     ReportError
         If the run has no results, a language is not known, or a file cannot be written.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     from iodyno.cli.output import write_output
     from iodyno.report.paper import build
 
     wanted = list(papers)
-    documents = {
-        name: build(stored, name, beside) for name in dict.fromkeys(paper.language for paper in wanted)
-    }
-    written = []
-    for paper in wanted:
-        file, document = paper.file, documents[paper.language]
-        if file.suffix.lower() == ".pdf":
-            from iodyno.report import pdf
+    # A PDF is set outside of Python: meanwhile its page is written, or the next document is built.
+    with ThreadPoolExecutor(max_workers=1) as setting:
+        pdfs, pages = {}, {}
+        for language in dict.fromkeys(paper.language for paper in wanted):
+            document = build(stored, language, beside)
+            formats = {_is_pdf(paper) for paper in wanted if paper.language == language}
+            if True in formats:
+                pdfs[language] = setting.submit(_pdf, document)
+            if False in formats:
+                pages[language] = _page(document)
+        for paper in wanted:
+            language = paper.language
+            write_output(paper.file, pdfs[language].result() if _is_pdf(paper) else pages[language])
+    return [paper.file for paper in wanted]
 
-            write_output(file, pdf.render(document))
-        else:
-            from iodyno.report import html
 
-            write_output(file, html.render(document).encode())
-        written.append(file)
-    return written
+def _is_pdf(paper: Paper) -> bool:
+    return paper.file.suffix.lower() == ".pdf"
+
+
+def _pdf(document: Document) -> bytes:
+    from iodyno.report import pdf
+
+    return pdf.render(document)
+
+
+def _page(document: Document) -> bytes:
+    from iodyno.report import html
+
+    return html.render(document).encode()

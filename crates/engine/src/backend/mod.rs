@@ -53,15 +53,18 @@ pub(crate) struct Done {
     pub(crate) result: i32,
 }
 
-/// Most I/Os handed over in one go: what the kernel itself gathers before a device hears of it.
+/// Most I/Os handed over in one go to a device: what the kernel itself gathers before a device hears of it.
 const LARGEST_BATCH: usize = 32;
 
 /// I/Os handed over in one go. Past the caches a quarter of what may be outstanding: a batch saves CPU time, but its
 /// first I/O starts only when the last is prepared, and a device that waits for batches is not kept at its depth.
-/// From the caches the kernel copies within the call: no device waits.
+/// From the caches the kernel copies within the call: no device waits, and all go over at once.
 pub(crate) fn batch(slots: usize, direct: bool) -> usize {
-    let most = if direct { slots / 4 } else { slots };
-    most.clamp(1, LARGEST_BATCH)
+    if direct {
+        (slots / 4).clamp(1, LARGEST_BATCH)
+    } else {
+        slots.max(1)
+    }
 }
 
 /// A way to the kernel.
