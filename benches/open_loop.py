@@ -84,7 +84,7 @@ def main() -> int:
     )
     parser.add_argument("folder", nargs="?", default=".", type=Path)
     parser.add_argument("--profile", default="random-read-4k")
-    parser.add_argument("--arrival", default="poisson", choices=("poisson", "fixed"))
+    parser.add_argument("--arrival", default="fixed", choices=("poisson", "fixed"))
     parser.add_argument("--page", type=Path, help="put the table into this page, between its marks")
     options = parser.parse_args()
     load = os.getloadavg()[0]
