@@ -1,7 +1,8 @@
 """Open loops at shares of what a disk can serve: what was asked for, what was had, how long it took.
 
 A file is made in FOLDER and measured by `iodyno measure --rate 20%,50%,80%,110%`; the closed loop that finds
-the whole comes first. Printed is what each share came to, as a table in Markdown.
+the whole comes first. Printed is what each share came to, as a table in Markdown. ``--limit`` lets the kernel
+hold the device to a rate (blk-throttle, needs root): then what it can serve is the same all the time.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from engine.page import BUSY, machine, put
 from iodyno.cli.wording import verdict_text
 from iodyno.reading import PointResult
 from iodyno.store import Store
+from limited import limited
 
 SHARES = (20, 50, 80, 110)
 BEGIN = "<!-- Written by benches/open_loop.py, from here: measure again, do not change this text. -->"
@@ -30,7 +32,8 @@ def measure(folder: Path, store: Path, options: argparse.Namespace) -> list[Poin
         "--rate", ",".join(f"{share}%" for share in SHARES), "--arrival", options.arrival,
         "--size", "1G", "--store", str(store), "--quiet",
     ]  # fmt: skip
-    subprocess.run(command, check=True)
+    with limited(options.folder, options.limit):
+        subprocess.run(command, check=True)
     with Store.open(store) as kept:
         return list(kept.load("latest").results)
 
@@ -85,6 +88,7 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", default=".", type=Path)
     parser.add_argument("--profile", default="random-read-4k")
     parser.add_argument("--arrival", default="fixed", choices=("poisson", "fixed"))
+    parser.add_argument("--limit", type=int, metavar="IO/S", help="let the kernel hold the device to this")
     parser.add_argument("--page", type=Path, help="put the table into this page, between its marks")
     options = parser.parse_args()
     load = os.getloadavg()[0]
@@ -94,6 +98,8 @@ def main() -> int:
     if options.page:
         text = f"{BEGIN}\nMeasured on {machine(fio=False)}; "
         text += f"profile {options.profile}, {options.arrival} arrivals.\n"
+        if options.limit:
+            text += f"The kernel holds the device to {options.limit} IO/s.\n"
         if load > BUSY:
             text += f"**Other work was running: the load average was {load:.1f} before.**\n"
         text += f"\n{found}\n{END}"
