@@ -148,7 +148,7 @@ def test_a_soft_hyphen_makes_a_column_narrow_only_where_it_must() -> None:
 
 def test_titles_of_configurations_are_put_together_anew() -> None:
     german, japanese = Messages("de"), Messages("ja")
-    title = "praid-ep420i: 8 SAS hard disks, RAID 5"
+    title = "PRAID EP420i: 8 SAS hard disks, RAID 5"
     assert german.titled(title) == "PRAID EP420i: 8 SAS-Festplatten, RAID 5"
     assert japanese.titled(title) == "PRAID EP420i：SAS ハードディスク 8 台、RAID 5"
     assert german.titled("my own box") == "my own box"
