@@ -35,7 +35,7 @@ def test_a_filled_file_is_incompressible_and_unique(tmp_path: Path) -> None:
     data = path.read_bytes()
     assert len(data) == FILE_BYTES
     assert _compressed_share(data) > 0.999
-    assert _distinct_share(data, 512) == 1.0
+    assert _distinct_share(data, PIECE) == 1.0
 
 
 @pytest.mark.parametrize("size", [4096, 65536])
