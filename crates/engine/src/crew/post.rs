@@ -1,0 +1,224 @@
+//! What one thread of a point has to do: which targets, with which engine, in which memory.
+
+use std::fs::File;
+use std::sync::{Arc, Mutex, mpsc};
+
+use iodyno_load::integrity::Ledger;
+use iodyno_load::pattern::{Streams, mix};
+use iodyno_load::request::{Point, Profile};
+
+use super::Ready;
+use crate::backend::aio::Aio;
+use crate::backend::nop::Nop;
+use crate::backend::null::Null;
+use crate::backend::ring::{Ring, Uring};
+use crate::backend::sync::Sync;
+use crate::backend::{Backend, Engine};
+use crate::beside::Beside;
+use crate::check::Checker;
+use crate::error::EngineError;
+use crate::gate::{Gate, Start};
+use crate::lane::{Lane, Source};
+use crate::machine::available_memory;
+use crate::memory::Memory;
+use crate::pinning::pin;
+use crate::worker::{Drained, Shared, Worker};
+
+/// The place of one thread.
+pub(super) struct Post {
+    engine: Engine,
+    lanes: Vec<Lane>,
+    first_target: usize,
+    targets: usize,
+    profile: Profile,
+    outstanding: usize,
+    open_loop: bool,
+    beside: Option<Arc<Beside>>,
+    direct: bool,
+    iopoll: bool,
+    /// Outstanding I/Os of all threads.
+    slots_in_all: usize,
+    /// Seed of the data.
+    seed: u64,
+    /// Processors that the thread is pinned to.
+    cpus: Vec<usize>,
+    /// What is known of the targets, and the index in it of the target of each lane.
+    ledger: Option<(Arc<Ledger>, Vec<usize>)>,
+}
+
+/// The threads that a point needs: one a worker, or, where an I/O holds up its thread,
+/// one for each outstanding I/O.
+pub(super) fn posts(
+    point: &Point,
+    engine: Engine,
+    data_seed: u64,
+    ledger: Option<&Arc<Ledger>>,
+) -> Vec<Post> {
+    let slots_in_all = point.outstanding * point.targets.len() * point.workers;
+    let streams = Streams::new(point);
+    let mut posts = Vec::new();
+    let mut post = |lanes: Vec<Lane>, first_target, outstanding, beside| {
+        let known = |ledger: &Arc<Ledger>| {
+            let targets = point.targets.iter().skip(first_target).take(lanes.len());
+            let of = |path| ledger.target(path).expect("the ledger of the run has the target");
+            (
+                Arc::clone(ledger),
+                targets.map(|target| of(&target.path)).collect(),
+            )
+        };
+        posts.push(Post {
+            engine,
+            ledger: ledger.map(known),
+            lanes,
+            first_target,
+            targets: point.targets.len(),
+            profile: point.profile.clone(),
+            outstanding,
+            open_loop: point.rate_io_s.is_some(),
+            beside,
+            direct: point.direct,
+            iopoll: point.iopoll,
+            slots_in_all,
+            seed: mix(data_seed, posts.len() as u64),
+            cpus: point.worker_cpus.clone(),
+        });
+    };
+    let each = point.driven_by_each();
+    let parts = (0..point.targets.len())
+        .step_by(each)
+        .map(|first| first..first + each);
+    for (targets, worker) in
+        parts.flat_map(|part| (0..point.workers).map(move |worker| (part.clone(), worker)))
+    {
+        let source = |target| Source::new(point, &streams, worker, target);
+        let beside = Beside::of(&point.profile, point.targets.len()).map(Arc::new);
+        if engine != Engine::Sync {
+            let first = targets.start;
+            let lanes = targets.map(source).map(Lane::Own);
+            post(lanes.collect(), first, point.outstanding, beside);
+            continue;
+        }
+        for target in targets {
+            let shared = Arc::new(Mutex::new(source(target)));
+            for thread in 0..point.outstanding {
+                let (source, reports) = (Arc::clone(&shared), thread == 0);
+                let lane = Lane::Shared { source, reports };
+                post(vec![lane], target, 1, beside.clone());
+            }
+        }
+    }
+    posts
+}
+
+impl Post {
+    /// Set up, wait for the others, work.
+    pub(super) fn serve(
+        self,
+        files: &[File],
+        shared: &Shared,
+        gate: &Gate,
+        ready: &mpsc::Sender<Ready>,
+    ) -> std::io::Result<Drained> {
+        // First of all: memory and ring then lie on the node that the thread runs on.
+        let cpus = match pin(&self.cpus) {
+            Ok(cpus) => cpus,
+            Err(error) => return refuse(ready, "a worker could not be pinned", error),
+        };
+        *shared.cpus.lock().expect("nobody panics with it") = cpus;
+        let slots = self.outstanding * self.lanes.len();
+        let own = self.first_target..self.first_target + self.lanes.len();
+        // An engine that asks nobody has no files.
+        let files = files.get(own).unwrap_or_default();
+        let memory = match Memory::new(&self.profile, (slots, self.slots_in_all), self.seed) {
+            Ok(memory) => memory,
+            Err(error) => return refuse(ready, "not enough memory for the blocks", error),
+        };
+        match self.engine {
+            Engine::Null => self.work(Null::default(), memory, files, (shared, gate, ready)),
+            Engine::Sync => {
+                let backend = Sync::new(files);
+                self.work(backend, memory, files, (shared, gate, ready))
+            }
+            Engine::Aio => match Aio::new(files, slots, self.direct) {
+                Ok(backend) => self.work(backend, memory, files, (shared, gate, ready)),
+                Err(error) => refuse(ready, "the kernel gave no aio context", error),
+            },
+            Engine::IoUring => match Ring::that(slots, self.iopoll) {
+                Ok(mut ring) => {
+                    let backend = Uring::new(&mut ring, files, &memory.buffers, slots, self.direct);
+                    self.work(backend, memory, files, (shared, gate, ready))
+                }
+                Err(error) => refuse(ready, "the kernel gave no ring", error),
+            },
+            Engine::Nop => match Ring::new(slots) {
+                Ok(mut ring) => {
+                    let backend = Nop::new(&mut ring, &memory.buffers, slots);
+                    self.work(backend, memory, files, (shared, gate, ready))
+                }
+                Err(error) => refuse(ready, "the kernel gave no ring", error),
+            },
+        }
+    }
+
+    fn work<B: Backend>(
+        self,
+        mut backend: B,
+        memory: Memory,
+        files: &[File],
+        (shared, gate, ready): (&Shared, &Gate, &mpsc::Sender<Ready>),
+    ) -> std::io::Result<Drained> {
+        let _ = ready.send(Ok(backend.setup()));
+        let Some(Start { clock, setup }) = gate.pass() else {
+            return Ok(Drained::default());
+        };
+        backend.agree(&setup)?;
+        let slots = self.outstanding * self.lanes.len();
+        let check = self
+            .ledger
+            .map(|(ledger, targets)| Checker::new(ledger, targets, files, slots));
+        let worker = Worker {
+            backend,
+            check,
+            lanes: self.lanes,
+            first_target: self.first_target,
+            targets: self.targets,
+            memory,
+            clock,
+            outstanding: self.outstanding,
+            open_loop: self.open_loop,
+            commands: self.profile.syncs() || self.profile.trims(),
+            beside: self.beside,
+            shared,
+        };
+        worker.run()
+    }
+}
+
+/// Refuse what would not fit into memory: the kernel would end a process to make room.
+pub(super) fn enough_memory(posts: &[Post]) -> Result<(), EngineError> {
+    let slots = |post: &Post| (post.outstanding * post.lanes.len(), post.slots_in_all);
+    let needed: u64 = posts
+        .iter()
+        .map(|post| Memory::bytes(&post.profile, slots(post)))
+        .sum();
+    let Some(available) = available_memory() else {
+        return Ok(());
+    };
+    if needed <= available / 10 * 8 {
+        return Ok(());
+    }
+    let (needed, available) = (needed >> 20, available >> 20);
+    Err(EngineError::System {
+        what: "not enough memory for the outstanding I/Os",
+        source: std::io::Error::other(format!("{needed} MB are needed, {available} MB are available")),
+    })
+}
+
+fn refuse(
+    ready: &mpsc::Sender<Ready>,
+    what: &'static str,
+    source: std::io::Error,
+) -> std::io::Result<Drained> {
+    let _ = ready.send(Err(EngineError::System { what, source }));
+    Ok(Drained::default())
+}
