@@ -336,11 +336,18 @@ def side_by_side(names: tuple[str, ...], *, screen: bool) -> list[ET.Element]:
 
 def test_in_print_two_charts_of_the_same_lines_share_a_legend_above_their_titles() -> None:
     names = ("one", "two", "three", "four", "five")
-    left, right = side_by_side(names, screen=False)
-    said = [[text for text, _ in texts(svg)] for svg in (left, right)]
+    long = dict(zip((f"{name} of the configurations with long names" for name in names), names, strict=True))
+    left, right = side_by_side(tuple(long), screen=False)
+    said = [[long.get(text, text) for text, _ in texts(svg)] for svg in (left, right)]
     assert [name for name in names if name in said[0]] == ["one", "two", "three"]
     assert [name for name in names if name in said[1]] == ["four", "five"]
-    assert baseline(left, "Left") == baseline(right, "Right") > baseline(left, "one")
+    assert baseline(left, "Left") == baseline(right, "Right") > baseline(left, next(iter(long)))
+
+
+def test_in_print_two_charts_have_a_legend_each_where_it_is_short() -> None:
+    names = ("one", "two", "three", "four", "five")
+    for svg in side_by_side(names, screen=False):
+        assert [text for text, _ in texts(svg) if text in names] == list(names)
 
 
 def test_two_bar_charts_of_the_same_rows_have_them_on_one_line() -> None:

@@ -229,7 +229,7 @@ def test_buffered_io_and_errors_are_said() -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("host_busy", "At 2 points of 2 the host was the limit, not the storage."),
+        ("host_busy", "At 2 of 2 points the host was the limit, not the storage."),
         ("null_engine", "The engine asked nothing of the storage: the figures are its own cost."),
         ("nop_engine", "The engine asked nothing of the storage: the figures are its own cost."),
         ("contents_not_written", "Part of what was read had not been written before"),
@@ -260,7 +260,7 @@ def test_a_depth_that_was_not_kept_is_a_remark_of_its_own() -> None:
     stored = make_stored_run(profiles=("database",), intensities=(1, 2), varied=False, change=shallow)
     document = paper.build(stored)
     assert document.title_page.remark == (
-        "At 1 point of 2 the host kept only 50% of the I/Os asked for outstanding."
+        "At 1 of 2 points the host kept only 50% of the I/Os asked for outstanding."
     )
     [table] = tables(document, "table-limits")
     assert table.rows[0][-1].text == "submission"
@@ -418,7 +418,7 @@ def test_every_point_is_said_where_it_is_every_point() -> None:
         return result.model_copy(update={"verdict": result.verdict.model_copy(update={"state": "capped"})})
 
     page = paper.build(make_stored_run(profiles=("database",), intensities=(1, 2), change=capped)).title_page
-    assert "All 2 points ended at the time limit" in str(page.remark)
+    assert "All 2 points lasted as long as allowed" in str(page.remark)
 
 
 @pytest.mark.parametrize(("cap_s", "said"), [(3.0, True), (5.0, False)])

@@ -16,9 +16,9 @@ def test_pieces_that_only_some_share_stay() -> None:
     assert (shared, short) == ("2 SSDs", ("a (RAID 0)", "a (RAID 1)", "b (RAID 0)"))
 
 
-def test_names_that_nothing_would_be_left_of_stay_as_they_are() -> None:
+def test_names_that_nothing_would_be_left_of_stay_whole() -> None:
     names = ("A SATA SSD", "A SATA SSD, its cache off")
-    assert told_apart(names) == ("", names)
+    assert told_apart(names) == ("", ("A SATA SSD", "A SATA SSD (its cache off)"))
 
 
 def test_a_name_alone_shares_nothing() -> None:

@@ -33,7 +33,7 @@ _UNITS = re.compile(
 SOFT_HYPHEN = "\u00ad"
 _NO_BREAK = "\u00a0"
 _UNIT = r"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[mµμn]?s|%)(?![\w/])"
-_APART = re.compile(rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=\d) (?=[*†‡])|(?<=[†‡]) (?=[^\W\d_])")
+_APART = re.compile(rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=[≥≤÷×]) (?=\d)|(?<=\d) (?=[*†‡])|(?<=[†‡]) (?=[^\W\d_])")
 
 
 def has_wide(text: str) -> bool:

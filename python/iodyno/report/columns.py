@@ -17,6 +17,8 @@ _SIZES = (9.0, 8.5, 8.0, 7.5, 7.0)
 DENSE_ROWS = 20
 """Tables of more rows are for looking something up: they are set close, in letters no larger than this."""
 _DENSE_SIZE = 7.5
+_READABLE = 8.0
+"""Letters for a table that fits in them without a break; smaller ones only where it must."""
 _TIGHT = 6.6
 """Only to spare a page from being turned."""
 _PADDING = {9.0: 6.0, 8.5: 5.0, 8.0: 4.5, 7.5: 4.0, 7.0: 3.0, _TIGHT: 2.6}
@@ -41,11 +43,15 @@ def fit(table: Table) -> Fit:
     """Find the largest letters with which a table fits the page.
 
     Each column is at least as wide as its longest word. What room is left goes to the columns whose texts
-    would take more than one line, by how much they would take. A table that does not fit in the smallest
-    letters is turned.
+    would take more than one line, by how much they would take. Letters are rather somewhat smaller than that
+    a text of the table breaks. A table that does not fit in the smallest letters is turned.
     """
     needs = _needs(table)
     most = _DENSE_SIZE if len(table.rows) > DENSE_ROWS else _SIZES[0]
+    for size in (one for one in _SIZES if _READABLE <= one <= most):
+        _, wanted = _at(needs, size)
+        if sum(wanted) <= PORTRAIT_PT:
+            return Fit(size, _PADDING[size], tuple(wanted), landscape=False)
     for size in (one for one in _SIZES if one <= most):
         least, wanted = _at(needs, size)
         if sum(least) <= PORTRAIT_PT and (sum(wanted) <= PORTRAIT_PT or size <= _SIZES[-2] or _easy(least)):

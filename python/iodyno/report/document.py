@@ -30,6 +30,7 @@ class Link:
     """A link to a block of this document that has this key."""
 
     text: str
+    """Empty in a paragraph that refers to a figure or table: its number comes there, ``Figure 3``."""
     key: str
 
 
@@ -109,6 +110,8 @@ class Table:
     key: str
     notes: tuple[Text, ...] = ()
     """Notes under the table."""
+    breaks: bool = False
+    """Whether it may break across pages although it is short: a table for looking something up."""
     printed: bool = True
     """Whether the PDF shows it. What it leaves out has no number and nothing refers to it."""
 

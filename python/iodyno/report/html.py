@@ -47,7 +47,7 @@ _FONTS = (
 )
 _FIRST_JAPANESE = 0x2E80
 _SHORT, _MANY_COLUMNS, _MOST_COLUMNS = 9.6, 10, 13
-_WHOLE = re.compile(r"\b(?:SSDs?|I/Os?|IO/s|[kMGT]?B/s)\b|--[A-Za-z][A-Za-z-]*")
+_WHOLE = re.compile(r"\b(?:SSDs?|I/Os?|IO/s|[kMGT]?B/s)\b[*†‡]?|--[A-Za-z][A-Za-z-]*")
 _TONE_COLOURS: dict[Tone, str] = {"plain": "accent", "good": "good", "warning": "warning", "bad": "bad"}
 
 

@@ -103,6 +103,23 @@ class Messages:
             parts.extend([values[field]] if field else [])
         return tuple(parts)
 
+    def see(self, text: str, *keys: str) -> Text:
+        """Put after a text which figures and tables show what it says: their keys, in order."""
+        first, last = Link("", keys[0]), Link("", keys[-1])
+        if len(keys) > 2:
+            pointer = self.compose("See {first} to {last}.", first=first, last=last)
+        elif len(keys) > 1:
+            pointer = self.compose("See {first} and {last}.", first=first, last=last)
+        else:
+            pointer = self.compose("See {first}.", first=first)
+        space = _SIGNS.get(self.language, _Signs()).space
+        return (f"{text}{space}", *pointer) if text else pointer
+
+    def quoted(self, name: str) -> str:
+        """Put a name that begins with an ordinary word into quotes: inside a sentence it would be lost."""
+        word = name.split(" ")[0]
+        return self.say("“{name}”", name=name) if word.isalpha() and word.islower() else name
+
     def known(self, text: str) -> str:
         """Say a text of the data that the catalogue may know: a profile's title. Else itself."""
         return self._lookup(text) if text else ""

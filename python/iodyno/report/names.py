@@ -138,6 +138,20 @@ def curve_details(messages: Messages, curve: Curve) -> str:
     )
 
 
+def curve_place(messages: Messages, curve: Curve, *, several: bool) -> str:
+    """Say on what a curve was, where it stands among those of other sweeps too.
+
+    Parameters
+    ----------
+    several
+        Whether the run has more than one virtual system: then the curve's own is named in any case.
+    """
+    details = curve_details(messages, curve)
+    if not several or not curve.configuration or "system" in curve.varied:
+        return details
+    return messages.enumerated([messages.titled(curve.configuration), details])
+
+
 def _told_otherwise(curve: Curve) -> frozenset[str]:
     """Volumes and areas follow from the virtual system where that differs: its name says it all."""
     return frozenset({"targets", "area"}) if "system" in curve.varied else frozenset()

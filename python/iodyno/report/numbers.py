@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from babel.numbers import NumberPattern
 
 FEWEST_DIGITS, MOST_DIGITS = 2, 4
+MOST_DIGITS_OF_ENDS = 5
+"""Digits up to which the ends of a narrow interval are told apart."""
+NEARLY_SURE = 0.03
+"""Width of the interval of a share up to which its value stands for it: a percent or so to each side."""
+LEAST_SHOWN = 0.0005
+"""Half-widths below this share would round to 0.0 %."""
 DIGITS_OF_A_PERCENTILE = 3
 """Buckets of the histogram are 1/128 wide, 0.8 %: a third digit is still meant."""
 DIGITS_WITHOUT_INTERVAL = 2
@@ -114,8 +120,34 @@ class Numbers:
         """Write a ratio with its interval: ``2.57 (2.55–2.60)``; a dash where there is none."""
         if quotient is None or not quotient.known:
             return "–"
-        value = self.significant(quotient.value)
-        return f"{value} ({self.significant(quotient.low)}–{self.significant(quotient.high)})"
+        ends = self.ends(quotient)
+        return f"{self.significant(quotient.value)} ({ends['low']}–{ends['high']})"
+
+    def ends(self, quotient: Quotient) -> dict[str, str]:
+        """Write the ends of a ratio's interval, with as many digits as it takes to tell them apart.
+
+        Examples
+        --------
+        >>> Numbers("en").ends(Quotient(1.391, 1.3888, 1.3932))
+        {'low': '1.389', 'high': '1.393'}
+        """
+        for digits in range(DIGITS_OF_A_PERCENTILE, MOST_DIGITS_OF_ENDS + 1):
+            low, high = self.significant(quotient.low, digits), self.significant(quotient.high, digits)
+            if low != high:
+                break
+        return {"low": low, "high": high}
+
+    def lost(self, quotient: Quotient) -> str:
+        """Write what a figure lacks of another, in percent: ``33%``, or ``44–69%`` where that is not sure.
+
+        Examples
+        --------
+        >>> Numbers("en").lost(Quotient(0.42, 0.31, 0.56)), Numbers("en").lost(Quotient(0.67, 0.666, 0.674))
+        ('44–69%', '33%')
+        """
+        if quotient.high - quotient.low <= NEARLY_SURE:
+            return self.percent(1 - quotient.value)
+        return f"{self.decimal((1 - quotient.high) * 100)}–{self.percent(1 - quotient.low, 0)}"
 
     def half_width(self, estimate: Estimate) -> str:
         """Write the interval of a figure: ``±2.0%``, or its ends where it is far from symmetric.
@@ -135,7 +167,17 @@ class Numbers:
             return (
                 f"{low}–{self.significant(estimate.high, 2)}" if math.isfinite(estimate.high) else f"≥ {low}"
             )
-        return f"±{self.percent(estimate.half_width)}"
+        return self.within(estimate.half_width)
+
+    def within(self, share: float) -> str:
+        """Write a half-width as a percentage; none is said to be nothing.
+
+        Examples
+        --------
+        >>> Numbers("en").within(0.012), Numbers("en").within(0.0002)
+        ('±1.2%', '<±0.1%')
+        """
+        return f"±{self.percent(share)}" if share >= LEAST_SHOWN else f"<±{self.percent(0.001)}"
 
     def wide(self, estimate: Estimate) -> bool:
         """Tell whether an interval is too far from symmetric to be written with ±."""

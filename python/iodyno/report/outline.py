@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iodyno.report.document import (
     Bullets,
@@ -109,6 +109,27 @@ def _texts(document: Document) -> Iterator[Text]:
         elif isinstance(block, Table):
             yield from (cell.text for row in block.rows for cell in row)
             yield from block.notes
+
+
+def with_numbers(document: Document) -> Document:
+    """Write the numbers of figures and tables into the paragraphs that refer to them."""
+    figures, tables = _numbered(document, Figure), _numbered(document, Table)
+    names = {key: f"{document.labels.figure} {number}" for key, number in figures.items()}
+    names |= {key: f"{document.labels.table} {number}" for key, number in tables.items()}
+    blocks = tuple(
+        replace(block, text=_with_numbers(block.text, names)) if isinstance(block, Paragraph) else block
+        for block in document.blocks
+    )
+    return replace(document, blocks=blocks)
+
+
+def _with_numbers(text: Text, names: dict[str, str]) -> Text:
+    if isinstance(text, str):
+        return text
+    return tuple(
+        replace(part, text=names[part.key]) if isinstance(part, Link) and not part.text else part
+        for part in text
+    )
 
 
 def parts(text: Text) -> tuple[Inline, ...]:

@@ -10,6 +10,7 @@ from iodyno.errors import ReportError
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Document, Figure, Labels, Table
 from iodyno.report.messages import SOURCE_LANGUAGE, Messages
+from iodyno.report.outline import with_numbers
 from iodyno.report.sections import (
     attachments,
     comparison,
@@ -90,7 +91,7 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
     blocks: list[Block] = []
     for section in SECTIONS:
         blocks.extend(section(context))
-    return Document(
+    document = Document(
         language=messages.language,
         title_page=title.title_page(context),
         blocks=tuple(_marked(context, block) for block in blocks),
@@ -101,6 +102,7 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
         keywords=title.keywords(context),
         attachments=attachments.attachments(context),
     )
+    return with_numbers(document)
 
 
 OF_RESULTS = ("table-load", "table-side", "table-maxima", "table-lowest", "table-limits", "table-latency",

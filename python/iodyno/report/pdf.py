@@ -40,6 +40,8 @@ Data = dict[str, Any]
 _HERE = Path(__file__).parent
 _LONG_CONTENTS = 42
 """Headings from which on the contents are set closer, so that they fill one page."""
+_WHOLE_CONTENTS = 56
+"""Headings that a page of contents holds; of more only the first two levels are listed."""
 _SHORT = 40
 """Characters of a Japanese cell up to which its words stay whole; a longer one is set as a text."""
 
@@ -91,7 +93,8 @@ def encode(document: Document) -> Data:
         "footer": document.footer,
         "labels": vars(document.labels),
         "whole-rows": WHOLE_ROWS,
-        "long-contents": len(found.headings) > _LONG_CONTENTS,
+        "long-contents": _LONG_CONTENTS < len(found.headings) <= _WHOLE_CONTENTS,
+        "contents-depth": 3 if len(found.headings) <= _WHOLE_CONTENTS else 2,
         "colours": colours,
         "icons": {
             "plain": icon("plain", colours["accent"]),
@@ -105,7 +108,7 @@ def encode(document: Document) -> Data:
             "subtitle": units(title.subtitle),
             "facts": [[units(name), _text(value)] for name, value in title.facts],
             "summary": [
-                [name, keep_units(value), keep_units(remark)] for name, value, remark in title.summary
+                [name, keep_units(value), units(keep_units(remark))] for name, value, remark in title.summary
             ],
             "remark": _text(title.remark) if title.remark else [],
         },
@@ -181,6 +184,7 @@ def _table(block: Table) -> Data:
         "padding": found.padding,
         "landscape": found.landscape,
         "dense": len(block.rows) > DENSE_ROWS,
+        "breaks": block.breaks or len(block.rows) > WHOLE_ROWS,
         "rows": [[_cell(cell) for cell in row] for row in block.rows],
         "caption": units(keep_units(block.caption)),
         "notes": [_text(note) for note in block.notes],

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.ranking import ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.messages import Messages
-from iodyno.report.names import curve_details, main_figure, mean_latency, profile_name
+from iodyno.report.names import curve_details, curve_place, main_figure, mean_latency, profile_name
 from iodyno.report.side_text import limit_name
 from iodyno.report.text import LONG_TAIL, load
 
@@ -56,8 +55,7 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
         name=details,
         figure=main_figure(messages, best.maximum.at),
         factor=messages.numbers.significant(behind.value),
-        low=messages.numbers.significant(behind.low),
-        high=messages.numbers.significant(behind.high),
+        **messages.numbers.ends(behind),
     )
 
 
@@ -112,6 +110,12 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     if not bound:
         return ""
     names = list(dict.fromkeys(profile_name(messages, item.curve.profile) for item in bound))
+    if not _all_of_their_profiles(bound, items):
+        return messages.say(
+            "With some configurations the host limits the maxima of {profiles}: faster cores, or more "
+            "workers, come before faster storage there.",
+            profiles=messages.listed(names),
+        )
     return messages.say(
         "The host limits the maxima of {profiles}: faster cores, or more workers, come before faster storage "
         "there.",
@@ -125,6 +129,13 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     if not long:
         return ""
     names = list(dict.fromkeys(profile_name(messages, item.curve.profile) for item in long))
+    if not _all_of_their_profiles(long, items):
+        return messages.say(
+            "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: with some "
+            "configurations it takes more than {factor} times the mean there.",
+            profiles=messages.listed(names),
+            factor=messages.numbers.significant(LONG_TAIL, 2),
+        )
     return messages.say(
         "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: it takes more than "
         "{factor} times the mean there.",
@@ -133,23 +144,34 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     )
 
 
-def highest(messages: Messages, items: Iterable[CurveAnalysis]) -> list[str]:
+def _all_of_their_profiles(found: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]) -> bool:
+    """Tell whether every curve of the profiles of some curves is among these."""
+    names = {item.curve.profile.name for item in found}
+    return len(found) == sum(item.curve.profile.name in names for item in items)
+
+
+def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
     """Name the highest maximum of each unit, with where it was reached."""
-    made = []
+    made, several = [], of_several_systems(items)
     for shown in ("transaction_rate", "throughput"):
         those = [item for item in items if item.curve.profile.shown_as == shown]
         if those:
             best = max(those, key=lambda item: item.maximum.at.main.value)
-            made.append(_highest(messages, best))
+            made.append(_highest(messages, best, several=several))
     return made
 
 
-def _highest(messages: Messages, best: CurveAnalysis) -> str:
+def of_several_systems(items: Iterable[CurveAnalysis]) -> bool:
+    """Tell whether curves are of more than one system."""
+    return len({item.curve.first.system for item in items}) > 1
+
+
+def _highest(messages: Messages, best: CurveAnalysis, *, several: bool) -> str:
     values = {
         "figure": main_figure(messages, best.maximum.at),
         "profile": profile_name(messages, best.curve.profile),
         "load": load(messages, best.maximum.at),
-        "name": curve_details(messages, best.curve),
+        "name": curve_place(messages, best.curve, several=several),
     }
     throughput = best.curve.profile.shown_as == "throughput"
     if values["name"]:
@@ -168,10 +190,18 @@ def _highest(messages: Messages, best: CurveAnalysis) -> str:
 
 def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Name the least mean latency at the lowest load."""
-    known = [item.curve.lowest for item in items if item.curve.lowest.latency_ms_mean.value > 0]
+    known = [item for item in items if item.curve.lowest.latency_ms_mean.value > 0]
     if not known:
         return ""
-    at: PointFigures = min(known, key=lambda found: found.latency_ms_mean.value)
+    item = min(known, key=lambda found: found.curve.lowest.latency_ms_mean.value)
+    at, name = item.curve.lowest, curve_place(messages, item.curve, several=of_several_systems(items))
+    if name:
+        return messages.say(
+            "The least mean latency at the lowest load is {latency}, with {profile} on {name}.",
+            latency=mean_latency(messages, at),
+            profile=profile_name(messages, at.profile),
+            name=name,
+        )
     return messages.say(
         "The least mean latency at the lowest load is {latency}, with {profile}.",
         latency=mean_latency(messages, at),

@@ -12,20 +12,21 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Take out of names what all of them share.
 
     Names are taken apart at commas and colons; a piece that stands in every name, as often in each, is
-    shared. A name of nothing but shared pieces stays as it is, and so do all then.
+    shared. A name of nothing but shared pieces keeps them, and so do all then. What is left of a name after
+    its first comma stands in brackets: such names can stand in a list.
 
     Returns
     -------
     tuple
         The shared pieces, joined by commas, and the short names. Where nothing is shared, or short names
-        would be the same, the first is empty and the names are those given.
+        would be the same, the first is empty and the names are whole.
 
     Examples
     --------
     >>> told_apart(["c220: 2 SSDs, RAID 1", "c236: 2 SSDs, RAID 1"])
     ('2 SSDs, RAID 1', ('c220', 'c236'))
     >>> told_apart(["A drive", "A drive, its cache off"])
-    ('', ('A drive', 'A drive, its cache off'))
+    ('', ('A drive', 'A drive (its cache off)'))
     """
     split = [_PIECES.split(name) for name in names]
     pieces = [parts[::2] for parts in split]
@@ -34,7 +35,7 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     )
     short = tuple(_without(parts, shared) for parts in split)
     if not shared or not all(short) or len(set(short)) < len(set(names)):
-        return "", tuple(names)
+        return "", tuple(names) if len(names) < 2 else tuple(_without(parts, ()) for parts in split)
     separator = "、" if any("、" in name for name in names) else ", "
     return separator.join(shared), short
 

@@ -58,14 +58,14 @@ def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named)
             "The maxima show no appreciable difference: the highest, {figure} with {name}, is less than "
             "{share} above the lowest.",
             figure=figure,
-            name=named(best),
+            name=messages.quoted(named(best)),
             share=messages.numbers.percent(APPRECIABLE, 0),
         )
     if not found.lowest:
         return messages.say(
             "The intervals do not tell the maxima apart; the highest value is {figure}, with {name}.",
             figure=figure,
-            name=named(best),
+            name=messages.quoted(named(best)),
         )
     return messages.flow((_highest(messages, found, named, figure), _distance(messages, found, named)))
 
@@ -73,7 +73,9 @@ def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named)
 def _highest(messages: Messages, found: Ranking, named: Named, figure: str) -> str:
     if len(found.highest) == 1:
         return messages.say(
-            "The highest maximum is that of {name} with {figure}.", name=named(found.order[0]), figure=figure
+            "The highest maximum is that of {name} with {figure}.",
+            name=messages.quoted(named(found.order[0])),
+            figure=figure,
         )
     return messages.say(
         "The highest maximum is {figure}; {names} are not distinguishable there.",
@@ -96,8 +98,7 @@ def _distance(messages: Messages, found: Ranking, named: Named) -> str:
         names=_names(messages, found.lowest, named),
         figure=main_figure(messages, last),
         factor=messages.numbers.significant(spread.value),
-        low=messages.numbers.significant(spread.low),
-        high=messages.numbers.significant(spread.high),
+        **messages.numbers.ends(spread),
     )
 
 
@@ -108,20 +109,23 @@ def at_lowest_load(messages: Messages, items: Sequence[CurveAnalysis], named: Na
         return ""
     found = ranking(items, of_lowest_load)
     best, last = found.order[0].curve.lowest, found.order[-1].curve.lowest
+    low, high = main_figure(messages, last), main_figure(messages, best)
+    if found.alike and low == high:
+        return messages.say("At the lowest load all reach {figure}.", figure=high)
     if found.alike:
         return messages.say(
             "At the lowest load there is no appreciable difference: {low} to {high}.",
-            low=main_figure(messages, last),
-            high=main_figure(messages, best),
+            low=low,
+            high=high,
         )
     if not found.lowest:
         return messages.say("At the lowest load the intervals do not tell them apart.")
     return messages.say(
-        "At the lowest load {best} is ahead with {high}, and {worst} behind with {low}.",
+        "At the lowest load the most is {high}, with {best}, and the least {low}, with {worst}.",
         best=_names(messages, found.highest, named),
-        high=main_figure(messages, best),
+        high=high,
         worst=_names(messages, found.lowest, named),
-        low=main_figure(messages, last),
+        low=low,
     )
 
 
@@ -178,9 +182,9 @@ def counted_anomalies(messages: Messages, items: Sequence[CurveAnalysis], named:
         if found:
             one, item = max(found, key=lambda pair: pair[0].loss)
             values = {
-                "name": named(item),
+                "name": messages.quoted(named(item)),
                 "load": load(messages, one.at),
-                "loss": messages.numbers.percent(one.loss),
+                "loss": messages.numbers.lost(one.quotient),
             }
             made.append(
                 _dips(messages, len(found), values) if kind == "dip" else _falls(messages, len(found), values)
@@ -210,10 +214,10 @@ def _falls(messages: Messages, count: int, values: dict[str, str]) -> str:
 
 def _names(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
     if len(items) <= MOST_LISTED:
-        return messages.listed([named(item) for item in items])
+        return messages.listed([messages.quoted(named(item)) for item in items])
     return messages.say_n(
-        "{count} curve, {name} among them", "{count} curves, {name} among them", len(items),
-        name=named(items[0]),
+        "{count} curve ({name} among them)", "{count} curves ({name} among them)", len(items),
+        name=messages.quoted(named(items[0])),
     )  # fmt: skip
 
 

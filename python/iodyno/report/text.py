@@ -168,8 +168,7 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
         figure=_with_interval(messages, top),
         load=load(messages, top),
         factor=messages.numbers.significant(factor.value),
-        low=messages.numbers.significant(factor.low),
-        high=messages.numbers.significant(factor.high),
+        **messages.numbers.ends(factor),
     )
 
 
@@ -279,7 +278,7 @@ def _saturated(messages: Messages, found: Saturation) -> str:
 
 def anomaly(messages: Messages, found: Anomaly) -> str:
     """Name a dip between neighbours or a fall at the highest load."""
-    loss = messages.numbers.percent(found.loss)
+    loss = messages.numbers.lost(found.quotient)
     if found.kind == "dip":
         return messages.say(
             "The curve dips {load}: {figure} are {loss} less than the lower of the two neighbours, more than "
@@ -433,7 +432,9 @@ def knee_label(messages: Messages, found: Knee) -> str:
 
 def _grows(item: CurveAnalysis) -> bool:
     """Tell whether the curve grows, by its interval, as much as is worth a number."""
-    return item.saturation.grown and item.growth is not None and item.growth.value >= GROWTH_WORTH_A_NUMBER
+    factor = item.growth
+    shown = item.saturation.grown and factor is not None and factor.known
+    return shown and factor is not None and factor.value >= GROWTH_WORTH_A_NUMBER
 
 
 def capitalised(text: str) -> str:

@@ -129,5 +129,5 @@ FACT_LABELS: dict[str, str] = {
     "fs_device": "On device",
     "fs_size": "Size",
     "fs_used": "Used",
-    "fs_free": "Available (what is reserved for root is neither)",
+    "fs_free": "Available (without what is reserved for root)",
 }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from iodyno.report.charts.bars import BarDrawing
 from iodyno.report.charts.description import describe, name_of
-from iodyno.report.charts.frame import document
+from iodyno.report.charts.frame import document, legend_rows
 from iodyno.report.charts.lines import LineDrawing
 from iodyno.report.charts.numerals import Numerals, numerals
 from iodyno.report.charts.palette import DARK, LIGHT, PRINT, SCREEN, SIMULATED_DARK, SIMULATED_LIGHT, Theme
@@ -32,8 +32,8 @@ __all__ = [
 
 HALF_WIDTH, FULL_WIDTH, NARROW_WIDTH = 318.0, 650.0, 340.0
 """Widths in units of 1/96 inch: half and whole width of the print, and of a narrow screen."""
-SHARED_FROM = 3
-"""Lines from which on two charts of the same lines share a legend in print."""
+MOST_OWN_ROWS = 3
+"""Rows of a legend up to which two charts of the same lines each have it; a longer one is shared in print."""
 _HALF_HEIGHT, _FULL_HEIGHT, _NARROW_HEIGHT = 150.0, 200.0, 180.0
 
 
@@ -117,7 +117,7 @@ def _with_one_legend(drawings: list[LineDrawing | BarDrawing]) -> list[LineDrawi
         for drawing in drawings
         if isinstance(drawing, LineDrawing)
     ]
-    if len(names) != 2 or names[0] != names[1] or len(names[0]) < SHARED_FROM:
+    if len(names) != 2 or names[0] != names[1] or len(legend_rows(names[0], HALF_WIDTH)) <= MOST_OWN_ROWS:
         return drawings
     half = -(-len(names[0]) // 2)
     parts = (range(half), range(half, len(names[0])))

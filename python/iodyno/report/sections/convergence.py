@@ -6,6 +6,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import Axis, Block, ChartLine, ChartPoint, Figure, Heading, LineChart, Paragraph
 from iodyno.report.names import curve_name
+from iodyno.report.sections.result_charts import panel_name
 from iodyno.report.text import load
 
 
@@ -17,25 +18,33 @@ def blocks(context: Context) -> list[Block]:
     curves = [item for item in context.analysis.curves if item.series.reads]
     if not curves:
         return []
-    made: list[Block] = [
+    figures = [_figure(context, curves[place : place + 2]) for place in range(0, len(curves), 2)]
+    return [
         Heading(1, say("Appendix: time series"), "time-series"),
         Paragraph(
-            say(
-                "For each profile the point with its maximum, in windows of 100 ms. What lies in the shaded "
-                "part, warm-up and what had not settled, is not counted: it is not in the result."
+            context.messages.see(
+                say(
+                    "For each profile the point with its maximum, in windows of 100 ms. What lies in the "
+                    "shaded part, warm-up and what had not settled, is not counted: it is not in the result."
+                ),
+                *(figure.key for figure in figures),
             )
         ),
+        *figures,
     ]
-    made += [_figure(context, curves[place : place + 2]) for place in range(0, len(curves), 2)]
-    return made
 
 
 def _figure(context: Context, items: list[CurveAnalysis]) -> Figure:
     messages = context.messages
     names = messages.listed([curve_name(messages, item.curve) for item in items])
+    panels = dict.fromkeys(panel_name(context, item.curve, "main") for item in items)
     return Figure(
         charts=tuple(_chart(context, item) for item in items),
-        caption=messages.say("{profiles}: the main figure over time at the maximum", profiles=names),
+        caption=messages.say(
+            "{profiles}: {panels} over time, at the load of the maximum",
+            profiles=names,
+            panels=messages.listed(list(panels)),
+        ),
         alt=messages.say("Line charts over time, the part that is not in the result shaded."),
         key="figure-series-" + items[0].curve.key,
     )

@@ -93,7 +93,7 @@ def _conditioning(context: Context) -> str:
 
 
 def _one_a_profile(context: Context) -> list[CurveAnalysis]:
-    names = [profile.name for profile in used_profiles(context)]
+    names = dict.fromkeys(profile.name for profile in used_profiles(context))
     curves = context.analysis.curves
     return [next(item for item in curves if item.curve.profile.name == name) for name in names]
 

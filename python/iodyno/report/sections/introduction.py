@@ -59,9 +59,9 @@ def _scope(context: Context) -> str:
         return simulated.scope(context, list(dict.fromkeys(profiles)))
     names = list(dict.fromkeys(curve_name(messages, item.curve) for item in context.analysis.curves))
     return messages.say_n(
-        "The load profiles are {profiles}. The target is {targets}. In all {count} point was measured, with "
+        "The load profiles are {profiles}. The target is {targets}. In all, {count} point was measured, with "
         "{completed} I/Os in {minutes} minutes of measured time.",
-        "The load profiles are {profiles}. The target is {targets}. In all {count} points were measured, "
+        "The load profiles are {profiles}. The target is {targets}. In all, {count} points were measured, "
         "with {completed} I/Os in {minutes} minutes of measured time.",
         context.analysis.points,
         profiles=messages.listed(names),

@@ -79,9 +79,10 @@ def _cut(
 def _block(
     context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
 ) -> list[Block]:
-    made: list[Block] = [Paragraph(text) for text in _texts(context, rows, heads, names)]
-    made += _figures(context, rows, heads, names, key)
-    made.append(_maxima(context, rows, heads, names, key))
+    figures, maxima = _figures(context, rows, heads, names, key), _maxima(context, rows, heads, names, key)
+    *texts, last = _texts(context, rows, heads, names) or [""]
+    made: list[Block] = [Paragraph(text) for text in texts]
+    made += [Paragraph(context.messages.see(last, figures[0].key, maxima.key)), *figures, maxima]
     if any(len(item.curve.points) > 1 for row in rows for item in row if item):
         made.append(_lowest(context, rows, heads, names, key))
     made.append(_limits(context, rows, heads, names, key))
@@ -221,8 +222,8 @@ def _maxima(
     notes = (
         say(
             "Bold: the highest of the column, and what is not distinguishable from it. The intervals are "
-            "±{widest} or narrower.",
-            widest=context.numbers.percent(widest),
+            "{widest} or narrower.",
+            widest=context.numbers.within(widest),
         ),
         *mark_note(context, items),
     )

@@ -15,6 +15,8 @@ from iodyno.report.document import (
     Column,
     Figure,
     Heading,
+    Link,
+    Paragraph,
     Table,
     Text,
 )
@@ -26,7 +28,13 @@ def blocks(context: Context) -> list[Block]:
     """Make the part: bars and a table. A run of many curves shows its maxima among the results instead."""
     heading = Heading(2, context.messages.say("Maxima and lowest load"), "overall-maxima")
     units = [_of_unit(context, unit) for unit in ("IO/s", "MB/s")]
-    return [heading, _together(context, [curves for curves in units if curves]), _table(context)]
+    figure, table = _together(context, [curves for curves in units if curves]), _table(context)
+    text = context.messages.compose(
+        "{figure} and {table} set the maximum of each profile beside the figure at its lowest load.",
+        figure=Link("", figure.key),
+        table=Link("", table.key),
+    )
+    return [heading, Paragraph(text), figure, table]
 
 
 def _of_unit(context: Context, unit: str) -> list[CurveAnalysis]:

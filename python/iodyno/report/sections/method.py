@@ -26,8 +26,8 @@ SHORT_S = 5.0
 VERDICT_MEANINGS: dict[State, str] = {
     "steady": N_("No drift was found, and the interval is as narrow as was asked for."),
     "capped": N_(
-        "The time limit was reached before the interval was as narrow as asked. No fault was found; use the "
-        "figure only with its interval."
+        "The point lasted as long as allowed, and the interval is still wider than was asked for. No fault "
+        "was found; use the figure only with its interval."
     ),
     "not_steady": N_(
         "A trend or fluctuation over the limit was found. Mean and interval describe the time that was "
@@ -103,6 +103,7 @@ def _profiles(context: Context) -> Table:
         )
         for profile in profiles
     )
+    rows = tuple(dict.fromkeys(rows))
     assumed = dict.fromkeys(profile.assumed for profile in profiles if profile.assumed)
     return Table(
         columns=(
@@ -215,9 +216,12 @@ def _contents(context: Context) -> str:
 
 def _stopping(context: Context) -> list[str]:
     """Describe each stopping rule of the plan; nearly always there is one."""
-    rules = tuple(dict.fromkeys(point.stopping for point in context.run.plan.points))
+    points = context.run.plan.points
+    rules = tuple(dict.fromkeys(point.stopping for point in points))
+    each = tuple(dict.fromkeys(simulated.of_each_target(point) for point in points))
     return (
-        [_rule(context, rule) for rule in rules]
+        [_rule(context, rule) for rule in (each if len(each) < len(rules) else rules)]
+        + ([simulated.for_each_target(context)] if len(each) < len(rules) else [])
         + _short(context, rules)
         + [
             context.messages.say(

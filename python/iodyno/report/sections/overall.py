@@ -75,8 +75,8 @@ def _verdict_text(context: Context) -> str:
     if not steady:
         return context.messages.say("No point of this run is both steady and as precise as was asked for.")
     return context.messages.say_n(
-        "Of {points} points {count} is steady and as precise as was asked for.",
-        "Of {points} points {count} are steady and as precise as was asked for.",
+        "Of {points} points, {count} is steady and as precise as was asked for.",
+        "Of {points} points, {count} are steady and as precise as was asked for.",
         steady,
         points=context.numbers.integer(points),
     )
@@ -144,20 +144,24 @@ def _verdicts_of_sweeps(context: Context) -> Table:
 
 def _causes(context: Context) -> list[Block]:
     """List what the verdicts name, with how many points and of which profiles."""
-    if not context.analysis.causes:
+    causes = [item for item in context.analysis.causes if item.code != "simulated"]
+    if not causes:
         return []
+    every = {point.profile.name for item in context.analysis.curves for point in (item.curve.first,)}
     say, messages = context.messages.say, context.messages
     rows = tuple(
         (
             Cell(capitalised(meaning(messages, item.code))),
             Cell(context.numbers.integer(len(item.points))),
             Cell(
-                messages.enumerated(
+                say("all")
+                if {point.profile.name for point, _ in item.points} == every
+                else messages.enumerated(
                     list(dict.fromkeys(profile_name(messages, point.profile) for point, _ in item.points))
                 )
             ),
         )
-        for item in context.analysis.causes
+        for item in causes
     )
     return [
         Table(
@@ -230,7 +234,7 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
         else say("What limited each point, by outstanding I/Os")
     )
     return Table(
-        columns=(Column(say("Load profile")), *(Column(load, "right") for load in loads)),
+        columns=(Column(say("Load profile")), *(Column(load) for load in loads)),
         rows=tuple(
             (
                 Cell(curve_name(context.messages, item.curve), strong=True),

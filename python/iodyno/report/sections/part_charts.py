@@ -9,7 +9,7 @@ from iodyno.analysis.interfaces import Chain
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
 from iodyno.report.context import Context
-from iodyno.report.document import Axis, BarChart, Block, ChartLine, ChartPoint, Figure, LineChart
+from iodyno.report.document import Axis, BarChart, ChartLine, ChartPoint, Figure, LineChart
 from iodyno.report.names import PLACE_NAMES, curve_name, marked
 from iodyno.report.sections.result_charts import load_axis
 from iodyno.report.text import load
@@ -20,7 +20,7 @@ LEAST_SHOWN = 0.01
 """A part that is never busy for a hundredth of the time is not drawn."""
 
 
-def utilisation_figure(context: Context, item: CurveAnalysis) -> list[Block]:
+def utilisation_figure(context: Context, item: CurveAnalysis) -> list[Figure]:
     """Draw how busy each place of a virtual system is over the load; nothing where nothing was simulated."""
     lines = [line for place in PLACE_NAMES if (line := _utilisation(context, item, place))]
     if not lines or len(item.curve.points) < 2:
@@ -58,7 +58,7 @@ def _utilisation(context: Context, item: CurveAnalysis, place: str) -> ChartLine
     return ChartLine(context.messages.known(PLACE_NAMES[place]), tuple(points))
 
 
-def limit_bars(context: Context, chains: Mapping[str, Chain]) -> list[Block]:
+def limit_bars(context: Context, chains: Mapping[str, Chain]) -> list[Figure]:
     """Draw the highest sequential read of each system beside what its interfaces let through at most."""
     best: dict[str, CurveAnalysis] = {}
     for item in context.analysis.curves:

@@ -44,10 +44,17 @@ def conclusion(context: Context) -> list[Block]:
 def _trust(context: Context) -> str:
     """Say how many points are steady and precise."""
     steady, points = context.analysis.states["steady"], context.analysis.points
+    if not steady:
+        return context.messages.say(
+            "No point of this run is both steady and as precise as was asked for; each carries its "
+            "reservation beside its figure."
+        )
+    if steady == points:
+        return context.messages.say("Every point of this run is steady and as precise as was asked for.")
     return context.messages.say_n(
-        "Of {points} points {count} is steady and as precise as was asked for; the others carry their "
+        "Of {points} points, {count} is steady and as precise as was asked for; the others carry their "
         "reservation beside each figure.",
-        "Of {points} points {count} are steady and as precise as was asked for; any others carry their "
+        "Of {points} points, {count} are steady and as precise as was asked for; the others carry their "
         "reservation beside each figure.",
         steady,
         points=context.numbers.integer(points),

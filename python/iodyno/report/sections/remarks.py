@@ -71,8 +71,8 @@ def _host(context: Context) -> str:
     if not count:
         return ""
     return context.messages.say_n(
-        "At {count} point of {points} the host was the limit, not the storage.",
-        "At {count} points of {points} the host was the limit, not the storage.",
+        "At {count} of {points} points the host was the limit, not the storage.",
+        "At {count} of {points} points the host was the limit, not the storage.",
         count,
         points=context.numbers.integer(context.analysis.points),
     )
@@ -85,8 +85,8 @@ def _submission(context: Context) -> str:
     if not points:
         return ""
     return context.messages.say_n(
-        "At {count} point of {points} the host kept only {share} of the I/Os asked for outstanding.",
-        "At {count} points of {points} the host kept fewer I/Os outstanding than were asked for, down to "
+        "At {count} of {points} points the host kept only {share} of the I/Os asked for outstanding.",
+        "At {count} of {points} points the host kept fewer I/Os outstanding than were asked for, down to "
         "{share}.",
         len(points),
         points=context.numbers.integer(context.analysis.points),
@@ -158,8 +158,8 @@ def _disturbed(context: Context) -> str:
             count=context.numbers.integer(count),
         )
     return context.messages.say_n(
-        "{count} point of {points} was disturbed (‡).",
-        "{count} points of {points} were disturbed (‡).",
+        "{count} of {points} points was disturbed (‡).",
+        "{count} of {points} points were disturbed (‡).",
         count,
         points=context.numbers.integer(context.analysis.points),
     )
@@ -175,8 +175,8 @@ def _unsteady(context: Context) -> str:
             count=context.numbers.integer(count),
         )
     return context.messages.say_n(
-        "{count} point of {points} reached no steady state (†).",
-        "{count} points of {points} reached no steady state (†).",
+        "{count} of {points} points reached no steady state (†).",
+        "{count} of {points} points reached no steady state (†).",
         count,
         points=context.numbers.integer(context.analysis.points),
     )
@@ -188,14 +188,14 @@ def _capped(context: Context) -> str:
         return ""
     if 1 < count == context.analysis.points:
         return context.messages.say(
-            "All {count} points ended at the time limit before the precision asked for was reached (*); "
+            "All {count} points lasted as long as allowed without reaching the precision asked for (*); "
             "their intervals say how precise they are.",
             count=context.numbers.integer(count),
         )
     return context.messages.say_n(
-        "{count} point of {points} ended at the time limit before the precision asked for was reached (*); "
+        "{count} of {points} points lasted as long as allowed without reaching the precision asked for (*); "
         "its interval says how precise it is.",
-        "{count} points of {points} ended at the time limit before the precision asked for was reached (*); "
+        "{count} of {points} points lasted as long as allowed without reaching the precision asked for (*); "
         "their intervals say how precise they are.",
         count,
         points=context.numbers.integer(context.analysis.points),

@@ -39,7 +39,7 @@ def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], n
         _latency_chart(context, curve) if panel == "latency" else _rate_chart(context, curve, panel)
         for panel in panels
     )
-    titles = messages.listed([_panel_name(context, curve, panel) for panel in panels])
+    titles = messages.listed([panel_name(context, curve, panel) for panel in panels])
     return Figure(
         charts=charts,
         caption=messages.say(
@@ -61,7 +61,7 @@ def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], n
     )
 
 
-def _panel_name(context: Context, curve: Curve, panel: str) -> str:
+def panel_name(context: Context, curve: Curve, panel: str) -> str:
     """Name a panel inside a sentence."""
     say = context.messages.say
     if panel == "latency":

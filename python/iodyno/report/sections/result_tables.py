@@ -52,7 +52,8 @@ def latency_table(context: Context) -> Table:
     """Make the table of all percentiles of each profile: at the lowest load, the knee and the maximum."""
     say = context.messages.say
     curves = context.analysis.curves
-    shares = [share for share in PERCENTILES if any(_supported(item.curve.points, share) for item in curves)]
+    shown = [point for item in curves for point in characteristic(item)]
+    shares = [share for share in PERCENTILES if _supported(shown, share)]
     return Table(
         columns=(
             Column(say("Load profile")),

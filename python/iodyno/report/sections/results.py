@@ -9,7 +9,7 @@ from typing import Any
 from iodyno.analysis.layout import Layout, groups, layout
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
-from iodyno.report.document import Block, Heading, Paragraph
+from iodyno.report.document import Block, Figure, Heading, Paragraph
 from iodyno.report.names import curve_name
 from iodyno.report.sections import matrix, side_by_side
 from iodyno.report.sections.part_charts import utilisation_figure
@@ -109,16 +109,15 @@ def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: 
     messages, several = context.messages, len(item.curve.points) > 1
     made: list[Block] = [
         Heading(level, curve_name(messages, item.curve), f"results-{item.curve.key}"),
-        Paragraph(rate_paragraph(messages, item)),
     ]
-    if several:
-        made += load_figures(context, item, chart.get("show") or ("main", "latency"))
+    figures = load_figures(context, item, chart.get("show") or ("main", "latency")) if several else []
     percentiles = tuple(float(share) for share in chart.get("percentiles") or DEFAULT_PERCENTILES)
-    made.append(load_table(context, item, percentiles))
+    table = load_table(context, item, percentiles)
+    shown = (*(figure.key for figure in figures[:1]), table.key)
+    made += [Paragraph(messages.see(rate_paragraph(messages, item), *shown)), *figures, table]
     made += target_table(context, item)
-    words = latency_paragraph(messages, item)
-    if words:
-        made.append(Paragraph(words))
     with_curve = several and bool(chart.get("rate_latency", True))
-    made.append(latency_figure(context, item, with_curve=with_curve))
-    return made + utilisation_figure(context, item)
+    distribution = latency_figure(context, item, with_curve=with_curve)
+    drawn: list[Figure] = [distribution, *utilisation_figure(context, item)]
+    words = messages.see(latency_paragraph(messages, item), *(figure.key for figure in drawn))
+    return [*made, Paragraph(words), *drawn]

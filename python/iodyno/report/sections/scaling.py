@@ -37,7 +37,6 @@ def blocks(context: Context) -> list[Block]:
     say = context.messages.say
     made: list[Block] = [
         Heading(2, say("Scaling with the number of drives"), "scaling-drives"),
-        Paragraph(_text(context, found)),
     ]
     found = tuple(
         sorted(found, key=lambda item: (item.family.drive, item.family.controller, item.family.level))
@@ -47,8 +46,10 @@ def blocks(context: Context) -> list[Block]:
     for of in families:
         those = [item for item in found if (item.family.drive, item.family.controller) == of]
         drawn.append(sorted(those, key=lambda item: -item.steps[-1].count)[:MOST_LINES])
-    made += [_figure(context, drawn[place : place + 2], place // 2) for place in range(0, len(drawn), 2)]
-    return [*made, _table(context, found)]
+    figures = [_figure(context, drawn[place : place + 2], place // 2) for place in range(0, len(drawn), 2)]
+    table = _table(context, found)
+    words = context.messages.see(_text(context, found), figures[0].key, table.key)
+    return [*made, Paragraph(words), *figures, table]
 
 
 def _text(context: Context, found: Sequence[DriveScaling]) -> str:

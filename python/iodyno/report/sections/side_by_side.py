@@ -40,12 +40,12 @@ def blocks(context: Context, group: Group, level: int) -> list[Block]:
     named = {item.curve.key: name for item, name in zip(group.items, short, strict=True)}
     text = side_paragraph(context.messages, group.items, lambda item: named[item.curve.key])
     made: list[Block] = [Heading(level, title(context, group), f"side-{key}")]
-    if shared:
-        made.append(Paragraph(context.messages.say("All configurations here: {shared}.", shared=shared)))
-    made.append(Paragraph(text))
-    if all(len(item.curve.points) > 1 for item in group.items):
-        made.append(_figure(context, group, named))
-    return [*made, _table(context, group, named)]
+    common = context.messages.say("All configurations here: {shared}.", shared=shared) if shared else ""
+    charted = all(len(item.curve.points) > 1 for item in group.items)
+    figures = [_figure(context, group, named)] if charted else []
+    shown: list[Figure | Table] = [*figures, _table(context, group, named)]
+    words = context.messages.flow((common, text))
+    return [*made, Paragraph(context.messages.see(words, *(block.key for block in shown))), *shown]
 
 
 def title(context: Context, group: Group) -> str:

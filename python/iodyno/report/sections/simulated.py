@@ -8,10 +8,10 @@ from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
-from iodyno.plan import Stopping
+from iodyno.plan import Point, Stopping
 from iodyno.reading import Bottleneck, Station
 from iodyno.report.context import Context
-from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Strong, Table, Text
+from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Strong, Table, Text
 from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, curve_name, main_figure, station_name
 from iodyno.report.sections.part_charts import limit_bars
 from iodyno.report.sections.result_tables import load_cell
@@ -51,9 +51,9 @@ def scope(context: Context, profiles: list[str]) -> str:
     """Say what was simulated."""
     messages = context.messages
     return messages.say_n(
-        "The load profiles are {profiles}. The systems are {systems}. In all {count} point was simulated, "
+        "The load profiles are {profiles}. The systems are {systems}. In all, {count} point was simulated, "
         "with {completed} I/Os.",
-        "The load profiles are {profiles}. The systems are {systems}. In all {count} points were simulated, "
+        "The load profiles are {profiles}. The systems are {systems}. In all, {count} points were simulated, "
         "with {completed} I/Os.",
         context.analysis.points,
         profiles=messages.listed(profiles),
@@ -95,6 +95,22 @@ def rule(context: Context, stopping: Stopping) -> str:
     )
 
 
+def of_each_target(point: Point) -> Stopping:
+    """Give the stopping rule of a point as it is for each of its targets: I/Os are counted for all."""
+    rule, targets = point.stopping, len(point.targets)
+    if rule.cap_ios is None:
+        return rule
+    counts = {name: (getattr(rule, name) or 0) // targets for name in ("warmup_ios", "floor_ios", "cap_ios")}
+    return rule.model_copy(update=counts)
+
+
+def for_each_target(context: Context) -> str:
+    """Say that the numbers of the stopping rule are those of one target."""
+    return context.messages.say(
+        "Where several targets are loaded at once, these numbers are for each of them."
+    )
+
+
 def limits(context: Context) -> list[Block]:
     """Say what limits each maximum, with the utilisations that show it."""
     heading, rule, *tables = interfaces(context)
@@ -105,6 +121,7 @@ def interfaces(context: Context) -> list[Block]:
     """Say how a limit is named, and what the interfaces of each system let through."""
     say = context.messages.say
     chains = {name: chain(system) for name, system in context.run.plan.systems.items()}
+    shown: list[Figure | Table] = [*limit_bars(context, chains), _interface_table(context, chains)]
     return [
         Heading(2, say("Limits"), "limits"),
         Paragraph(
@@ -115,13 +132,15 @@ def interfaces(context: Context) -> list[Block]:
             )
         ),
         Paragraph(
-            say(
-                "Sequential reads cannot be faster than the interfaces on their way. The table gives what "
-                "each of them lets through in practice, whatever the load; the least of a row binds."
+            context.messages.see(
+                say(
+                    "Sequential reads cannot be faster than the interfaces on their way. The table gives "
+                    "what each of them lets through in practice, whatever the load; the least of a row binds."
+                ),
+                *(block.key for block in shown),
             )
         ),
-        *limit_bars(context, chains),
-        _interface_table(context, chains),
+        *shown,
     ]
 
 

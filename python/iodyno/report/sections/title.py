@@ -7,7 +7,8 @@ from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import TitlePage
-from iodyno.report.names import MARKS, curve_name, main_figure, ms_text, profile_name
+from iodyno.report.names import MARKS, curve_place, main_figure, ms_text, profile_name
+from iodyno.report.practice_text import of_several_systems
 from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import device_name, machine_name, target_paths
 from iodyno.report.sections.remarks import remarks
@@ -105,12 +106,18 @@ def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
     else:
         interval = context.numbers.half_width(top.main)
         remark = context.messages.say("maximum, {load}; {interval}", load=where, interval=interval)
-    return curve_name(context.messages, item.curve), main_figure(context.messages, top), remark
+    return _name(context, item), main_figure(context.messages, top), remark
+
+
+def _name(context: Context, item: CurveAnalysis) -> str:
+    messages, several = context.messages, of_several_systems(context.analysis.curves)
+    place = curve_place(messages, item.curve, several=several)
+    return messages.enumerated([profile_name(messages, item.curve.profile), place])
 
 
 def _latency(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
     at = item.curve.lowest
-    name = context.messages.say("{profile}: latency", profile=curve_name(context.messages, item.curve))
+    name = context.messages.say("{profile}: latency", profile=_name(context, item))
     p99 = at.latency_ms_at(0.99)
     where = load(context.messages, at)
     interval = _interval(context, at.latency_ms_mean)
