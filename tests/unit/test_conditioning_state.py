@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from iodyno.conditioning import losses, untold
+from iodyno.conditioning.state import losses, untold
 from iodyno.reading import Cause
 from iodyno.targets import Target, Trace, take_trace
 from iodyno.targets.host import Host

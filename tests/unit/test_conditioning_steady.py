@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from iodyno.conditioning import attained, attained_at, windows
+from iodyno.conditioning.steady import attained, attained_at, windows
 from iodyno.plan import SteadyRule
 
 RULE = SteadyRule()

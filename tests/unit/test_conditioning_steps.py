@@ -12,7 +12,7 @@ import pytest
 
 from factories import make_reading
 from iodyno.conditioned import Step, times_filled
-from iodyno.conditioning import Conditioner, Hands
+from iodyno.conditioning.conducting import Conditioner, Hands
 from iodyno.errors import EngineError
 from iodyno.events import Event, RoundStarted, StepDone
 from iodyno.plan import Plan, PlannedFill, Point

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from babel import Locale
+from babel.numbers import parse_pattern
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from iodyno.analysis.estimate import Estimate
 from iodyno.report.numbers import Numbers
@@ -61,3 +65,21 @@ def test_chosen_numbers_are_written_as_chosen() -> None:
 def test_no_interval_is_a_dash() -> None:
     assert Numbers("en").half_width(Estimate(1.0)) == "–"
     assert Numbers("en").half_width(Estimate(1.0, 0.013)) == "±1.3%"
+
+
+def by_babel(value: float, decimals: int, language: str) -> str:
+    """Write a number as Babel does."""
+    pattern = parse_pattern("#,##0." + "0" * decimals if decimals else "#,##0")
+    return str(pattern.apply(value, Locale.parse(language)))
+
+
+@settings(deadline=None)
+@given(
+    value=st.floats(-1e12, 1e12)
+    | st.integers(-(10**15), 10**15)
+    | st.sampled_from((0.5, 2.5, 0.125, -0.001)),
+    decimals=st.integers(0, 8),
+    language=st.sampled_from(("en", "de", "ja", "fr")),
+)
+def test_numbers_are_written_as_the_language_writes_them(value: float, decimals: int, language: str) -> None:
+    assert Numbers(language).decimal(value, decimals) == by_babel(value or 0, decimals, language)

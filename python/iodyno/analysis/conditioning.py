@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from iodyno.conditioned import Step, since_lost, times_filled
-from iodyno.conditioning import Window, attained_at, rounds_done, windows
+from iodyno.conditioning.steady import Window, attained_at, rounds_done, windows
 from iodyno.plan import Plan, PlannedRounds
 from iodyno.profiles import LoadProfile
 

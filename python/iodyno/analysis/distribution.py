@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from iodyno.analysis.figures import BEYOND_A_PERCENTILE
 from iodyno.analysis.units import ms
-from iodyno.histogram import Histogram
+from iodyno.histogram import Histogram, bucket_bounds
 
 FIVE_NINES = 0.99999
 STEPS_A_NINE = 12
@@ -43,14 +43,14 @@ def distribution(latency: Histogram, most: float = FIVE_NINES) -> tuple[Share, .
     if not total or latency.untold:
         return ()
     end = min(most, 1 - BEYOND_A_PERCENTILE / total)
-    points, seen, last = [Share(ms(latency.min_ns), 0.0)], 0, -1
-    for _, above, count in latency.buckets():
-        seen += count
+    points, last = [Share(ms(latency.min_ns), 0.0)], -1
+    for index, seen in zip(latency.index, latency.up_to, strict=True):
         share = seen / total
         if share > end:
             break
         step = math.floor(-math.log10(1 - share) * STEPS_A_NINE)
         if step > last:
+            _, above = bucket_bounds(index)
             points.append(Share(ms(min(above - 1, latency.max_ns)), share))
             last = step
     if end > points[-1].share:

@@ -18,8 +18,7 @@ from iodyno.bench.engine import (
     ledger_of,
 )
 from iodyno.conditioned import Step
-from iodyno.conditioning import Conditioner, Hands
-from iodyno.conditioning.conducting import Earlier
+from iodyno.conditioning.conducting import Conditioner, Earlier, Hands
 from iodyno.events import Listener, PointFinished, PointStarted, Sample, Verifying
 from iodyno.plan import Plan, PlannedFill, Point, SearchStep, point_seed
 from iodyno.rates import InTurn

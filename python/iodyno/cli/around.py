@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from iodyno.bench import Ledger
     from iodyno.cli.views import View
-    from iodyno.conditioning import Conditioner
+    from iodyno.conditioning.conducting import Conditioner
     from iodyno.errors import Problem
     from iodyno.events import RunStarted
     from iodyno.plan import Plan

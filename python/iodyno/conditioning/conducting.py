@@ -9,7 +9,7 @@ from typing import Any
 
 from iodyno.conditioned import RoundLoad, Step, since_lost, times_filled
 from iodyno.conditioning.state import carried_on, discards_itself, losses
-from iodyno.conditioning.steady import attained, windows
+from iodyno.conditioning.steady import attained, rounds_done, windows
 from iodyno.events import Filling, Listener, RoundStarted, Sample, SeenWindow, StepDone
 from iodyno.plan import Plan, PlannedConditioning, PlannedFill, PlannedRounds, Point
 from iodyno.reading import Cause, Reading
@@ -259,14 +259,6 @@ class Conditioner:
         if fill:
             return times_filled(self._steps, path) < fill.times
         return not since_lost(self._steps, path)
-
-
-def rounds_done(steps: Sequence[Step], rounds: PlannedRounds) -> tuple[Step, ...]:
-    """Give the rounds of a group that were done and not undone on any of its targets, in order."""
-    paths = {of.path for load in rounds.loads for of in load.targets}
-    undone = [place for place, step in enumerate(steps) if step.kind == "lost" and step.target in paths]
-    kept = steps[undone[-1] + 1 :] if undone else steps
-    return tuple(step for step in kept if step.kind == "round" and step.before == rounds.before)
 
 
 def _last_trace(steps: Sequence[Step], path: str) -> Trace | None:

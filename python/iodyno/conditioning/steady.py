@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from iodyno.plan import SteadyRule
+from iodyno.conditioned import Step
+from iodyno.plan import PlannedRounds, SteadyRule
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,14 @@ class Window:
     def steady(self, rule: SteadyRule) -> bool:
         """Say whether both limits are kept."""
         return self.range_share <= rule.range_share and self.excursion_share <= rule.excursion_share
+
+
+def rounds_done(steps: Sequence[Step], rounds: PlannedRounds) -> tuple[Step, ...]:
+    """Give the rounds of a group that were done and not undone on any of its targets, in order."""
+    paths = {of.path for load in rounds.loads for of in load.targets}
+    undone = [place for place, step in enumerate(steps) if step.kind == "lost" and step.target in paths]
+    kept = steps[undone[-1] + 1 :] if undone else steps
+    return tuple(step for step in kept if step.kind == "round" and step.before == rounds.before)
 
 
 def windows(rounds: Sequence[Sequence[float]], rule: SteadyRule) -> tuple[Window, ...]:

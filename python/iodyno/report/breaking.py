@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 _LONGEST = 18
 _PIECE = 12
@@ -12,23 +13,43 @@ _AFTER = re.compile(r"(?<=[/\\:_.,;=&?-])(?=[^\s/\\:_.,;=&?-])")
 
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6"
 """Signs of Chinese and Japanese, full-width forms among them: lines break between them without a space."""
+_FIRST_WIDE = "\u2e80"
 _HIRAGANA, _KATAKANA, _KANJI = "\u3041-\u3096", "\u30a1-\u30ff", "\u3005\u4e00-\u9fff"
 _CLOSING = (
     "\u3001\u3002\uff0c\uff0e\uff1a\uff1b\uff1f\uff01\uff09\u3015"
     "\uff3d\uff5d\u3009\u300b\u300d\u300f\u3011\u30fb\u301c*\u2020\u2021%"
 )
 _OPENING = "\uff08\u3014\uff3b\uff5b\u3008\u300a\u300c\u300e\u3010"
-_WIDE_SIGN = re.compile(f"[{_WIDE}]")
-_GAP = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
-_RUNS = re.compile(rf"[{_WIDE}]+|[^{_WIDE}]+")
-_SHORT = re.compile(rf"[{_WIDE}]{{1,6}}[{_CLOSING}]*")
-"""A Japanese text so short stays whole."""
-_UNITS = re.compile(
-    rf"[{_OPENING}]*(?:[{_KANJI}]{{1,4}}[{_HIRAGANA}]{{0,3}}"
-    rf"|[{_KATAKANA}]+(?:[{_HIRAGANA}](?![{_HIRAGANA}]))?|[{_HIRAGANA}]{{1,4}}"
-    rf"|[^ \t\n\u00ad{_WIDE}]+|[{_WIDE}])\u00ad?[{_CLOSING}]*[ \t\n]*"
-    rf"|[{_CLOSING}\u00ad]+[ \t\n]*|[{_OPENING}]+[ \t\n]*|[ \t\n]+"
-)
+_NARROW_UNITS = re.compile("[^ \t\n\u00ad]+\u00ad?[ \t\n]*|\u00ad+[ \t\n]*|[ \t\n]+")
+
+
+class _Japanese(NamedTuple):
+    """Patterns for texts that have a wide sign."""
+
+    sign: re.Pattern[str]
+    gap: re.Pattern[str]
+    runs: re.Pattern[str]
+    short: re.Pattern[str]
+    """A text so short stays whole."""
+    units: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _japanese() -> _Japanese:
+    """Compile them when a text needs them: such large sets of signs take long."""
+    return _Japanese(
+        sign=re.compile(f"[{_WIDE}]"),
+        gap=re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])"),
+        runs=re.compile(rf"[{_WIDE}]+|[^{_WIDE}]+"),
+        short=re.compile(rf"[{_WIDE}]{{1,6}}[{_CLOSING}]*"),
+        units=re.compile(
+            rf"[{_OPENING}]*(?:[{_KANJI}]{{1,4}}[{_HIRAGANA}]{{0,3}}"
+            rf"|[{_KATAKANA}]+(?:[{_HIRAGANA}](?![{_HIRAGANA}]))?|[{_HIRAGANA}]{{1,4}}"
+            rf"|[^ \t\n\u00ad{_WIDE}]+|[{_WIDE}])\u00ad?[{_CLOSING}]*[ \t\n]*"
+            rf"|[{_CLOSING}\u00ad]+[ \t\n]*|[{_OPENING}]+[ \t\n]*|[ \t\n]+"
+        ),
+    )
+
 
 SOFT_HYPHEN = "\u00ad"
 _NO_BREAK = "\u00a0"
@@ -38,7 +59,9 @@ _APART = re.compile(rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=[≥≤÷×]) (?=\d)|(?<
 
 def has_wide(text: str) -> bool:
     """Tell whether there is anything Japanese in a text."""
-    return bool(_WIDE_SIGN.search(text))
+    if text.isascii() or max(text) < _FIRST_WIDE:
+        return False
+    return bool(_japanese().sign.search(text))
 
 
 def without_gaps(text: str) -> str:
@@ -49,7 +72,7 @@ def without_gaps(text: str) -> str:
     >>> without_gaps("最大値は データベース の 300 IO/s です")
     '最大値はデータベースの 300 IO/s です'
     """
-    return _GAP.sub("", text)
+    return _japanese().gap.sub("", text) if has_wide(text) else text
 
 
 def keep_units(text: str) -> str:
@@ -132,18 +155,22 @@ def units(text: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 14)
 def _units(text: str) -> tuple[str, ...]:
-    if _SHORT.fullmatch(text):
+    wide = has_wide(text)
+    if wide and _japanese().short.fullmatch(text):
         return (text,)
-    return tuple(unit for piece in _breakable(text) for unit in _UNITS.findall(piece))
+    pattern = _japanese().units if wide else _NARROW_UNITS
+    return tuple(unit for piece in _breakable(text) for unit in pattern.findall(piece))
 
 
 def _pieces(word: str) -> list[str]:
     """Break words that are too long; what is Japanese in them breaks by itself."""
     if len(word) <= _LONGEST:
         return [word]
+    if not has_wide(word):
+        return _broken(word)
     made = [""]
-    for run in _RUNS.findall(word):
-        first, *rest = [run] if re.match(f"[{_WIDE}]", run) else _broken(run)
+    for run in _japanese().runs.findall(word):
+        first, *rest = [run] if has_wide(run) else _broken(run)
         made[-1] += first
         made += rest
     return made

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
-from importlib.resources import files
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iodyno.errors import ReportError
@@ -27,6 +27,7 @@ from iodyno.report.numbers import Numbers
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
 
+_HERE = Path(__file__).parent
 SOURCE_LANGUAGE = "en"
 STUDIES = "studies/"
 """Where the catalogues say that messages of the shipped studies come from."""
@@ -189,7 +190,7 @@ def plain(text: Text) -> str:
 
 def languages() -> tuple[str, ...]:
     """Name the languages that have a catalogue, the source language first."""
-    folder = files("iodyno.report") / "locale"
+    folder = _HERE / "locale"
     found = sorted(
         entry.name
         for entry in folder.iterdir()
@@ -207,7 +208,7 @@ def _messages(language: str) -> Catalog:
         )
     from babel.messages.pofile import read_po
 
-    source = files("iodyno.report") / "locale" / language / "LC_MESSAGES" / "iodyno.po"
+    source = _HERE / "locale" / language / "LC_MESSAGES" / "iodyno.po"
     return read_po(BytesIO(source.read_bytes()), locale=language)
 
 

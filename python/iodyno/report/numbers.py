@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,9 @@ from iodyno.analysis.estimate import Estimate, Quotient
 
 if TYPE_CHECKING:
     from babel import Locale
-    from babel.numbers import NumberPattern
 
+_EXACT = Context(prec=400)
+"""Digits for every number that a float can be."""
 FEWEST_DIGITS, MOST_DIGITS = 2, 4
 MOST_DIGITS_OF_ENDS = 5
 """Digits up to which the ends of a narrow interval are told apart."""
@@ -51,15 +53,15 @@ def digits_for(half_width: float | None) -> int:
 @lru_cache(maxsize=1 << 16)
 def _written(value: float, decimals: int, language: str) -> str:
     """Write a number; a paper writes the same ones many times."""
-    text: str = _pattern(decimals).apply(value, _locale(language))
-    return text
+    rounded = Decimal(str(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN, _EXACT)
+    return f"{rounded:,f}".translate(_signs(language))
 
 
-@lru_cache(maxsize=64)
-def _pattern(decimals: int) -> NumberPattern:
-    from babel.numbers import parse_pattern
-
-    return parse_pattern("#,##0." + "0" * decimals if decimals else "#,##0")
+@lru_cache(maxsize=8)
+def _signs(language: str) -> dict[int, str]:
+    """Give the signs of a language for those that Python writes."""
+    symbols = _locale(language).number_symbols["latn"]
+    return str.maketrans({",": symbols["group"], ".": symbols["decimal"], "-": symbols["minusSign"]})
 
 
 @lru_cache(maxsize=8)

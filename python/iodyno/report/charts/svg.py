@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
+from functools import lru_cache
 
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = (*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF)
+_SPECIAL = {
+    **dict.fromkeys(_NOT_XML, "\ufffd"),
+    **str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\u00ad": ""}),
+}
+"""What cannot stand in XML as it is, and what stands for it."""
 
-_SPECIAL = re.compile('[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u00ad&<>"]')
-"""What cannot stand in XML as it is."""
 
-
+@lru_cache(maxsize=1 << 14)
 def escape(text: str) -> str:
     """Escape a text for XML, in an element or an attribute; soft hyphens, which SVG would show, are left out.
 
@@ -19,10 +22,7 @@ def escape(text: str) -> str:
     >>> escape('a < "b" & c')
     'a &lt; &quot;b&quot; &amp; c'
     """
-    if not _SPECIAL.search(text):
-        return text
-    text = _NOT_XML.sub("\ufffd", text).replace("\u00ad", "")
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return text.translate(_SPECIAL)
 
 
 def coordinate(value: float) -> str:
@@ -54,13 +54,16 @@ def element(name: str, *children: str, **attributes: str | float | None) -> str:
     '<path d="M0 0"/>'
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
-        for key, value in attributes.items()
-        if value is not None
+        f' {_name(key)}="{_attribute(value)}"' for key, value in attributes.items() if value is not None
     )
     if not children:
         return f"<{name}{written}/>"
     return f"<{name}{written}>{''.join(children)}</{name}>"
+
+
+@lru_cache(maxsize=256)
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
 
 
 def _attribute(value: str | float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iodyno.analysis.conditioning import Rounds, TargetState, rounds_of, target_states
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.conditioned import LOSSES
-from iodyno.conditioning import Window
+from iodyno.conditioning.steady import Window
 from iodyno.report.context import Context
 from iodyno.report.document import (
     Axis,

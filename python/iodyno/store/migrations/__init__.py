@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Migration:
 
 def shipped() -> tuple[Migration, ...]:
     """Read the migrations of this iodyno, in order."""
-    files = [file for file in resources.files(__package__).iterdir() if file.name.endswith(".sql")]
+    files = Path(__file__).parent.glob("*.sql")
     steps = [Migration(int(file.name[:4]), file.name, file.read_text("utf-8")) for file in files]
     return ordered(steps)
 
