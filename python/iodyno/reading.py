@@ -8,9 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Literal
+from itertools import accumulate
+from typing import Any, Literal
 
-from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import (
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from iodyno.histogram import Histogram
 from iodyno.plan import Point
@@ -48,12 +56,16 @@ class Direction(Record):
 
 
 class Series(Record):
-    """The whole point in windows of 100 ms, warm-up included; one value a window in each field."""
+    """The whole point in windows of 100 ms, warm-up included; one value a window in each field.
+
+    Of a warm-up or a measured part longer than an hour a value holds several windows that follow each other,
+    two, four, eight and so on, so that neither has more than 36,000 values: ``windows`` says how many.
+    """
 
     window_s: float = Field(0.1, gt=0)
     """Length of a window in s."""
     measured_from: NonNegativeInt = 0
-    """Index of the first window that feeds the result."""
+    """Index of the first value that feeds the result."""
     reads: tuple[int, ...] = ()
     writes: tuple[int, ...] = ()
     read_bytes: tuple[int, ...] = ()
@@ -61,12 +73,13 @@ class Series(Record):
     latency_sum_ns: tuple[int, ...] = ()
     """Sum of the latencies of the accesses completed in the window."""
     p99_ns: tuple[int, ...] = ()
-    """99th percentile of the window, all accesses together; 0 where nothing completed."""
+    """99th percentile of the window, all accesses together, 0 where nothing completed; of several windows the
+    greatest, and so no less than their own."""
     max_ns: tuple[int, ...] = ()
     response_sum_ns: tuple[int, ...] = ()
     """Sum of the response times; only where a rate was given, as all that follows."""
     response_p99_ns: tuple[int, ...] = ()
-    """99th percentile of the response time in the window; 0 where nothing completed."""
+    """99th percentile of the response time in the window, as ``p99_ns``."""
     response_max_ns: tuple[int, ...] = ()
     backlog: tuple[int, ...] = ()
     """I/Os due but not issued, at the end of the window; with Poisson arrivals an expected number."""
@@ -74,6 +87,27 @@ class Series(Record):
     """Empty where the profile neither trims nor syncs."""
     syncs: tuple[int, ...] = ()
     """They are in no other field: not in ``latency_sum_ns``, nor in ``p99_ns`` and ``max_ns``."""
+    windows: tuple[PositiveInt, ...] = ()
+    """Windows in each value; empty, and not written down, where each is one."""
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        if not self.windows:
+            written.pop("windows", None)
+        return written
+
+    @cached_property
+    def _windows_before(self) -> tuple[int, ...]:
+        return tuple(accumulate(self.windows, initial=0))
+
+    def start_s(self, window: int) -> float:
+        """Where a value begins, in s since the point began."""
+        return (self._windows_before[window] if self.windows else window) * self.window_s
+
+    def length_s(self, window: int) -> float:
+        """Length in s of what a value holds."""
+        return (self.windows[window] if self.windows else 1) * self.window_s
 
     def completed(self, window: int) -> int:
         """Accesses completed in a window: reads, writes and trims."""

@@ -124,6 +124,22 @@ def test_windows_are_shown_in_their_units() -> None:
     assert found[2].start_s == pytest.approx(0.2)
 
 
+def test_windows_that_are_several_in_one_have_their_length_and_place() -> None:
+    """Three windows and one of warm-up, then four, four and two of a long part: 100 I/Os in each."""
+    counts = (300, 100, 400, 400, 200)
+    nothing = (0,) * 5
+    series = Series(
+        measured_from=2, reads=counts, writes=nothing, read_bytes=tuple(count << 20 for count in counts),
+        written_bytes=nothing, latency_sum_ns=tuple(count * 1_000_000 for count in counts),
+        p99_ns=(1,) * 5, max_ns=(1,) * 5, windows=(3, 1, 4, 4, 2),
+    )  # fmt: skip
+    found = windows(series)
+    assert [window.transaction_rate_io_s for window in found] == pytest.approx([1000] * 5)
+    assert [window.throughput_mb_s for window in found] == pytest.approx([1000] * 5)
+    assert [window.latency_ms_mean for window in found] == pytest.approx([1.0] * 5)
+    assert [window.start_s for window in found] == pytest.approx([0.0, 0.3, 0.4, 0.8, 1.2])
+
+
 def test_windows_of_nothing_completed_have_no_latency() -> None:
     series = Series(
         reads=(0,),

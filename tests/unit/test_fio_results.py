@@ -288,6 +288,26 @@ def test_an_export_has_what_fio_has(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "x.json").read_text())["jobs"][0]["read"] == json.loads(json.dumps(read))
 
 
+def test_rates_of_half_seconds_have_whole_windows_of_a_long_point() -> None:
+    """Two, two, two and one of 100 ms and 100 I/Os each, then one of three hours: it is one sample."""
+    stored = make_stored_run(profiles=["streaming"], intensities=[1])
+    (result,) = stored.results
+    lengths = (2, 2, 2, 1, 108_000, 3)
+    series = result.reading.series.model_copy(
+        update={
+            "measured_from": 0,
+            "windows": lengths,
+            "reads": tuple(100 * windows for windows in lengths),
+            "read_bytes": tuple(1024 * windows for windows in lengths),
+        }
+    )
+    reading = result.reading.model_copy(update={"series": series})
+    long = stored.model_copy(update={"results": (result.model_copy(update={"reading": reading}),)})
+    read = document(long)["jobs"][0]["read"]
+    assert read["iops_samples"] == 2
+    assert (read["iops_min"], read["iops_max"], read["bw_min"], read["bw_max"]) == (1000, 1000, 10, 10)
+
+
 @pytest.mark.parametrize(
     "text", ["uniform", "permutation", "zipf:1.2", "pareto:0.3", "normal:0.1", "50/5, 30/15, 20/80"]
 )

@@ -226,6 +226,18 @@ def test_buffered_io_and_errors_are_said() -> None:
     assert "can be those of main memory" in str(document.title_page.remark)
 
 
+def test_a_time_series_whose_windows_are_several_says_so() -> None:
+    def long(result: PointResult) -> PointResult:
+        series = result.reading.series
+        series = series.model_copy(update={"windows": (2,) * len(series.reads)})
+        return result.model_copy(update={"reading": result.reading.model_copy(update={"series": series})})
+
+    words = "several windows are shown as one"
+    short = make_stored_run(profiles=("database",), intensities=(1, 2))
+    assert words not in str(paper.build(short))
+    assert words in str(paper.build(make_stored_run(profiles=("database",), intensities=(1, 2), change=long)))
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [

@@ -96,6 +96,17 @@ def test_a_row_of_the_series_is_a_window() -> None:
     assert [row["latency_ms_p99"] for row in rows] == [2.5, 4.0, 10.0]
 
 
+def test_a_row_of_several_windows_says_how_long_it_is() -> None:
+    result = known_result()
+    long = result.reading.series.model_copy(update={"windows": (2, 3, 2)})
+    rows = series_rows(
+        [result.model_copy(update={"reading": result.reading.model_copy(update={"series": long})})]
+    )
+    assert [row["start_s"] for row in rows] == pytest.approx([0.0, 0.2, 0.5])
+    assert [row["length_s"] for row in rows] == pytest.approx([0.2, 0.3, 0.2])
+    assert [row["transaction_rate_io_s"] for row in rows] == pytest.approx([10.0, 10.0, 10.0])
+
+
 def test_a_window_in_which_nothing_completed_has_no_latency() -> None:
     reading = make_reading(make_point(), measured_s=0.1)
     idle = dict.fromkeys(("reads", "writes", "read_bytes", "written_bytes", "latency_sum_ns"), (0,) * 6)

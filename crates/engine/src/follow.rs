@@ -33,6 +33,9 @@ pub(crate) struct Watch {
     half_width: Option<f64>,
     /// In the windows of the series.
     failures: Failures,
+    /// Windows of the whole point so far, and what completed and failed in them.
+    windows: usize,
+    completed: u64,
     failed: u64,
 }
 
@@ -58,6 +61,8 @@ impl Watch {
             }),
             half_width: None,
             failures: Failures::default(),
+            windows: 0,
+            completed: 0,
             failed: 0,
         }
     }
@@ -72,7 +77,7 @@ impl Watch {
         self.threads_each = crew.shared.len() / workers;
         self.gatherer = Gatherer::new(workers, self.threads_each);
         loop {
-            let next = (self.series.len() as u64 + 1) * WINDOW_NS;
+            let next = (self.windows as u64 + 1) * WINDOW_NS;
             let wait = next.saturating_sub(crew.clock.now()).clamp(1_000_000, WINDOW_NS);
             std::thread::sleep(Duration::from_nanos(wait));
             self.fetch(crew);
@@ -113,18 +118,23 @@ impl Watch {
 
     /// Take the next window of all threads into the series; the outcome if the rule stops.
     fn next_window(&mut self, row: Row) -> Option<(Stopped, Assessment)> {
-        let index = self.series.len();
+        self.windows += 1;
         self.series.push(&row.sum);
+        let step = self.series.last();
+        self.completed += step.completed();
         self.failed += row.sum.failed();
         self.failures.add(&row.sum);
-        if index < self.warmup_windows {
+        if self.windows <= self.warmup_windows {
+            if self.windows == self.warmup_windows {
+                self.series.begin_part();
+            }
             return None;
         }
-        self.kept.push(row);
         self.main.push(match self.point.profile.shown_as {
-            ShownAs::TransactionRate => self.series.completed(index),
-            ShownAs::Throughput => self.series.read_bytes[index] + self.series.written_bytes[index],
+            ShownAs::TransactionRate => step.completed(),
+            ShownAs::Throughput => step.bytes(),
         } as f64);
+        self.kept.push(row);
         match self.stopper.check(&self.main) {
             Decision::Continue(half_width) => {
                 self.half_width = half_width;
@@ -141,30 +151,24 @@ impl Watch {
     }
 
     fn hopeless(&self) -> bool {
-        let completed = || -> u64 {
-            let windows = 0..self.series.len();
-            windows.map(|window| self.series.completed(window)).sum()
-        };
-        self.failed >= HOPELESS_ERRORS && self.failed > HOPELESS_FACTOR * completed()
+        self.failed >= HOPELESS_ERRORS && self.failed > HOPELESS_FACTOR * self.completed
     }
 
     fn sample(&self) -> Sample {
-        let last = self.series.len() - 1;
-        let completed = self.series.completed(last);
-        let bytes = self.series.read_bytes[last] + self.series.written_bytes[last];
+        let (last, window_s) = (self.series.last(), self.series.window_s);
         Sample {
-            phase: if last < self.warmup_windows {
+            phase: if self.windows <= self.warmup_windows {
                 Phase::Warmup
             } else {
                 Phase::Measured
             },
-            elapsed_s: (last + 1) as f64 * self.series.window_s,
-            rate_io_s: completed as f64 / self.series.window_s,
-            throughput_bytes_s: bytes as f64 / self.series.window_s,
-            latency_mean_ns: self.series.latency_sum_ns[last] as f64 / completed.max(1) as f64,
-            p99_ns: self.series.p99_ns[last],
+            elapsed_s: self.windows as f64 * window_s,
+            rate_io_s: last.completed() as f64 / window_s,
+            throughput_bytes_s: last.bytes() as f64 / window_s,
+            latency_mean_ns: last.latency_mean_ns(),
+            p99_ns: last.p99_ns,
             half_width: self.half_width,
-            waiting: self.series.waiting(),
+            waiting: last.waiting,
         }
     }
 
@@ -178,8 +182,12 @@ impl Watch {
         outcome: Drained,
     ) -> Reading {
         let mut series = self.series;
-        series.measured_from = (self.warmup_windows + assessment.discarded_windows).min(series.len());
-        let windows = series.len() - series.measured_from;
+        let before = (self.warmup_windows + assessment.discarded_windows).min(self.windows);
+        let windows = self.windows - before;
+        if self.windows < self.warmup_windows {
+            series.begin_part(); // which stays empty
+        }
+        series.measure_from(assessment.discarded_windows);
         let rows = self.kept.since(assessment.discarded_windows);
         let split = self.kept.split_since(assessment.discarded_windows);
         let measured = rows
@@ -194,7 +202,7 @@ impl Watch {
         Reading {
             reading_schema: reading::SCHEMA,
             engine,
-            warmup_s: series.measured_from as f64 * series.window_s,
+            warmup_s: before as f64 * series.window_s,
             measured_s: windows as f64 * series.window_s,
             reads: sum.reads,
             writes: sum.writes,

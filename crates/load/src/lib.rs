@@ -14,5 +14,6 @@ pub mod reading;
 pub mod request;
 pub mod schedule;
 mod sections;
+pub mod series;
 pub mod stopping;
 pub mod window;

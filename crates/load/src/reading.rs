@@ -13,6 +13,7 @@ use crate::histogram::{Histogram, Sparse};
 use crate::integrity::Findings;
 use crate::request::Point;
 use crate::sections;
+pub use crate::series::{Series, Waiting};
 use crate::stopping::Assessment;
 use crate::window::{Counted, Errors, Failures, Starts, Traffic, Window};
 
@@ -33,44 +34,6 @@ pub struct Direction {
     pub latency: Sparse,
     pub response_time: Option<Sparse>,
     pub errors: Vec<IoError>,
-}
-
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Series {
-    pub window_s: f64,
-    pub measured_from: usize,
-    pub reads: Vec<u64>,
-    pub writes: Vec<u64>,
-    pub read_bytes: Vec<u64>,
-    pub written_bytes: Vec<u64>,
-    pub latency_sum_ns: Vec<u64>,
-    pub p99_ns: Vec<u64>,
-    pub max_ns: Vec<u64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub response_sum_ns: Vec<u64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub response_p99_ns: Vec<u64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub response_max_ns: Vec<u64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub backlog: Vec<u64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub trims: Vec<u64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub syncs: Vec<u64>,
-    #[serde(skip)]
-    open_loop: bool,
-}
-
-/// How a window of an open loop waited.
-#[derive(Clone, Copy, Debug)]
-pub struct Waiting {
-    /// Mean of intended start to completion, in ns.
-    pub response_mean_ns: f64,
-    /// 99th percentile of it in ns.
-    pub response_p99_ns: u64,
-    /// I/Os due but not issued, at the end of the window.
-    pub backlog: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -426,73 +389,5 @@ impl WorkerFacts {
             system_calls: spent.system_calls,
             io_time_s: seconds(spent.io_time_ns),
         }
-    }
-}
-
-impl Series {
-    /// An empty series of windows of this length; with response times and backlog where the loop is open.
-    pub fn new(window_ns: u64, open_loop: bool) -> Self {
-        Self {
-            window_s: window_ns as f64 / 1e9,
-            open_loop,
-            ..Self::default()
-        }
-    }
-
-    /// Add a window of all workers together.
-    pub fn push(&mut self, window: &Window) {
-        let mut latency = Histogram::default();
-        latency.merge(&window.reads.latency);
-        latency.merge(&window.writes.latency);
-        if let Some(commands) = &window.commands {
-            latency.merge(&commands.trims.latency);
-            self.trims.push(commands.trims.completed);
-            self.syncs.push(commands.syncs.completed);
-        }
-        self.reads.push(window.reads.completed);
-        self.writes.push(window.writes.completed);
-        self.read_bytes.push(window.reads.bytes);
-        self.written_bytes.push(window.writes.bytes);
-        self.latency_sum_ns.push(latency.sum_ns());
-        self.p99_ns.push(latency.percentile_ns(0.99));
-        self.max_ns.push(latency.max_ns());
-        if self.open_loop {
-            let mut response_time = Histogram::default();
-            response_time.merge(&window.reads.response_time);
-            response_time.merge(&window.writes.response_time);
-            if let Some(commands) = &window.commands {
-                response_time.merge(&commands.trims.response_time);
-            }
-            self.response_sum_ns.push(response_time.sum_ns());
-            self.response_p99_ns.push(response_time.percentile_ns(0.99));
-            self.response_max_ns.push(response_time.max_ns());
-            self.backlog.push(window.backlog);
-        }
-    }
-
-    /// How the last window of an open loop waited.
-    pub fn waiting(&self) -> Option<Waiting> {
-        let last = self.backlog.len().checked_sub(1)?;
-        let completed = self.completed(last);
-        Some(Waiting {
-            response_mean_ns: self.response_sum_ns[last] as f64 / completed.max(1) as f64,
-            response_p99_ns: self.response_p99_ns[last],
-            backlog: self.backlog[last],
-        })
-    }
-
-    /// Accesses completed in a window: reads, writes and trims.
-    pub fn completed(&self, window: usize) -> u64 {
-        self.reads[window] + self.writes[window] + self.trims.get(window).copied().unwrap_or(0)
-    }
-
-    /// Number of windows.
-    pub fn len(&self) -> usize {
-        self.reads.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.reads.is_empty()
     }
 }

@@ -233,7 +233,7 @@ fn sample_dict<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Bound<'py, PyD
     fields.set_item("p99_ns", sample.p99_ns)?;
     fields.set_item("half_width", sample.half_width)?;
     if let Some(waiting) = sample.waiting {
-        fields.set_item("response_mean_ns", waiting.response_mean_ns)?;
+        fields.set_item("response_mean_ns", waiting.response_mean_ns())?;
         fields.set_item("response_p99_ns", waiting.response_p99_ns)?;
         fields.set_item("backlog", waiting.backlog)?;
     }

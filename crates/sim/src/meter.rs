@@ -279,10 +279,10 @@ impl Meter {
     }
 
     fn judge(&mut self) {
-        let last = self.series.len() - 1;
+        let last = self.series.last();
         self.main.push(match self.shown_as {
-            ShownAs::TransactionRate => self.series.reads[last] + self.series.writes[last],
-            ShownAs::Throughput => self.series.read_bytes[last] + self.series.written_bytes[last],
+            ShownAs::TransactionRate => last.completed(),
+            ShownAs::Throughput => last.bytes(),
         } as f64);
         match self.stopper.check(&self.main) {
             Decision::Continue(half_width) => self.half_width = half_width,
@@ -303,15 +303,13 @@ impl Meter {
 
     /// The last window; none before the first.
     pub(crate) fn sample(&self) -> Option<Sample> {
-        let last = self.series.len().checked_sub(1)?;
-        let completed = self.series.reads[last] + self.series.writes[last];
-        let bytes = self.series.read_bytes[last] + self.series.written_bytes[last];
-        Some(Sample {
+        let (last, window_s) = (self.series.last(), self.series.window_s);
+        (!self.windows.is_empty()).then(|| Sample {
             elapsed_s: self.ended().seconds(),
-            rate_io_s: completed as f64 / self.series.window_s,
-            throughput_bytes_s: bytes as f64 / self.series.window_s,
-            latency_mean_ns: self.series.latency_sum_ns[last] as f64 / completed.max(1) as f64,
-            p99_ns: self.series.p99_ns[last],
+            rate_io_s: last.completed() as f64 / window_s,
+            throughput_bytes_s: last.bytes() as f64 / window_s,
+            latency_mean_ns: last.latency_mean_ns(),
+            p99_ns: last.p99_ns,
             half_width: self.half_width,
         })
     }

@@ -41,7 +41,7 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     let warmup = meter.begin + Ps(meter.window.0 * range.start as u64);
     let workers = between.workers(measured);
     let mut series = meter.series;
-    series.measured_from = range.start;
+    series.measure_from(range.start);
     let mut failures = Failures::default();
     meter.windows.iter().for_each(|window| failures.add(window));
     let windows = meter.windows[range.clone()].iter();

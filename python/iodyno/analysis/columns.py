@@ -109,7 +109,7 @@ class WindowItem:
     @property
     def length_s(self) -> float:
         """Length of the window in s."""
-        return self.result.reading.series.window_s
+        return self.result.reading.series.length_s(self.window)
 
     @property
     def completed(self) -> int:
@@ -436,7 +436,7 @@ SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
         "start_s",
         float,
         "Where it begins, in seconds after the load began",
-        lambda i: i.window * i.result.reading.series.window_s,
+        lambda i: i.result.reading.series.start_s(i.window),
     ),
     Column("length_s", float, "Its length in seconds", lambda i: i.length_s),
     Column(
@@ -458,7 +458,12 @@ SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
         "Mean latency; latencies are empty where nothing completed",
         lambda i: i.latency_ms("latency_sum_ns", i.completed),
     ),
-    Column("latency_ms_p99", float, "99th percentile", lambda i: i.latency_ms("p99_ns")),
+    Column(
+        "latency_ms_p99",
+        float,
+        "99th percentile; of a row of several windows their greatest",
+        lambda i: i.latency_ms("p99_ns"),
+    ),
     Column("latency_ms_max", float, "Greatest latency", lambda i: i.latency_ms("max_ns")),
     Column(
         "response_time_ms_mean",

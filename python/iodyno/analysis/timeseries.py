@@ -10,7 +10,7 @@ from iodyno.reading import Series
 
 @dataclass(frozen=True)
 class Window:
-    """A window of 100 ms."""
+    """A window of 100 ms; several as one in a point of many hours."""
 
     start_s: float
     """Since the point began."""
@@ -31,12 +31,12 @@ def windows(series: Series) -> tuple[Window, ...]:
     series
         The whole point, warm-up included.
     """
-    length, made = series.window_s, []
+    made = []
     for index in range(len(series.reads)):
-        completed = series.completed(index)
+        completed, length = series.completed(index), series.length_s(index)
         made.append(
             Window(
-                start_s=index * series.window_s,
+                start_s=series.start_s(index),
                 transaction_rate_io_s=completed / length,
                 throughput_mb_s=mb_s((series.read_bytes[index] + series.written_bytes[index]) / length),
                 latency_ms_mean=ms(series.latency_sum_ns[index] / completed) if completed else None,

@@ -237,11 +237,9 @@ def _latency(latency: Histogram) -> dict[str, Any]:
 def _rates(series: Series, name: str) -> dict[str, Any]:
     """Give the rates of windows of half a second, as fio has them."""
     kinds = {"read": series.reads, "write": series.writes, "trim": series.trims}
-    counts = kinds[name][series.measured_from :]
-    sizes = {"read": series.read_bytes, "write": series.written_bytes}.get(name, ())[series.measured_from :]
-    each = max(1, round(_SAMPLE_S / series.window_s))
-    io_s = _means(counts, each, series.window_s)
-    kib_s = [value / 1024 for value in _means(sizes, each, series.window_s)]
+    sizes = {"read": series.read_bytes, "write": series.written_bytes}.get(name, ())
+    io_s = _means(kinds[name], series)
+    kib_s = [value / 1024 for value in _means(sizes, series)]
     rate, throughput = _spread(io_s), _spread(kib_s)
     return {
         "bw_min": round(throughput["min"]), "bw_max": round(throughput["max"]),
@@ -252,9 +250,17 @@ def _rates(series: Series, name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _means(values: Sequence[int], each: int, window_s: float) -> list[float]:
-    whole = range(0, len(values) - each + 1, each)
-    return [sum(values[begin : begin + each]) / (each * window_s) for begin in whole]
+def _means(values: Sequence[int], series: Series) -> list[float]:
+    """Give the rates of the measured part, each of as many windows as make half a second, or a few more."""
+    each = max(1, round(_SAMPLE_S / series.window_s))
+    lengths = series.windows or (1,) * len(values)
+    made, amount, held = [], 0, 0
+    for value, windows in zip(values[series.measured_from :], lengths[series.measured_from :], strict=False):
+        amount, held = amount + value, held + windows
+        if held >= each:
+            made.append(amount / (held * series.window_s))
+            amount = held = 0
+    return made
 
 
 def _spread(values: Sequence[float]) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 mod histogram;
 mod integrity;
+mod long;
 mod made;
 mod pattern;
 mod permutation;

@@ -19,6 +19,7 @@ def blocks(context: Context) -> list[Block]:
     if not curves:
         return []
     figures = [_figure(context, curves[place : place + 2]) for place in range(0, len(curves), 2)]
+    merged = say("Of a part that lasted more than an hour, several windows are shown as one.")
     return [
         Heading(1, say("Appendix: time series"), "time-series"),
         Paragraph(
@@ -30,6 +31,7 @@ def blocks(context: Context) -> list[Block]:
                 *(figure.key for figure in figures),
             )
         ),
+        *([Paragraph(merged)] if any(item.series.windows for item in curves) else []),
         *figures,
     ]
 
