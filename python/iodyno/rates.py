@@ -18,6 +18,8 @@ GROWTH = 1.25
 """Factor of the next rate where even the whole that was measured keeps the limit."""
 LEAST_SHARE = 1 / 1024
 """Below this share of the whole the search gives up: no rate keeps the limit."""
+BEYOND_A_PERCENTILE = 10
+"""I/Os that must lie beyond a percentile of the response time for it to mean something."""
 _UNSOUND = frozenset({"drift", "catching_up"})
 
 
@@ -51,7 +53,22 @@ class Step:
         return not self.overloaded and self.value_ns <= self.goal.limit_s * 1e9
 
     @property
+    def needed(self) -> int:
+        """I/Os that a step must have for its percentile to mean something."""
+        return round(BEYOND_A_PERCENTILE / (1 - self.goal.percentile))
+
+    @property
+    def told(self) -> bool:
+        """Whether it had as many, or was overloaded: a few I/Os say nothing of a high percentile."""
+        return self.overloaded or self.result.reading.completed >= self.needed
+
+    @property
     def sound(self) -> bool:
+        """Whether the step says what it says: its verdict lets it, and it has I/Os enough."""
+        return self.settled and self.told
+
+    @property
+    def settled(self) -> bool:
         """Whether the verdict lets the step say so: not disturbed, and settled unless overloaded."""
         if self.result.verdict.state == "disturbed":
             return False
@@ -102,7 +119,7 @@ class Search:
 
     @property
     def doubtful(self) -> tuple[Step, ...]:
-        """Steps at either end whose verdict does not let them say so, even when repeated."""
+        """Steps at either end that are not sound, even when repeated."""
         ends = (self.keeps_io_s, self.breaks_io_s)
         return tuple(
             self.decisive[rate] for rate in ends if rate is not None and not self.decisive[rate].sound
@@ -111,7 +128,7 @@ class Search:
     def next_rate_io_s(self) -> float | None:
         """Give the rate to try next; none where nothing is left to find out."""
         last = self.steps[-1] if self.steps else None
-        if last and not last.sound and sum(step.rate_io_s == last.rate_io_s for step in self.steps) == 1:
+        if last and not last.settled and sum(step.rate_io_s == last.rate_io_s for step in self.steps) == 1:
             return last.rate_io_s
         low, high = self.keeps_io_s, self.breaks_io_s
         if self.found or not self.whole_io_s:

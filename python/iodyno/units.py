@@ -16,7 +16,7 @@ TIB = 1 << 40
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)
 _SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
-_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(us|µs|ms|s|m|min|h)?\s*", re.IGNORECASE)
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(us|µs|ms|s|m|min|h)?\s*", re.IGNORECASE)
 _SIZE_FACTOR = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
 _DURATION_FACTOR = {"us": 1e-6, "µs": 1e-6, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -119,8 +119,8 @@ def parse_duration(text: str | float) -> float:
 
     Examples
     --------
-    >>> parse_duration("500ms"), parse_duration("2m"), parse_duration(3)
-    (0.5, 120.0, 3.0)
+    >>> parse_duration("500ms"), parse_duration(".5s"), parse_duration("2m"), parse_duration(3)
+    (0.5, 0.5, 120.0, 3.0)
     """
     if isinstance(text, str):
         match = _DURATION.fullmatch(text)

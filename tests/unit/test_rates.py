@@ -224,3 +224,23 @@ def test_bad_searches_are_refused(line: str, said: str) -> None:
         text = STUDY.replace(STUDY.splitlines()[-1], line)
     with pytest.raises(Exception, match=said):
         parse_study(text)
+
+
+def test_a_percentile_of_too_few_i_os_decides_nothing_soundly() -> None:
+    """p99 of 300 I/Os is one of the three slowest: the end that rests on it is doubtful, and said to be."""
+
+    def few(point: Point) -> PointResult:
+        result = queue(point)
+        seen = result.reading.reads.model_copy(update={"completed": 300})
+        none = result.reading.writes.model_copy(update={"completed": 0})
+        reading = result.reading.model_copy(update={"reads": seen, "writes": none})
+        return result.model_copy(update={"reading": reading}) if point.rate_io_s else result
+
+    (found,) = rates.searches(run(plan_of(), few))
+    assert {step.rate_io_s for step in found.doubtful} == {found.keeps_io_s, found.breaks_io_s}
+    assert found.doubtful[0].needed == 1000
+    assert len(found.steps) == len(found.decisive), "a repeat as short as the first tells no more"
+    from iodyno.cli.searching import search_lines
+
+    (line,) = search_lines([step.result for step in found.steps])
+    assert "too few I/Os, 300 of the 1,000 that p99 needs" in line

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import click
 
-from iodyno.errors import IodynoError
+from iodyno.errors import IodynoError, Problem
 
 FAILED = 1
 BAD_REQUEST = 2
@@ -23,6 +23,23 @@ class HintedUsageError(click.UsageError):
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
         self.hint = hint
+
+
+class WrongRequestError(click.UsageError):
+    """A command line with several things wrong, each with its hint."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+class WrongValuesError(WrongRequestError):
+    """A command line with options whose values cannot be read."""
+
+    def __init__(self, errors: Sequence[click.BadParameter], ctx: click.Context) -> None:
+        told = [_sentence(error) for error in errors]
+        hint = f"`{ctx.command_path} -h` shows what it takes"
+        super().__init__(*(Problem("", text, "") for text in told[:-1]), Problem("", told[-1], hint))
 
 
 class InterruptedRunError(Exception):
@@ -43,6 +60,10 @@ def exit_code_of(group: click.Group, arguments: Sequence[str] | None) -> int:
         for problem in error.problems:
             say("error", str(problem), problem.hint)
         return error.exit_code
+    except WrongRequestError as error:
+        for problem in error.problems:
+            say("error", str(problem), problem.hint)
+        return BAD_REQUEST
     except click.ClickException as error:
         say("error", _sentence(error), _usage_hint(error))
         return BAD_REQUEST

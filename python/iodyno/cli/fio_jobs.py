@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,27 @@ if TYPE_CHECKING:
 def is_job(name: str | None) -> bool:
     """Tell whether a study or target that was named is a job file of fio."""
     return name is not None and name.lower().endswith(".fio") and Path(name).is_file()
+
+
+def refuse_as_targets(paths: Sequence[str]) -> None:
+    """Refuse names of job files as targets: a file would be made of a mistyped one, or a job file written.
+
+    Raises
+    ------
+    TargetError
+        With every path that ends as a job file does and is no folder.
+    """
+    from iodyno.errors import Problem, TargetError
+
+    def problem(path: str) -> Problem:
+        if Path(path).is_file():
+            return Problem(path, "is a job file of fio, and no target", "name one, before all targets")
+        hint = "check the path; what iodyno makes or measures has a name that does not end in .fio"
+        return Problem(path, "there is no such job file of fio", hint)
+
+    named = [path for path in paths if path.lower().endswith(".fio") and not Path(path).is_dir()]
+    if named:
+        raise TargetError(*map(problem, named))
 
 
 def planned(
@@ -37,6 +59,7 @@ def planned(
     from iodyno.fio import plan_jobs
     from iodyno.fio.planning import finder, supposed
 
+    refuse_as_targets(paths)
     jobs = translated(file, paths, choices, approximate=approximate)
     changed = choices.model_copy(update={"profiles": ()})
     buffered = not any(job.study.measurement.direct for job in jobs.jobs)

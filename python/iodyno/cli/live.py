@@ -18,7 +18,15 @@ from iodyno.cli.console import TONES
 from iodyno.cli.pace import Pace, clock_text
 from iodyno.cli.spark import sparkline
 from iodyno.cli.views import step_line
-from iodyno.cli.wording import ENGLISH, Row, load_text, row_of, series_key, series_text
+from iodyno.cli.wording import (
+    ENGLISH,
+    Row,
+    load_text,
+    points_text,
+    row_of,
+    series_key,
+    series_text,
+)
 from iodyno.events import (
     Event,
     Filling,
@@ -145,7 +153,7 @@ class Live:
     def _heading(self, event: RunStarted) -> Text:
         text = Text()
         text.append(self._plan.title, style="bold")
-        text.append(f"\nrun {event.run}, study {event.study}, {event.points} points", style="dim")
+        text.append(f"\nrun {event.run}, study {event.study}, {points_text(event.points)}", style="dim")
         before = f" ({event.done} done)" if event.done else ""
         return text.append(f"{before}, at most {clock_text(event.longest_s)}", style="dim")
 

@@ -26,6 +26,7 @@ approximate_option = click.option(
     is_flag=True,
     help="Run a job file of fio although not all of it is honoured: each option left out is named.",
 )
+_PLACE_OF_RATES = 4
 study_options = (
     click.option(
         "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=parameters.complete_profiles,
@@ -88,6 +89,11 @@ study_options = (
         "profile's load until SNIA's steady state. Devices need the permissions for writing.",
     ),
 )  # fmt: skip
+_search_options = tuple(
+    option if place != _PLACE_OF_RATES
+    else click.option("--rate", "rates", type=parameters.RATES, hidden=True, help="What a search looks for.")
+    for place, option in enumerate(study_options)
+)  # fmt: skip
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
     "verify", "targets_per_worker", "write_through", "iopoll", "pinning", "precision",
@@ -130,6 +136,11 @@ _PERMISSION_VALUES = ("buffered", "write_existing", "identity", "overwrite_signa
 def choices_of_a_study(function: F) -> F:
     """Add the options that change a study; the function gets them as ``overrides``."""
     return _gathered(function, study_options, _STUDY_VALUES, "overrides")
+
+
+def choices_of_a_search(function: F) -> F:
+    """Add the options of a study but for the rate, which a search looks for: it is known, to be refused."""
+    return _gathered(function, _search_options, _STUDY_VALUES, "overrides")
 
 
 def choices_of_a_simulation(function: F) -> F:

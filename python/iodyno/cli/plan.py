@@ -12,6 +12,7 @@ from iodyno.cli.options import approximate_option, choices_of_a_study, json_opti
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
+    from iodyno.errors import Problem
     from iodyno.plan import Plan, Point
     from iodyno.study import Overrides, Study
     from iodyno.targets import Permissions, Target
@@ -84,14 +85,33 @@ def permissions_of(allowed: dict[str, Any]) -> Permissions:
 def targets_of(
     study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Permissions
 ) -> tuple[Target, ...]:
-    """Find the targets of a study; a study that cannot be is refused first."""
+    """Find the targets of a study; of one that cannot be, what is wrong with the targets is told as well."""
+    from iodyno.cli.fio_jobs import refuse_as_targets
+    from iodyno.errors import ProfileError
     from iodyno.study import conditioning_drafts, expand, for_real
     from iodyno.targets import find_targets
 
-    changed = for_real(choices.apply(study))
-    writes = any(draft.profile.alters for draft in (*expand(changed), *conditioning_drafts(changed)))
+    refuse_as_targets(paths)
+    try:
+        changed = for_real(choices.apply(study))
+        drafts = (*expand(changed), *conditioning_drafts(changed))
+    except ProfileError as error:
+        raise ProfileError(*error.problems, *_problems_of(paths, allowed)) from None
+    writes = any(draft.profile.alters for draft in drafts)
     writes = writes or bool(changed.conditioning and changed.conditioning.writes)
     return find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=changed.file.size)
+
+
+def _problems_of(paths: tuple[str, ...], allowed: Permissions) -> tuple[Problem, ...]:
+    """Give what is wrong with targets whatever is asked of them: as little as may be is supposed."""
+    from iodyno.errors import TargetError
+    from iodyno.targets import find_targets
+
+    try:
+        find_targets(paths, writes=False, permissions=allowed, file_size_bytes=1)
+    except TargetError as error:
+        return error.problems
+    return ()
 
 
 def supposed(study: Study, choices: Overrides) -> tuple[Target, ...]:

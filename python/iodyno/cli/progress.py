@@ -41,10 +41,12 @@ class Progress(Quiet):
     def __call__(self, event: Event) -> None:
         """Take in an event, and show it where it is time to."""
         if isinstance(event, RunStarted):
+            from iodyno.cli.wording import points_text
+
             before = f", {event.done} of them simulated before" if event.done else ""
             systems = f"{len(self._plan.systems)} system{'' if len(self._plan.systems) == 1 else 's'}"
             self._out.write(
-                f"run {event.run}: study {event.study}, {event.points} points on {systems}{before}\n"
+                f"run {event.run}: study {event.study}, {points_text(event.points)} on {systems}{before}\n"
             )
             self._out.flush()
         elif isinstance(event, PointFinished):

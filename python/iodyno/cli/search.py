@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from iodyno.cli import parameters
-from iodyno.cli.options import choices_of_a_study, permissions, store_option
+from iodyno.cli.options import choices_of_a_search, permissions, store_option
 from iodyno.cli.papers import check_papers, language_option
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
+    from iodyno.errors import Problem
     from iodyno.study import Overrides, Study
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
@@ -43,7 +45,7 @@ def _limits(function: Any) -> Any:
     "--maximum-at", type=parameters.INTENSITY, default="32,128", show_default=True, metavar="LIST",
     help="Outstanding I/Os at which what the target can serve is found first.",
 )  # fmt: skip
-@choices_of_a_study
+@choices_of_a_search
 @permissions
 @click.option("--keep", is_flag=True, help="Keep the file that iodyno makes.")
 @click.option("--no-serials", is_flag=True, help="Leave serial numbers out of what is kept.")
@@ -97,7 +99,7 @@ def searching(overrides: dict[str, Any], goal: dict[str, float], maximum_at: tup
 
     sweep = {
         "name": "search", "title": "Highest rate", "profiles": list(overrides["profiles"]), "search": goal,
-        "maximum_at": list(maximum_at), "arrival": overrides["arrival"] or "poisson",
+        "workers": [1], "maximum_at": list(maximum_at), "arrival": overrides["arrival"] or "poisson",
     }  # fmt: skip
     percentile, limit = f"p{goal['percentile'] * 100:g}", f"{goal['limit'] * 1e3:g} ms"
     title = f"Highest rate with {percentile} of the response time at most {limit}"
@@ -140,21 +142,33 @@ def _refuse(
     overrides: dict[str, Any],
     limits: dict[float, float | None],
 ) -> None:
-    from iodyno.cli.ending import HintedUsageError
+    from iodyno.cli.ending import WrongRequestError
 
-    if sum(limit is not None for limit in limits.values()) != 1:
-        raise HintedUsageError("a search needs the limit of one percentile", "give one: --p99 2ms")
+    problems = tuple(_problems(paths, systems, overrides, limits))
+    if problems:
+        raise WrongRequestError(*problems)
+
+
+def _problems(
+    paths: tuple[str, ...],
+    systems: tuple[str, ...],
+    overrides: dict[str, Any],
+    limits: dict[float, float | None],
+) -> Iterator[Problem]:
+    from iodyno.errors import Problem
+
+    limited = [name for name, share in PERCENTILES.items() if limits[share] is not None]
+    if len(limited) != 1:
+        more = f", and {len(limited)} are given: --{', --'.join(limited)}" if limited else ""
+        yield Problem("", f"a search needs the limit of one percentile{more}", "give one: --p99 2ms")
     if not overrides["profiles"]:
-        hint = "give --profile; `iodyno profiles` lists them"
-        raise HintedUsageError("a search needs a load profile", hint)
+        yield Problem("", "a search needs a load profile", "give --profile; `iodyno profiles` lists them")
     if bool(paths) == bool(systems):
         hint = "name a folder, file or device, or a system with --on"
-        raise HintedUsageError("a search needs targets, either real or virtual ones", hint)
+        yield Problem("", "a search needs targets, either real or virtual ones", hint)
     if overrides["rates"] is not None:
-        raise HintedUsageError("--rate is what a search looks for", "leave it out")
+        yield Problem("--rate", "is what a search looks for", "leave it out")
     given = [name for name in _SECONDS if overrides[name] is not None]
     if systems and given:
         words = ", ".join(f"--{name.removesuffix('_s')}" for name in given)
-        raise HintedUsageError(
-            f"{words}: of real targets only, and --on names virtual ones", "leave them out"
-        )
+        yield Problem(words, "of real targets only, and --on names virtual ones", "leave it out")

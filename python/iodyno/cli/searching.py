@@ -10,7 +10,8 @@ from iodyno.cli.wording import ENGLISH, profile_text
 from iodyno.report.names import ms_text
 
 if TYPE_CHECKING:
-    from iodyno.rates import Search
+    from iodyno.plan import SearchGoal
+    from iodyno.rates import Search, Step
     from iodyno.reading import PointResult
 
 
@@ -29,24 +30,36 @@ def _line(found: Search) -> str:
     if found.contradicted:
         reasons.append("a higher rate kept it at another time")
     if found.doubtful:
-        states = ", ".join(f"{step.rate_io_s:,.0f}/s {step.result.verdict.state}" for step in found.doubtful)
-        reasons.append(f"doubtful: {states}".replace("_", " "))
+        reasons.append(f"doubtful: {', '.join(map(_doubt, found.doubtful))}")
     return f"{said} ({'; '.join(reasons)})" if reasons else said
+
+
+def _doubt(step: Step) -> str:
+    """Say why a step does not decide: ``93/s too few I/Os, 56 of the 1,000 that p99 needs``."""
+    reasons = [] if step.settled else [step.result.verdict.state.replace("_", " ")]
+    if not step.told:
+        of = f"{step.result.reading.completed:,} of the {step.needed:,} that {_percentile(step.goal)} needs"
+        reasons.append(f"too few I/Os, {of}: a longer --cap gives more")
+    return f"{step.rate_io_s:,.0f}/s {' and '.join(reasons)}"
 
 
 def goal_text(found: Search) -> str:
     """Write what was asked: ``p99 of the response time at most 2.00 ms``."""
-    percentile = ENGLISH.numbers.percentile(found.goal.percentile).removesuffix("%")
-    return f"p{percentile} of the response time at most {ms_text(ENGLISH, found.goal.limit_s * 1e3)}"
+    return (
+        f"{_percentile(found.goal)} of the response time at most {ms_text(ENGLISH, found.goal.limit_s * 1e3)}"
+    )
+
+
+def _percentile(goal: SearchGoal) -> str:
+    return "p" + ENGLISH.numbers.percentile(goal.percentile).removesuffix("%")
 
 
 def answer(found: Search) -> str:
     """Say between which rates the highest lies that keeps the limit."""
     low, high = found.keeps_io_s, found.breaks_io_s
     if low is None:
-        return f"{goal_text(found)}: no rate that was tried keeps it" + (
-            f", {_at(found, high)}" if high else ""
-        )
+        lowest = f"; the lowest was {_at(found, high)}" if high else ""
+        return f"{goal_text(found)}: no rate that was tried keeps it{lowest}"
     if high is None:
         return f"{goal_text(found)}: kept up to {_at(found, low)}, the highest rate that was tried"
     more = "" if found.found else "; the search was not finished"

@@ -72,11 +72,12 @@ class PlainLines(Quiet):
 
     def _started(self, event: RunStarted) -> None:
         from iodyno.cli.pace import clock_text
+        from iodyno.cli.wording import points_text
 
         self._points, self._done = event.points, event.done
         before = f", {event.done} of them measured before" if event.done else ""
         self._write(
-            f"run {event.run}: study {event.study}, {event.points} points{before}, "
+            f"run {event.run}: study {event.study}, {points_text(event.points)}{before}, "
             f"at most {clock_text(event.longest_s)}"
         )
 

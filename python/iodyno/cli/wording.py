@@ -27,9 +27,10 @@ def profile_text(profile: LoadProfile) -> str:
     read = profile.read_share
     share = ENGLISH.numbers.percent(read, 0)
     reads = "read" if read == 1 else "write" if read == 0 else f"{share} read"
+    beside = profile
     if profile.trim_share == 1:
-        reads = "trim"
-    parts = (access(ENGLISH, profile), reads, blocks(ENGLISH, profile), *operations(ENGLISH, profile))
+        reads, beside = "trim", profile.model_copy(update={"trim_share": 0.0})
+    parts = (access(ENGLISH, profile), reads, blocks(ENGLISH, profile), *operations(ENGLISH, beside))
     return ", ".join(parts)
 
 

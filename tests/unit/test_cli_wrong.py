@@ -1,0 +1,83 @@
+"""Wrong command lines: all that is wrong is told at once, and nothing is made of a mistyped name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command_line import Bench, CommandLine
+
+
+def test_a_mistyped_job_file_is_refused_and_no_file_is_made(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    said = iodyno_says("measure", tmp_path / "ranread.fio")
+    assert said.code == 2
+    assert f"{tmp_path}/ranread.fio: there is no such job file of fio" in said.err
+    assert not (tmp_path / "ranread.fio").exists()
+    assert not bench.filled
+
+
+@pytest.mark.parametrize("more", [("--quick", "--write-existing"), ()])
+def test_a_job_file_is_never_a_target(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    """With --write-existing it would be written in full."""
+    job = tmp_path / "a.fio"
+    job.write_text("[a]\nrw=read\nsize=1m\n")
+    said = iodyno_says("measure", tmp_path, job, *more)
+    assert said.code == 2
+    assert "is a job file of fio, and no target" in said.err
+    assert not bench.filled
+
+
+def test_every_value_that_cannot_be_read_is_told(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("measure", ".", "--rate", "-5", "--cap", "0", "--workers", "x", "--area", "200%")
+    assert said.code == 2
+    lines = said.err.splitlines()
+    assert [line.split("'")[1] for line in lines[:-1]] == ["--workers", "--rate", "--area", "--cap"]
+    assert lines[-1] == "hint: `iodyno measure -h` shows what it takes"
+
+
+def test_what_is_wrong_with_targets_is_told_beside_what_is_wrong_with_the_study(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    said = iodyno_says("measure", tmp_path / "none" / "x", "/dev/null", "--profile", "nope")
+    assert said.code == 2
+    for what in ('no profile "nope"', "is missing, and so is its directory", "is a character device"):
+        assert what in said.err
+
+
+def test_all_that_a_search_lacks_is_told(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("search", "--p99", "2ms", "--p50", "1ms", "--rate", "100")
+    assert said.code == 2
+    assert said.err.count("error: ") == 4
+    assert "2 are given: --p50, --p99" in said.err
+
+
+def test_a_search_has_one_worker_unless_it_is_told() -> None:
+    """As a measurement of the same profile has: the profile's own method asks for eight."""
+    from iodyno.cli.search import searching
+    from iodyno.study import expand
+
+    words = {"profiles": ("random-read-4k",), "arrival": None}
+    study = searching(words, {"percentile": 0.99, "limit": 0.002, "resolution": 0.02}, (32,))
+    assert {draft.workers for draft in expand(study)} == {1}
+
+
+def test_one_point_is_one_point(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
+    size = ("--size", "64k", "--buffered")
+    said = iodyno_says("measure", tmp_path, "--profile", "database", "--outstanding", "1", *size)
+    assert "study standard, 1 point, at most" in said.out
+    assert bench.measured
+
+
+def test_trims_are_named_once() -> None:
+    from iodyno.cli.wording import profile_text
+    from iodyno.profiles import Block, LoadProfile
+
+    profile = LoadProfile(
+        name="t", random_share=1, read_share=0, blocks=(Block(bytes=65536),), trim_share=1.0
+    )
+    assert profile_text(profile) == "random, trim, 64 kB"
