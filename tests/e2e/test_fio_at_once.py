@@ -75,7 +75,7 @@ def test_each_target_gets_what_its_jobs_of_fio_do(tmp_path: Path, text: str) -> 
     assert workers == 3
     assert ours.keys() == theirs.keys()
     for name, rate in theirs.items():
-        # A thread that gets no processor for a quarter of the time is late; a job too many or too few is a third.
+        # A thread that gets no processor for a quarter of the time is late; a job too many is a third.
         share = rate / sum(theirs.values())
         assert ours[name] / sum(ours.values()) == pytest.approx(share, rel=0.25)
     assert sum(ours.values()) == pytest.approx(sum(theirs.values()), rel=0.25)
