@@ -464,8 +464,11 @@ class TestLabels:
         assert set_apart(names, 10, 200, 1) == [(name,) for name in names]
         assert set_apart(names, 10, 60, 1) == [("…r5",), ("…r6",)]
         one_short = ["P3700 800 GB", "P3700 of a very long name 800 GB"]
-        assert set_apart(one_short, 10, 60, 2)[0] == ("…800 GB",)
-        assert set_apart(["P3700 800 GB", "P3700 1.6 TB"], 10, 50, 2)[0] == ("P3700", "800 GB")
+        assert set_apart(one_short, 10, 60, 2)[0] == ("…800\N{NO-BREAK SPACE}GB",)
+        assert set_apart(["P3700 800 GB", "P3700 1.6 TB"], 10, 50, 2)[0] == (
+            "P3700",
+            "800\N{NO-BREAK SPACE}GB",
+        )
         inside = [f"{'a' * 30}{number}{'b' * 60}" for number in "123"]
         assert [line[:3] for [line] in set_apart(inside, 10, 60, 1)] == ["…1b", "…2b", "…3b"]
         [[first], [second]] = set_apart(["a" * 40 + "-r5", "b" * 40 + "-r6"], 10, 60, 1)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from iodyno.analysis.figures import PointFigures
 from iodyno.reading import Cause
 
-SHOWN_OTHERWISE = frozenset({"imprecise", "few_samples"})
-"""Causes that a reader sees in the figure itself: its interval, or a dash for a percentile."""
+SHOWN_OTHERWISE = frozenset({"imprecise", "few_samples", "simulated"})
+"""Causes that a reader sees in the figure itself: its interval, a dash for a percentile, or the mark of what
+was simulated."""
 
 
 @dataclass(frozen=True)

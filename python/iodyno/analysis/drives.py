@@ -24,6 +24,8 @@ class Family:
     """RAID level, or :data:`INDEPENDENT`."""
     controller: str
     """Names of the controllers; empty where drives hang on the host."""
+    words: tuple[str, ...] = ()
+    """Settings of the volumes that have a name: ``write-back``, ``fast path``."""
     rest: str = ""
     """Everything else that must be the same: model of the drive, settings, cost of an I/O on the host."""
 
@@ -45,22 +47,23 @@ def family(system: VirtualSystem) -> Family | None:
     if len(drives) != 1 or len(kinds) != 1:
         return None
     ((model, name),) = drives.items()
-    ((level, settings),) = kinds
+    ((level, words, settings),) = kinds
     cost = system.volumes[0].cpu.model_dump_json() + system.host.model_dump_json()
     controllers = ", ".join(dict.fromkeys(item.name for item in system.controllers))
-    return Family(name, level, controllers, model + settings + cost)
+    return Family(name, level, controllers, words, model + settings + cost)
 
 
-def _joined(system: VirtualSystem, volume: Volume) -> tuple[str, str]:
-    """Give the level of a volume, and the settings that belong to it."""
+def _joined(system: VirtualSystem, volume: Volume) -> tuple[str, tuple[str, ...], str]:
+    """Give the level of a volume, and the settings that belong to it: those with a name, and all."""
     on = volume.on
     if isinstance(on, OnDrive):
-        return INDEPENDENT, ""
+        return INDEPENDENT, (), ""
     if isinstance(on, OnHostRaid):
-        return on.array.level, str(on.array.strip_bytes)
+        return on.array.level, (), str(on.array.strip_bytes)
     logical = system.controllers[on.controller].logicals[on.logical]
     settings = logical.model_dump_json(exclude={"name", "array", "size_bytes"})
-    return logical.array.level, settings + str(logical.array.strip_bytes)
+    words = ("write-back" if logical.write_back else "write-through",) + ("fast path",) * logical.fast_path
+    return logical.array.level, words, settings + str(logical.array.strip_bytes)
 
 
 def drive_scalings(

@@ -54,7 +54,10 @@ def _japanese() -> _Japanese:
 SOFT_HYPHEN = "\u00ad"
 _NO_BREAK = "\u00a0"
 _UNIT = r"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[mµμn]?s|%)(?![\w/])"
-_APART = re.compile(rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=[≥≤÷×]) (?=\d)|(?<=\d) (?=[*†‡])|(?<=[†‡]) (?=[^\W\d_])")
+_APART = re.compile(
+    rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=[≥≤÷×]) (?=\d)|(?<=\d) (?=[*†‡])|(?<=[†‡]) (?=[^\W\d_])"
+    r"|(?<=\bRAID) (?=\d)|(?<=\d) (?=(?:SAS|SATA|SSDs?)\b)"
+)
 
 
 def has_wide(text: str) -> bool:
@@ -76,7 +79,7 @@ def without_gaps(text: str) -> str:
 
 
 def keep_units(text: str) -> str:
-    """Put no-break spaces between a number and its unit, and around the mark of a verdict.
+    """Put no-break spaces between a number and its unit, around the mark of a verdict, and in ``RAID 5``.
 
     Parameters
     ----------

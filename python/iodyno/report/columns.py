@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from math import ceil, inf
 
 from iodyno.report.breaking import SOFT_HYPHEN, keep_units, units
 from iodyno.report.document import Cell, Code, Column, Link, Strong, Table, Text
@@ -17,12 +17,15 @@ _SIZES = (9.0, 8.5, 8.0, 7.5, 7.0)
 DENSE_ROWS = 20
 """Tables of more rows are for looking something up: they are set close, in letters no larger than this."""
 _DENSE_SIZE = 7.5
-_READABLE = 8.0
-"""Letters for a table that fits in them without a break; smaller ones only where it must."""
 _TIGHT = 6.6
 """Only to spare a page from being turned."""
 _PADDING = {9.0: 6.0, 8.5: 5.0, 8.0: 4.5, 7.5: 4.0, 7.0: 3.0, _TIGHT: 2.6}
 _SLACK, _ICON = 1.03, 1.35
+_RAGGED = 1.1
+"""How much more room a text takes that breaks between words."""
+_AS_FEW = 1.1
+"""In larger letters so many times the rows may break that break in smaller ones."""
+_STEP, _ROUNDING = 4.0, 0.01
 _MONO = 0.6
 
 
@@ -40,65 +43,136 @@ class Fit:
 
 
 def fit(table: Table) -> Fit:
-    """Find the largest letters with which a table fits the page.
+    """Find letters and widths with which a table is easy to read.
 
-    Each column is at least as wide as its longest word. What room is left goes to the columns whose texts
-    would take more than one line, by how much they would take. Letters are rather somewhat smaller than that
-    a text of the table breaks. A table that does not fit in the smallest letters is turned.
+    Each column is at least as wide as its longest word. Of the sizes in which that fits the page the largest
+    is taken in which hardly more texts break than must. A table that does not fit in the smallest letters is
+    turned.
     """
     needs = _needs(table)
     most = _DENSE_SIZE if len(table.rows) > DENSE_ROWS else _SIZES[0]
-    for size in (one for one in _SIZES if _READABLE <= one <= most):
-        _, wanted = _at(needs, size)
-        if sum(wanted) <= PORTRAIT_PT:
-            return Fit(size, _PADDING[size], tuple(wanted), landscape=False)
-    for size in (one for one in _SIZES if one <= most):
-        least, wanted = _at(needs, size)
-        if sum(least) <= PORTRAIT_PT and (sum(wanted) <= PORTRAIT_PT or size <= _SIZES[-2] or _easy(least)):
-            return Fit(size, _PADDING[size], _shared(least, wanted, PORTRAIT_PT), landscape=False)
-    least, wanted = _at(needs, _TIGHT)
-    if sum(least) <= PORTRAIT_PT < sum(_at(needs, _SIZES[-1])[0]):
-        return Fit(_TIGHT, _PADDING[_TIGHT], _shared(least, wanted, PORTRAIT_PT), landscape=False)
-    size = _SIZES[-1]
-    least, wanted = _at(needs, size)
-    turned = sum(least) > PORTRAIT_PT
-    room = LANDSCAPE_PT if turned else PORTRAIT_PT
-    return Fit(size, _PADDING[size], _shared(least, wanted, room), landscape=turned)
+    found = [_at(needs, size, PORTRAIT_PT) for size in _SIZES if size <= most]
+    upright = [one for one in found if sum(one.fit.widths) <= PORTRAIT_PT + _ROUNDING]
+    if upright:
+        fewest = min(one.broken for one in upright)
+        return next(one.fit for one in upright if one.broken <= _AS_FEW * fewest)
+    tight = _at(needs, _TIGHT, PORTRAIT_PT)
+    if sum(tight.fit.widths) <= PORTRAIT_PT + _ROUNDING:
+        return tight.fit
+    turned = _at(needs, _SIZES[-1], LANDSCAPE_PT).fit
+    return replace(turned, landscape=True)
 
 
-def _easy(least: Sequence[float]) -> bool:
-    """There is room for texts to break into few lines."""
-    return sum(least) <= 0.72 * PORTRAIT_PT
+@dataclass(frozen=True)
+class _Need:
+    """What a column needs, for letters of 1 point."""
+
+    least: float
+    """Width of its longest piece that does not break."""
+    wanted: float
+    """Width in which nothing breaks."""
+    cells: tuple[float, ...]
+    """Width of its title and of each of its cells in one line."""
 
 
-Needs: TypeAlias = tuple[tuple[float, float], ...]
-"""Of each column the least width and that in which nothing breaks, both for letters of 1 point."""
+@dataclass(frozen=True)
+class _Trial:
+    """A table set in letters of one size."""
+
+    fit: Fit
+    broken: int
+    """Rows in which a text breaks."""
 
 
-def _at(needs: Needs, size: float) -> tuple[list[float], list[float]]:
-    """Give what the columns need in letters of a size: the least widths, and those without a break."""
+def _at(needs: Sequence[_Need], size: float, room: float) -> _Trial:
+    """Set a table in letters of a size, in some room: wider than it only where words are."""
     last = len(needs) - 1
     around = [_PADDING[size] * ((index > 0) + (index < last)) for index in range(len(needs))]
-    least = [need * size * _SLACK + free for (need, _), free in zip(needs, around, strict=True)]
-    wanted = [want * size * _SLACK + free for (_, want), free in zip(needs, around, strict=True)]
-    return least, wanted
+    scale = size * _SLACK
+    columns = [
+        _Wrapped(need.least * scale, need.wanted * scale, tuple(cell * scale for cell in need.cells))
+        for need in needs
+    ]
+    widths, lines = _shared(columns, room - sum(around))
+    whole = tuple(width + free for width, free in zip(widths, around, strict=True))
+    return _Trial(Fit(size, _PADDING[size], whole, landscape=False), _broken(lines))
 
 
-def _needs(table: Table) -> Needs:
+@dataclass(frozen=True)
+class _Wrapped:
+    """A column in letters of a size, without what is free around it."""
+
+    least: float
+    wanted: float
+    cells: tuple[float, ...]
+
+    def lines(self, width: float) -> list[int]:
+        """Estimate the lines of each cell in a width."""
+        return [1 if cell <= width else max(2, ceil(cell * _RAGGED / width)) for cell in self.cells]
+
+    def narrower(self, width: float) -> float | None:
+        """Give the next smaller width in which other cells would break; none where there is none."""
+        wholes = {cell / parts for cell in self.cells for parts in (1, 2, 3)}
+        steps = [_STEP * ceil(whole / _STEP) for whole in wholes if self.least < whole]
+        below = [step for step in (*steps, self.least) if self.least <= step < width - _ROUNDING]
+        return max(below, default=None)
+
+
+def _shared(columns: Sequence[_Wrapped], room: float) -> tuple[list[float], list[list[int]]]:
+    """Narrow columns until they fit, always the one that costs the fewest lines for what it frees.
+
+    Returns
+    -------
+    tuple
+        The widths, and the lines of each cell by column.
+    """
+    widths = [column.wanted for column in columns]
+    lines = [column.lines(width) for column, width in zip(columns, widths, strict=True)]
+    while sum(widths) > room:
+        over, now = sum(widths) - room, _height(lines)
+        best: tuple[float, float, int, float] | None = None
+        for index, column in enumerate(columns):
+            width = column.narrower(widths[index])
+            if width is None:
+                continue
+            freed = min(widths[index] - width, over)
+            cost = _height([*lines[:index], column.lines(width), *lines[index + 1 :]]) - now
+            best = min(best or (inf, 0.0, 0, 0.0), (cost / freed, -freed, index, width))
+        if best is None:
+            break
+        index, width = best[2:]
+        widths[index] = min(widths[index], max(width, widths[index] - over))
+        lines[index] = columns[index].lines(widths[index])
+    return widths, lines
+
+
+def _broken(lines: Sequence[Sequence[int]]) -> int:
+    """Count the rows of more than one line, without the head."""
+    return sum(max(row) > 1 for row in list(zip(*lines, strict=True))[1:])
+
+
+def _height(lines: Sequence[Sequence[int]]) -> int:
+    """Add up the lines of rows: each is as high as its highest cell."""
+    return sum(map(max, zip(*lines, strict=True)))
+
+
+def _needs(table: Table) -> tuple[_Need, ...]:
     whole = [row for row in table.rows if len(row) == len(table.columns)]
     return tuple(_need(column, [row[index] for row in whole]) for index, column in enumerate(table.columns))
 
 
-def _need(column: Column, cells: Sequence[Cell]) -> tuple[float, float]:
+def _need(column: Column, cells: Sequence[Cell]) -> _Need:
     pieces = [_cell(cell) for cell in cells]
     unit = text_width(column.unit, 1)
     whole = max((width for width, _ in pieces), default=0.0)
     head = [text_width(_line(word), 1, bold=True) for word in units(column.title)]
+    title = text_width(column.title, 1, bold=True)
+    widths = (title, *(width for width, _ in pieces))
     if column.align == "right":
         smallest = max([*head, unit, whole])
-        return smallest, max([smallest, *_title_in_two(column.title)])
+        return _Need(smallest, max([smallest, *_title_in_two(column.title)]), widths)
     smallest = max([*head, unit, *(longest for _, longest in pieces)])
-    return smallest, max(smallest, whole, text_width(column.title, 1, bold=True))
+    return _Need(smallest, max(smallest, whole, title), widths)
 
 
 def _line(unit: str) -> str:
@@ -140,11 +214,3 @@ def _width(words: str, part: object, size: float, bold: bool) -> float:
     if isinstance(part, Code):
         return len(words) * _MONO * size
     return text_width(words, size, bold=bold or isinstance(part, Strong))
-
-
-def _shared(least: Sequence[float], wanted: Sequence[float], room: float) -> tuple[float, ...]:
-    if sum(wanted) <= room:
-        return tuple(wanted)
-    missing = [want - need for need, want in zip(least, wanted, strict=True)]
-    free = max(0.0, room - sum(least))
-    return tuple(need + free * miss / sum(missing) for need, miss in zip(least, missing, strict=True))

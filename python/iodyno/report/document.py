@@ -198,6 +198,9 @@ class Figure:
     alt: str
     """What the figure shows, for who does not see it."""
     key: str
+    floats: bool = False
+    """Whether it may stand at the foot of a page in print, while the text goes on above. A text must refer to
+    it."""
 
 
 Block: TypeAlias = Heading | Paragraph | Bullets | CodeBlock | Callout | Table | Facts | Figure

@@ -104,7 +104,7 @@ class Messages:
             parts.extend([values[field]] if field else [])
         return tuple(parts)
 
-    def see(self, text: str, *keys: str) -> Text:
+    def see(self, text: Text, *keys: str) -> Text:
         """Put after a text which figures and tables show what it says: their keys, in order."""
         first, last = Link("", keys[0]), Link("", keys[-1])
         if len(keys) > 2:
@@ -114,7 +114,8 @@ class Messages:
         else:
             pointer = self.compose("See {first}.", first=first)
         space = _SIGNS.get(self.language, _Signs()).space
-        return (f"{text}{space}", *pointer) if text else pointer
+        before = (text,) if isinstance(text, str) else text
+        return (*before, space, *pointer) if text else pointer
 
     def quoted(self, name: str) -> str:
         """Put a name that begins with an ordinary word into quotes: inside a sentence it would be lost."""

@@ -6,6 +6,7 @@ Charts place labels by them, and the PDF decides by them how a table fits.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -108,7 +109,7 @@ def wrap(text: str, size: float, width: float, *, bold: bool = False, lines: int
     ('toshiba-px02smf040-', 'raid50')
     """
     broken: list[str] = []
-    rest = units(" ".join(text.split()))
+    rest = units(re.sub(r"[ \t\n]+", " ", text.strip()))
     while rest and len(broken) < lines:
         count = len(rest)
         while count > 1 and text_width("".join(rest[:count]).strip(), size, bold=bold) > width:

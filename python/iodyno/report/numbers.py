@@ -119,11 +119,15 @@ class Numbers:
         return self.decimal(share * 100, decimals) + str(pattern.suffix[0])
 
     def quotient(self, quotient: Quotient | None) -> str:
-        """Write a ratio with its interval: ``2.57 (2.55–2.60)``; a dash where there is none."""
+        """Write a ratio with its interval: ``2.57 (2.55–2.60)``; a dash where there is none.
+
+        An interval whose ends are written alike says nothing: the ratio stands alone.
+        """
         if quotient is None or not quotient.known:
             return "–"
         ends = self.ends(quotient)
-        return f"{self.significant(quotient.value)} ({ends['low']}–{ends['high']})"
+        value = self.significant(quotient.value)
+        return value if ends["low"] == ends["high"] else f"{value} ({ends['low']}–{ends['high']})"
 
     def ends(self, quotient: Quotient) -> dict[str, str]:
         """Write the ends of a ratio's interval, with as many digits as it takes to tell them apart.
@@ -161,6 +165,8 @@ class Numbers:
         ('±50%', '2.0–6.0')
         >>> numbers.half_width(Estimate(3, 1.5, reciprocal=True)), numbers.half_width(Estimate(3))
         ('≥ 1.2', '–')
+        >>> numbers.half_width(Estimate(3, 0.0))
+        '<±0.1%'
         """
         if estimate.half_width is None:
             return "–"

@@ -19,6 +19,7 @@ from iodyno.report.document import (
     Text,
 )
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
 WHOLE_ROWS = 12
 """Tables of up to so many rows are not broken across pages."""
 
@@ -114,8 +115,8 @@ def _texts(document: Document) -> Iterator[Text]:
 def with_numbers(document: Document) -> Document:
     """Write the numbers of figures and tables into the paragraphs that refer to them."""
     figures, tables = _numbered(document, Figure), _numbered(document, Table)
-    names = {key: f"{document.labels.figure} {number}" for key, number in figures.items()}
-    names |= {key: f"{document.labels.table} {number}" for key, number in tables.items()}
+    names = {key: f"{document.labels.figure}{NO_BREAK}{number}" for key, number in figures.items()}
+    names |= {key: f"{document.labels.table}{NO_BREAK}{number}" for key, number in tables.items()}
     blocks = tuple(
         replace(block, text=_with_numbers(block.text, names)) if isinstance(block, Paragraph) else block
         for block in document.blocks

@@ -168,6 +168,7 @@ def _figure(block: Figure, language: str) -> Data:
         "caption": units(keep_units(block.caption)),
         "alt": block.alt,
         "key": block.key,
+        "floats": block.floats,
     }
 
 

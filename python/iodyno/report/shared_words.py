@@ -12,8 +12,8 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Take out of names what all of them share.
 
     Names are taken apart at commas and colons; a piece that stands in every name, as often in each, is
-    shared. A name of nothing but shared pieces keeps them, and so do all then. What is left of a name after
-    its first comma stands in brackets: such names can stand in a list.
+    shared. Where a name has nothing but shared pieces, the last of them stays in all. What is left of a name
+    after its first comma stands in brackets: such names can stand in a list.
 
     Returns
     -------
@@ -27,12 +27,16 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     ('2 SSDs, RAID 1', ('c220', 'c236'))
     >>> told_apart(["A drive", "A drive, its cache off"])
     ('', ('A drive', 'A drive (its cache off)'))
+    >>> told_apart(["2 SSDs, cached", "2 SSDs, cached, read ahead"])
+    ('2 SSDs', ('cached', 'cached (read ahead)'))
     """
     split = [_PIECES.split(name) for name in names]
     pieces = [parts[::2] for parts in split]
     shared = (
         [piece for piece in pieces[0] if all(piece in other for other in pieces)] if len(names) > 1 else []
     )
+    if shared and any(set(of) <= set(shared) for of in pieces):
+        shared = shared[:-1]  # the last stays, so that the one that has nothing of its own keeps a name
     short = tuple(_without(parts, shared) for parts in split)
     if not shared or not all(short) or len(set(short)) < len(set(names)):
         return "", tuple(names) if len(names) < 2 else tuple(_without(parts, ()) for parts in split)

@@ -17,8 +17,9 @@ from iodyno.report.text import anomaly, load, rate_paragraph
 
 Named = Callable[[CurveAnalysis], str]
 """Names a curve among those that it stands with."""
-MOST_LISTED = 4
-"""Curves that a sentence names; of more it says how many they are."""
+MOST_LISTED, MOST_LETTERS = 4, 72
+"""Curves that a sentence names, and letters of their names, two of them always; else it names one and counts
+the others."""
 
 
 def side_paragraph(
@@ -92,13 +93,22 @@ def _distance(messages: Messages, found: Ranking, named: Named) -> str:
             names=_names(messages, found.lowest, named),
             figure=main_figure(messages, last),
         )
+    names, figure = _names(messages, found.lowest, named), main_figure(messages, last)
+    factor, ends = messages.numbers.significant(spread.value), messages.numbers.ends(spread)
+    if ends["low"] == ends["high"]:
+        return messages.say(
+            "The lowest is that of {names}: {figure}. The highest is {factor} times as much.",
+            names=names,
+            figure=figure,
+            factor=factor,
+        )
     return messages.say(
         "The lowest is that of {names}: {figure}. The highest is {factor} times as much (interval {low} to "
         "{high}).",
-        names=_names(messages, found.lowest, named),
-        figure=main_figure(messages, last),
-        factor=messages.numbers.significant(spread.value),
-        **messages.numbers.ends(spread),
+        names=names,
+        figure=figure,
+        factor=factor,
+        **ends,
     )
 
 
@@ -110,13 +120,12 @@ def at_lowest_load(messages: Messages, items: Sequence[CurveAnalysis], named: Na
     found = ranking(items, of_lowest_load)
     best, last = found.order[0].curve.lowest, found.order[-1].curve.lowest
     low, high = main_figure(messages, last), main_figure(messages, best)
-    if found.alike and low == high:
+    write = messages.numbers.significant
+    if found.alike and (low == high or write(best.main.value) == write(last.main.value)):
         return messages.say("At the lowest load all reach {figure}.", figure=high)
     if found.alike:
         return messages.say(
-            "At the lowest load there is no appreciable difference: {low} to {high}.",
-            low=low,
-            high=high,
+            "At the lowest load there is no appreciable difference: {low} to {high}.", low=low, high=high
         )
     if not found.lowest:
         return messages.say("At the lowest load the intervals do not tell them apart.")
@@ -213,12 +222,12 @@ def _falls(messages: Messages, count: int, values: dict[str, str]) -> str:
 
 
 def _names(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
-    if len(items) <= MOST_LISTED:
-        return messages.listed([messages.quoted(named(item)) for item in items])
+    names = [messages.quoted(named(item)) for item in items]
+    if len(names) <= 2 or (len(names) <= MOST_LISTED and sum(map(len, names)) <= MOST_LETTERS):
+        return messages.listed(names)
     return messages.say_n(
-        "{count} curve ({name} among them)", "{count} curves ({name} among them)", len(items),
-        name=messages.quoted(named(items[0])),
-    )  # fmt: skip
+        "{name} and {count} other", "{name} and {count} others", len(names) - 1, name=names[0]
+    )
 
 
 __all__ = ["of_maxima", "side_paragraph"]

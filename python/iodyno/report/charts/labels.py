@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from iodyno.report.breaking import keep_units
 from iodyno.report.metrics import text_width, wrap
 
 _BOUNDARY = re.compile(r".*[\s/:_.,-]")
@@ -183,7 +184,7 @@ def set_apart(names: Sequence[str], size: float, width: float, lines: int) -> li
     """
 
     def fits(text: str) -> bool:
-        broken = wrap(text, size, width, lines=lines)
+        broken = wrap(keep_units(text), size, width, lines=lines)
         return "".join("".join(broken).split()) == "".join(text.split())
 
     shown = list(names)
@@ -198,7 +199,7 @@ def set_apart(names: Sequence[str], size: float, width: float, lines: int) -> li
         text if len(alike[text]) == 1 else f"…{name[_same(alike[text]) :]}"
         for name, text in zip(names, found, strict=True)
     ]
-    return [wrap(text, size, width, lines=lines) for text in kept]
+    return [wrap(keep_units(text), size, width, lines=lines) for text in kept]
 
 
 def _same(names: Iterable[str]) -> int:

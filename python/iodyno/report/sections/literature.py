@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from iodyno.report.context import Context
@@ -23,16 +24,35 @@ METHODS = (
     "(1997), 323–334",
 )
 """Sources of the methods; titles are not translated."""
+SAME_WORDS = 7
+"""Words at their beginning that two names of one work share: publisher and title."""
 
 
 def blocks(context: Context) -> list[Block]:
     """Make the section."""
     source = reference_text(context)
     sources = dict.fromkeys(profile.source for profile in used_profiles(context) if profile.source)
+    others = [_worded(context, text) for text in sources if not _same_work(text, source)]
     return [
         Heading(1, context.messages.say("Literature"), "literature"),
-        Bullets((*([source] if source else []), *sources, *METHODS)),
+        Bullets((*([source] if source else []), *others, *METHODS)),
     ]
+
+
+def _same_work(source: str, reference: str) -> bool:
+    """Tell whether two texts name one work: their words up to the version are the same."""
+    words, others = (re.findall(r"\w+", text.casefold())[:SAME_WORDS] for text in (source, reference))
+    return words == others
+
+
+def _worded(context: Context, source: str) -> str:
+    """Write version and date of a source in the language of the paper; titles are not translated."""
+
+    def version(found: re.Match[str]) -> str:
+        return context.messages.say("version {version}", version=found[1])
+
+    source = re.sub(r"\bversion (\S+?)(?=,|$)", version, source)
+    return re.sub(r"\d{4}-\d\d-\d\d", lambda found: context.messages.date(found[0]), source)
 
 
 def reference_text(context: Context) -> str:

@@ -19,6 +19,7 @@ from iodyno.report.document import (
     Column,
     Figure,
     Paragraph,
+    Strong,
     Table,
     Text,
 )
@@ -89,16 +90,16 @@ def _block(
     return made
 
 
-def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names) -> list[str]:
+def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names) -> list[Text]:
     """Say of each profile which configurations are ahead."""
     messages = context.messages
-    texts = []
+    texts: list[Text] = []
     for place, head in enumerate(heads):
         items = [item for row in rows if (item := row[place]) is not None]
         if len(items) > 1:
             text = side_paragraph(messages, items, lambda item: names[item.curve.key], brief=True)
-            name = profile_name(messages, head.curve.profile)
-            texts.append(messages.say("{name}: {finding}", name=name, finding=text))
+            name = Strong(profile_name(messages, head.curve.profile))
+            texts.append(messages.compose("{name}: {finding}", name=name, finding=text))
     return texts
 
 
@@ -143,7 +144,7 @@ def _figures(
                 "{caption}, part {part} of {parts}", caption=caption, part=str(page + 1), parts=str(pages)
             )
         alt = say("A bar chart of the maxima, one row a configuration; its values are in the table below.")
-        made.append(Figure(charts, caption, alt, f"figure-matrix-{key}-{page}"))
+        made.append(Figure(charts, caption, alt, f"figure-matrix-{key}-{page}", floats=True))
     return made
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from iodyno.plan import Point, Stopping
-from iodyno.profiles import LoadProfile
+from iodyno.plan import Point
+from iodyno.profiles import STANDARD_LOADS, LoadProfile
 from iodyno.reading import State
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Cell, Column, Heading, Paragraph, Table
@@ -19,10 +19,8 @@ from iodyno.report.names import (
     blocks as block_text,
 )
 from iodyno.report.operations import operations
-from iodyno.report.sections import patterns, simulated
+from iodyno.report.sections import patterns, simulated, stopping
 
-SHORT_S = 5.0
-"""Below so many seconds of measurement the reader is told what their interval leaves out."""
 VERDICT_MEANINGS: dict[State, str] = {
     "steady": N_("No drift was found, and the interval is as narrow as was asked for."),
     "capped": N_(
@@ -67,7 +65,7 @@ def _own(context: Context) -> list[Block]:
         Heading(2, say("Load and measured quantities"), "method-load"),
         Bullets(_semantics(context)),
         Heading(2, say("Duration, intervals and verdicts"), "method-verdicts"),
-        *(Paragraph(text) for text in _stopping(context)),
+        *stopping.blocks(context),
     ]
 
 
@@ -104,7 +102,9 @@ def _profiles(context: Context) -> Table:
         for profile in profiles
     )
     rows = tuple(dict.fromkeys(rows))
-    assumed = dict.fromkeys(profile.assumed for profile in profiles if profile.assumed)
+    assumed = dict.fromkeys(
+        profile.assumed for profile in profiles if profile.assumed and _as_published(context, profile)
+    )
     return Table(
         columns=(
             Column(say("Load profile")),
@@ -120,6 +120,14 @@ def _profiles(context: Context) -> Table:
         key="table-profiles",
         notes=tuple(messages.known(text) for text in assumed),
     )
+
+
+def _as_published(context: Context, profile: LoadProfile) -> bool:
+    """Tell whether a point drives a profile with the workers that it was published with: what was assumed of
+    them is of interest there."""
+    standard = STANDARD_LOADS.get(profile.name)
+    points = (point for point in context.run.plan.points if point.profile == profile)
+    return standard is None or any(point.workers == standard.workers for point in points)
 
 
 def _semantics(context: Context) -> tuple[str, ...]:
@@ -214,63 +222,13 @@ def _contents(context: Context) -> str:
     )
 
 
-def _stopping(context: Context) -> list[str]:
-    """Describe each stopping rule of the plan; nearly always there is one."""
-    points = context.run.plan.points
-    rules = tuple(dict.fromkeys(point.stopping for point in points))
-    each = tuple(dict.fromkeys(simulated.of_each_target(point) for point in points))
-    return (
-        [_rule(context, rule) for rule in (each if len(each) < len(rules) else rules)]
-        + ([simulated.for_each_target(context)] if len(each) < len(rules) else [])
-        + _short(context, rules)
-        + [
-            context.messages.say(
-                "The samples of a time series depend on each other, which makes a plain standard error too "
-                "small. The intervals therefore rest on means of batches that are longer than this "
-                "dependence, with the remaining correlation of successive batches corrected for. What has "
-                "not settled at the beginning is cut off before. Percentiles come from histograms of all "
-                "I/Os with a resolution of 0.8% and are never averaged."
-            )
-        ]
-    )
-
-
-def _rule(context: Context, rule: Stopping) -> str:
-    messages, numbers = context.messages, context.numbers
-    if rule.cap_ios is not None:
-        return simulated.rule(context, rule)
-    seconds = {
-        "warmup": numbers.shortest(rule.warmup_s),
-        "floor": numbers.shortest(rule.floor_s),
-        "cap": numbers.shortest(rule.cap_s),
-        "precision": numbers.percentile(rule.precision),
-        "confidence": numbers.percent(rule.confidence, 0),
-    }
-    if rule.floor_s >= rule.cap_s:
-        return messages.say(
-            "Each point runs {warmup} s of warm-up that is not counted, then {cap} s, of which what had not "
-            "settled, up to a half, is not counted either. The precision that is aimed at is an interval of "
-            "±{precision} at {confidence} confidence; the time is fixed, so the interval is what this time "
-            "gave.",
-            **{key: seconds[key] for key in ("warmup", "cap", "precision", "confidence")},
-        )
-    return messages.say(
-        "Each point runs {warmup} s of warm-up that is not counted, then at least {floor} s, of which what "
-        "had not settled, up to a half, is not counted either. It ends when the {confidence} interval of its "
-        "main figure is within ±{precision} in two checks in a row and no drift is found, or after {cap} s.",
-        **seconds,
-    )
-
-
-def _short(context: Context, rules: tuple[Stopping, ...]) -> list[str]:
-    """Say what a measurement of a few seconds cannot know."""
-    if context.run.simulated or min(rule.cap_s for rule in rules) >= SHORT_S:
-        return []
+def shown_states(context: Context) -> list[State]:
+    """Give the states that tables of verdicts tell: nothing disturbs a virtual system, unless it has."""
+    states = context.analysis.states
     return [
-        context.messages.say(
-            "An interval of a few seconds is that of the time measured: slower movements, of the system or "
-            "of what else runs on it, are not in it, and a repetition can differ by more."
-        )
+        state
+        for state in VERDICT_MEANINGS
+        if state in states and (states[state] or state != "disturbed" or not context.run.simulated)
     ]
 
 
@@ -286,11 +244,11 @@ def _verdicts(context: Context) -> Table:
                 Cell(context.numbers.integer(context.analysis.states[state])),
             )
             for state, meaning in VERDICT_MEANINGS.items()
-            if state in context.analysis.states
+            if state in shown_states(context)
         ),
         caption=say("Verdicts and how many points of this run have each"),
         key="table-verdicts",
     )
 
 
-__all__ = ["blocks", "used_profiles"]
+__all__ = ["blocks", "shown_states", "used_profiles"]

@@ -28,6 +28,7 @@ from iodyno.report.names import (
     profile_name,
 )
 from iodyno.report.sections import maxima, scaling, simulated
+from iodyno.report.sections.method import shown_states
 from iodyno.report.sections.result_tables import latency_table, load_cell
 from iodyno.report.sections.results import sweep_source
 from iodyno.report.text import capitalised
@@ -85,7 +86,7 @@ def _verdict_text(context: Context) -> str:
 def _verdict_table(context: Context) -> Table:
     """Count the verdicts of each profile."""
     say, messages = context.messages.say, context.messages
-    rows, states = [], [state for state in STATE_NAMES if state in context.analysis.states]
+    rows, states = [], shown_states(context)
     for item in context.analysis.curves:
         counts = {state: item.states.get(state, 0) for state in states}
         rows.append(
@@ -118,7 +119,7 @@ def _rules_alone(context: Context) -> list[Block]:
 def _verdicts_of_sweeps(context: Context) -> Table:
     """Count the verdicts of each section of the results."""
     say, messages, numbers = context.messages.say, context.messages, context.numbers
-    rows, states = [], [state for state in STATE_NAMES if state in context.analysis.states]
+    rows, states = [], shown_states(context)
     for sweep in context.analysis.sweeps:
         items = context.analysis.of_sweep(sweep)
         counts = [sum(item.states.get(state, 0) for item in items) for state in states]

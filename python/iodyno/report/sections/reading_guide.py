@@ -30,8 +30,8 @@ def blocks(context: Context) -> list[Block]:
                     confidence=context.numbers.percent(_confidence(context), 0),
                 ),
                 say(
-                    "Hollow points, and figures with a mark, carry a reservation: * capped, the time ran "
-                    "out before the precision asked for was reached; † not steady, the figure drifted or "
+                    "Hollow points, and figures with a mark, carry a reservation: * capped, a point reached "
+                    "its limit before the precision asked for; † not steady, the figure drifted or "
                     "fluctuated while it was measured; ‡ disturbed, something other than the storage "
                     "influenced it."
                 ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from iodyno.analysis.drives import INDEPENDENT, DriveScaling, Family, drive_scalings
 from iodyno.analysis.scaling import Scaling
@@ -24,6 +24,8 @@ from iodyno.report.names import main_unit, profile_name
 
 MOST_LINES = 5
 """Scalings that a chart holds beside the ideal line."""
+PAIR = 2
+"""Numbers of drives of an array that grows once: then one column holds all factors."""
 IDEAL = 0.95
 """A factor is called proportional from this share of the ideal on, interval included."""
 
@@ -39,8 +41,13 @@ def blocks(context: Context) -> list[Block]:
         Heading(2, say("Scaling with the number of drives"), "scaling-drives"),
     ]
     found = tuple(
-        sorted(found, key=lambda item: (item.family.drive, item.family.controller, item.family.level))
-    )
+        sorted(
+            found,
+            key=lambda item: (
+                item.family.drive, item.family.controller, item.family.level, item.family.words,
+            ),
+        )
+    )  # fmt: skip
     families = list(dict.fromkeys((item.family.drive, item.family.controller) for item in found))
     drawn = []
     for of in families:
@@ -68,10 +75,18 @@ def _text(context: Context, found: Sequence[DriveScaling]) -> str:
     )
 
 
-def family_name(context: Context, family: Family) -> str:
-    """Name how the drives are joined, and to what."""
+def family_name(context: Context, family: Family, families: Iterable[Family] = ()) -> str:
+    """Name how the drives are joined, and to what; settings only where others differ in nothing else."""
+    alike = [
+        other.words
+        for other in families
+        if (other.drive, other.level, other.controller) == (family.drive, family.level, family.controller)
+    ]
+    words = [context.messages.known(word) for word in family.words if not all(word in of for of in alike)]
     level = _level(context, family)
-    return context.messages.enumerated([name for name in (family.drive, level, family.controller) if name])
+    return context.messages.enumerated(
+        [name for name in (family.drive, level, family.controller, *words) if name]
+    )
 
 
 def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: int) -> Figure:
@@ -87,6 +102,7 @@ def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: in
             "line on which it would grow in proportion; the values are in the table below."
         ),
         key=f"figure-scaling-drives-{number}",
+        floats=True,
     )
 
 
@@ -139,41 +155,73 @@ def _point(context: Context, step: Scaling) -> ChartPoint:
 
 
 def _table(context: Context, found: Sequence[DriveScaling]) -> Table:
-    """Give a row to each profile and array: the maximum of the fewest drives, and the factor of others."""
+    """Give a row to each profile of an array: the maximum of the fewest drives, and the factor of others."""
     say, messages = context.messages.say, context.messages
     counts = sorted({step.count for item in found for step in item.steps[1:]})
+    paired = all(len(item.steps) == PAIR for item in found)
+    factors = (
+        (Column(say("Most drives"), "right"), Column(say("Factor"), "right"), Column(say("ideal"), "right"))
+        if paired
+        else tuple(
+            Column(messages.say_n("{count} drive", "{count} drives", count), "right") for count in counts
+        )
+    )
+    note = (
+        say(
+            "Maximum: that of the fewest drives. Factor: from there to the most drives, with its interval; "
+            "the ideal is the quotient of the numbers of drives."
+        )
+        if paired
+        else say(
+            "Maximum: that of the fewest drives. Under a number of drives: the factor to it, with its "
+            "interval; the ideal is the quotient of the numbers of drives."
+        )
+    )
+    families = list(dict.fromkeys(item.family for item in found))
+    rows: list[tuple[Cell, ...]] = []
+    for of in families:
+        rows.append((Cell(family_name(context, of, families)),))
+        rows += [
+            (*_first(context, item), *(_pair(context, item) if paired else _factors(context, item, counts)))
+            for item in found
+            if item.family == of
+        ]
     return Table(
         columns=(
-            Column(say("Drives and how they are joined")),
             Column(say("Load profile")),
             Column(say("Fewest drives"), "right"),
             Column(say("Maximum"), "right"),
             Column(say("Unit")),
-            *(Column(messages.say_n("{count} drive", "{count} drives", count), "right") for count in counts),
+            *factors,
         ),
-        rows=tuple(_scaled(context, found, place, counts) for place in range(len(found))),
+        rows=tuple(rows),
         caption=say("Maximum of each profile over the number of drives"),
         key="table-scaling-drives",
-        notes=(
-            say(
-                "Maximum: that of the fewest drives. Under a number of drives: the factor to it, with its "
-                "interval; the ideal is the quotient of the numbers of drives."
-            ),
-        ),
+        notes=(note,),
     )
 
 
-def _scaled(
-    context: Context, found: Sequence[DriveScaling], place: int, counts: Sequence[int]
-) -> tuple[Cell, ...]:
-    numbers, item = context.numbers, found[place]
-    known = place > 0 and found[place - 1].family == item.family
-    first, factors = item.steps[0], {step.count: step.factor for step in item.steps[1:]}
+def _first(context: Context, item: DriveScaling) -> tuple[Cell, ...]:
+    first = item.steps[0]
     return (
-        Cell("" if known else family_name(context, item.family)),
         Cell(profile_name(context.messages, item.profile), strong=True),
-        Cell(numbers.integer(first.count)),
-        Cell(numbers.estimate(first.figure)),
+        Cell(context.numbers.integer(first.count)),
+        Cell(context.numbers.estimate(first.figure)),
         Cell(main_unit(item.profile)),
-        *(Cell(numbers.quotient(factors[count]) if count in factors else "–") for count in counts),
+    )
+
+
+def _pair(context: Context, item: DriveScaling) -> tuple[Cell, ...]:
+    numbers, last = context.numbers, item.steps[-1]
+    return (
+        Cell(numbers.integer(last.count)),
+        Cell(numbers.quotient(last.factor)),
+        Cell(numbers.shortest(round(last.ideal, 2))),
+    )
+
+
+def _factors(context: Context, item: DriveScaling, counts: Sequence[int]) -> tuple[Cell, ...]:
+    factors = {step.count: step.factor for step in item.steps[1:]}
+    return tuple(
+        Cell(context.numbers.quotient(factors[count]) if count in factors else "–") for count in counts
     )

@@ -29,6 +29,8 @@ from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import limit_name, side_paragraph
 from iodyno.report.text import load
 
+FAR_APART = 20.0
+"""Quotient of maxima from which on their axis is logarithmic: the lower curves would lie on its foot."""
 TAIL = 0.99
 """The percentile of the latency that stands beside the mean."""
 
@@ -77,9 +79,12 @@ def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
     throughput = first.profile.shown_as == "throughput"
     measure = messages.say("Throughput") if throughput else messages.say("Transaction rate")
     latency = messages.say("Mean latency")
+    maxima = [item.maximum.at.main.value for item in group.items]
+    far_apart = min(maxima) > 0 and max(maxima) >= FAR_APART * min(maxima)
+    main = Axis(main_label(context, first), "log10" if far_apart else "linear")
     return Figure(
         charts=(
-            LineChart(x, Axis(main_label(context, first)), rates, title=measure),
+            LineChart(x, main, rates, title=measure),
             LineChart(x, Axis(messages.say("Mean latency in ms"), "log10"), times, title=latency),
         ),
         caption=messages.say(
@@ -94,6 +99,7 @@ def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
             names=messages.listed(list(named.values())),
         ),
         key=f"figure-side-{first.key}",
+        floats=True,
     )
 
 

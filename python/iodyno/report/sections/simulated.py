@@ -111,6 +111,17 @@ def for_each_target(context: Context) -> str:
     )
 
 
+def rules(context: Context, stopping: Stopping) -> str:
+    """Describe stopping rules that differ in nothing but how many I/Os they take; those are in a table."""
+    return context.messages.say(
+        "Each point runs some I/Os that are not counted and then some that are; the table says how many. It "
+        "ends when the {confidence} interval of its main figure is within ±{precision} in two checks in a "
+        "row and no drift is found, or at the most I/Os that it may take.",
+        precision=context.numbers.percentile(stopping.precision),
+        confidence=context.numbers.percent(stopping.confidence, 0),
+    )
+
+
 def limits(context: Context) -> list[Block]:
     """Say what limits each maximum, with the utilisations that show it."""
     heading, rule, *tables = interfaces(context)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import TitlePage
+from iodyno.report.metrics import text_width
 from iodyno.report.names import MARKS, curve_place, main_figure, ms_text, profile_name
 from iodyno.report.practice_text import of_several_systems
 from iodyno.report.sections import simulated
@@ -15,6 +18,8 @@ from iodyno.report.sections.remarks import remarks
 from iodyno.report.text import load
 
 MOST_FIGURES = 6
+FOOTER = 50.0
+"""Room for the text at the foot of a page, in the size of its letters."""
 
 
 def title_page(context: Context) -> TitlePage:
@@ -31,11 +36,16 @@ def title_page(context: Context) -> TitlePage:
 
 
 def footer(context: Context) -> str:
-    """Say at the foot of each page what paper it belongs to."""
-    title, run = context.messages.known(context.run.plan.title), context.run.id
+    """Say at the foot of each page what paper it belongs to: in one line, so of a long title its head."""
+    title = context.messages.known(context.run.plan.title)
+    text = _footer(context, title)
+    return text if text_width(text, 1) <= FOOTER else _footer(context, re.split("[:：]", title)[0].rstrip())
+
+
+def _footer(context: Context, title: str) -> str:
     if context.run.simulated:
-        return context.messages.say("{title} · simulated run {run}", title=title, run=run)
-    return context.messages.say("{title} · run {run}", title=title, run=run)
+        return context.messages.say("{title} · simulated run {run}", title=title, run=context.run.id)
+    return context.messages.say("{title} · run {run}", title=title, run=context.run.id)
 
 
 def keywords(context: Context) -> tuple[str, ...]:

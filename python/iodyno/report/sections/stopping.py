@@ -1,0 +1,130 @@
+"""When a point ends, and what its interval rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from iodyno.plan import Stopping
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Cell, Column, Paragraph, Table
+from iodyno.report.names import profile_name
+from iodyno.report.sections import simulated
+from iodyno.report.sections.results import sweep_source
+
+SHORT_S = 5.0
+"""Below so many seconds of measurement the reader is told what their interval leaves out."""
+
+Used: TypeAlias = Mapping[Stopping, Sequence[tuple[str, str]]]
+"""By rule, the sections and profiles of the points that it ends."""
+
+
+def blocks(context: Context) -> list[Block]:
+    """Describe each stopping rule of the plan; nearly always there is one."""
+    used, each = _used(context, each=False), _used(context, each=True)
+    of_each = len(each) < len(used)
+    used = each if of_each else used
+    lengths_alone = len({(rule.precision, rule.confidence) for rule in used}) == 1
+    if len(used) > 1 and lengths_alone and all(rule.cap_ios is not None for rule in used):
+        made: list[Block] = [Paragraph(simulated.rules(context, next(iter(used)))), _table(context, used)]
+    else:
+        made = [Paragraph(_rule(context, rule)) for rule in used]
+    if of_each:
+        made.append(Paragraph(simulated.for_each_target(context)))
+    return [
+        *made,
+        *(Paragraph(text) for text in _short(context, tuple(used))),
+        Paragraph(
+            context.messages.say(
+                "The samples of a time series depend on each other, which makes a plain standard error too "
+                "small. The intervals therefore rest on means of batches that are longer than this "
+                "dependence, with the remaining correlation of successive batches corrected for. What has "
+                "not settled at the beginning is cut off before. Percentiles come from histograms of all "
+                "I/Os with a resolution of 0.8% and are never averaged."
+            )
+        ),
+    ]
+
+
+def _used(context: Context, *, each: bool) -> Used:
+    """Find what ends by each rule; with ``each`` the rules as they are for each of several targets."""
+    found: dict[Stopping, dict[tuple[str, str], None]] = {}
+    for point in context.run.plan.points:
+        place = (point.sweep, profile_name(context.messages, point.profile))
+        rule = simulated.of_each_target(point) if each else point.stopping
+        found.setdefault(rule, {})[place] = None
+    return {rule: tuple(places) for rule, places in found.items()}
+
+
+def _table(context: Context, used: Used) -> Table:
+    """Tell what ends by each rule: the profiles, and the sections where a profile has several rules."""
+    messages, numbers = context.messages, context.numbers
+    say = messages.say
+    profiles_of = [{profile for _, profile in places} for places in used.values()]
+    by_section = sum(map(len, profiles_of)) > len(set().union(*profiles_of))
+
+    def sections(places: Sequence[tuple[str, str]]) -> str:
+        names = dict.fromkeys(sweep for sweep, _ in places)
+        return messages.gathered(
+            [messages.known(str(sweep_source(context, name).get("title") or name)) for name in names]
+        )
+
+    def row(rule: Stopping, places: Sequence[tuple[str, str]]) -> tuple[Cell, ...]:
+        profiles = list(dict.fromkeys(profile for _, profile in places))
+        return (
+            *((Cell(sections(places)),) if by_section else ()),
+            Cell(messages.enumerated(profiles)),
+            *(Cell(numbers.integer(count or 0)) for count in (rule.warmup_ios, rule.floor_ios, rule.cap_ios)),
+        )
+
+    return Table(
+        columns=(
+            *((Column(say("Section")),) if by_section else ()),
+            Column(say("Load profiles")),
+            Column(say("Not counted"), "right", "I/Os"),
+            Column(say("Counted, at least"), "right", "I/Os"),
+            Column(say("At most"), "right", "I/Os"),
+        ),
+        rows=tuple(row(rule, places) for rule, places in used.items()),
+        caption=say("How long the points are"),
+        key="table-stopping",
+    )
+
+
+def _rule(context: Context, rule: Stopping) -> str:
+    messages, numbers = context.messages, context.numbers
+    if rule.cap_ios is not None:
+        return simulated.rule(context, rule)
+    seconds = {
+        "warmup": numbers.shortest(rule.warmup_s),
+        "floor": numbers.shortest(rule.floor_s),
+        "cap": numbers.shortest(rule.cap_s),
+        "precision": numbers.percentile(rule.precision),
+        "confidence": numbers.percent(rule.confidence, 0),
+    }
+    if rule.floor_s >= rule.cap_s:
+        return messages.say(
+            "Each point runs {warmup} s of warm-up that is not counted, then {cap} s, of which what had not "
+            "settled, up to a half, is not counted either. The precision that is aimed at is an interval of "
+            "±{precision} at {confidence} confidence; the time is fixed, so the interval is what this time "
+            "gave.",
+            **{key: seconds[key] for key in ("warmup", "cap", "precision", "confidence")},
+        )
+    return messages.say(
+        "Each point runs {warmup} s of warm-up that is not counted, then at least {floor} s, of which what "
+        "had not settled, up to a half, is not counted either. It ends when the {confidence} interval of its "
+        "main figure is within ±{precision} in two checks in a row and no drift is found, or after {cap} s.",
+        **seconds,
+    )
+
+
+def _short(context: Context, rules: tuple[Stopping, ...]) -> list[str]:
+    """Say what a measurement of a few seconds cannot know."""
+    if context.run.simulated or min(rule.cap_s for rule in rules) >= SHORT_S:
+        return []
+    return [
+        context.messages.say(
+            "An interval of a few seconds is that of the time measured: slower movements, of the system or "
+            "of what else runs on it, are not in it, and a repetition can differ by more."
+        )
+    ]
