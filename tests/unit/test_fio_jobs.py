@@ -152,11 +152,27 @@ def test_several_files_share_the_depth_and_the_size(make, refused) -> None:  # t
 
 
 def test_each_clone_and_direction_has_its_own_limit_of_rate(one) -> None:  # type: ignore[no-untyped-def]
-    # 1000 reads a second are 70 % of what comes to 1000 / 0.7 in all; two clones do that twice.
-    (sweep,) = one("rw=randrw\nrwmixread=70\nrate_iops=1000\nnumjobs=2\nrate_process=poisson").study.sweep
-    assert sweep.rate_io_s == (pytest.approx(2000 / 0.7),)
-    assert sweep.arrival == "poisson"
+    # fio 3.33 does 995 reads and 995 writes a second of the first, 4087 and 1022 of the last, for two clones.
+    job = one("rw=randrw\nrwmixread=70\nrate_iops=1000\nnumjobs=2\nrate_process=poisson").study
+    assert (job.sweep[0].rate_io_s, job.sweep[0].arrival) == ((4000.0,), "poisson")
+    assert job.profile[0].read_share == 0.5
+    job = one("rw=randrw\nrate=8m,2m\nnumjobs=2").study
+    assert (job.sweep[0].rate_io_s, job.profile[0].read_share) == ((5120.0,), 0.8)
     assert one("bs=8k\nrate=16k").study.sweep[0].rate_io_s == (2.0,)
+
+
+def test_rates_of_a_mix_that_are_not_its_shares_are_told(make) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\nrw=randrw\nrwmixread=70\nrate_iops={}\n"
+    assert any("67% of the accesses read" in note for note in make(text.format("1000,500")).notes)
+    assert not any("of the accesses read" in note for note in make(text.format("700,300")).notes)
+
+
+def test_a_mix_of_which_one_direction_has_a_rate_is_refused(refused) -> None:  # type: ignore[no-untyped-def]
+    """fio does 998 reads a second of it, and beside them as many writes as the device serves."""
+    text = "[a]\nfilename=x\nsize=1m\nrw=randrw\nrate_iops={}\n"
+    for value, limited in (("1000,", "reads"), (",500", "writes"), ("0,500", "writes")):
+        (what,) = refused(text.format(value))
+        assert f"line 5: of a mix only the {limited} have a rate" in what
 
 
 def test_data_is_verified_in_the_way_of_iodyno(one, make) -> None:  # type: ignore[no-untyped-def]

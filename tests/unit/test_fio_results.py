@@ -182,7 +182,7 @@ def test_a_folder_of_bench_fio_makes_curves(tmp_path: Path) -> None:
         ('{"fio version": "fio-3.1", "jobs": []}', "holds no job"),
         ('{"fio version": "fio-3.1", "jobs": [{"jobname": "a"}]}', "is not as fio writes it: jobs.0.read"),
         ('{"fio version": "fio-3.1", "jobs": [', "holds no result of fio"),
-        (json.dumps(result(job(read=half()))), "holds no job that reads or writes"),
+        (json.dumps(result(job(read=half()))), "holds no job that reads, writes or trims"),
     ],
 )
 def test_what_cannot_be_imported_is_refused_with_a_hint(tmp_path: Path, text: str, what: str) -> None:
@@ -370,6 +370,60 @@ def test_syncs_come_in_and_go_out_with_their_latencies(read, tmp_path: Path) -> 
     assert back.syncs is not None
     assert (back.syncs.completed, back.syncs.latency.total, back.syncs.latency.sum_ns) == (50, 50, 100_000)
     assert read(result()).results[0].reading.syncs is None
+
+
+@pytest.mark.parametrize(
+    ("read_share", "asked"), [(0.67, "670,330"), (1.0, "1000"), (0.0, "1000"), (0.5, "500,500")]
+)
+def test_rates_come_back(tmp_path: Path, read_share: float, asked: str) -> None:
+    """fio limits each direction of a mix: a mix of 67 % reads at 1000 IO/s is 670 reads and 330 writes."""
+    point = make_point(make_profile("database", read_share=read_share), 8)
+    point = point.model_copy(update={"rate_io_s": 1000.0})
+    stored = StoredRun(
+        run=make_run(make_plan().model_copy(update={"points": (point,)})), results=(make_result(point),)
+    )
+    (told,) = document(stored)["jobs"]
+    assert told["job options"]["rate_iops"] == asked
+    (found,) = again(stored, tmp_path).results
+    assert found.point.rate_io_s == pytest.approx(1000)
+    assert found.point.profile.read_share == pytest.approx(read_share)
+
+
+def test_trims_come_in_alone_and_beside_reads(read) -> None:  # type: ignore[no-untyped-def]
+    options = {**job()["job options"], "rw": "randtrim"}
+    alone = job("t", **{"job options": options, "read": half(), "trim": half(3_000)})
+    beside = job("b", read=half(3_000), trim=half(1_000))
+    trims, both = (read(result(item)).results for item in (alone, beside))
+    for (found,), share, count in ((trims, 1.0, 3_000), (both, 0.25, 1_000)):
+        assert found.point.profile.trim_share == share
+        assert found.reading.trims is not None
+        assert (found.reading.trims.completed, found.reading.issued.trims) == (count, count)
+        assert found.reading.trims.latency.total == count
+        assert found.reading.issued.trimmed_bytes == count * 4096
+    assert trims[0].reading.measured_s == 2.0
+    assert trims[0].reading.bytes == 0
+    assert both[0].reading.transaction_rate_io_s == 2_000
+
+
+def test_loads_are_titled_as_their_jobs_where_each_has_its_own(read) -> None:  # type: ignore[no-untyped-def]
+    of_a_file = {**job()["job options"], "filename": "/mnt/x"}
+    alike, written = {"job options": of_a_file}, {"job options": {**of_a_file, "rw": "write"}}
+    mine = result(job("mail", **alike), job("log", **written), job("mail-2", **alike))
+    (first, second, third) = read(mine).results
+    assert [item.point.profile.title for item in (first, second, third)] == ["mail", "log", "mail-2"]
+    assert first.point.profile.name == "randread-4k"
+    curve = result(job("qd8"), job("qd1", **{"job options": {**job()["job options"], "iodepth": "1"}}))
+    titles = {item.point.profile.title for item in read(curve).results}
+    assert titles == {"randread 4k"}, "two jobs of one load are one curve, and have no one name"
+
+
+def test_what_is_no_text_is_refused_before_it_is_read_whole(tmp_path: Path) -> None:
+    file = tmp_path / "disk.img"
+    file.write_bytes(bytes(1 << 20))
+    with pytest.raises(StoreError, match="it is no text"):
+        imported(file)
+    with pytest.raises(StoreError, match="it is no text"):
+        imported(Path("/dev/zero"))
 
 
 def test_trims_go_out() -> None:

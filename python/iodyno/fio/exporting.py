@@ -102,9 +102,16 @@ def job_options(point: Point) -> dict[str, str]:
         options["size"] = str(target.area_length_bytes * len(point.targets))
         options["offset"] = str(target.area_start_bytes)
     if point.rate_io_s is not None:
-        options["rate_iops"] = f"{point.rate_io_s / point.workers_in_all:.0f}"
+        options["rate_iops"] = _rate_of_clone(profile, point.rate_io_s / point.workers_in_all)
         options["rate_process"] = "poisson" if point.arrival == "poisson" else "linear"
     return options
+
+
+def _rate_of_clone(profile: LoadProfile, rate_io_s: float) -> str:
+    """Write the rate of a clone: fio has one for each direction of a mix."""
+    if profile.trim_share or profile.read_share in (0, 1):
+        return f"{rate_io_s:.0f}"
+    return f"{rate_io_s * profile.read_share:.0f},{rate_io_s * (1 - profile.read_share):.0f}"
 
 
 def _where(profile: LoadProfile) -> dict[str, str]:

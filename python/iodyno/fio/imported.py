@@ -101,14 +101,16 @@ def _point(index: int, item: Measured) -> Point:
 
 
 def _measured_s(item: Measured) -> float:
-    return max(max(job.read.runtime_ms, job.write.runtime_ms) for job in item.jobs) / 1000
+    return max(half.runtime_ms for job in item.jobs for half in job.halves) / 1000
 
 
 def _reading(item: Measured) -> Reading:
     reads = _direction(item, [job.read for job in item.jobs])
     writes = _direction(item, [job.write for job in item.jobs])
+    trims = _direction(item, [job.trim for job in item.jobs]) if item.load.profile.trim_share else None
     issued = Issued(
         reads=reads.completed, writes=writes.completed, read_bytes=reads.bytes, written_bytes=writes.bytes,
+        trims=trims.completed if trims else 0, trimmed_bytes=trims.bytes if trims else 0,
         syncs=sum(job.sync.total_ios for job in item.jobs),
     )  # fmt: skip
     return Reading(
@@ -119,6 +121,7 @@ def _reading(item: Measured) -> Reading:
         measured_s=_measured_s(item),
         reads=reads,
         writes=writes,
+        trims=trims,
         syncs=_syncs(item),
         series=Series(),
         precision=Precision(),
@@ -130,7 +133,7 @@ def _reading(item: Measured) -> Reading:
 
 def _worker(job: JobResult, item: Measured) -> WorkerFacts:
     """Give what is known of a clone, or of a group of them; the depth follows from Little's law."""
-    busy_ns = sum(_whole_latency(half).mean * half.total_ios for half in (job.read, job.write))
+    busy_ns = sum(_whole_latency(half).mean * half.total_ios for half in job.halves)
     return WorkerFacts(
         cpu_s=(job.usr_cpu + job.sys_cpu) / 100 * job.job_runtime_ms / 1000,
         elapsed_s=_measured_s(item),
@@ -143,7 +146,7 @@ def _direction(item: Measured, halves: Sequence[Half]) -> Direction:
     short = sum(half.short_ios for half in halves)
     errors = [IoError(errno=0, name="SHORT", count=short, first_offset_bytes=0)] if short else []
     failed = [job.error for job in item.jobs if job.error]
-    if failed and halves[0] in (item.jobs[0].read, item.jobs[0].write) and _carries_errors(item, halves):
+    if failed and _carries_errors(item, halves):
         name = errno.errorcode.get(failed[0], str(failed[0]))
         errors.append(IoError(errno=failed[0], name=name, count=len(failed), first_offset_bytes=0))
     return Direction(
@@ -166,9 +169,10 @@ def _syncs(item: Measured) -> Direction | None:
 
 
 def _carries_errors(item: Measured, halves: Sequence[Half]) -> bool:
-    """Put an error, whose direction fio does not tell, to the reads, or to writes where nothing reads."""
-    reads = item.load.profile.read_share > 0
-    return (halves[0] is item.jobs[0].read) == reads
+    """Put an error, whose direction fio does not tell, to reads; to writes or trims where nothing else is."""
+    first, profile = item.jobs[0], item.load.profile
+    only_trims = profile.trim_share == 1
+    return halves[0] is (first.trim if only_trims else first.read if profile.read_share > 0 else first.write)
 
 
 def _whole_latency(half: Half) -> Latency:
@@ -207,7 +211,7 @@ def _percentiles(latency: Latency) -> list[tuple[float, int]]:
 
 def _notes(item: Measured) -> list[Cause]:
     notes = [Cause(code="imported", values={"tool": item.result.version})]
-    halves = [half for job in item.jobs for half in (job.read, job.write) if half.total_ios]
+    halves = [half for job in item.jobs for half in job.halves if half.total_ios]
     if any(half.clat.samples and _detailed(half) is not half.lat for half in halves):
         notes.append(Cause(code="completion_latency"))
     if any(not _detailed(half).bins for half in halves):

@@ -54,8 +54,8 @@ def import_results(
     """
     found, notes = _read(result_files(paths))
     if not found:
-        hint = "trims and syncs alone are not imported"
-        raise StoreError.of(", ".join(map(str, paths)), "holds no job that reads or writes", hint)
+        hint = "syncs alone are not imported"
+        raise StoreError.of(", ".join(map(str, paths)), "holds no job that reads, writes or trims", hint)
     versions = list(dict.fromkeys(item.result.version for item in found))
     measured = _named(found)
     results = tuple(point_result(index, item) for index, item in enumerate(measured))
@@ -96,10 +96,10 @@ def _read(files: Sequence[Path]) -> tuple[list[Measured], list[str]]:
             continue
         for result in results:
             for jobs in _groups(result):
-                if jobs[0].read.total_ios + jobs[0].write.total_ios or jobs[0].error:
+                if any(half.total_ios for half in jobs[0].halves) or jobs[0].error:
                     found.append(_measured(jobs, result, file))
                 else:
-                    notes.append(f"{file}: {jobs[0].jobname} neither read nor wrote: left out")
+                    notes.append(f"{file}: {jobs[0].jobname} neither read nor wrote nor trimmed: left out")
     if problems:
         raise StoreError(*problems)
     return found, notes
@@ -117,7 +117,9 @@ def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measur
     told = {**result.options, **jobs[0].options}
     values = _values(told)
     rw = values.get("rw", (_guessed(jobs), 1))[0]
-    values["rw"] = (rw if "trim" not in rw else _guessed(jobs), values.get("rw", ("", 1))[1])
+    if rw in ("trimwrite", "randtrimwrite"):
+        rw = rw.replace("trim", "")
+    values["rw"] = (rw, values.get("rw", ("", 1))[1])
     engine = values.get("ioengine", "psync")
     known = {**values, "ioengine": engine if engine in ENGINES else "libaio"}
     job = Job(jobs[0].jobname, str(file), known, {})
@@ -126,8 +128,20 @@ def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measur
     load = load_of(job, "imported", part, Findings(approximate=True)) or load_of(
         replace(job, values={"rw": values["rw"]}), "imported", None, Findings(approximate=True)
     )
-    assert load is not None, "reads or writes of one block size are always a load"
+    assert load is not None, "reads, writes or trims of one block size are always a load"
+    load = _with_trims(load, jobs)
     return Measured(jobs, result, file, load, {**values, "ioengine": engine}, _profile_name(values, load))
+
+
+def _with_trims(load: Load, jobs: Sequence[JobResult]) -> Load:
+    """Give a load of reads and writes the share of trims that was counted beside them."""
+    done = [
+        sum(half.total_ios for half in halves) for halves in zip(*(job.halves for job in jobs), strict=True)
+    ]
+    if load.profile.trim_share or not done[-1]:
+        return load
+    share = round(done[-1] / sum(done), 3)
+    return replace(load, profile=load.profile.model_copy(update={"trim_share": share}))
 
 
 def _values(told: dict[str, Any]) -> dict[str, Any]:
@@ -148,8 +162,9 @@ def _values(told: dict[str, Any]) -> dict[str, Any]:
 
 def _guessed(jobs: Sequence[JobResult]) -> str:
     """Tell the direction from what was done."""
-    reads, writes = any(job.read.total_ios for job in jobs), any(job.write.total_ios for job in jobs)
-    return "rw" if reads and writes else "write" if writes else "read"
+    reads, writes, trims = (any(half.total_ios for half in halves)
+                            for halves in zip(*(job.halves for job in jobs), strict=True))  # fmt: skip
+    return "rw" if reads and writes else "write" if writes else "trim" if trims and not reads else "read"
 
 
 def _profile_name(values: dict[str, Any], load: Load) -> str:
@@ -161,17 +176,35 @@ def _profile_name(values: dict[str, Any], load: Load) -> str:
 
 
 def _named(found: Sequence[Measured]) -> list[Measured]:
-    """Tell jobs apart that have the same load on the same target: by the name of the job, or by a number."""
+    """Tell jobs apart that have the same load on the same target."""
     seen: dict[tuple[Any, ...], int] = {}
     named = []
     for item in found:
         key = (item.name, paths_of(item), item.load.outstanding, item.load.workers, item.load.rate_io_s)
         seen[key] = seen.get(key, 0) + 1
-        name = item.name if seen[key] == 1 else f"{item.name}-{seen[key]}"
-        title = name.replace("-", " ")
-        profile = item.load.profile.model_copy(update={"name": name, "title": title})
-        named.append(replace(item, name=name, load=replace(item.load, profile=profile)))
-    return named
+        named.append(replace(item, name=item.name if seen[key] == 1 else f"{item.name}-{seen[key]}"))
+    titles = _titles(named)
+    return [_titled(item, titles[item.name]) for item in named]
+
+
+def _titles(named: Sequence[Measured]) -> dict[str, str]:
+    """Title each load as its job was named, where jobs have names of their own; else as what it does."""
+    jobs_of: dict[str, set[str]] = {}
+    names_of: dict[str, set[str]] = {}
+    for item in named:
+        jobs_of.setdefault(item.name, set()).add(item.jobs[0].jobname)
+        names_of.setdefault(item.jobs[0].jobname, set()).add(item.name)
+    titles = {name: name.replace("-", " ") for name in jobs_of}
+    for name, jobs in jobs_of.items():
+        job = next(iter(jobs))
+        if len(jobs) == 1 and len(names_of) > 1 and names_of[job] == {name}:
+            titles[name] = job
+    return titles
+
+
+def _titled(item: Measured, title: str) -> Measured:
+    profile = item.load.profile.model_copy(update={"name": item.name, "title": title})
+    return replace(item, load=replace(item.load, profile=profile))
 
 
 def _options_of(item: Measured) -> dict[str, Any]:

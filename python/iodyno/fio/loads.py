@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -69,13 +70,14 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
     if engine is None or blocks is None:
         return None
     random_share = _random_share(job, word, findings)
+    limits = _limits(job, blocks)
     profile = LoadProfile(
         name=name,
         title=job.name,
         stands_for=job.get("description", ""),
         random_share=random_share,
         distribution=distribution_of(job, random_share, blocks, part_bytes, findings),
-        read_share=_read_share(job, word),
+        read_share=_read_share(job, word, limits, findings),
         blocks=blocks,
         alignment_bytes=_alignment(job, word, blocks),
         **_data(job),
@@ -83,7 +85,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
         source="a job file of fio",
         **of_profile(job, word, findings),
     )
-    rate = _rate(job, profile, findings)
+    rate = _rate(job, profile, limits, findings)
     return Load(
         profile=profile,
         engine=engine,
@@ -138,9 +140,28 @@ def _outstanding(job: Job, engine: RealEngine, findings: Findings) -> int:
     return 1
 
 
-def _read_share(job: Job, word: str) -> float:
+def _read_share(job: Job, word: str, limits: dict[str, float], findings: Findings) -> float:
+    """Find the share of reads: where both directions of a mix have a rate, fio keeps the rates and not it."""
     if word not in _MIXED:
         return float("read" in word)
+    asked = _asked_share(job)
+    both = [limits[name] for name in ("read", "write") if name in limits]
+    if asked in (0, 1) or not both:
+        return asked
+    place = job.place_of("rate_iops", "rate")
+    if len(both) == 1:
+        (limited,) = (name for name in ("read", "write") if name in limits)
+        what = f"of a mix only the {limited}s have a rate, and fio does as many others as it can"
+        findings.deviate(place, f"{what}: iodyno keeps the mix")
+        return asked
+    share = both[0] / sum(both)
+    if abs(share - asked) > 1e-9:
+        what = f"reads and writes have rates of their own: {share:.0%} of the accesses read"
+        findings.note(place, f"{what}, as in fio, which keeps to the rates and not to rwmixread")
+    return share
+
+
+def _asked_share(job: Job) -> float:
     read, write = job.get("rwmixread"), job.get("rwmixwrite")
     names = list(job.settings)
     if write is not None and (read is None or names.index("rwmixwrite") > names.index("rwmixread")):
@@ -238,20 +259,28 @@ def _data(job: Job) -> dict[str, Any]:
     }
 
 
-def _rate(job: Job, profile: LoadProfile, findings: Findings) -> float | None:
+def _limits(job: Job, blocks: tuple[Block, ...]) -> dict[str, float]:
+    """Find the limit of each direction of a clone in IO/s, where one is given."""
+    mean = sum(block.bytes * block.weight for block in blocks) / sum(block.weight for block in blocks)
+    found: dict[str, float] = {}
+    for option, size in (("rate_iops", 1.0), ("rate", mean)):
+        for name, limit in job.get(option, {}).items():
+            if limit:
+                found[name] = min(limit / size, found.get(name, math.inf))
+    return found
+
+
+def _rate(job: Job, profile: LoadProfile, limits: dict[str, float], findings: Findings) -> float | None:
     """Find the rate in all: each direction of each clone keeps its own limit in fio."""
     shares = {"read": profile.read_share, "write": 1 - profile.read_share}
-    limits = [
-        limit / size / shares[name]
-        for option, size in (("rate_iops", 1.0), ("rate", profile.mean_block_bytes))
-        for name, limit in job.get(option, {}).items()
-        if limit and shares.get(name)
-    ]
-    if not limits:
+    if profile.trim_share:
+        shares = {"trim": 1.0}
+    asked = [limits[name] / share for name, share in shares.items() if share and name in limits]
+    if not asked:
         return None
     place = job.place_of("rate_iops", "rate")
     what = (
         "I/Os start by a schedule that never waits for completions; fio lets them complete before it sleeps"
     )
     findings.note(place, what)
-    return float(min(limits)) * int(job.get("numjobs", 1))
+    return float(min(asked)) * int(job.get("numjobs", 1))

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from iodyno.errors import Problem, StoreError
+from iodyno.units import format_size
 
 _LARGEST = 1 << 55
 _NOT_A_NUMBER = re.compile(r"(?<=[:\[,])\s*-?(?:nan|inf(?:inity)?)(?=\s*[,}\]])", re.IGNORECASE)
@@ -18,6 +19,10 @@ _VERSION = re.compile(r"fio-(\d+)\b")
 _OURS = "iodyno-"
 """What the version of an export of iodyno in fio's format begins with."""
 _LEAST_VERSION = 3
+_MOST_BYTES = 1 << 30
+_LOOKED_AT_BYTES = 1 << 16
+_BEGINNING = re.compile(r"^[^\S\n]*\{(?=\s{0,64}\")", re.MULTILINE)
+"""The brace that begins a line and a document: its first key follows."""
 _HINT = "import what `fio --output-format=json+` wrote"
 
 
@@ -70,7 +75,7 @@ class Latency(_Told):
 
 
 class Half(_Told):
-    """What was read, or what was written."""
+    """What was read, what was written, or what was trimmed."""
 
     io_bytes: Count = 0
     total_ios: Count = 0
@@ -102,6 +107,11 @@ class JobResult(_Told):
     usr_cpu: Number = 0.0
     sys_cpu: Number = 0.0
     job_runtime_ms: Count = Field(0, alias="job_runtime")
+
+    @property
+    def halves(self) -> tuple[Half, Half, Half]:
+        """What was read, written and trimmed."""
+        return self.read, self.write, self.trim
 
 
 class Result(_Told):
@@ -161,13 +171,20 @@ def read_results(path: Path) -> tuple[Result, ...]:
         If the file cannot be read or holds none that iodyno understands.
     """
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        with path.open("rb") as file:
+            found = file.read(_LOOKED_AT_BYTES)
+            text = b"\0" not in found
+            found += file.read(_MOST_BYTES + 1 - len(found)) if text else b""
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise StoreError.of(
             str(path), f"cannot be read: {reason.lower()}", "check the path and its permissions"
         ) from error
-    return parse_results(text, str(path))
+    if not text:
+        raise StoreError.of(str(path), "holds no result of fio: it is no text", _HINT)
+    if len(found) > _MOST_BYTES:
+        raise StoreError.of(str(path), f"is above the limit of {format_size(_MOST_BYTES)}", _HINT)
+    return parse_results(found.decode("utf-8", errors="replace"), str(path))
 
 
 def parse_results(text: str, where: str) -> tuple[Result, ...]:
@@ -193,7 +210,7 @@ def _documents(text: str) -> Iterator[dict[str, Any]]:
     """Yield every JSON object that begins a line, and let the text between them be."""
     text = _NOT_A_NUMBER.sub(" null", text)
     decoder, place = json.JSONDecoder(), 0
-    while (match := re.compile(r"^\s*\{", re.MULTILINE).search(text, place)) is not None:
+    while (match := _BEGINNING.search(text, place)) is not None:
         begin = match.end() - 1
         try:
             document, place = decoder.raw_decode(text, begin)
