@@ -1,4 +1,4 @@
-"""Fixtures of the command line's tests."""
+"""Fixtures of the command line's tests, and the papers that tests of documents share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Bench, CommandLine
+from shelf import Shelf
 
 
 @pytest.fixture
@@ -26,3 +27,9 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
     made = Bench()
     made.install(monkeypatch)
     return made
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    """Give papers, each set once."""
+    return Shelf(tmp_path_factory.mktemp("papers"))

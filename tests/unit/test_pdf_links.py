@@ -1,0 +1,165 @@
+"""The PDF's bookmarks are its headings, and every link lands where the text says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+
+import shelf as papers
+from iodyno.report.document import Bullets, Callout, Document, Facts, Figure, Heading, Link, Paragraph, Table
+from iodyno.report.outline import outline, parts, with_numbers
+from pdf_objects import PdfLink, PdfObjects, Place
+from shelf import KINDS, Shelf
+
+CONTENTS = {"en": "Contents", "de": "Inhalt", "ja": "目次"}
+BOOKMARK = re.compile(r'<item page="(\d+)">(.*?)</item>|<(/?)outline>')
+ROOM_PT = 10.0
+"""How far a heading's destination may be above its letters, which have their own room above them."""
+
+
+def joined(text: str) -> str:
+    """Take out spaces and soft hyphens."""
+    return re.sub(r"[\s\u00ad\u2060\u200b]+", "", text)
+
+
+def bookmarks(said: str) -> Iterator[tuple[int, int, str]]:
+    """Yield level, page and text of each bookmark, as ``pdftohtml -xml`` writes them."""
+    level = 0
+    for page, text, closing in BOOKMARK.findall(said[said.index("<outline>") :]):
+        if page:
+            yield level, int(page), unescape(text)
+        else:
+            level += -1 if closing else 1
+
+
+def texts(document: Document) -> Iterator[object]:
+    """Yield the texts that are printed, in order."""
+    yield document.title_page.remark
+    for block in document.blocks:
+        if isinstance(block, Paragraph | Callout):
+            yield block.text
+        elif isinstance(block, Bullets):
+            yield from block.items
+        elif isinstance(block, Facts):
+            yield from (value for _, value in block.items)
+        elif isinstance(block, Table) and block.printed:
+            yield from (cell.text for row in block.rows for cell in row)
+            yield from block.notes
+
+
+def links(document: Document) -> list[Link]:
+    """List the links that are printed, in order."""
+    return [part for text in texts(document) for part in parts(text) if isinstance(part, Link)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bookmarks_are_the_headings(kind: str, shelf: Shelf) -> None:
+    places = PdfObjects(shelf.pdf(kind)).places
+    found = list(bookmarks(shelf.said(kind, "pdftohtml", "-xml", "-i")))
+    expected = [
+        (entry.level, places[entry.key].page, joined(entry.number + entry.text))
+        for entry in outline(papers.document(kind)).headings
+    ]
+    assert [(level, page, joined(text)) for level, page, text in found] == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_contents_list_every_heading_with_its_page(kind: str, shelf: Shelf) -> None:
+    objects, document = PdfObjects(shelf.pdf(kind)), papers.document(kind)
+    first = min(place.page for place in objects.places.values())
+    pages = shelf.said(kind, "pdftotext", "-layout").split("\f")
+    assert joined(CONTENTS[document.language]) in joined(pages[1])
+    listed = "".join(map(joined, pages[1 : first - 1]))
+    at = 0
+    for entry in outline(document).headings:
+        line = re.compile(
+            re.escape(joined(entry.number + entry.text)) + rf"\.+{objects.places[entry.key].page}(?!\d\.*$)"
+        )
+        found = line.search(listed, at)
+        assert found, entry
+        at = found.end()
+    of_contents = [link for link in objects.links if link.page < first]
+    assert [link.place for link in of_contents] == [
+        objects.places[entry.key] for entry in outline(document).headings
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_link_lands_on_what_it_names(kind: str, shelf: Shelf) -> None:
+    document = with_numbers(papers.document(kind))
+    objects, found = PdfObjects(shelf.pdf(kind)), outline(document)
+    first = min(place.page for place in objects.places.values())
+    printed = [link for link in objects.links if link.page >= first]
+    expected = links(document)
+    assert len(printed) == len(expected)
+    if document.language != "ja":  # there a line is one word to pdftotext
+        said = [joined(text) for text in linked(kind, printed, shelf)]
+        assert said == [joined(link.text) for link in expected]
+    captions = {block.key: block.caption for block in document.blocks if isinstance(block, Figure | Table)}
+    headings = {block.key: block for block in document.blocks if isinstance(block, Heading)}
+    pages = [joined(page) for page in shelf.said(kind, "pdftotext").split("\f")]
+    for link, made in zip(expected, printed, strict=True):
+        if link.key in headings:
+            entry = found.heading(link.key)
+            assert made.place == objects.places[link.key]
+            named = joined(entry.number + entry.text)
+        else:
+            label, numbers = (
+                (document.labels.figure, found.figures)
+                if link.key in found.figures
+                else (document.labels.table, found.tables)
+            )
+            named = joined(f"{label}{numbers[link.key]}{captions[link.key]}")
+        assert named in pages[made.place.page - 1], link
+
+
+def linked(kind: str, made: list[PdfLink], shelf: Shelf) -> list[str]:
+    """Read what stands inside the edges of links."""
+    said = shelf.said(kind, "pdftotext", "-bbox")
+    words = [
+        (page, *map(float, edges), unescape(text))
+        for page, content in enumerate(said.split("<page ")[1:], start=1)
+        for *edges, text in WORD.findall(content)
+    ]
+    heights = [float(height) for height in re.findall(r'<page width="[\d.]+" height="([\d.]+)"', said)]
+    return [
+        "".join(
+            text
+            for page, left, top, right, bottom, text in words
+            if page == link.page and covered(link, (left + right) / 2, heights[page - 1] - (top + bottom) / 2)
+        ).rstrip(".,;。、）)")
+        for link in made
+    ]
+
+
+def covered(link: PdfLink, across: float, up: float) -> bool:
+    """Say whether a point is in one of the areas of a link."""
+    return any(left <= across <= right and low <= up <= high for left, low, right, high in link.areas)
+
+
+WORD = re.compile(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)</word>')
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_heading_is_where_its_destination_is(kind: str, shelf: Shelf) -> None:
+    objects = PdfObjects(shelf.pdf(kind))
+    said = shelf.said(kind, "pdftotext", "-bbox").split("<page ")[1:]
+    for entry in outline(papers.document(kind)).headings:
+        place: Place = objects.places[entry.key]
+        content = said[place.page - 1]
+        height = float(content.split('height="')[1].split('"')[0])
+        tops = [
+            float(top)
+            for left, top, _, _, text in WORD.findall(content)
+            if text == entry.number and float(left) < place.left + 1
+        ]
+        assert any(-ROOM_PT <= top - (height - place.up) <= ROOM_PT for top in tops), (entry, place, tops)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_link_leads_out_of_the_paper(kind: str, shelf: Shelf) -> None:
+    assert shelf.said(kind, "pdfinfo", "-url").split() == ["Page", "Type", "URL"]
+    assert PdfObjects(shelf.pdf(kind)).links
