@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf
@@ -27,6 +28,8 @@ _AS_FEW = 1.1
 """In larger letters so many times the rows may break that break in smaller ones."""
 _STEP, _ROUNDING = 4.0, 0.01
 _MONO = 0.6
+_DIGIT = re.compile(r"\d")
+"""All digits of a table are as wide as each other."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +168,7 @@ def _need(column: Column, cells: Sequence[Cell]) -> _Need:
     pieces = [_cell(cell) for cell in cells]
     unit = text_width(column.unit, 1)
     whole = max((width for width, _ in pieces), default=0.0)
-    head = [text_width(_line(word), 1, bold=True) for word in units(column.title)]
+    head = [text_width(_line(word), 1, bold=True) for word in units(keep_units(column.title))]
     title = text_width(column.title, 1, bold=True)
     widths = (title, *(width for width, _ in pieces))
     if column.align == "right":
@@ -182,8 +185,8 @@ def _line(unit: str) -> str:
 
 
 def _title_in_two(title: str) -> list[float]:
-    """The width of a title that may take two lines: numbers below need not be as wide as their name."""
-    words = units(title.replace(SOFT_HYPHEN, ""))
+    """The width of a title that may take two lines: what is below need not be as wide as its name."""
+    words = units(keep_units(title.replace(SOFT_HYPHEN, "")))
     halves = [
         max(text_width("".join(half).rstrip(), 1, bold=True) for half in (words[:cut], words[cut:]))
         for cut in range(1, len(words))
@@ -213,4 +216,4 @@ def text_widths(text: Text, size: float, *, bold: bool = False) -> tuple[float, 
 def _width(words: str, part: object, size: float, bold: bool) -> float:
     if isinstance(part, Code):
         return len(words) * _MONO * size
-    return text_width(words, size, bold=bold or isinstance(part, Strong))
+    return text_width(_DIGIT.sub("0", words), size, bold=bold or isinstance(part, Strong))

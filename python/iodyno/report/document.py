@@ -110,8 +110,8 @@ class Table:
     key: str
     notes: tuple[Text, ...] = ()
     """Notes under the table."""
-    breaks: bool = False
-    """Whether it may break across pages although it is short: a table for looking something up."""
+    lookup: bool = False
+    """Whether it is for looking something up: set close, and its notes may stand on the next page."""
     printed: bool = True
     """Whether the PDF shows it. What it leaves out has no number and nothing refers to it."""
 

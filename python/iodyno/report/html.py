@@ -47,7 +47,7 @@ _FONTS = (
 )
 _FIRST_JAPANESE = 0x2E80
 _SHORT, _MANY_COLUMNS, _MOST_COLUMNS = 9.6, 10, 13
-_WHOLE = re.compile(r"\b(?:SSDs?|I/Os?|IO/s|[kMGT]?B/s)\b[*†‡]?|--[A-Za-z][A-Za-z-]*")
+_WHOLE = re.compile(r"\b(?:SSDs?|I/Os?|IO/s|[kMGT]?B/s)\b[*†‡]?|--[A-Za-z][A-Za-z-]*|\d[\d.,]*–\d[\d.,]*%?")
 _TONE_COLOURS: dict[Tone, str] = {"plain": "accent", "good": "good", "warning": "warning", "bad": "bad"}
 
 
@@ -284,7 +284,7 @@ def _notes(block: Table) -> str:
 
 def _column(column: Column) -> str:
     unit = f' <span class="unit">{escape(column.unit)}</span>' if column.unit else ""
-    title = "".join(_breaking(word) for word in units(column.title)).removesuffix("<wbr>")
+    title = "".join(_breaking(word) for word in units(keep_units(column.title))).removesuffix("<wbr>")
     return f'<th scope="col"{_side(column)}>{title}{unit}</th>'
 
 

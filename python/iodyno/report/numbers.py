@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _EXACT = Context(prec=400)
 """Digits for every number that a float can be."""
 FEWEST_DIGITS, MOST_DIGITS = 2, 4
-MOST_DIGITS_OF_ENDS = 5
+MOST_DIGITS_OF_ENDS = 4
 """Digits up to which the ends of a narrow interval are told apart."""
 NEARLY_SURE = 0.03
 """Width of the interval of a share up to which its value stands for it: a percent or so to each side."""
@@ -137,10 +137,11 @@ class Numbers:
         >>> Numbers("en").ends(Quotient(1.391, 1.3888, 1.3932))
         {'low': '1.389', 'high': '1.393'}
         """
-        for digits in range(DIGITS_OF_A_PERCENTILE, MOST_DIGITS_OF_ENDS + 1):
-            low, high = self.significant(quotient.low, digits), self.significant(quotient.high, digits)
-            if low != high:
-                break
+        written = [
+            (self.significant(quotient.low, digits), self.significant(quotient.high, digits))
+            for digits in range(DIGITS_OF_A_PERCENTILE, MOST_DIGITS_OF_ENDS + 1)
+        ]
+        low, high = next((pair for pair in written if pair[0] != pair[1]), written[0])
         return {"low": low, "high": high}
 
     def lost(self, quotient: Quotient) -> str:

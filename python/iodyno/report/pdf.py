@@ -90,7 +90,7 @@ def encode(document: Document) -> Data:
         "language": document.language,
         "date": [int(part) for part in document.date.split("-")],
         "keywords": list(document.keywords),
-        "footer": document.footer,
+        "footer": units(document.footer),
         "labels": vars(document.labels),
         "whole-rows": WHOLE_ROWS,
         "long-contents": _LONG_CONTENTS < len(found.headings) <= _WHOLE_CONTENTS,
@@ -175,7 +175,7 @@ def _figure(block: Figure, language: str) -> Data:
 def _table(block: Table) -> Data:
     found = fit(block)
     columns = [
-        {"title": units(column.title), "unit": column.unit, "align": column.align, "width": width}
+        {"title": units(keep_units(column.title)), "unit": column.unit, "align": column.align, "width": width}
         for column, width in zip(block.columns, found.widths, strict=True)
     ]
     return {
@@ -184,8 +184,9 @@ def _table(block: Table) -> Data:
         "size": found.size,
         "padding": found.padding,
         "landscape": found.landscape,
-        "dense": len(block.rows) > DENSE_ROWS,
-        "breaks": block.breaks or len(block.rows) > WHOLE_ROWS,
+        "dense": block.lookup or len(block.rows) > DENSE_ROWS,
+        "whole": len(block.rows) <= WHOLE_ROWS,
+        "breaks": block.lookup or len(block.rows) > WHOLE_ROWS,
         "rows": [[_cell(cell) for cell in row] for row in block.rows],
         "caption": units(keep_units(block.caption)),
         "notes": [_text(note) for note in block.notes],

@@ -32,7 +32,7 @@ __all__ = [
 
 HALF_WIDTH, FULL_WIDTH, NARROW_WIDTH = 318.0, 650.0, 340.0
 """Widths in units of 1/96 inch: half and whole width of the print, and of a narrow screen."""
-MOST_OWN_ROWS = 3
+MOST_OWN_ROWS = 4
 """Rows of a legend up to which two charts of the same lines each have it; a longer one is shared in print."""
 _HALF_HEIGHT, _FULL_HEIGHT, _NARROW_HEIGHT = 150.0, 200.0, 180.0
 

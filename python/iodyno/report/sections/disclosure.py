@@ -245,7 +245,7 @@ def _table(context: Context, item: CurveAnalysis) -> Table:
         rows=tuple(_row(context, point) for point in item.curve.points),
         caption=say("{profile}: disclosure", profile=curve_name(context.messages, item.curve)),
         key=f"table-disclosure-{item.curve.key}",
-        breaks=True,
+        lookup=True,
         notes=(
             say(
                 "Discarded: what had not settled after the warm-up; it is not counted either. Hash: of the "

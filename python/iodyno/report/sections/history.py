@@ -18,22 +18,22 @@ def blocks(context: Context) -> list[Block]:
         "planned": context.numbers.integer(context.analysis.planned),
     }
     text = (
-        say("First issue: all {points} points of the run", points=values["points"])
+        say("First issue: all {points} points", points=values["points"])
         if finished
-        else say("Draft: {points} of {planned} points of the run", **values)
+        else say("Draft: {points} of {planned} points", **values)
     )
     row = (
         Cell(FIRST if finished else DRAFT),
         Cell(context.messages.date(run.finished_at or run.started_at)),
         Cell(text),
         Cell((Code(run.id),)),
-        Cell(f"iodyno {run.tool.version} ({run.tool.commit})"),
+        Cell(f"{run.tool.version} ({run.tool.commit})"),
     )
     return [
         Heading(1, say("Document history"), "history"),
         Table(
             columns=tuple(
-                Column(name) for name in (say("Version"), say("Date"), say("What"), say("Run"), say("Tool"))
+                Column(name) for name in (say("Version"), say("Date"), say("What"), say("Run"), "iodyno")
             ),
             rows=(row,),
             caption=say("Versions of this document"),

@@ -39,7 +39,7 @@ from iodyno.report.side_text import limit_name, side_paragraph
 ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
 """Height of the bars that a page holds with their axis, of a bar, of a name in two lines, and the gap after a
 row, in the units of a chart."""
-MOST_COLUMNS = 6
+MOST_COLUMNS = 7
 """Profiles that a table or a chart has side by side."""
 
 Row: TypeAlias = tuple[CurveAnalysis | None, ...]

@@ -102,9 +102,10 @@ def _profiles(context: Context) -> Table:
         for profile in profiles
     )
     rows = tuple(dict.fromkeys(rows))
-    assumed = dict.fromkeys(
-        profile.assumed for profile in profiles if profile.assumed and _as_published(context, profile)
-    )
+    assumed: dict[str, dict[str, None]] = {}
+    for profile in profiles:
+        if profile.assumed and _as_published(context, profile):
+            assumed.setdefault(profile.assumed, {})[profile_name(messages, profile)] = None
     return Table(
         columns=(
             Column(say("Load profile")),
@@ -118,7 +119,10 @@ def _profiles(context: Context) -> Table:
         rows=rows,
         caption=say("The load profiles of this paper"),
         key="table-profiles",
-        notes=tuple(messages.known(text) for text in assumed),
+        notes=tuple(
+            say("{name}: {finding}", name=messages.enumerated(list(names)), finding=messages.known(text))
+            for text, names in assumed.items()
+        ),
     )
 
 

@@ -106,7 +106,7 @@ def _controllers(context: Context, controllers: Iterable[tuple[VirtualSystem, Vi
 
 def _link(system: VirtualSystem, path: tuple[Hop, ...]) -> str:
     links = [system.links[hop.link].name for hop in path if isinstance(hop, LinkHop)]
-    return links[-1] if links else "–"
+    return links[-1].partition(" of ")[0] if links else "–"
 
 
 def _real(context: Context) -> list[Table]:
