@@ -1,4 +1,4 @@
-"""Papers that many tests look at, each made once: as document, as PDF, as page; what poppler says of them."""
+"""Papers that many tests look at, each made once: document, PDF and page, and what poppler says of them."""
 
 from __future__ import annotations
 

@@ -1,85 +1,109 @@
-"""No word of a PDF stands in its margin or off its page; every link of both renderings leads somewhere."""
+"""No word of a PDF stands in its margin, off its page or on another word; links of the page lead somewhere."""
 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-from pathlib import Path
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import pytest
 
-from factories import make_stored_run
-from iodyno.report import html, paper, pdf
-from iodyno.report.document import Document, Heading
-from sample_document import sample_document
+import shelf as papers
+from iodyno.report.document import Heading
+from shelf import KINDS, Shelf
 
 MARGIN_PT = 20 / 25.4 * 72 - 5.0
 """Least room beside a word: the margin, less the empty half of a wide bracket that begins a line."""
+LETTERS = (0.22, 0.82)
+"""Where letters stand between the upper and the lower edge of their line, as shares of its height."""
+LEAST_PT = 0.7
+"""What two words may share by rounding."""
+HALF_A_SIGN = 0.6
+"""What a Japanese bracket or full stop gives away of its width, which is empty, beside another."""
+WIDE_SIGN = re.compile("[\u3001-\u3015\u30fb\uff01-\uff5e]")
 PAGE = re.compile(r'<page width="([\d.]+)" height="([\d.]+)">(.*?)</page>', re.DOTALL)
 WORD = re.compile(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)</word>')
 
 
-LANGUAGES = ("en", "de", "ja")
+class Word(NamedTuple):
+    """A word and its edges in points, from the upper left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    text: str
+
+    def meets(self, other: Word) -> bool:
+        """Say whether the letters of two words stand on each other."""
+        first, second = sorted((self, other), key=lambda word: word.left)
+        trimmed = WIDE_SIGN.match(first.text[-1]) or WIDE_SIGN.match(second.text[0])
+        least = (self.bottom - self.top) * HALF_A_SIGN if trimmed else LEAST_PT
+        across = min(self.right, other.right) - second.left
+        return across > least and min(self.feet, other.feet) - max(self.head, other.head) > LEAST_PT
+
+    @property
+    def head(self) -> float:
+        """Upper edge of small letters."""
+        return self.top + LETTERS[0] * (self.bottom - self.top)
+
+    @property
+    def feet(self) -> float:
+        """Line that letters stand on."""
+        return self.top + LETTERS[1] * (self.bottom - self.top)
 
 
-def documents() -> dict[str, Document]:
-    """Each kind of document that the tests make: of few curves, of two runs, and of texts of all sorts."""
-    run, other = make_stored_run(), make_stored_run(profiles=("database", "streaming"))
-    other = other.model_copy(update={"run": other.run.model_copy(update={"id": "20260315-092653-5b3c"})})
-    return {
-        "sample": sample_document(),
-        **{f"paper-{language}": paper.build(run, language) for language in LANGUAGES},
-        **{f"beside-{language}": paper.build(run, language, beside=(other,)) for language in LANGUAGES},
-    }
-
-
-DOCUMENTS = documents()
-
-
-def printed(program: str, data: bytes, folder: Path, *options: str) -> str:
-    """Run a program of poppler on a PDF."""
-    if shutil.which(program) is None:
-        pytest.skip(f"{program} is not installed")
-    (folder / "paper.pdf").write_bytes(data)
-    return subprocess.run([program, *options], cwd=folder, check=True, capture_output=True, text=True).stdout
-
-
-def outside(data: bytes, folder: Path) -> list[str]:
-    """List the words that reach into a margin or over the edge, with their page."""
-    said = printed("pdftotext", data, folder, "-bbox", "paper.pdf", "-")
-    pages = PAGE.findall(said)
-    assert pages, "pdftotext gave no pages"
+def pages(kind: str, shelf: Shelf) -> list[tuple[float, float, list[Word]]]:
+    """Give width, height and words of each page."""
+    found = PAGE.findall(shelf.said(kind, "pdftotext", "-bbox"))
+    assert found, "pdftotext gave no pages"
     return [
-        f"page {number}: {word} ({left}–{right})"
-        for number, (width, height, words) in enumerate(pages, start=1)
-        for left, top, right, bottom, word in WORD.findall(words)
-        if float(left) < MARGIN_PT
-        or float(right) > float(width) - MARGIN_PT
-        or float(top) < 0
-        or float(bottom) > float(height)
+        (
+            float(width),
+            float(height),
+            [Word(*map(float, edges), text) for *edges, text in WORD.findall(words)],
+        )
+        for width, height, words in found
     ]
 
 
-@pytest.mark.parametrize("kind", DOCUMENTS)
-def test_no_word_leaves_the_text_of_its_page(kind: str, tmp_path: Path) -> None:
-    assert outside(pdf.render(DOCUMENTS[kind]), tmp_path) == []
+def near(words: list[Word]) -> Iterator[tuple[Word, Word]]:
+    """Yield words that are on one height, in pairs."""
+    ordered = sorted(words, key=lambda word: word.top)
+    for place, one in enumerate(ordered):
+        for other in ordered[place + 1 :]:
+            if other.top >= one.bottom:
+                break
+            yield one, other
 
 
-@pytest.mark.parametrize("kind", DOCUMENTS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_word_leaves_the_text_of_its_page(kind: str, shelf: Shelf) -> None:
+    outside = [
+        f"page {number}: {word}"
+        for number, (width, height, words) in enumerate(pages(kind, shelf), start=1)
+        for word in words
+        if word.left < MARGIN_PT or word.right > width - MARGIN_PT or word.top < 0 or word.bottom > height
+    ]
+    assert outside == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_word_stands_on_another(kind: str, shelf: Shelf) -> None:
+    over = [
+        f"page {number}: {one} and {other}"
+        for number, (_, _, words) in enumerate(pages(kind, shelf), start=1)
+        for one, other in near(words)
+        if one.meets(other)
+    ]
+    assert over == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_link_of_the_page_leads_to_a_block(kind: str) -> None:
-    page = html.render(DOCUMENTS[kind])
+    page = papers.page(kind)
     idents = re.findall(r'\bid="([^"]+)"', page)
     assert len(idents) == len(set(idents))
-    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(idents)
-
-
-@pytest.mark.parametrize("kind", DOCUMENTS)
-def test_every_heading_that_is_linked_has_a_place_in_the_pdf(kind: str, tmp_path: Path) -> None:
-    document = DOCUMENTS[kind]
-    said = printed("pdfinfo", pdf.render(document), tmp_path, "-dests", "paper.pdf")
-    places = set(re.findall(r'"(.+)"$', said, re.MULTILINE))
-    linked = set(re.findall(r'href="#([^"]+)"', html.render(document)))
-    keys = {block.key for block in document.blocks if isinstance(block, Heading)}
-    assert linked & keys
-    assert linked & keys <= places
+    linked = set(re.findall(r'href="#([^"]+)"', page))
+    assert linked & {block.key for block in papers.document(kind).blocks if isinstance(block, Heading)}
+    assert linked <= set(idents)
