@@ -172,7 +172,8 @@ class Messages:
         """Write the date of a moment in ISO 8601."""
         from babel.dates import format_date
 
-        return format_date(datetime.fromisoformat(moment.replace("Z", "+00:00")), "long", self.language)
+        written = format_date(datetime.fromisoformat(moment.replace("Z", "+00:00")), "long", self.language)
+        return written.replace(". ", ".\N{NO-BREAK SPACE}")
 
     def time(self, moment: str) -> str:
         """Write date and time of a moment in ISO 8601, as it was in UTC."""

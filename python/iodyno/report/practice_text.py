@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from iodyno.analysis.ranking import ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
+from iodyno.report.change_text import told_changes
 from iodyno.report.messages import Messages
 from iodyno.report.names import curve_details, curve_place, main_figure, mean_latency, profile_name
 from iodyno.report.side_text import limit_name
@@ -29,6 +30,7 @@ def practice(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
     by_profile = [[item for item in items if item.curve.profile.name == name] for name in profiles]
     found = [
         *(text for those in by_profile if (text := best_configuration(messages, those))),
+        *told_changes(messages, items),
         *(text for those in by_profile if (text := enough_load(messages, those))),
         *(text for those in by_profile if (text := low_latency(messages, those))),
         *(text for text in (host_bound(messages, items), tails(messages, items)) if text),

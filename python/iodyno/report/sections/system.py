@@ -13,6 +13,8 @@ from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
 
 FEW_SYSTEMS = 4
 """Virtual systems up to which each has a heading of its own."""
+_NUMBERED, _SIZE = re.compile(r"volume(-\d+)?"), re.compile(r"(\d+) GB")
+"""A volume that has no name of its own, and a size in whole GB."""
 _UNITS = {"us": "µs", "degC": "°C"}
 VOLUME_TEXTS = (
     N_("RAID {level} of {count} drives"),
@@ -63,14 +65,13 @@ def _virtual_table(context: Context, sections: list[Section]) -> Table:
     for section in sections:
         groups.setdefault(_fact(context, section, "virtual_drives"), []).append(section)
     shown = [code for code in shown if code != "virtual_drives"]
-    prefix = _common_name([_fact(context, section, "virtual_volumes") for section in sections])
     rows: list[tuple[Cell, ...]] = []
     for drives, those in groups.items():
         rows.append((Cell(drives),))
         rows += [
             (
                 Cell(context.messages.titled(section.subject), strong=True),
-                *(Cell(_fact(context, section, code).removeprefix(prefix) or "–") for code in shown),
+                *(Cell(_fact(context, section, code) or "–") for code in shown),
             )
             for section in those
         ]
@@ -83,15 +84,6 @@ def _virtual_table(context: Context, sections: list[Section]) -> Table:
         caption=context.messages.say("The virtual systems of this paper"),
         key="table-systems",
     )
-
-
-def _common_name(volumes: Sequence[str]) -> str:
-    """Give the name that the only volume of each system has, with what stands behind it; empty where they
-    differ."""
-    names = {re.match(r"[^,;、；]*[,、] ?", text) for text in volumes}
-    found = {name.group() if name else "" for name in names}
-    alone = not any(re.search("[;；]", text) for text in volumes)
-    return found.pop() if len(found) == 1 and alone else ""
 
 
 def _fact(context: Context, section: Section, code: str) -> str:
@@ -161,11 +153,26 @@ def _value(context: Context, fact: Fact) -> str:
 
 
 def _volumes(context: Context, text: str) -> str:
-    """Say what is known of the volumes, piece by piece."""
-    messages = context.messages
-    return messages.gathered(
+    """Say what is known of the volumes, piece by piece; those that differ in their number alone together."""
+    found: dict[tuple[str, ...], int] = {}
+    for volume in text.split("; "):
+        name, *pieces = volume.split(", ")
+        kind = tuple(pieces) if _NUMBERED.fullmatch(name) and pieces else (name, *pieces)
+        found[kind] = found.get(kind, 0) + 1
+    return context.messages.gathered(
         [
-            messages.enumerated([messages.composed(piece, VOLUME_TEXTS) for piece in volume.split(", ")])
-            for volume in text.split("; ")
+            f"{count} × {_pieces(context, kind)}" if count > 1 else _pieces(context, kind)
+            for kind, count in found.items()
+        ]
+    )
+
+
+def _pieces(context: Context, pieces: Sequence[str]) -> str:
+    messages = context.messages
+    sizes = (_SIZE.fullmatch(piece) for piece in pieces)
+    return messages.enumerated(
+        [
+            f"{messages.numbers.integer(int(size[1]))} GB" if size else messages.composed(piece, VOLUME_TEXTS)
+            for piece, size in zip(pieces, sizes, strict=True)
         ]
     )
