@@ -81,3 +81,17 @@ def test_trims_are_named_once() -> None:
         name="t", random_share=1, read_share=0, blocks=(Block(bytes=65536),), trim_share=1.0
     )
     assert profile_text(profile) == "random, trim, 64 kB"
+
+
+@pytest.mark.parametrize("words", [("measure", "--outstanding", "1,2"), ("search", "--p99", "2ms")])
+def test_a_plan_is_printed_and_nothing_is_made(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    command, *options = words
+    asked = (command, tmp_path, "--profile", "database", "--size", "64k", "--buffered", "--plan", *options)
+    said = iodyno_says(*asked)
+    assert (said.code, said.err) == (0, "")
+    assert f"{tmp_path}/iodyno.data, a file to be made of 64k" in said.out
+    assert not list(tmp_path.iterdir())
+    assert not bench.filled
+    assert iodyno_says(*asked, "-o", tmp_path / "x.pdf").code == 2

@@ -11,7 +11,13 @@ import click
 
 from iodyno.cli import parameters
 from iodyno.cli.fio_jobs import is_job
-from iodyno.cli.options import approximate_option, choices_of_a_study, permissions, store_option
+from iodyno.cli.options import (
+    approximate_option,
+    choices_of_a_study,
+    permissions,
+    plan_option,
+    store_option,
+)
 from iodyno.cli.papers import Paper, check_papers, language_option
 from iodyno.cli.sections import SectionedCommand
 
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option("--quick", is_flag=True, help="Short for --study quick: about three minutes.")
 @click.option("--resume", metavar="RUN", shell_complete=parameters.complete_runs, help="Go on with this run.")
+@plan_option
 @approximate_option
 @choices_of_a_study
 @permissions
@@ -82,6 +89,7 @@ def command(
     from iodyno.cli.plan import overrides_of, permissions_of
 
     papers = check_papers(rest.pop("reports"), rest.pop("languages"))
+    refuse_papers_of_plans(papers, plan_only=rest["plan_only"])
     if paths and is_job(paths[0]) and not (study or quick or resume):
         study, paths = paths[0], paths[1:]
     request = Request(
@@ -94,7 +102,9 @@ def command(
     )
     if resume is None:
         return measure(request)
-    _refuse_other_choices(paths, study or ("quick" if quick else None), overrides)
+    _refuse_other_choices(
+        paths, study or ("quick" if quick else None), overrides | {"plan": rest["plan_only"] or None}
+    )
     return go_on(request, resume)
 
 
@@ -106,6 +116,7 @@ class Request:
     study: str
     choices: Overrides
     allowed: Permissions
+    plan_only: bool
     approximate: bool
     keep: bool
     no_serials: bool
@@ -121,12 +132,16 @@ def measure(request: Request) -> int:
 
 
 def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> int:
-    """Measure a plan from its first point, and give the exit status."""
+    """Measure a plan from its first point, or print it alone, and give the exit status."""
     from iodyno.cli.around import new_run, refuse_purge
+    from iodyno.cli.plan import print_plan
     from iodyno.store import Store
     from iodyno.system import read_system
 
     refuse_purge(plan, targets)
+    if request.plan_only:
+        print_plan(plan, supposed=False, as_json=request.as_json)
+        return 0
     with Store.open(request.store) as store:
         secrets = request.allowed.identity if request.no_serials else ()
         run = new_run(plan, read_system(targets, serials=not request.no_serials), secrets)
@@ -246,6 +261,14 @@ def _one_study(study: str | None, quick: bool) -> str:
     if study and quick and study != "quick":
         raise HintedUsageError(f"both --quick and --study {study} are given", "keep one of them")
     return "quick" if quick else study or "standard"
+
+
+def refuse_papers_of_plans(papers: tuple[Paper, ...], *, plan_only: bool) -> None:
+    """Refuse a paper where nothing is measured."""
+    from iodyno.cli.ending import HintedUsageError
+
+    if papers and plan_only:
+        raise HintedUsageError("no paper comes of what is not measured", "leave out -o, or --plan")
 
 
 def _refuse_other_choices(paths: tuple[str, ...], study: str | None, overrides: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ store_option = click.option(
     help="Where runs are kept; $IODYNO_STORE or the user's data folder otherwise.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+plan_option = click.option("--plan", "plan_only", is_flag=True, help="Print every point, decided, and stop.")
 approximate_option = click.option(
     "--approximate",
     is_flag=True,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli import parameters
-from iodyno.cli.options import choices_of_a_search, permissions, store_option
+from iodyno.cli.options import choices_of_a_search, permissions, plan_option, store_option
 from iodyno.cli.papers import check_papers, language_option
 from iodyno.cli.sections import SectionedCommand
 
@@ -45,6 +45,7 @@ def _limits(function: Any) -> Any:
     "--maximum-at", type=parameters.INTENSITY, default="32,128", show_default=True, metavar="LIST",
     help="Outstanding I/Os at which what the target can serve is found first.",
 )  # fmt: skip
+@plan_option
 @choices_of_a_search
 @permissions
 @click.option("--keep", is_flag=True, help="Keep the file that iodyno makes.")
@@ -79,11 +80,13 @@ def command(
     iodyno search /dev/nvme1n1 --profile random-read-4k --p99.9 500us --resolution 5%
     iodyno search --on p3700-800 --profile database --p99 2ms
     """  # fmt: skip
+    from iodyno.cli.measure import refuse_papers_of_plans
     from iodyno.cli.plan import overrides_of, permissions_of
 
     limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
     _refuse(paths, systems, overrides, limits)
     rest["papers"] = check_papers(rest.pop("reports"), rest.pop("languages"))
+    refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **_goal(limits)}
     study = searching(overrides, goal, maximum_at)
     overrides |= {"profiles": (), "rates": None, "arrival": None}
@@ -131,9 +134,15 @@ def _simulate(study: Study, choices: Overrides, systems: tuple[str, ...], rest: 
     kept = {name: value for name, value in rest.items() if name not in ("keep", "no_serials")}
     request = simulate.Request(
         study=study.name, systems=systems, only=(), choices=choices, approximate=False, jobs=None,
-        plan_only=False, analytic=False, compare=False, **kept,
+        analytic=False, compare=False, **kept,
     )  # fmt: skip
-    return simulate.simulate(request, simulate.plan_on_systems(request, study, choices))
+    plan = simulate.plan_on_systems(request, study, choices)
+    if request.plan_only:
+        from iodyno.cli.plan import print_plan
+
+        print_plan(plan, supposed=False, as_json=request.as_json)
+        return 0
+    return simulate.simulate(request, plan)
 
 
 def _refuse(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli import parameters
-from iodyno.cli.options import approximate_option, choices_of_a_simulation, store_option
+from iodyno.cli.options import approximate_option, choices_of_a_simulation, plan_option, store_option
 from iodyno.cli.papers import Paper, check_papers, language_option
 from iodyno.cli.sections import SectionedCommand
 
@@ -51,7 +51,7 @@ KEEP_EVERY_S = 0.5
     metavar="NUMBER",
     help="Points at a time.  [default: one for each processor]",
 )
-@click.option("--plan", "plan_only", is_flag=True, help="Print every point, decided, and stop.")
+@plan_option
 @click.option("--analytic", is_flag=True, help="Calculate from queueing formulas, keep nothing, and stop.")
 @click.option(
     "--compare", is_flag=True, help="With --analytic: simulate too, and tell how far apart they are."
