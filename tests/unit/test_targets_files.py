@@ -398,6 +398,21 @@ def test_a_tenth_of_the_file_system_stays_free(tmp_path: Path, monkeypatch: pyte
     assert len(text.splitlines()) == 1, "files on one file system are counted together"
 
 
+def test_holes_of_a_file_of_others_must_fit_before_they_are_filled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be written in full first, and end in the middle of it when its file system is full."""
+    monkeypatch.setattr(os, "statvfs", lambda path: Statvfs(100, MIB, 30, 0))
+    sparse, allowed = tmp_path / "sparse", Permissions(write_existing=True, buffered=True)
+    for size, fits in ((20 * MIB, True), (21 * MIB, False)):
+        with sparse.open("wb") as file:
+            file.truncate(size)
+        if fits:
+            assert find(sparse, writes=True, permissions=allowed)
+        else:
+            assert "stays free" in refusal(sparse, writes=True, permissions=allowed)
+
+
 def test_space_already_taken_is_not_counted_again(
     tmp_path: Path, marks: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 Ledger = _core.Ledger
 """What is known of every unit of the areas of a run's targets."""
+_MAKE_ROOM = "make room on its file system, or take a smaller file"
 _DOCTOR = "`iodyno doctor` tells what this machine can do"
 INCOMPRESSIBLE = FillData()
 
@@ -263,8 +265,9 @@ def check(
 
 
 @contextmanager
-def engine_errors(where: str, hint: str = "`iodyno doctor` tells what this machine can do") -> Iterator[None]:
+def engine_errors(where: str, hint: str = _DOCTOR) -> Iterator[None]:
     try:
         yield
     except (RuntimeError, ValueError) as error:
-        raise EngineError(Problem(where, str(error), hint)) from error
+        full = f"os error {errno.ENOSPC}" in str(error)
+        raise EngineError(Problem(where, str(error), _MAKE_ROOM if full else hint)) from error

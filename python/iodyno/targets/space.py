@@ -16,13 +16,13 @@ KEPT_FREE = 0.10
 
 
 def space_problems(targets: Sequence[Target], host: Host) -> Iterator[Problem]:
-    """Check that all the files that iodyno makes fit on their file systems together.
+    """Check that all files that iodyno makes, and holes that it fills, fit on their file systems together.
 
-    What a file of an interrupted run already takes is not counted again.
+    What a file already takes is not counted again.
     """
     groups: dict[str, list[Target]] = defaultdict(list)
     for target in targets:
-        if target.created:
+        if target.created or (target.kind == "file" and target.contents == "to_be_written"):
             groups[_pool(Path(target.path).parent, host)].append(target)
     for group in groups.values():
         found = os.statvfs(Path(group[0].path).parent)
