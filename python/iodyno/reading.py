@@ -185,10 +185,18 @@ class Issued(Record):
 
 
 class Split(Record):
-    """Reads and writes of one target among several."""
+    """What one target among several did, with its latencies and errors."""
 
     reads: Direction
     writes: Direction
+    trims: Direction | None = None
+    """None where the profile has none, as ``syncs``."""
+    syncs: Direction | None = None
+
+    @property
+    def accesses(self) -> tuple[Direction, ...]:
+        """Reads, writes and, where there are any, trims."""
+        return (self.reads, self.writes, *((self.trims,) if self.trims else ()))
 
 
 class TargetReading(Record):

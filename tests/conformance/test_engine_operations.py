@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from asking import ENGINES, EVERY, REAL, Stand, ask, needs, profile
 
+from iodyno.histogram import Histogram
 from iodyno.plan import PlannedTarget
 from iodyno.reading import Reading
 from iodyno.verdict import laws
@@ -40,6 +41,21 @@ def test_syncs_of_several_workers_and_outstanding_writes(stand: Stand, engine: s
     # Every sync stands for four writes that were complete, of one worker; those of the end may be missing.
     assert reading.issued.syncs <= reading.issued.writes // 4
     assert reading.issued.syncs >= reading.issued.writes // 4 - 2 * (8 + 1)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_syncs_of_each_target_are_timed(stand: Stand, engine: str) -> None:
+    needs(engine)
+    shape = profile(1.0, 0.0, fsync_every=2)
+    point = stand.point(engine, shape, targets=2, outstanding=2, workers=2)
+    reading = ask(point)
+    assert [cause.values for cause in laws(point, reading) if cause.code == "law_completed"] == []
+    assert reading.syncs
+    assert reading.issued.syncs
+    assert len(reading.per_target) == 2
+    splits = [target.split.syncs for target in reading.per_target if target.split]
+    assert [split.latency.total for split in splits if split] == [part.syncs for part in reading.per_target]
+    assert Histogram.merged(split.latency for split in splits if split) == reading.syncs.latency
 
 
 @pytest.mark.parametrize("engine", REAL)

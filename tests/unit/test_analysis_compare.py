@@ -142,6 +142,7 @@ def test_different_conditioning_is_named() -> None:
     assert what(after(*filled), after(*filled, step("round", turn=1))) == {"conditioning"}
     (found,) = compare(run(), after(*filled, step("round", turn=1))).differences
     assert (found.base, found.other) == ("none", "filled 2 times, rounds of load")
+    assert what(run(), after(step("purged", target=path))) == {"conditioning"}
     # The same rule takes as many rounds as the target needs; what an earlier run wrote counts.
     some, more = (tuple(step("round", turn=turn) for turn in range(1, last)) for last in (3, 9))
     assert what(after(*filled, *some), after(step("reused", target=path, turn=2), *more)) == set()

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from factories import FIELD_PROFILES, make_point, make_reading, make_target
+from factories import FIELD_PROFILES, make_point, make_reading, make_target, one_value
 from iodyno.histogram import Histogram
-from iodyno.reading import Reading, TargetReading, WorkerFacts
+from iodyno.reading import Direction, Reading, Split, TargetReading, WorkerFacts
 from iodyno.verdict import laws
 
 POINT = make_point("database", 8)
@@ -56,6 +56,38 @@ def test_a_target_that_is_missing_is_found():
         "law_completed",
         "law_bytes",
     }
+
+
+def test_a_sync_that_was_not_timed_on_its_target_is_found():
+    point = make_point("database", 8, targets=(make_target("/a"), make_target("/b")))
+    sound = make_reading(point)
+
+    def broken_with(timed: int) -> set[str]:
+        """Find what is wrong with 30 syncs on each of two targets, so many of them timed on the second."""
+        parts = [
+            TargetReading(
+                reads=reads, writes=writes, read_bytes=reads * 8192, written_bytes=writes * 8192, syncs=30,
+                split=Split(
+                    reads=Direction(latency=one_value(reads, 200)),
+                    writes=Direction(latency=one_value(writes, 200)),
+                    syncs=Direction(completed=30, latency=one_value(count, 200)),
+                ),
+            )
+            for reads, writes, count in (
+                (sound.reads.completed - 1, sound.writes.completed - 1, 30),
+                (1, 1, timed),
+            )
+        ]  # fmt: skip
+        syncs = Direction(completed=60, latency=one_value(60, 200))
+        series = sound.series.model_copy(update={"syncs": (0,) * (len(sound.series.reads) - 1) + (60,)})
+        changes = {
+            "per_target": tuple(parts), "syncs": syncs, "series": series,
+            "issued": sound.issued.model_copy(update={"syncs": 60}),
+        }  # fmt: skip
+        return {cause.code for cause in laws(point, sound.model_copy(update=changes))}
+
+    assert broken_with(30) == set()
+    assert broken_with(29) == {"law_completed"}
 
 
 def test_bytes_that_are_not_the_sum_of_sizes_are_found():

@@ -148,6 +148,13 @@ def test_who_thinks_between_several_accesses_at_once_is_not_in_the_formulas() ->
         bench.predict_point(point(thinks, 8), virtual_system())
 
 
+@pytest.mark.parametrize(("outstanding", "every"), [(1, 4), (16, 1)])
+def test_who_thinks_with_one_access_at_a_time_is(outstanding: int, every: int) -> None:
+    thinks = profile(1.0, 1.0).model_copy(update={"think_time_us": 300, "think_every": every})
+    reading = bench.predict_point(point(thinks, outstanding), virtual_system())
+    assert reading.engine.name == "analytic"
+
+
 def array(level: str, drives: int, **changes: Any) -> Array:
     return Array.model_validate(
         {

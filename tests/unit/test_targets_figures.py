@@ -6,14 +6,16 @@ import pytest
 from rich.console import Console
 
 from command_line import CommandLine
-from factories import make_plan, make_point, make_result, make_run, on_two_targets
+from factories import make_plan, make_point, make_result, make_run, on_two_targets, one_value
 from iodyno.analysis.columns import TARGET_COLUMNS
 from iodyno.analysis.rows import point_rows, series_rows, target_rows
 from iodyno.analysis.run import analyse
 from iodyno.analysis.targets import target_figures
 from iodyno.cli.live import Live
 from iodyno.events import PointStarted, Sample
+from iodyno.histogram import Histogram
 from iodyno.plan import Point
+from iodyno.reading import Direction, IoError, PointResult
 from iodyno.store.records import StoredRun
 
 
@@ -26,6 +28,41 @@ def test_each_target_has_its_rate_throughput_and_latency() -> None:
     assert fast.response_time_ms_at(0.99) is None
     assert target_figures(on_two_targets(3000.0))[0].response_time_ms_at(0.99) == 150e-6
     assert target_figures(make_result(make_point("streaming", 4))) == ()
+
+
+def with_commands(syncs: int, of_100: int) -> PointResult:
+    """Give the same point with syncs of 100 ns, others of 120 ns, and 300 trims of 250 ns on each target."""
+    result = on_two_targets()
+    parts = []
+    for part in result.reading.per_target:
+        assert part.split
+        latency = Histogram.merged((one_value(of_100, 100), one_value(syncs - of_100, 120)))
+        error = IoError(errno=5, name="EIO", count=4, first_offset_bytes=0)
+        split = part.split.model_copy(
+            update={
+                "syncs": Direction(completed=syncs, latency=latency, errors=(error,)),
+                "trims": Direction(completed=300, latency=one_value(300, 250)),
+            }
+        )
+        parts.append(part.model_copy(update={"split": split, "syncs": syncs, "trims": 300}))
+    reading = result.reading.model_copy(update={"per_target": tuple(parts)})
+    return result.model_copy(update={"reading": reading})
+
+
+def test_each_target_has_the_latencies_of_its_commands() -> None:
+    """Where 30 of 2000 syncs are longer the 99th percentile is theirs; where 10 of them are it is not."""
+    for longer, p99 in ((30, 120e-6), (10, 100e-6)):
+        fast, slow = target_figures(with_commands(2000, 2000 - longer))
+        assert (fast.sync_latency_ms_p99, slow.sync_latency_ms_p99) == (p99, p99)
+    assert (fast.syncs, fast.trims, fast.errors) == (2000, 300, 4)
+    # Trims are accesses: 3300 in 3 s, their latency among the others.
+    assert (fast.completed, fast.transaction_rate_io_s) == (3300, 1100)
+    assert fast.latency_ms_mean == pytest.approx((3000 * 100 + 300 * 250) / 3300 / 1e6)
+    assert (fast.trim_latency_ms_p99, fast.latency_ms_at(0.99)) == (None, 250e-6)  # 3 of 300 lie beyond it
+    row, _ = target_rows([with_commands(2000, 1970)])
+    assert (row["completed_syncs"], row["sync_latency_ms_p99"]) == (2000, 120e-6)
+    row, _ = target_rows([on_two_targets()])
+    assert (row["completed_syncs"], row["sync_latency_ms_p99"], row["trim_latency_ms_p99"]) == (0, None, None)
 
 
 def test_a_row_a_target_is_exported() -> None:

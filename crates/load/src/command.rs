@@ -1,7 +1,6 @@
 //! Commands: I/Os that carry no data. A sync makes earlier writes durable, a trim says that
 //! blocks are no longer needed. Each is counted for itself and never among reads and writes.
 
-use crate::histogram::Histogram;
 use crate::window::{Counted, Counting, Traffic};
 
 /// A command.
@@ -13,13 +12,12 @@ pub enum Command {
     Trim,
 }
 
-/// Commands of the window being counted.
+/// Commands of the window being counted, target by target.
 #[derive(Debug, Default)]
 pub struct CountingCommands {
-    syncs: Counting,
-    trims: Counting,
-    trim_response_time: Histogram,
-    targets: Vec<Traffic>,
+    syncs: Vec<Counting>,
+    trims: Vec<Counting>,
+    traffic: Vec<Traffic>,
 }
 
 /// Commands of a closed window.
@@ -35,51 +33,54 @@ impl CountingCommands {
     /// Count for so many targets.
     pub fn new(targets: usize) -> Self {
         Self {
-            targets: vec![Traffic::default(); targets],
-            ..Self::default()
+            syncs: vec![Counting::default(); targets],
+            trims: vec![Counting::default(); targets],
+            traffic: vec![Traffic::default(); targets],
         }
     }
 
-    fn of(&mut self, command: Command) -> &mut Counting {
+    /// Bytes of its histograms.
+    pub(crate) fn bytes(&self) -> usize {
+        self.syncs.iter().chain(&self.trims).map(Counting::bytes).sum()
+    }
+
+    fn of(&mut self, target: usize, command: Command) -> &mut Counting {
         match command {
-            Command::Sync => &mut self.syncs,
-            Command::Trim => &mut self.trims,
+            Command::Sync => &mut self.syncs[target],
+            Command::Trim => &mut self.trims[target],
         }
     }
 
     /// Count a completed command.
     pub fn completed(&mut self, target: usize, command: Command, bytes: u32, latency_ns: u64) {
-        self.of(command).latency.record(latency_ns);
-        self.targets[target].add_command(command, u64::from(bytes));
+        self.of(target, command).latency.record(latency_ns);
+        self.traffic[target].add_command(command, u64::from(bytes));
     }
 
     /// Count the response time of a completed trim of an open loop; syncs are in no schedule.
-    pub fn trim_responded(&mut self, response_ns: u64) {
-        self.trim_response_time.record(response_ns);
+    pub fn trim_responded(&mut self, target: usize, response_ns: u64) {
+        let response_time = &mut self.trims[target].response_time;
+        response_time.get_or_insert_default().record(response_ns);
     }
 
     /// Count a failed command.
-    pub fn failed(&mut self, command: Command, errno: i32, offset: u64) {
-        let errors = &mut self.of(command).errors;
+    pub fn failed(&mut self, target: usize, command: Command, (errno, offset): (i32, u64)) {
+        let errors = &mut self.of(target, command).errors;
         errors.entry(errno).or_insert((0, offset)).0 += 1;
     }
 
     /// What was completed so far in the window, by target.
     pub(crate) fn traffic(&self) -> &[Traffic] {
-        &self.targets
+        &self.traffic
     }
 
-    /// Close the window and begin the next.
-    pub(crate) fn take(&mut self) -> Commands {
-        let trimmed_bytes = self.targets.iter().map(|target| target.trimmed_bytes).sum();
-        self.targets.fill(Traffic::default());
-        Commands {
-            syncs: self.syncs.take(0),
-            trims: Counted {
-                response_time: self.trim_response_time.take(),
-                ..self.trims.take(trimmed_bytes)
-            },
-        }
+    /// Close the window and begin the next: trims and syncs of each target.
+    pub(crate) fn take(&mut self) -> impl Iterator<Item = [Counted; 2]> {
+        let both = self.trims.iter_mut().zip(&mut self.syncs);
+        let traffic = self.traffic.iter_mut().map(std::mem::take);
+        traffic
+            .zip(both)
+            .map(|(of, (trims, syncs))| [trims.take(of.trimmed_bytes), syncs.take(0)])
     }
 }
 

@@ -5,15 +5,15 @@
 //! bucket. Failed I/Os are not in here; [`crate::window::Failures`] has them.
 
 use crate::histogram::Sparse;
-use crate::window::Counted;
+use crate::window::{Counted, Parts};
 
-/// Reads and writes of each target, packed.
+/// What each target did, packed.
 #[derive(Clone, Debug, Default)]
 pub struct Packed(Box<[u8]>);
 
 impl Packed {
     /// Pack what each target did.
-    pub fn of(split: &[[Counted; 2]]) -> Self {
+    pub fn of(split: &[Parts]) -> Self {
         let mut bytes = Vec::new();
         put(&mut bytes, split.len() as u64);
         for part in split.iter().flatten() {
@@ -26,14 +26,14 @@ impl Packed {
     }
 
     /// What was packed.
-    pub fn split(&self) -> Vec<[Counted; 2]> {
+    pub fn split(&self) -> Vec<Parts> {
         let mut bytes = &*self.0;
         if bytes.is_empty() {
             return Vec::new();
         }
         let targets = get(&mut bytes);
         (0..targets)
-            .map(|_| [counted(&mut bytes), counted(&mut bytes)])
+            .map(|_| std::array::from_fn(|_| counted(&mut bytes)))
             .collect()
     }
 
@@ -49,7 +49,7 @@ impl Packed {
 }
 
 /// Add what targets did, target by target.
-pub fn add(sum: &mut Vec<[Counted; 2]>, part: &[[Counted; 2]]) {
+pub fn add(sum: &mut Vec<Parts>, part: &[Parts]) {
     sum.resize_with(part.len().max(sum.len()), Default::default);
     for (sum, part) in sum.iter_mut().flatten().zip(part.iter().flatten()) {
         sum.merge(part);
@@ -151,8 +151,13 @@ mod tests {
     #[test]
     fn what_is_packed_comes_back() {
         for (targets, values) in [(0, 0), (1, 0), (3, 1), (64, 500)] {
-            let pair = |target| [part(target, values, true), part(target + 1000, values / 2, false)];
-            let split: Vec<_> = (0..targets).map(pair).collect();
+            let parts = |target| {
+                let none = Counted::default;
+                let transfers = [part(target, values, true), part(target + 1000, values / 2, false)];
+                let [reads, writes] = transfers;
+                [reads, writes, none(), part(target + 2000, 3, false)]
+            };
+            let split: Vec<_> = (0..targets).map(parts).collect();
             let back = Packed::of(&split).split();
             assert_eq!(back.len(), split.len());
             for (found, wanted) in back.iter().flatten().zip(split.iter().flatten()) {
@@ -174,15 +179,18 @@ mod tests {
             latency,
             ..Counted::default()
         };
-        assert!(Packed::of(&[[part, Counted::default()]]).len() < 2 * buckets + 30);
+        let none = Counted::default;
+        assert!(Packed::of(&[[part, none(), none(), none()]]).len() < 2 * buckets + 30);
     }
 
     #[test]
     fn targets_are_added_one_by_one() {
         let mut sum = Vec::new();
-        add(&mut sum, &[[part(1, 10, false), part(2, 20, false)]]);
-        add(&mut sum, &[[part(3, 5, false), part(4, 6, false)]]);
-        assert_eq!((sum[0][0].completed, sum[0][1].completed), (15, 26));
+        let parts = |counts: [u64; 4]| [counts.map(|count| part(count, count, false))];
+        add(&mut sum, &parts([10, 20, 3, 4]));
+        add(&mut sum, &parts([5, 6, 1, 2]));
+        let completed = sum[0].each_ref().map(|part| part.completed);
+        assert_eq!(completed, [15, 26, 4, 6]);
         assert_eq!(sum[0][0].latency.count.iter().sum::<u64>(), 15);
         add(&mut sum, &[]);
         assert_eq!(sum.len(), 1);

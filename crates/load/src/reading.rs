@@ -141,11 +141,15 @@ pub struct TargetReading {
     pub split: Option<Split>,
 }
 
-/// Reads and writes of one target among several.
+/// What one target among several did.
 #[derive(Clone, Debug, Serialize)]
 pub struct Split {
     pub reads: Direction,
     pub writes: Direction,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trims: Option<Direction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub syncs: Option<Direction>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -264,19 +268,26 @@ impl Measured {
         failures: &Failures,
         name_of: fn(i32) -> String,
     ) -> Self {
-        let opened = point.rate_io_s.is_some();
+        let (profile, opened) = (&point.profile, point.rate_io_s.is_some());
         let one = |errors: &Errors, parts: &mut dyn Iterator<Item = &'a Counted>| Direction {
             errors: named(errors, name_of),
             ..direction(parts, opened)
         };
+        let of_syncs = |all: Direction| Direction {
+            response_time: None, // they are in no schedule
+            ..all
+        };
         let all = || windows.clone();
-        let parts = |target: usize, direction: usize| {
+        let part = |target: usize, direction: usize| {
             let kept = all().filter_map(move |window| window.split.get(target));
-            kept.map(move |split| &split[direction])
+            let errors = &failures.targets[target][direction];
+            one(errors, &mut kept.map(move |split| &split[direction]))
         };
         let split = |target: usize| Split {
-            reads: one(&failures.targets[target][0], &mut parts(target, 0)),
-            writes: one(&failures.targets[target][1], &mut parts(target, 1)),
+            reads: part(target, 0),
+            writes: part(target, 1),
+            trims: profile.trims().then(|| part(target, 2)),
+            syncs: profile.syncs().then(|| of_syncs(part(target, 3))),
         };
         let several = point.targets.len() > 1 && windows.clone().next().is_some();
         let of = |(target, traffic): (usize, Traffic)| TargetReading {
@@ -286,14 +297,12 @@ impl Measured {
         Self {
             reads: one(&failures.all[0], &mut all().map(|window| &window.reads)),
             writes: one(&failures.all[1], &mut all().map(|window| &window.writes)),
-            trims: point
-                .profile
+            trims: profile
                 .trims()
-                .then(|| one(&failures.trims, &mut commands(all()).map(|of| &of.trims))),
-            syncs: point.profile.syncs().then(|| Direction {
-                response_time: None,
-                ..one(&failures.syncs, &mut commands(all()).map(|of| &of.syncs))
-            }),
+                .then(|| one(&failures.all[2], &mut commands(all()).map(|of| &of.trims))),
+            syncs: profile
+                .syncs()
+                .then(|| of_syncs(one(&failures.all[3], &mut commands(all()).map(|of| &of.syncs)))),
             per_target: traffic(all(), point.targets.len())
                 .into_iter()
                 .enumerate()

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::command::{Command, Commands, CountingCommands, merge_commands};
 use crate::histogram::{Sparse, WindowHistogram};
+use crate::packed;
 
 /// Length of a window in ns.
 pub const WINDOW_NS: u64 = 100_000_000;
@@ -32,6 +33,12 @@ impl Counting {
             response_time: open_loop.then(WindowHistogram::default),
             ..Self::default()
         }
+    }
+
+    /// Bytes of its histograms.
+    pub(crate) fn bytes(&self) -> usize {
+        let response_time = self.response_time.as_ref();
+        self.latency.bytes() + response_time.map_or(0, WindowHistogram::bytes)
     }
 
     pub(crate) fn take(&mut self, bytes: u64) -> Counted {
@@ -79,17 +86,16 @@ pub fn merge_errors(sum: &mut Errors, other: &Errors) {
     }
 }
 
-/// Failed I/Os: reads and writes of all targets, and of each where there are several.
+/// Reads, writes, trims and syncs of a target.
+pub type Parts = [Counted; 4];
+
+/// Failed I/Os of all targets, and of each where there are several.
 #[derive(Clone, Debug, Default)]
 pub struct Failures {
-    /// Of all targets.
-    pub all: [Errors; 2],
+    /// Failed reads, writes, trims and syncs of all targets.
+    pub all: [Errors; 4],
     /// Of each of several.
-    pub targets: Vec<[Errors; 2]>,
-    /// Failed trims.
-    pub trims: Errors,
-    /// Failed syncs.
-    pub syncs: Errors,
+    pub targets: Vec<[Errors; 4]>,
 }
 
 impl Failures {
@@ -98,14 +104,16 @@ impl Failures {
         merge_errors(&mut self.all[0], &window.reads.errors);
         merge_errors(&mut self.all[1], &window.writes.errors);
         if let Some(commands) = &window.commands {
-            merge_errors(&mut self.trims, &commands.trims.errors);
-            merge_errors(&mut self.syncs, &commands.syncs.errors);
+            merge_errors(&mut self.all[2], &commands.trims.errors);
+            merge_errors(&mut self.all[3], &commands.syncs.errors);
         }
         self.targets.resize_with(window.split.len(), Default::default);
-        for (sum, [reads, writes]) in self.targets.iter_mut().zip(&window.split) {
-            merge_errors(&mut sum[0], &reads.errors);
-            merge_errors(&mut sum[1], &writes.errors);
-        }
+        let pairs = self
+            .targets
+            .iter_mut()
+            .flatten()
+            .zip(window.split.iter().flatten());
+        pairs.for_each(|(sum, part)| merge_errors(sum, &part.errors));
     }
 }
 
@@ -225,8 +233,8 @@ pub struct Window {
     pub io_time_ns: u64,
     /// How the starts were, where the loop is open.
     pub starts: Starts,
-    /// Reads and writes of each target, where there are several.
-    pub split: Vec<[Counted; 2]>,
+    /// What each target did, where there are several.
+    pub split: Vec<Parts>,
     /// I/Os due but not issued, at the end of the window.
     pub backlog: u64,
 }
@@ -254,12 +262,7 @@ impl Window {
         self.system_calls += next.system_calls;
         self.io_time_ns += next.io_time_ns;
         self.starts.merge(&next.starts);
-        self.split.resize_with(next.split.len(), Default::default);
-        let pairs = self.split.iter_mut().zip(&next.split);
-        pairs.for_each(|(sum, part)| {
-            let directions = sum.iter_mut().zip(part);
-            directions.for_each(|(sum, part)| sum.merge(part));
-        });
+        packed::add(&mut self.split, &next.split);
         self.backlog = next.backlog;
     }
 
@@ -322,11 +325,9 @@ impl WindowCounter {
 
     /// Bytes of its histograms.
     pub fn bytes(&self) -> usize {
-        let of = |counting: &Counting| {
-            let response_time = counting.response_time.as_ref();
-            counting.latency.bytes() + response_time.map_or(0, WindowHistogram::bytes)
-        };
-        self.delay.bytes() + self.counting.iter().flatten().map(of).sum::<usize>()
+        let commands = self.commands.as_ref().map_or(0, |commands| commands.bytes());
+        let transfers = self.counting.iter().flatten().map(Counting::bytes);
+        self.delay.bytes() + commands + transfers.sum::<usize>()
     }
 
     /// Count commands too, where the profile has any.
@@ -403,14 +404,19 @@ impl WindowCounter {
     pub fn close(&mut self, cpu_ns: u64, backlog: u64) -> Window {
         let tallies = self.targets.iter_mut().map(std::mem::take);
         let mut targets: Vec<_> = tallies.map(Traffic::from).collect();
-        let mut split: Vec<[Counted; 2]> = targets.iter().map(|_| Default::default()).collect();
+        let mut split: Vec<Parts> = targets.iter().map(|_| Default::default()).collect();
         for (target, [reads, writes]) in (self.first_target..).zip(&mut self.counting) {
             let of = &targets[target];
-            split[target] = [reads.take(of.read_bytes), writes.take(of.written_bytes)];
+            split[target][0] = reads.take(of.read_bytes);
+            split[target][1] = writes.take(of.written_bytes);
         }
         let pairs = targets.iter_mut().zip(self.of_commands());
         pairs.for_each(|(sum, commands)| sum.merge(commands));
-        let [reads, writes] = if split.len() == 1 {
+        if let Some(commands) = &mut self.commands {
+            let pairs = split.iter_mut().zip(commands.take());
+            pairs.for_each(|(parts, taken)| [parts[2], parts[3]] = taken);
+        }
+        let [reads, writes, trims, syncs] = if split.len() == 1 {
             split.remove(0)
         } else {
             sum_of(&split)
@@ -418,7 +424,10 @@ impl WindowCounter {
         Window {
             reads,
             writes,
-            commands: self.commands.as_mut().map(|commands| Box::new(commands.take())),
+            commands: self
+                .commands
+                .as_ref()
+                .map(|_| Box::new(Commands { trims, syncs })),
             targets,
             cpu_ns,
             system_calls: std::mem::take(&mut self.system_calls),
@@ -433,11 +442,11 @@ impl WindowCounter {
     }
 }
 
-fn sum_of(split: &[[Counted; 2]]) -> [Counted; 2] {
-    let mut sum: [Counted; 2] = Default::default();
+fn sum_of(split: &[Parts]) -> Parts {
+    let mut sum = Parts::default();
     for target in split {
-        let directions = sum.iter_mut().zip(target);
-        directions.for_each(|(sum, part)| sum.merge(part));
+        let pairs = sum.iter_mut().zip(target);
+        pairs.for_each(|(sum, part)| sum.merge(part));
     }
     sum
 }

@@ -491,6 +491,8 @@ TARGET_COLUMNS: tuple[Column[TargetFigures], ...] = (
     Column("target", str, "Path of the target", lambda i: i.path),
     Column("completed_reads", int, "Reads completed on it in the measured part", lambda i: i.reads),
     Column("completed_writes", int, "Writes", lambda i: i.writes),
+    Column("completed_trims", int, "Trims", lambda i: i.trims),
+    Column("completed_syncs", int, "Syncs, not among the I/Os", lambda i: i.syncs),
     Column("errors", int, "I/Os that failed or came back short", lambda i: i.errors),
     Column(
         "transaction_rate_io_s", float, "I/Os completed ÷ measured seconds", lambda i: i.transaction_rate_io_s
@@ -510,6 +512,12 @@ TARGET_COLUMNS: tuple[Column[TargetFigures], ...] = (
         float,
         "99th percentile of intended start to completion; only with a rate",
         lambda i: i.response_time_ms_at(0.99),
+    ),
+    Column(
+        "trim_latency_ms_p99", float, "99th percentile of the trims' latency", lambda i: i.trim_latency_ms_p99
+    ),
+    Column(
+        "sync_latency_ms_p99", float, "99th percentile of the syncs' latency", lambda i: i.sync_latency_ms_p99
     ),
 )
 """Columns of the table of targets."""

@@ -20,18 +20,24 @@ class TargetFigures:
     """Path of the file or device, or the name of a virtual volume."""
     reads: int
     writes: int
+    trims: int
+    syncs: int
     transaction_rate_io_s: float
     throughput_mb_s: float
     latency: Histogram
-    """Issue to completion."""
+    """Issue to completion, of reads, writes and trims."""
+    trim_latency: Histogram | None
+    """That of the trims; none where the profile has none."""
+    sync_latency: Histogram | None
+    """That of the syncs, which are in no other figure; none where the profile has none."""
     response_time: Histogram | None
     """Intended start to completion; only where a rate was given."""
     errors: int
 
     @property
     def completed(self) -> int:
-        """I/Os completed on it in the measured part."""
-        return self.reads + self.writes
+        """I/Os completed on it in the measured part: reads, writes and trims."""
+        return self.reads + self.writes + self.trims
 
     @property
     def latency_ms_mean(self) -> float | None:
@@ -41,6 +47,16 @@ class TargetFigures:
     def latency_ms_at(self, share: float) -> float | None:
         """Give a percentile of the latency in ms; none where too few I/Os support it."""
         return _at(percentiles_ms(self.latency), share)
+
+    @property
+    def trim_latency_ms_p99(self) -> float | None:
+        """99th percentile of the latency of its trims in ms; none where too few trims support it."""
+        return _at(percentiles_ms(self.trim_latency), 0.99) if self.trim_latency else None
+
+    @property
+    def sync_latency_ms_p99(self) -> float | None:
+        """99th percentile of the latency of its syncs in ms; none where too few syncs support it."""
+        return _at(percentiles_ms(self.sync_latency), 0.99) if self.sync_latency else None
 
     def response_time_ms_at(self, share: float) -> float | None:
         """Give a percentile of the response time in ms; none without a rate or enough I/Os."""
@@ -60,22 +76,28 @@ def target_figures(result: PointResult) -> tuple[TargetFigures, ...]:
 def _figures(result: PointResult) -> Iterator[TargetFigures]:
     reading = result.reading
     for target, part in zip(result.point.targets, reading.per_target, strict=False):
-        if part.split is None:
+        split = part.split
+        if split is None:
             continue
+        directions = (*split.accesses, *((split.syncs,) if split.syncs else ()))
         seconds = reading.measured_s or 1.0
         yield TargetFigures(
             result=result,
             path=target.path,
             reads=part.reads,
             writes=part.writes,
+            trims=part.trims,
+            syncs=part.syncs,
             transaction_rate_io_s=part.completed / seconds,
             throughput_mb_s=mb_s(part.bytes / seconds),
-            latency=Histogram.merged((part.split.reads.latency, part.split.writes.latency)),
-            response_time=_response_time(part.split),
-            errors=sum(error.count for error in part.split.reads.errors + part.split.writes.errors),
+            latency=Histogram.merged(of.latency for of in split.accesses),
+            trim_latency=split.trims.latency if split.trims else None,
+            sync_latency=split.syncs.latency if split.syncs else None,
+            response_time=_response_time(split),
+            errors=sum(error.count for of in directions for error in of.errors),
         )
 
 
 def _response_time(split: Split) -> Histogram | None:
-    parts = [part for part in (split.reads.response_time, split.writes.response_time) if part is not None]
+    parts = [of.response_time for of in split.accesses if of.response_time is not None]
     return Histogram.merged(parts) if parts else None

@@ -67,15 +67,14 @@ def _completed(point: Point, reading: Reading) -> Iterator[Cause]:
 
 
 def _on_targets(reading: Reading, name: str, done: int) -> Iterator[Cause]:
-    """Hold the latencies of each target, where there are several, against their sum; of commands, counts."""
-    if name in ("trims", "syncs"):
+    """Hold the latencies of each of several targets against their sum; of commands the counts too."""
+    if name in ("trims", "syncs") and reading.per_target:
         counted = sum(getattr(part, name) for part in reading.per_target)
-        if reading.per_target:
-            yield from _unequal("law_completed", f"{name} of all targets", counted, done)
-        return
+        yield from _unequal("law_completed", f"{name} of all targets", counted, done)
     splits = [part.split for part in reading.per_target if part.split is not None]
-    if splits:
-        timed = sum((one.reads if name == "reads" else one.writes).latency.total for one in splits)
+    parts = [part for part in (getattr(split, name) for split in splits) if part is not None]
+    if parts:
+        timed = sum(part.latency.total for part in parts)
         yield from _unequal("law_completed", f"{name} timed on all targets", timed, done)
 
 

@@ -96,11 +96,11 @@ pub(super) fn ended(
     let counting = counter.commands.as_mut().expect("the profile has commands");
     if result != 0 {
         drained.issued.add_command(command, u64::from(slot.bytes));
-        return counting.failed(command, result.abs(), slot.offset);
+        return counting.failed(target, command, (result.abs(), slot.offset));
     }
     counting.completed(target, command, slot.bytes, latency);
     if let (Command::Trim, Some(now)) = (command, now) {
-        counting.trim_responded(now.saturating_sub(slot.intended));
+        counting.trim_responded(target, now.saturating_sub(slot.intended));
         counter.started((slot.issued.saturating_sub(slot.intended), slot.held));
     }
 }

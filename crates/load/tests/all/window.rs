@@ -1,8 +1,9 @@
 //! Windows of random loads: the series adds up to the total exactly, whatever is added first.
 
+use iodyno_load::command::Command;
 use iodyno_load::histogram::Histogram;
 use iodyno_load::reading::Series;
-use iodyno_load::window::{Window, WindowCounter};
+use iodyno_load::window::{Counted, Window, WindowCounter};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -136,6 +137,55 @@ fn workers_can_be_added_first_or_times_first() {
             .flatten()
             .for_each(|window| dense.merge(&window.reads.latency));
         assert_eq!(dense.to_sparse(), times_first.reads.latency);
+    }
+}
+
+#[test]
+fn commands_of_each_target_add_up_to_those_of_all() {
+    for round in 0..100 {
+        println!("seed {}", SEED + round);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED + round);
+        let mut below = |bound: u64| rng.next_u64() % bound;
+        let targets = 2 + below(3) as usize;
+        let mut counter = WindowCounter::new(targets, 0..targets, true).with_commands(true);
+        // Of each target: syncs, trims, failed syncs, and the sums of their latencies and response times.
+        let mut expected = vec![[0; 6]; targets];
+        let mut total = Window::default();
+        for _ in 0..5 {
+            for _ in 0..below(40) {
+                let (target, latency) = (below(targets as u64) as usize, below(1 << 30));
+                let commands = counter.commands.as_mut().expect("there are some");
+                let of = &mut expected[target];
+                match below(3) {
+                    0 => {
+                        commands.completed(target, Command::Sync, 0, latency);
+                        (of[0], of[3]) = (of[0] + 1, of[3] + latency);
+                    }
+                    1 => {
+                        commands.completed(target, Command::Trim, 4096, latency);
+                        commands.trim_responded(target, latency + 7);
+                        (of[1], of[4], of[5]) = (of[1] + 1, of[4] + latency, of[5] + latency + 7);
+                    }
+                    _ => {
+                        commands.failed(target, Command::Sync, (5, 0));
+                        of[2] += 1;
+                    }
+                }
+            }
+            total.follow(&counter.close(0, 0));
+        }
+        let figures = |trims: &Counted, syncs: &Counted| {
+            assert_eq!(trims.bytes, trims.completed * 4096);
+            let failed = syncs.errors.get(&5).map_or(0, |(count, _)| *count);
+            let counts = [syncs.latency.count.iter().sum(), trims.completed, failed];
+            let times = [&syncs.latency, &trims.latency, &trims.response_time].map(|of| of.sum_ns);
+            [counts, times].concat()
+        };
+        let found: Vec<_> = total.split.iter().map(|of| figures(&of[2], &of[3])).collect();
+        assert_eq!(found, expected);
+        let sums: Vec<u64> = (0..6).map(|at| expected.iter().map(|of| of[at]).sum()).collect();
+        let commands = total.commands.as_ref().expect("there are some");
+        assert_eq!(figures(&commands.trims, &commands.syncs), sums);
     }
 }
 
