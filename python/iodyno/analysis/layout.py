@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -90,7 +90,29 @@ def rows_and_columns(
     for item in items:
         rows.setdefault(row_key(item), {})[item.curve.profile.name] = item
     columns = tuple(next(item for item in items if item.curve.profile.name == name) for name in names)
-    return tuple(tuple(row.get(name) for name in names) for row in rows.values()), columns
+    return tuple(tuple(row.get(name) for name in names) for row in _merged(rows.values())), columns
+
+
+def _merged(rows: Iterable[dict[str, CurveAnalysis]]) -> list[dict[str, CurveAnalysis]]:
+    """Put rows of one system into one where no profile is in two: each profile has workers of its own."""
+    made: list[dict[str, CurveAnalysis]] = []
+    for row in rows:
+        system = next(iter(row.values())).curve.configuration
+        other = next(
+            (
+                found
+                for found in made
+                if system
+                and next(iter(found.values())).curve.configuration == system
+                and not found.keys() & row
+            ),
+            None,
+        )
+        if other is None:
+            made.append(dict(row))
+        else:
+            other |= row
+    return made
 
 
 def row_key(item: CurveAnalysis) -> object:

@@ -21,7 +21,7 @@ _BAR, _GAP = 10.0, 7.0
 _AXIS_HEIGHT = 34.0
 _FAINT = 0.42
 """How much of its colour the filling of a hollow bar keeps."""
-_NAMES, _WIDE = 0.36, 400.0
+_NAMES, _WIDE = 0.4, 400.0
 """The most of the width that names of rows take; from this width on two lines are enough for them."""
 
 

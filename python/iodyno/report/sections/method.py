@@ -182,16 +182,18 @@ def _loop(context: Context, point: Point) -> str:
             "response time counts from the intended start of an I/O, the latency from its issue; where the "
             "storage does not keep up, the two part."
         )
-    if point.workers == 1 and len(point.targets) == 1:
+    point = max(context.run.plan.points, key=lambda found: found.outstanding_total)
+    if all(found.workers == 1 and len(found.targets) == 1 for found in context.run.plan.points):
         return say(
             "One worker keeps the given number of I/Os outstanding on one target: as soon as one completes, "
             "the next is issued (closed loop). The latencies are those of such a loop, which never asks "
             "faster than it is answered."
         )
     return say(
-        "The number of outstanding I/Os is per target and worker: {workers} workers on {targets} targets at "
-        "{outstanding} keep {total} I/Os in flight. As soon as one completes, the next is issued (closed "
-        "loop). The latencies are those of such a loop, which never asks faster than it is answered.",
+        "The number of outstanding I/Os is per target and worker: workers × targets × outstanding I/Os are "
+        "in flight, at most {workers} × {targets} × {outstanding} = {total}. As soon as one completes, the "
+        "next is issued (closed loop). The latencies are those of such a loop, which never asks faster than "
+        "it is answered.",
         workers=context.numbers.integer(point.workers),
         targets=context.numbers.integer(len(point.targets)),
         outstanding=context.numbers.integer(point.outstanding),
