@@ -167,3 +167,23 @@ def test_the_command_in_the_paper_repeats_the_point(place: Path, environment: di
     (again,) = StoredRun.model_validate(loaded(environment)).results
     assert again.point.config_hash == point.config_hash
     assert again.point.seed == point.seed
+
+
+def test_a_run_without_a_paper_loads_none(place: Path, environment: dict[str, str]) -> None:
+    words = ["measure", str(place), *SHORT, "--json"]
+    show = "print('\\n'.join(sys.modules), file=sys.stderr)"
+    script = (
+        f"import sys\nfrom iodyno.cli import main\ntry:\n    main({words})\nexcept SystemExit: pass\n{show}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert '"run_finished"' in done.stdout
+    modules = set(done.stderr.split())
+    assert "iodyno.cli.measure" in modules
+    assert not modules & {"iodyno.report.paper", "iodyno.report.messages", "iodyno.analysis.run", "babel"}

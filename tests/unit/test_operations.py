@@ -261,6 +261,20 @@ class TestAbilities:
         machine.write("sys/devices/block/sda/device/numa_node", "1\n")
         assert self.of(machine, "sda1")["numa_node"] == 1
 
+    def test_a_drive_of_several_controllers_is_where_they_all_are(self, machine: Machine) -> None:
+        """Folders as the kernel makes them: the drive in its subsystem, with links to its controllers."""
+        folder, subsystem = "sys/devices/block/nvme4n1", "sys/devices/virtual/nvme-subsystem/nvme-subsys0"
+        machine.disk("nvme4n1", "259:8", 1000)
+        machine.write(f"{subsystem}/model", "a drive\n")
+        (machine.root / folder / "device").symlink_to(machine.root / subsystem)
+        for name, node in (("nvme0", 1), ("nvme1", 1)):
+            machine.write(f"sys/devices/pci/{name}/numa_node", f"{node}\n")
+            (machine.root / subsystem / name).symlink_to(machine.root / "sys/devices/pci" / name)
+        (machine.root / subsystem / "nvme4n1").symlink_to(machine.root / folder)
+        assert self.of(machine, "nvme4n1")["numa_node"] == 1
+        machine.write("sys/devices/pci/nvme1/numa_node", "0\n")
+        assert self.of(machine, "nvme4n1")["numa_node"] is None
+
     def test_an_array_is_where_all_its_members_are(self, machine: Machine) -> None:
         machine.disk("md0", "9:0", 1000)
         for name, node in (("sda", 1), ("sdb", 1)):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from iodyno.plan import Plan
     from iodyno.reading import PointResult
     from iodyno.store import Store
-    from iodyno.store.records import Run
+    from iodyno.store.records import Run, StoredRun
     from iodyno.study import Overrides
     from iodyno.targets import Permissions, Target
 
@@ -226,10 +226,9 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
 def _afterwards(request: Request, store: Store, run: Run) -> int:
     """Sum up, write the papers, and give the exit status: 1 where I/O errors or wrong data were seen."""
     from iodyno.cli.ending import say
-    from iodyno.cli.report import write_papers
 
     stored = store.load(run.id)
-    files = write_papers(stored, request.papers)
+    files = _write(stored, request.papers) if request.papers else []
     if not (request.quiet or request.as_json):
         _sum_up(run, stored.results, files)
     errors = sum(result.reading.errors for result in stored.results)
@@ -240,6 +239,12 @@ def _afterwards(request: Request, store: Store, run: Run) -> int:
         places = "place" if wrong == 1 else "places"
         say("error", f"data came back wrong at {wrong} {places}", f"`iodyno show {run.id}` tells where")
     return 1 if errors or wrong else 0
+
+
+def _write(stored: StoredRun, papers: tuple[Paper, ...]) -> list[Path]:
+    from iodyno.cli.report import write_papers
+
+    return write_papers(stored, papers)
 
 
 def _sum_up(run: Run, results: Sequence[PointResult], files: list[Path]) -> None:

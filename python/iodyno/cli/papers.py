@@ -47,6 +47,8 @@ def check_papers(outputs: Sequence[str | Path], languages: Sequence[str]) -> tup
     ReportError
         With every language that is not there and every file that cannot be written.
     """
+    if not outputs and not languages:
+        return ()
     from iodyno.cli.output import REPORT_SUFFIXES, check_outputs
     from iodyno.errors import Problem, ReportError
     from iodyno.report.messages import languages as known_languages

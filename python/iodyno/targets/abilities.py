@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 from typing import Any
 
 from iodyno.targets.host import BlockDevice, Host, read_text
 from iodyno.units import parse_cpus
+
+_CONTROLLER = re.compile(r"nvme\d+")
+"""Links of an NVMe subsystem to its controllers: ``nvme0``, not its namespace ``nvme0n1``."""
 
 
 def abilities(device: BlockDevice | None, host: Host) -> dict[str, Any]:
@@ -31,17 +36,32 @@ def _discard_granularity_bytes(disk: BlockDevice) -> int:
 
 
 def numa_node(disk: BlockDevice, host: Host) -> int | None:
-    """Give the NUMA node that a device hangs on; none where nothing tells, or its parts hang on several."""
+    """Give the NUMA node that a device hangs on; none where nothing tells, or its parts hang on several.
+
+    An NVMe drive with several controllers (multipath) hangs on no node itself: its controllers do.
+    """
     parts = sorted((disk.folder / "slaves").glob("*"))
     if parts:
         below = [host.named(part.name) for part in parts]
-        nodes = {numa_node(part.disk, host) if part else None for part in below}
-        return nodes.pop() if len(nodes) == 1 else None
+        return _in_common({numa_node(part.disk, host) if part else None for part in below})
+    ways = [way for way in (disk.folder / "device").glob("nvme*") if _CONTROLLER.fullmatch(way.name)]
+    if ways:
+        return _in_common({_told(way / "numa_node") for way in ways})
     for folder in (disk.folder, *disk.folder.parents):
-        text = read_text(folder / "device/numa_node") or read_text(folder / "numa_node")
-        if text is not None and text.lstrip("-").isdigit():
-            return int(text) if int(text) >= 0 else None
+        for path in (folder / "device/numa_node", folder / "numa_node"):
+            if read_text(path) is not None:
+                return _told(path)
     return None
+
+
+def _in_common(nodes: set[int | None]) -> int | None:
+    return nodes.pop() if len(nodes) == 1 else None
+
+
+def _told(path: Path) -> int | None:
+    """Read a node; the kernel writes -1 where it knows none."""
+    text = read_text(path) or ""
+    return int(text) if text.isdigit() else None
 
 
 def _near(node: int, host: Host) -> tuple[int, ...]:
