@@ -1,4 +1,4 @@
-"""No word of a PDF stands in its margin, off its page or on another word; links of the page lead somewhere."""
+"""No word of a PDF stands in its margin, off its page or on another word; links of the page lead there."""
 
 from __future__ import annotations
 
