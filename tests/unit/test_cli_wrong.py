@@ -95,3 +95,16 @@ def test_a_plan_is_printed_and_nothing_is_made(
     assert not list(tmp_path.iterdir())
     assert not bench.filled
     assert iodyno_says(*asked, "-o", tmp_path / "x.pdf").code == 2
+
+
+def test_a_plan_that_looks_at_nothing_says_how_to_plan_on_a_device(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """A device is not to be made: --size would not help."""
+    job = tmp_path / "a.fio"
+    job.write_text("[a]\nfilename=/dev/none\nrw=read\n[b]\nstonewall\nfilename=/dev/none\nrw=randread\n")
+    said = iodyno_says("plan", job)
+    assert said.code == 2
+    assert said.err.count("error: ") == 1
+    assert "line 1 [a]: the size of /dev/none is not known" in said.err
+    assert "`iodyno measure --plan`" in said.err

@@ -88,17 +88,28 @@ def _targets(jobs: Sequence[JobStudy], find: Finder) -> dict[str, Target]:
             found |= dict(zip(paths, find(paths, writes, size) if paths else (), strict=True))
         except IodynoError as error:
             problems += error.problems
-    problems += [
-        Problem(f"{job.place} [{job.name}]", f"{path} is to be made, and the job says no size in bytes",
-                "add size=1g, or give --size")
-        for job in jobs for path in job.paths
-        if path in found and found[path].created and job.file_bytes is None
-    ]  # fmt: skip
+    without_size: dict[str, JobStudy] = {}
+    for job in jobs:
+        for path in job.paths:
+            if path in found and found[path].created and job.file_bytes is None:
+                without_size.setdefault(path, job)
+    problems += [_size_missing(path, job) for path, job in without_size.items()]
     if problems:
         from iodyno.errors import TargetError
 
         raise TargetError(*dict.fromkeys(problems))
     return found
+
+
+def _size_missing(path: str, job: JobStudy) -> Problem:
+    """Say that the size of a target is not known, at the first job that has it."""
+    place = f"{job.place} [{job.name}]"
+    if path.startswith("/dev/"):
+        hint = "add --target, or take `iodyno measure --plan`: it looks at the targets, and writes nothing"
+        return Problem(place, f"the size of {path} is not known, because nothing is looked at", hint)
+    return Problem(
+        place, f"{path} is to be made, and the job says no size in bytes", "add size=1g, or give --size"
+    )
 
 
 def finder(permissions: Permissions, *, buffered: bool) -> Finder:
