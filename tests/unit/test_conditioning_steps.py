@@ -134,6 +134,21 @@ def test_fill_twice_then_rounds_before_each_profile(stand: Stand) -> None:
     assert sum(step.written_bytes for step in stand.steps if step.kind == "filled") == 2 * SIZE
 
 
+@pytest.mark.parametrize("found", ["never_written", "partly_zero", "written"])
+def test_what_was_filled_holds_data_whatever_was_found_before(stand: Stand, found: str) -> None:
+    stand.contents = found
+    conditioner = stand.conditioner(Worker(endless(100.0)))
+    assert [target.contents for target in conditioner.as_left()] == [found]
+    conditioner.begin(0)
+    assert [target.contents for target in conditioner.as_left()] == ["written"]
+
+
+def test_what_was_purged_and_not_filled_holds_nothing(stand: Stand) -> None:
+    stand.steps = [Step(kind="purged", started_at="", finished_at="", target=str(stand.path))]
+    conditioner = stand.conditioner(Worker(endless(100.0)))
+    assert [target.contents for target in conditioner.as_left()] == ["never_written"]
+
+
 def test_no_steady_state_is_an_answer(stand: Stand) -> None:
     notes = stand.run(Worker(endless(100.0, 200.0)), points=(0, 1))
     assert notes == [["no_steady_state"], ["no_steady_state"]]

@@ -209,6 +209,7 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
         conditioner = conditioner_of(store, run, ready, view)
         if conditioner:
             conditioner.begin(min(point.index for point in run.plan.points if point.index not in done))
+            ready = conditioner.as_left()
         else:
             bench.prepare(ready, run.plan.seed, view, data=run.plan.fill_data, ledger=ledger)
         remember()

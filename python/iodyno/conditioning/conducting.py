@@ -96,6 +96,18 @@ class Conditioner:
             for turn in range(times_filled(self._steps, fill.path) + 1, fill.times + 1):
                 self._fill(fill, turn)
 
+    def as_left(self) -> tuple[Target, ...]:
+        """Give the targets with what they hold now: they were looked at before anything was done to them."""
+        return tuple(self._left(target) for target in self._targets.values())
+
+    def _left(self, target: Target) -> Target:
+        mine = since_lost(self._steps, target.path)
+        if times_filled(mine, target.path):
+            return target.model_copy(update={"contents": "written"})
+        if any(step.kind == "purged" for step in mine):
+            return target.model_copy(update={"contents": "never_written"})
+        return target
+
     def before(self, point: Point) -> tuple[Cause, ...]:
         """Do the rounds that a point still needs, and say what its reading has to carry."""
         self._look(point.index, samples=False)
