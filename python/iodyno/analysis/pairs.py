@@ -83,7 +83,10 @@ def changes(items: Sequence[CurveAnalysis]) -> tuple[Change, ...]:
     """
     found: dict[tuple[str, str], dict[str, list[tuple[CurveAnalysis, Quotient]]]] = {}
     names: dict[tuple[str, str], tuple[str, str]] = {}
-    for one, other in combinations(items, 2):
+    together: dict[tuple[str, str], list[CurveAnalysis]] = {}
+    for item in items:
+        together.setdefault((item.curve.sweep, item.curve.profile.name), []).append(item)
+    for one, other in (pair for those in together.values() for pair in combinations(those, 2)):
         difference = _difference(one, other)
         if difference is None:
             continue
@@ -106,10 +109,7 @@ def changes(items: Sequence[CurveAnalysis]) -> tuple[Change, ...]:
 
 def _difference(one: CurveAnalysis, other: CurveAnalysis) -> tuple[str, str] | None:
     """Give the only piece in which the names of two systems differ; none where it is a number of drives."""
-    curves = one.curve, other.curve
-    if curves[0].profile.name != curves[1].profile.name or curves[0].sweep != curves[1].sweep:
-        return None
-    left, right = (PIECES.split(curve.configuration) for curve in curves)
+    left, right = (PIECES.split(item.curve.configuration) for item in (one, other))
     if len(left) != len(right):
         return None
     places = [place for place, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]

@@ -21,7 +21,7 @@ from iodyno.report.document import (
     Table,
     Tone,
 )
-from iodyno.report.messages import N_
+from iodyno.report.messages import N_, plain
 from iodyno.report.names import main_unit, marked, profile_name, tone
 from iodyno.report.sections.result_tables import load_cell
 from iodyno.report.text import load
@@ -140,10 +140,29 @@ def _summary(context: Context, other: StoredRun, found: Comparison) -> str:
 
 def _series(context: Context, other: StoredRun, points: Sequence[Compared], key: str) -> list[Block]:
     profile = profile_name(context.messages, points[0].base.profile)
-    made: list[Block] = [Heading(3, profile, f"comparison-profile-{key}")]
+    shown: list[Figure | Table] = [_table(context, other, points, profile, key)]
     if len(points) > 1:
-        made.append(_figure(context, other, points, profile, key))
-    return [*made, _table(context, other, points, profile, key)]
+        shown.insert(0, _figure(context, other, points, profile, key))
+    text = context.messages.see(_found(context, points), *(block.key for block in shown))
+    return [Heading(3, profile, f"comparison-profile-{key}"), Paragraph(text), *shown]
+
+
+def _found(context: Context, points: Sequence[Compared]) -> str:
+    """Say at which loads the other run is faster and slower, as far as the intervals show."""
+    messages = context.messages
+
+    def loads(*outcomes: str) -> str:
+        found = [load_cell(context, point.base).text for point in points if point.outcome in outcomes]
+        return messages.listed([plain(text) for text in found])
+
+    faster, slower = loads("faster"), loads("slower")
+    return messages.flow(
+        (
+            messages.say("The other run is faster at a load of {loads}.", loads=faster) if faster else "",
+            messages.say("The other run is slower at a load of {loads}.", loads=slower) if slower else "",
+            "" if faster or slower else messages.say("The intervals show no difference at any load."),
+        )
+    )
 
 
 def _line(context: Context, stored: StoredRun, points: Sequence[Compared], side: str) -> ChartLine:
@@ -178,7 +197,10 @@ def _figure(context: Context, other: StoredRun, points: Sequence[Compared], prof
     )
     return Figure(
         charts=(LineChart(x, Axis(label), lines),),
-        caption=say("{profile}: both runs over the load; points of a simulation are hollow", profile=profile),
+        caption=say(
+            "{profile}: both runs over the load; hollow points are simulated or carry a reservation",
+            profile=profile,
+        ),
         alt=say("A line chart of both runs over the load; the values are in the table below."),
         key=f"figure-comparison-{key}",
     )
