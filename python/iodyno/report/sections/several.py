@@ -66,7 +66,12 @@ def search_table(context: Context, sweep: str, found: Sequence[Search]) -> Table
         )
     ]
     if any(search.doubtful or search.contradicted for search in found):
-        notes.append(say("A rate in brackets rests on a measurement that was not steady."))
+        notes.append(
+            say(
+                "A rate in brackets rests on a measurement that was not steady, or on too few I/Os for its "
+                "percentile."
+            )
+        )
     return Table(
         columns=(
             Column(say("Load profile")),
