@@ -65,7 +65,7 @@ def test_charts_hold_the_same_values_under_other_names(document: Document) -> No
 
 def test_numbers_and_dates_are_those_of_the_language() -> None:
     german, japanese = ("\n".join(texts(paper.build(make_stored_run(), name))) for name in ("de", "ja"))
-    assert "14. März 2026" in german
+    assert "14.\u00a0März 2026" in german
     assert "2026年3月14日" in japanese
     assert not re.search(r"\d\.\d{1,2}\s?(?:ms|s|%|IO/s|MB/s)\b", german)
     assert re.search(r"\d,\d+ ms", german)
