@@ -155,6 +155,17 @@ addEventListener("load", () => setTimeout(() => {
   found.tip = tip.hidden ? "" : tip.textContent;
   found.title = svg.querySelector(".point title").textContent;
   dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" })); found.gone = tip.hidden;
+  const known = all.find((point) => point.dataset.low && point.closest("svg") === svg);
+  known.lastElementChild.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+  found.hover = tip.hidden ? "" : tip.textContent; found.of_point = known.querySelector("title").textContent;
+  known.dispatchEvent(new PointerEvent("pointerout", { bubbles: true })); found.left = tip.hidden;
+  const copied = [];
+  const writeText = async (text) => { copied.push(text); };
+  Object.defineProperty(navigator, "clipboard", { value: { writeText } });
+  figure.querySelector(".copy-data").click();
+  found.copied = copied.join("");
+  const kept = ["x", "y", "low", "high"];
+  found.values = all.map((point) => kept.map((name) => point.dataset[name] ?? ""));
   figure.querySelector(".enlarge").click();
   const dialog = document.querySelector("dialog[open]"), large = dialog.querySelector("svg");
   found.wider = large.getBoundingClientRect().width > svg.getBoundingClientRect().width;
@@ -184,7 +195,12 @@ def test_charts_answer(browser: str, tmp_path: Path) -> None:
     assert found["after"] == found["before"] - found["of_series"] < found["before"]
     assert (found["pressed"], found["again"]) == ("false", found["before"])
     assert found["tip"] == found["title"] != ""
-    assert all(found[answer] for answer in ("gone", "wider", "zoomed", "back"))
+    assert found["hover"] == found["of_point"]
+    assert "±" in found["hover"]
+    head, *rows = [row.split("\t") for row in found["copied"].split("\n")]
+    assert head[2:6] == ["x", "y", "low", "high"]
+    assert [row[2:6] for row in rows] == found["values"]
+    assert all(found[answer] for answer in ("left", "gone", "wider", "zoomed", "back"))
 
 
 def test_without_a_script_every_chart_shows(tmp_path: Path, browser: str) -> None:

@@ -7,6 +7,7 @@ import dataclasses
 import io
 import re
 from collections.abc import Iterator
+from html import unescape
 
 import pytest
 from fontTools.ttLib import TTFont
@@ -14,12 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_paper import described, texts
 
+import shelf as papers
 from factories import make_stored_run
 from iodyno.report import html, paper, pdf
 from iodyno.report.breaking import SOFT_HYPHEN, breakable, units, without_gaps
 from iodyno.report.columns import fit
 from iodyno.report.document import BarChart, Column, Document, Figure, Heading, LineChart, Table
 from iodyno.report.messages import Messages
+from shelf import KINDS, Shelf
 
 WIDE = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff60]")
 FACE = re.compile(r'@font-face\{font-family:"([^"]+)";font-weight:(\d+);[^}]*base64,([^"]+)"[^}]*?'
@@ -96,6 +99,32 @@ def test_a_page_says_its_language_and_carries_every_sign(document: Document) -> 
     carried = [found for family, _, _, found in faces if family == "Noto Sans CJK JP"]
     assert bool(carried) == (document.language == "ja")
     assert written <= set().union(*map(ranges, carried), set())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_sign_of_a_page_and_its_charts_and_script_is_in_a_font_that_it_carries(kind: str) -> None:
+    page = papers.page(kind)
+    carried = {
+        code
+        for _, _, data, _ in FACE.findall(page)
+        for code in TTFont(io.BytesIO(base64.b64decode(data))).getBestCmap()
+    }
+    body = unescape(re.sub(r'href="data:[^"]*"', "", page[page.index("<body") :]))
+    assert {sign for sign in body if sign.isprintable() and ord(sign) not in carried} == set()
+
+
+@pytest.mark.parametrize(
+    ("language", "cited"),
+    [
+        ("en", "A Publisher of Servers, Disk Controller Performance, version 3.1, February 29, 2016"),
+        ("de", "A Publisher of Servers, Disk Controller Performance, Version 3.1, 29. Februar 2016"),
+        ("ja", "A Publisher of Servers, Disk Controller Performance, 第3.1版, 2016年2月29日"),
+    ],
+)
+def test_the_paper_that_a_study_comes_from_is_cited(language: str, cited: str, shelf: Shelf) -> None:
+    said = re.sub(r"\s+", "", shelf.said(f"systems-{language}", "pdftotext", "-raw"))
+    assert re.sub(r"\s+", "", cited) in said
+    assert cited in unescape(re.sub("<[^>]*>", "", papers.page(f"systems-{language}"))).replace("\xa0", " ")
 
 
 def test_a_slice_has_the_signs_that_it_is_declared_for() -> None:

@@ -126,7 +126,7 @@
     const copy = button(words.copyData, "copy-data");
     copy.addEventListener("click", async () => {
       try { await navigator.clipboard.writeText(rowsOf(figure)); copy.textContent = words.copyData + " ✓"; }
-      catch (_) { copy.textContent = words.copyData + " ✗"; }
+      catch (_) { copy.textContent = words.copyData + " ×"; }
       setTimeout(() => { copy.textContent = words.copyData; }, 2000);
     });
     const large = button(words.enlarge, "enlarge");
