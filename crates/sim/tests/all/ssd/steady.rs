@@ -123,3 +123,14 @@ fn a_large_buffer_begins_full_where_dies_cannot_keep_up() {
     assert_near(out.io_s, 32.0 * 65_536.0 / 800e-6 / 8192.0 / 2.48, 1.5);
     assert_near(out.utilisation("write buffer"), 1.0, 1.0);
 }
+
+#[test]
+fn a_large_buffer_is_soon_empty_where_dies_keep_up() {
+    let mut large = model();
+    large.buffer_bytes = 1 << 30;
+    let out = run(&large, Load::random(1, 8192, 0.0), 2_000, 20_000);
+    assert_near(out.write_us, 1.5 + 7.0, 0.001);
+    // No more than what every die programs: 2 of 1024 MiB.
+    let occupied = out.utilisation("write buffer");
+    assert!(occupied <= 2.0 / 1024.0, "{occupied}");
+}
