@@ -128,9 +128,14 @@ fn a_large_buffer_begins_full_where_dies_cannot_keep_up() {
 fn a_large_buffer_is_soon_empty_where_dies_keep_up() {
     let mut large = model();
     large.buffer_bytes = 1 << 30;
-    let out = run(&large, Load::random(1, 8192, 0.0), 2_000, 20_000);
+    let load = Load {
+        accessed: 400_000_000_000,
+        ..Load::random(1, 8192, 0.0)
+    };
+    // 964 MB/s of 1057: by itself the buffer would be empty after 94 000 writes.
+    let out = run(&large, load, 20_000, 20_000);
     assert_near(out.write_us, 1.5 + 7.0, 0.001);
-    // No more than what every die programs: 2 of 1024 MiB.
+    // No more than what the dies program, and one program each that waits for them: 4 of 1024 MiB.
     let occupied = out.utilisation("write buffer");
-    assert!(occupied <= 2.0 / 1024.0, "{occupied}");
+    assert!(occupied < 0.004, "{occupied}");
 }
