@@ -31,7 +31,8 @@ def _change(messages: Messages, change: Change) -> str:
     if mixed:
         findings.append(
             messages.say(
-                "with {profiles}, depending on the rest or not shown", profiles=_profiles(messages, mixed)
+                "{profiles}: not the same in all systems, or within the intervals",
+                profiles=_profiles(messages, mixed),
             )
         )
     said = messages.say(
