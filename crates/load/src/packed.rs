@@ -2,7 +2,8 @@
 //! them.
 //!
 //! Numbers of seven bits a byte, and of a bucket its distance from the one before: about two bytes a
-//! bucket. Failed I/Os are not in here; [`crate::window::Failures`] has them.
+//! bucket, and one byte for all that a target did not do. Failed I/Os are not in here;
+//! [`crate::window::Failures`] has them.
 
 use crate::histogram::Sparse;
 use crate::window::{Counted, Parts};
@@ -16,11 +17,18 @@ impl Packed {
     pub fn of(split: &[Parts]) -> Self {
         let mut bytes = Vec::new();
         put(&mut bytes, split.len() as u64);
-        for part in split.iter().flatten() {
-            put(&mut bytes, part.completed);
-            put(&mut bytes, part.bytes);
-            put_histogram(&mut bytes, &part.latency);
-            put_histogram(&mut bytes, &part.response_time);
+        for parts in split {
+            let did = parts.iter().rev();
+            put(
+                &mut bytes,
+                did.fold(0, |did, part| did << 1 | u64::from(part.completed > 0)),
+            );
+            for part in parts.iter().filter(|part| part.completed > 0) {
+                put(&mut bytes, part.completed);
+                put(&mut bytes, part.bytes);
+                put_histogram(&mut bytes, &part.latency);
+                put_histogram(&mut bytes, &part.response_time);
+            }
         }
         Self(bytes.into_boxed_slice())
     }
@@ -32,9 +40,7 @@ impl Packed {
             return Vec::new();
         }
         let targets = get(&mut bytes);
-        (0..targets)
-            .map(|_| std::array::from_fn(|_| counted(&mut bytes)))
-            .collect()
+        (0..targets).map(|_| parts(&mut bytes)).collect()
     }
 
     /// Bytes that it takes.
@@ -91,6 +97,14 @@ fn put_histogram(bytes: &mut Vec<u8>, part: &Sparse) {
             .into_iter()
             .for_each(|number| put(bytes, number));
     }
+}
+
+fn parts(bytes: &mut &[u8]) -> Parts {
+    let did = get(bytes);
+    std::array::from_fn(|which| {
+        let done = did >> which & 1 == 1;
+        if done { counted(bytes) } else { Counted::default() }
+    })
 }
 
 fn counted(bytes: &mut &[u8]) -> Counted {
