@@ -524,6 +524,8 @@ class Observation(Record):
     """Temperature in °C at which the drive warns or throttles."""
     load_average: float | None = None
     """One-minute load average before the point."""
+    gone: tuple[str, ...] = ()
+    """Targets that had gone, or were others, after a point with failed I/Os."""
 
 
 class Cause(Record):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from iodyno.errors import TargetError
-from iodyno.targets import check_present
+from iodyno.targets import check_present, gone
 from iodyno.targets.host import file_id
 from iodyno.targets.record import Target
 from made_up_machine import Machine
@@ -41,7 +41,9 @@ def test_a_file_that_has_gone_or_was_exchanged(tmp_path: Path) -> None:
     target = file_at(path)
     other.replace(path)
     assert refusal(target) == "data: is not the file that it was: another one has its name now"
+    assert gone([target]) == ("data",)
     path.unlink()
+    assert gone([file_at(tmp_path), target]) == ("data",)
     assert "has gone since it was found" in refusal(target)
 
 

@@ -89,6 +89,12 @@ def test_at_the_limit_nothing_is_said(observed: dict[str, Any]):
     assert verdict(**observed).state == "steady"
 
 
+def test_a_target_that_has_gone_is_named():
+    found = verdict(gone=("/dev/sdb", "data"))
+    assert (found.state, codes(found.causes)) == ("disturbed", ["target_gone"])
+    assert describe(found.causes[0]) == "a target has gone, or another has its name now (/dev/sdb, data)"
+
+
 def test_errors_disturb_and_are_counted_by_kind():
     clean = make_reading(POINT)
     failed = (

@@ -23,7 +23,7 @@ from iodyno.events import Listener, PointFinished, PointStarted, Sample, Verifyi
 from iodyno.plan import Plan, PlannedFill, Point, SearchStep, point_seed
 from iodyno.rates import InTurn
 from iodyno.reading import Cause, FinalPass, Findings, PointResult, Reading
-from iodyno.targets import check_present, discard
+from iodyno.targets import check_present, discard, gone
 from iodyno.verdict import judge
 from iodyno.watch import Watch
 
@@ -191,6 +191,8 @@ def _measure_point(
     watch.start()
     reading = ask(point, observe, ledger)
     observation = watch.finish()
+    if reading.errors:
+        observation = observation.model_copy(update={"gone": gone(targets)})
     reading = verified.read(point, reading, since, listener)
     contents = _worst_contents(targets)
     verdict = judge(point, reading, observation, contents=contents, optimised=build_facts()["optimised"])

@@ -14,6 +14,7 @@ from iodyno.report.text import capitalised, loads
 from iodyno.verdict import CAUSES
 
 DETAILS = {
+    "target_gone": "{targets}",
     "io_errors": "{errors}",
     "corrupted": "{findings}",
     "steal": N_("{share}, limit {limit}"),

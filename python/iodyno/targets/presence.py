@@ -1,4 +1,4 @@
-"""Whether a name still leads to the target that was found: looked at before each point."""
+"""Whether a name still leads to the target that was found: before each point, and after one that failed."""
 
 from __future__ import annotations
 
@@ -35,6 +35,12 @@ def check_present(targets: Sequence[Target], host: Host | None = None) -> None:
     problems = [problem for target in targets for problem in _changes(target, host)]
     if problems:
         raise TargetError(*problems)
+
+
+def gone(targets: Sequence[Target], host: Host | None = None) -> tuple[str, ...]:
+    """Name the targets that have gone or were exchanged, as they were asked for."""
+    host = host or Host()
+    return tuple(target.asked for target in targets if any(_changes(target, host)))
 
 
 def _changes(target: Target, host: Host) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ from iodyno.reading import Cause
 
 CAUSES: dict[str, str] = {
     # disturbed
+    "target_gone": "a target has gone, or another has its name now",
     "io_errors": "I/Os failed or came back short",
     "corrupted": "data came back that is not what was written",
     "interrupted": "the measurement was interrupted",
@@ -64,6 +65,7 @@ CAUSES: dict[str, str] = {
 """Meaning of each code in English; whoever shows it passes it through its message catalogue."""
 
 _DETAILS: dict[str, str] = {
+    "target_gone": "{targets}",
     "io_errors": "{errors}",
     "corrupted": "{kinds}",
     "steal": "{share:.1%}, limit {limit:.1%}",

@@ -39,7 +39,7 @@ def judge(
     optimised
         Whether the engine was built with optimisation.
     """
-    disturbed = [*_ending(reading), *_data(reading), *_machine(observation)]
+    disturbed = [*_ending(reading, observation), *_data(reading), *_machine(observation)]
     disturbed += _device(point, reading, observation)
     disturbed += laws(point, reading)
     not_steady = [*_drift(reading), *_overload(point, reading)]
@@ -53,7 +53,9 @@ def judge(
     return Verdict(state=state, causes=(*disturbed, *not_steady, *capped), notes=notes)
 
 
-def _ending(reading: Reading) -> Iterator[Cause]:
+def _ending(reading: Reading, observation: Observation) -> Iterator[Cause]:
+    if observation.gone:
+        yield Cause(code="target_gone", values={"targets": ", ".join(observation.gone)})
     if reading.errors:
         kinds = dict.fromkeys(error.name for error in reading.all_errors)
         yield Cause(code="io_errors", values={"errors": reading.errors, "kinds": ", ".join(kinds)})
