@@ -480,7 +480,7 @@ def test_several_workers_and_targets_are_counted_in_all() -> None:
     document = paper.build(StoredRun(run=run, results=results))
     [table] = tables(document, "table-disclosure")
     assert [row[1].text for row in table.rows] == ["8", "16", "24"]
-    assert any("4 workers on 2 targets" in text for text in texts(document.blocks))
+    assert any("at most 4 × 2 × 3 = 24" in text for text in texts(document.blocks))
 
 
 def test_an_open_loop_makes_a_paper() -> None:
