@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from functools import lru_cache
@@ -81,6 +82,11 @@ def document(kind: str) -> Document:
 def page(kind: str) -> str:
     """Write a document as page."""
     return html.render(document(kind))
+
+
+def joined(text: str) -> str:
+    """Take out spaces, soft hyphens and what only allows or forbids a break."""
+    return re.sub(r"[\s\u00ad\u200b\u2060]+", "", text)
 
 
 class Shelf:

@@ -11,6 +11,10 @@ from pydantic import NonNegativeInt
 
 from iodyno.record import Record
 
+BEYOND_A_PERCENTILE = 10
+"""I/Os that must lie beyond a percentile before it means something. With 10 of them its rank has a
+standard deviation of √10, about a third: fewer would show the luck of single I/Os."""
+
 HISTOGRAM_SUB_BUCKETS = 128
 """Buckets an octave."""
 _SUB_BITS = HISTOGRAM_SUB_BUCKETS.bit_length() - 1

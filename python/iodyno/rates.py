@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from iodyno.histogram import Histogram
+from iodyno.histogram import BEYOND_A_PERCENTILE, Histogram
 from iodyno.plan import Plan, Point, RateShare, SearchGoal, SearchStep
 from iodyno.reading import PointResult, Reading
 
@@ -18,8 +18,6 @@ GROWTH = 1.25
 """Factor of the next rate where even the whole that was measured keeps the limit."""
 LEAST_SHARE = 1 / 1024
 """Below this share of the whole the search gives up: no rate keeps the limit."""
-BEYOND_A_PERCENTILE = 10
-"""I/Os that must lie beyond a percentile of the response time for it to mean something."""
 _UNSOUND = frozenset({"drift", "catching_up"})
 
 

@@ -12,17 +12,12 @@ import shelf as papers
 from iodyno.report.document import Bullets, Callout, Document, Facts, Figure, Heading, Link, Paragraph, Table
 from iodyno.report.outline import outline, parts, with_numbers
 from pdf_objects import PdfLink, PdfObjects, Place
-from shelf import KINDS, Shelf
+from shelf import KINDS, Shelf, joined
 
 CONTENTS = {"en": "Contents", "de": "Inhalt", "ja": "目次"}
 BOOKMARK = re.compile(r'<item page="(\d+)">(.*?)</item>|<(/?)outline>')
 ROOM_PT = 10.0
 """How far a heading's destination may be above its letters, which have their own room above them."""
-
-
-def joined(text: str) -> str:
-    """Take out spaces and soft hyphens."""
-    return re.sub(r"[\s\u00ad\u2060\u200b]+", "", text)
 
 
 def bookmarks(said: str) -> Iterator[tuple[int, int, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -20,12 +19,7 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.outline import outline, parts, with_numbers
-from shelf import KINDS, Shelf
-
-
-def joined(text: str) -> str:
-    """Take out spaces, soft hyphens and what only allows or forbids a break."""
-    return re.sub(r"[\s\u00ad\u200b\u2060]+", "", text)
+from shelf import KINDS, Shelf, joined
 
 
 def plain(text: Text) -> str:

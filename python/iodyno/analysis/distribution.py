@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from iodyno.analysis.figures import BEYOND_A_PERCENTILE
 from iodyno.analysis.units import ms
-from iodyno.histogram import Histogram, bucket_bounds
+from iodyno.histogram import BEYOND_A_PERCENTILE, Histogram, bucket_bounds
 
 FIVE_NINES = 0.99999
 STEPS_A_NINE = 12
@@ -37,7 +36,7 @@ def distribution(latency: Histogram, most: float = FIVE_NINES) -> tuple[Share, .
     -------
     tuple of Share
         Ascending in both; empty where nothing was completed or no buckets are known. It ends where fewer than
-        :data:`~iodyno.analysis.figures.BEYOND_A_PERCENTILE` I/Os took longer.
+        :data:`~iodyno.histogram.BEYOND_A_PERCENTILE` I/Os took longer.
     """
     total = latency.total
     if not total or latency.untold:

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.units import mb_s, ms
-from iodyno.histogram import Histogram
+from iodyno.histogram import BEYOND_A_PERCENTILE, Histogram
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
 from iodyno.reading import Direction, PointResult, Reading, Simulation, Verdict
 
 PERCENTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 """Percentiles that are shown, as shares."""
-BEYOND_A_PERCENTILE = 10
-"""I/Os that must lie beyond a percentile before it is shown. With 10 of them its rank has a
-standard deviation of √10, about a third: fewer would show the luck of single I/Os."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,11 @@ approximate_option = click.option(
     is_flag=True,
     help="Run a job file of fio although not all of it is honoured: each option left out is named.",
 )
-_PLACE_OF_RATES = 4
+_rate_option = click.option(
+    "--rate", "rates", type=parameters.RATES, metavar="LIST",
+    help="Open loop: IO/s in all, 1000,20000, or shares of what the target can serve, 20%,80%,110%: that "
+    "is found first. --outstanding is then the most of them.",
+)  # fmt: skip
 study_options = (
     click.option(
         "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=parameters.complete_profiles,
@@ -43,11 +47,7 @@ study_options = (
         "--workers-area", type=click.Choice(WORKERS_AREAS),
         help="What a worker accesses: the whole area, a part of its own, or the next block of one stream.",
     ),
-    click.option(
-        "--rate", "rates", type=parameters.RATES, metavar="LIST",
-        help="Open loop: IO/s in all, 1000,20000, or shares of what the target can serve, 20%,80%,110%: that "
-        "is found first. --outstanding is then the most of them.",
-    ),
+    _rate_option,
     click.option(
         "--arrival", type=click.Choice(("fixed", "poisson")),
         help="How arrivals are spaced where a rate is given.",
@@ -90,11 +90,10 @@ study_options = (
         "profile's load until SNIA's steady state. Devices need the permissions for writing.",
     ),
 )  # fmt: skip
-_search_options = tuple(
-    option if place != _PLACE_OF_RATES
-    else click.option("--rate", "rates", type=parameters.RATES, hidden=True, help="What a search looks for.")
-    for place, option in enumerate(study_options)
-)  # fmt: skip
+_hidden_rate = click.option(
+    "--rate", "rates", type=parameters.RATES, hidden=True, help="What a search looks for."
+)
+_search_options = tuple(_hidden_rate if option is _rate_option else option for option in study_options)
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
     "verify", "targets_per_worker", "write_through", "iopoll", "pinning", "precision",

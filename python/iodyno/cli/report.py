@@ -93,9 +93,11 @@ def write_papers(stored: StoredRun, papers: Iterable[Paper], beside: Sequence[St
                 pdfs[language] = setting.submit(_pdf, document)
             if False in formats:
                 pages[language] = _page(document)
-        for paper in wanted:
-            language = paper.language
-            write_output(paper.file, pdfs[language].result() if _is_pdf(paper) else pages[language])
+        made = [
+            pdfs[paper.language].result() if _is_pdf(paper) else pages[paper.language] for paper in wanted
+        ]
+    for paper, data in zip(wanted, made, strict=True):
+        write_output(paper.file, data)
     return [paper.file for paper in wanted]
 
 

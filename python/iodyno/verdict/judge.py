@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from iodyno.histogram import BEYOND_A_PERCENTILE
 from iodyno.plan import Point
 from iodyno.reading import Cause, Observation, Reading, State, Verdict, WorkerFacts
 from iodyno.verdict import limits
@@ -266,7 +267,7 @@ def _cpu_share(worker: WorkerFacts) -> float:
 
 def _worth(point: Point, reading: Reading, contents: str, optimised: bool) -> Iterator[Cause]:
     for share, name in ((0.99, "p99"), (0.999, "p99.9")):
-        needed = round(limits.TAIL_SAMPLES / (1 - share))
+        needed = round(BEYOND_A_PERCENTILE / (1 - share))
         if 0 < reading.completed < needed:
             values = {"percentile": name, "samples": reading.completed, "needed": needed}
             yield Cause(code="few_samples", values=values)

@@ -56,8 +56,5 @@ HELD_SHARE = 0.01
 WAITED_SHARE = 0.01
 """Share of writes that wait for another one to the same place above which the load is another one."""
 
-TAIL_SAMPLES = 10
-"""I/Os that must lie beyond a percentile for it to mean something."""
-
 SIGMAS = 5
 """Standard deviations of a draw that chance is allowed: exceeded once in 1.7 million readings."""

@@ -90,7 +90,7 @@ def _controllers(context: Context, controllers: Iterable[tuple[VirtualSystem, Vi
         rows=tuple(
             (
                 Cell(item.name, strong=True),
-                Cell(_link(system, item.path).removesuffix(f" of {item.name}")),
+                Cell(_link(system, item.path)),
                 Cell(size(context.messages, item.cache_bytes) if item.cache_bytes else "–"),
                 *(
                     Cell(numbers.integer(round(mb_s(rate))))
