@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from asking import ENGINES, EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
+from asking import EVERY, FILE_BYTES, REAL, SIMULATOR, Stand, ask, made_up_system, needs, profile
 
 from iodyno.histogram import Histogram
 from iodyno.verdict import laws
+from iodyno.virtual import VirtualSystem
 
 
 @pytest.mark.parametrize("engine", EVERY)
@@ -75,7 +76,7 @@ def test_one_target_is_not_told_twice(stand: Stand, engine: str) -> None:
     assert part.split is None
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY)
 @pytest.mark.parametrize("rate", [None, 2000.0])
 def test_workers_that_drive_some_of_the_targets_keep_the_same_load(
     stand: Stand, engine: str, rate: float | None
@@ -112,3 +113,27 @@ def test_a_worker_of_a_later_target_works_on_that_target(stand: Stand, engine: s
     assert cut.reads.completed == 0
     assert sound.reads.errors == ()
     assert sound.reads.completed > 0
+
+
+def test_virtual_workers_of_a_part_of_the_targets_have_a_core_and_a_rate_of_their_own(stand: Stand) -> None:
+    """Where a core is the limit: two targets with a worker each have twice the rate of one worker on both."""
+    asked: dict[str, Any] = {"targets": 2, "outstanding": 8, "ios": 8_000}
+    one = ask(stand.point(SIMULATOR, profile(1.0, 1.0), **asked), system=slow_host())
+    two = ask(stand.point(SIMULATOR, profile(1.0, 1.0), targets_per_worker=1, **asked), system=slow_host())
+    assert one.simulation
+    assert two.simulation
+    # 1 ms of a core for each I/O: 1000/s of a worker.
+    assert one.completed / one.measured_s == pytest.approx(1000, rel=0.002)
+    assert two.completed / two.measured_s == pytest.approx(2000, rel=0.002)
+    cores = [station for station in two.simulation.stations if station.name == "core"]
+    assert [(core.count, core.utilisation_mean) for core in cores] == [(2, pytest.approx(1, abs=0.002))]
+    assert [worker.cpu_s / worker.elapsed_s for worker in two.workers] == [pytest.approx(1, abs=0.002)] * 2
+
+
+def slow_host() -> VirtualSystem:
+    """Two drives of a host that needs a millisecond for each I/O."""
+    slow = {"read_ps": 10**9, "write_ps": 10**9, "per_kib_ps": 0}
+    system = made_up_system().model_dump(mode="json")
+    for volume in system["volumes"]:
+        volume["cpu"] = slow
+    return VirtualSystem.model_validate(system)

@@ -120,8 +120,15 @@ def test_workers_that_drive_some_of_the_targets() -> None:
     where = "measurement.targets_per_worker: workers that drive 2 of the targets do not come out even with"
     assert refused(text, *four[:3]) == f"{where} 3 targets"
     assert refused(text) == f"{where} 1 target"
-    with pytest.raises(ProfileError, match="targets_per_worker: cannot be simulated"):
-        plan_simulation(on_systems(parse_study(text), ["made-up"]), {"made-up": virtual_system()})
+
+
+def test_virtual_workers_that_drive_some_of_the_targets() -> None:
+    text = study(measurement="targets_per_worker = 2", sweep="workers = 3")
+    on = on_systems(parse_study(text), ["made-up"])
+    (point,) = plan_simulation(on, {"made-up": virtual_system(drives=4)}).points
+    assert (point.targets_per_worker, point.workers_in_all, point.outstanding_total) == (2, 6, 48)
+    with pytest.raises(ProfileError, match="do not come out even with 3 targets"):
+        plan_simulation(on, {"made-up": virtual_system(drives=3)})
 
 
 def test_all_that_a_plan_refuses_comes_at_once() -> None:

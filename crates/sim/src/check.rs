@@ -15,8 +15,8 @@ pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
     if problems.is_empty() {
         problems.extend(point.targets.iter().filter_map(|target| of_area(system, target)));
     }
-    if point.targets_per_worker.is_some() {
-        problems.push("workers that drive some of the targets cannot be simulated".to_owned());
+    if !point.targets.len().is_multiple_of(point.driven_by_each()) {
+        problems.push("the targets that a worker drives do not divide their number".to_owned());
     }
     let outstanding = point.outstanding * point.workers * point.targets.len();
     if !(1..=MOST_OUTSTANDING).contains(&outstanding) {

@@ -84,7 +84,7 @@ pub(crate) struct Host {
 
 impl Host {
     pub(crate) fn new(point: &Point, system: &System, meter: Meter) -> Self {
-        let cores = system.host.cores.min(point.workers);
+        let cores = system.host.cores.min(point.workers_in_all());
         let lanes = lanes(point, cores);
         let slots = lanes.len() * point.outstanding;
         let io = |slot: usize| Io {
@@ -95,7 +95,7 @@ impl Host {
             wakeup: system.host.wakeup_ps,
             open_loop: point.rate_io_s.is_some(),
             cores: vec![Server::default(); cores],
-            cpu: vec![Ps::ZERO; point.workers],
+            cpu: vec![Ps::ZERO; point.workers_in_all()],
             lanes,
             volumes: point
                 .targets
@@ -374,19 +374,23 @@ impl Lane {
 }
 
 fn lanes(point: &Point, cores: usize) -> Vec<Lane> {
-    let targets = point.targets.len();
+    let (targets, each) = (point.targets.len(), point.driven_by_each());
     let lanes = point.workers * targets;
     let streams = Streams::new(point);
     let lane = |index: usize| {
-        let (worker, target) = (index / targets, index % targets);
-        let new = |rate| Schedule::new(rate, point.arrival, point.seed, (index, lanes));
+        let worker = index / each;
+        let (part, of_part) = (worker / point.workers, worker % point.workers);
+        let target = part * each + index % each;
+        // Lanes share the rate by worker of a part and target, whoever drives the target: so do the engine's.
+        let turn = of_part * targets + target;
+        let new = |rate| Schedule::new(rate, point.arrival, point.seed, (turn, lanes));
         let mut schedule = point.rate_io_s.map(new);
         let slots = index * point.outstanding..(index + 1) * point.outstanding;
         Lane {
             worker,
             core: worker % cores,
             target,
-            stream: streams.stream(worker, target),
+            stream: streams.stream(of_part, target),
             next: schedule
                 .as_mut()
                 .map_or(Ps::ZERO, |schedule| Ps::from_ns(schedule.next())),

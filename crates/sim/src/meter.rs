@@ -155,7 +155,7 @@ impl Meter {
             completed: 0,
             half: Ps::ZERO,
             looks: 0,
-            depths: vec![Depth::default(); point.workers],
+            depths: vec![Depth::default(); point.workers_in_all()],
             spent: Spent::default(),
             latency: Ps::ZERO,
             window: Ps::ZERO,

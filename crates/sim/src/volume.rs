@@ -132,14 +132,19 @@ pub(crate) fn logical_uses(point: &Point, system: &System, which: usize) -> Vec<
     uses.collect()
 }
 
+/// The cores of the workers that drive a target.
+fn cores_of(point: &Point, system: &System, target: usize) -> BTreeSet<usize> {
+    let first = target / point.driven_by_each() * point.workers;
+    let workers = first..first + point.workers;
+    workers.map(|worker| worker % system.host.cores).collect()
+}
+
 /// All that will be sent: from the cores of the host, and from controllers.
 pub(crate) fn flows(point: &Point, system: &System) -> Vec<Flow> {
-    let cores: BTreeSet<usize> = (0..point.workers)
-        .map(|worker| worker % system.host.cores)
-        .collect();
     let (reads, writes) = (point.profile.reads(), point.profile.writes());
     let mut flows = Vec::new();
-    for target in &point.targets {
+    for (index, target) in point.targets.iter().enumerate() {
+        let cores = cores_of(point, system, index);
         let (to, parts): (Vec<Via>, Vec<usize>) = match &of_target(system, target).expect("checked").on {
             On::Drive { drive } => (vec![Via::Drive(*drive)], Vec::new()),
             On::HostRaid { array } => (

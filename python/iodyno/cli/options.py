@@ -32,6 +32,10 @@ _rate_option = click.option(
     help="Open loop: IO/s in all, 1000,20000, or shares of what the target can serve, 20%,80%,110%: that "
     "is found first. --outstanding is then the most of them.",
 )  # fmt: skip
+_targets_option = click.option(
+    "--targets-per-worker", type=parameters.COUNT, metavar="NUMBER",
+    help="Targets that a worker drives: with 1 each has workers of its own.  [default: all]",
+)  # fmt: skip
 study_options = (
     click.option(
         "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=parameters.complete_profiles,
@@ -65,10 +69,7 @@ study_options = (
         "--verify", is_flag=True, default=None,
         help="Stamp what is written, check what is read, and read everything once more after the load.",
     ),
-    click.option(
-        "--targets-per-worker", type=parameters.COUNT, metavar="NUMBER",
-        help="Targets that a worker drives: with 1 each has workers of its own.  [default: all]",
-    ),
+    _targets_option,
     click.option(
         "--write-through", is_flag=True, default=None, help="Each write is durable before it is complete."
     ),
@@ -101,6 +102,7 @@ _STUDY_VALUES = (
 )  # fmt: skip
 simulation_options = (
     *study_options[:7],
+    _targets_option,
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 1%."),
     click.option(
         "--warmup-ios", type=parameters.COUNT_OR_NONE, metavar="NUMBER", help="I/Os not counted: 20000."
@@ -110,9 +112,8 @@ simulation_options = (
     click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
 )
 _SIMULATION_VALUES = (
-    "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "precision",
-    "warmup_ios", "floor_ios",
-    "cap_ios", "seed",
+    "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area",
+    "targets_per_worker", "precision", "warmup_ios", "floor_ios", "cap_ios", "seed",
 )  # fmt: skip
 permission_options = (
     click.option("--buffered", is_flag=True, help="Go through the caches of the operating system."),

@@ -48,13 +48,13 @@ def as_reading(point: Point, prediction: Prediction) -> Reading:
     )
     worker = WorkerFacts(
         cpu_s=0.0, elapsed_s=measured_s, system_calls=0,
-        io_time_s=prediction.customers / point.workers * measured_s,
+        io_time_s=prediction.customers / point.workers_in_all * measured_s,
     )  # fmt: skip
     return Reading(
         engine=EngineFacts(name="analytic", direct=point.direct, clock="none"),
         warmup_s=0.0, measured_s=measured_s, reads=directions[0], writes=directions[1],
         series=_series(measured_s, directions),
-        precision=Precision(), stopped="precise", issued=issued, workers=(worker,) * point.workers,
+        precision=Precision(), stopped="precise", issued=issued, workers=(worker,) * point.workers_in_all,
         simulation=Simulation(
             model_version=PREDICTION_VERSION, virtual_s=0.0, events=0, stations=prediction.stations,
             latency_split=prediction.latency_split, bottleneck=prediction.bottleneck,

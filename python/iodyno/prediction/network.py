@@ -72,7 +72,7 @@ class _Builder:
         self.point, self.system = point, system
         self.demands = Demands()
         self.uses = [_Use() for _ in system.drives]
-        self.cores = min(system.host.cores, point.workers)
+        self.cores = min(system.host.cores, point.workers_in_all)
 
     def build(self, idle_share: float) -> BuiltNetwork:
         volumes = {volume.name: volume for volume in self.system.volumes}

@@ -120,9 +120,6 @@ def unsimulated_problems(draft: Draft, measurement: Measurement) -> Iterator[Pro
     if measurement.write_through:
         hint = "turn the write cache of the drive or the controller off in the configuration instead"
         yield Problem("measurement.write_through", "cannot be simulated", hint)
-    if measurement.targets_per_worker is not None:
-        hint = "leave it out: every worker drives all targets then"
-        yield Problem("measurement.targets_per_worker", "cannot be simulated", hint)
 
 
 def pinning_problems(measurement: Measurement) -> Iterator[Problem]:

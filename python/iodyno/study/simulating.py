@@ -14,7 +14,7 @@ from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Study, Sweep
-from iodyno.study.operations import unsimulated_problems
+from iodyno.study.operations import sharing_problems, unsimulated_problems
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import virtual_problems
 from iodyno.study.planning import area_problems, once_each
@@ -219,6 +219,7 @@ def _refuse(
     problems += (
         problem for draft, _, _ in chosen for problem in unsimulated_problems(draft, study.measurement)
     )
+    problems += sharing_problems({len(group) for _, _, group in chosen}, study.measurement)
     problems += (
         problem
         for draft, item, group in chosen
@@ -250,6 +251,7 @@ def _point(
         outstanding=draft.outstanding,
         workers=draft.workers,
         workers_area=draft.workers_area,
+        targets_per_worker=study.measurement.targets_per_worker,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
         rate_from=following.rule(index, draft, (item.name, *(target.path for target in group))),
