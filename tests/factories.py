@@ -248,14 +248,16 @@ def _directions(
     reads, writes = share_out(completed, [share, 1 - share])
     read_ns = mean_ns * completed / (reads + 1.2 * writes) if completed else 0.0
     return (
-        _direction(point, reads, read_ns, spread, seed),
-        _direction(point, writes, 1.2 * read_ns, spread, seed + 1),
+        _direction(point, False, reads, read_ns, spread, seed),
+        _direction(point, True, writes, 1.2 * read_ns, spread, seed + 1),
     )
 
 
-def _direction(point: Point, completed: int, mean_ns: float, spread: float, seed: int) -> Direction:
+def _direction(
+    point: Point, write: bool, completed: int, mean_ns: float, spread: float, seed: int
+) -> Direction:
     latency = lognormal_histogram(completed, mean_ns, spread=spread, seed=seed)
-    size = completed * round(point.profile.mean_block_bytes)
+    size = completed * round(point.profile.mean_bytes_of(write))
     waited = (
         lognormal_histogram(completed, 1.5 * mean_ns, spread=spread, seed=seed) if point.rate_io_s else None
     )
@@ -276,14 +278,14 @@ def _series(
 
     both = Histogram.merged((reads.latency, writes.latency))
     p99 = [round(both.percentile_ns(0.99) * draw.uniform(0.97, 1.03)) for _ in range(warmup + measured)]
-    block = round(point.profile.mean_block_bytes)
+    read_size, write_size = (round(point.profile.mean_bytes_of(write)) for write in (False, True))
     read, written = spread_out(reads.completed), spread_out(writes.completed)
     return Series(
         measured_from=warmup,
         reads=read,
         writes=written,
-        read_bytes=tuple(count * block for count in read),
-        written_bytes=tuple(count * block for count in written),
+        read_bytes=tuple(count * read_size for count in read),
+        written_bytes=tuple(count * write_size for count in written),
         latency_sum_ns=spread_out(both.sum_ns),
         p99_ns=tuple(min(value, both.max_ns) for value in p99),
         max_ns=(both.max_ns,) * (warmup + measured),

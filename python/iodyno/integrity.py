@@ -58,7 +58,7 @@ def layout_of(points: Iterable[Point]) -> Layout | None:
     areas: dict[str, tuple[int, int]] = {}
     sizes: set[int] = set()
     for point in verified:
-        sizes |= {block.bytes for block in point.profile.blocks} | {point.profile.alignment_bytes}
+        sizes |= _sizes(point)
         for target in point.targets:
             start, end = target.area_start_bytes, target.area_start_bytes + target.area_length_bytes
             sizes |= {start, target.area_length_bytes}
@@ -69,6 +69,12 @@ def layout_of(points: Iterable[Point]) -> Layout | None:
         longest_bytes=max(point.profile.largest_block_bytes for point in verified),
         areas=tuple((path, start, end - start) for path, (start, end) in areas.items()),
     )
+
+
+def _sizes(point: Point) -> set[int]:
+    """Blocks and alignments of both directions, in bytes."""
+    profile = point.profile
+    return {*profile.block_sizes, profile.alignment_of(write=False), profile.alignment_of(write=True)}
 
 
 def unverifiable(point: Point, where: str) -> Iterator[Problem]:
@@ -83,7 +89,7 @@ def unverifiable(point: Point, where: str) -> Iterator[Problem]:
     if profile.writes and profile.data_duplicate_share:
         what = "a stamp in each sector leaves no block a copy of another: data_duplicate_share cannot be had"
         yield Problem(where, what, "take data_duplicate_share = 0, or leave verify out")
-    for size in sorted({block.bytes for block in profile.blocks} | {profile.alignment_bytes}):
+    for size in sorted(_sizes(point)):
         if size % SECTOR_BYTES:
             what = f"{format_size(size)} is no multiple of {SECTOR_BYTES} bytes, which carry one stamp"
             yield Problem(where, what, "take blocks and an alignment of whole sectors, or leave verify out")

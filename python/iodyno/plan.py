@@ -333,6 +333,9 @@ def unused_patterns_left_out(document: dict[str, Any], profile: dict[str, Any]) 
     for name in ("data_compressible_share", "data_duplicate_share"):
         if profile.get(name) == 0:
             del profile[name]
+    for name in ("write_blocks", "write_alignment_bytes"):
+        if not profile.get(name):
+            profile.pop(name, None)
 
 
 def without_defaults(document: dict[str, Any], names: Iterable[str], record: type[Record]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -74,6 +74,12 @@ def _blocks(value: Any) -> Any:
     """Accept ``"64k"``, ``["4k", "64k"]`` and ``[{bytes = "4k", weight = 60}]``."""
     items = value if isinstance(value, list | tuple) else [value]
     return [{"bytes": item} if isinstance(item, str | int) else item for item in items]
+
+
+def mean_bytes(blocks: Sequence[Block]) -> float:
+    """Give the mean of block sizes in bytes, by weight."""
+    weight = sum(block.weight for block in blocks)
+    return sum(block.bytes * block.weight for block in blocks) / weight
 
 
 class Area(Record):
@@ -147,6 +153,18 @@ def _data_problems(profile: LoadProfile) -> Iterator[str]:
             yield f'{name} is said of data = "incompressible", and this is "{profile.data}"'
 
 
+def _direction_problems(profile: LoadProfile) -> Iterator[str]:
+    """Yield what writes cannot have of their own where nothing else is accessed."""
+    if profile.mixes:
+        return
+    for name, plain in (("write_blocks", "blocks"), ("write_alignment_bytes", "alignment_bytes")):
+        if getattr(profile, name):
+            yield (
+                f"{name} is for a profile that writes and also reads or trims, and {profile.name} does not: "
+                f"put it in {plain}"
+            )
+
+
 class LoadProfile(Record):
     """What is asked of a target, but for how much of it: that is the point's load."""
 
@@ -164,8 +182,12 @@ class LoadProfile(Record):
     """Share of accesses that read, 0 to 1; with ``trim_share``, of those that do not trim."""
     blocks: Annotated[tuple[Block, ...], BeforeValidator(_blocks), Field(min_length=1, max_length=64)]
     """Block sizes with weights."""
+    write_blocks: Annotated[tuple[Block, ...], BeforeValidator(_blocks), Field(max_length=64)] = ()
+    """Block sizes of writes with weights, where they are not those of reads and trims; none: they are."""
     alignment_bytes: Size = DRAWN_ALIGNMENT_BYTES
     """Random offsets are multiples of this, in bytes."""
+    write_alignment_bytes: Size | None = None
+    """Random offsets of writes are multiples of this, in bytes; none: of ``alignment_bytes``."""
     distribution: Distribution = UNIFORM
     """Where random accesses go: ``"uniform"``, ``"zipf:1.2"``, ``"pareto:0.2"``, ``"normal:0.1"``,
     ``"permutation"`` (each block once before any again), or zones, ``"90/10, 10/70"``: 90 % of the
@@ -199,7 +221,7 @@ class LoadProfile(Record):
 
     @model_validator(mode="after")
     def _possible(self) -> LoadProfile:
-        problems = [*_distribution_problems(self), *_data_problems(self)]
+        problems = [*_distribution_problems(self), *_data_problems(self), *_direction_problems(self)]
         if problems:
             raise ValueError("; ".join(problems))
         return self
@@ -209,16 +231,53 @@ class LoadProfile(Record):
         """Title, or the name where there is none."""
         return self.title or self.name
 
+    def blocks_of(self, write: bool) -> tuple[Block, ...]:
+        """Give the block sizes of writes, or of reads and trims."""
+        return self.write_blocks if write and self.write_blocks else self.blocks
+
+    def alignment_of(self, write: bool) -> int:
+        """Give what random offsets of writes, or of reads and trims, are multiples of, in bytes."""
+        return self.write_alignment_bytes if write and self.write_alignment_bytes else self.alignment_bytes
+
+    def mean_bytes_of(self, write: bool) -> float:
+        """Give the mean block size of writes, or of reads and trims, in bytes, by weight."""
+        return mean_bytes(self.blocks_of(write))
+
     @property
     def mean_block_bytes(self) -> float:
-        """Mean block size in bytes, by weight."""
-        weight = sum(block.weight for block in self.blocks)
-        return sum(block.bytes * block.weight for block in self.blocks) / weight
+        """Mean block size of all accesses in bytes, by weight."""
+        if not self.write_blocks:
+            return self.mean_bytes_of(write=False)
+        share = (1 - self.trim_share) * (1 - self.read_share)
+        return share * self.mean_bytes_of(write=True) + (1 - share) * self.mean_bytes_of(write=False)
+
+    @property
+    def block_sizes(self) -> tuple[int, ...]:
+        """Block sizes of all accesses in bytes, ascending, each once."""
+        return tuple(sorted({block.bytes for block in (*self.blocks, *self.write_blocks)}))
 
     @property
     def largest_block_bytes(self) -> int:
         """Largest block size in bytes."""
-        return max(block.bytes for block in self.blocks)
+        return self.block_sizes[-1]
+
+    @property
+    def grain_bytes(self) -> int:
+        """What areas, zones and the parts of workers begin and end at multiples of, in bytes: the least that
+        the alignments of both directions divide."""
+        return math.lcm(self.alignment_of(write=False), self.alignment_of(write=True))
+
+    @property
+    def mixes(self) -> bool:
+        """Whether some accesses write and others read or trim."""
+        return self.writes and (self.read_share > 0 or self.trim_share > 0)
+
+    def settled(self) -> LoadProfile:
+        """Give the profile without sizes and alignment of writes where these are all accesses, or none."""
+        if self.mixes or not (self.write_blocks or self.write_alignment_bytes):
+            return self
+        changes = {"blocks": self.blocks_of(self.writes), "alignment_bytes": self.alignment_of(self.writes)}
+        return self.model_copy(update={**changes, "write_blocks": (), "write_alignment_bytes": None})
 
     @property
     def writes(self) -> bool:

@@ -125,6 +125,53 @@ def test_block_sizes(one, options: str, blocks: list[tuple[int, int]]) -> None: 
     assert profile.alignment_bytes == min(size for size, _ in blocks)
 
 
+@pytest.mark.parametrize(
+    ("options", "blocks", "written"),
+    [
+        ("bs=4k,64k", [(4096, 1)], [(65536, 1)]),
+        ("bs=,64k", [(4096, 1)], [(65536, 1)]),
+        ("bs=64k,64k,4k", [(65536, 1)], []),
+        ("bsrange=4k-8k,32k-64k", [(4096, 1), (8192, 1)], [(32768, 1), (65536, 1)]),
+        ("bssplit=4k/60:64k/40,8k/100", [(4096, 60), (65536, 40)], [(8192, 100)]),
+        ("bs=4k,64k\nrwmixread=100", [(4096, 1)], []),
+        ("bs=4k,64k\nrwmixwrite=100", [(65536, 1)], []),
+    ],
+)
+@pytest.mark.parametrize("rw", ["rw", "randrw"])
+def test_sizes_of_reads_and_of_writes(one, rw: str, options: str, blocks: object, written: object) -> None:  # type: ignore[no-untyped-def]
+    (profile,) = one(f"rw={rw}\n{options}").study.profile
+    assert [(block.bytes, block.weight) for block in profile.blocks] == blocks
+    assert [(block.bytes, block.weight) for block in profile.write_blocks] == written
+    # fio aligns either direction to its own least block.
+    for write in (False, True):
+        least = min(block.bytes for block in profile.blocks_of(write))
+        assert profile.alignment_of(write) == least
+
+
+def test_alignments_and_places_of_both(make, one) -> None:  # type: ignore[no-untyped-def]
+    (profile,) = one("rw=randrw\nbs=16k\nblockalign=4k,8k").study.profile
+    assert (profile.write_blocks, profile.alignment_bytes, profile.write_alignment_bytes) == ((), 4096, 8192)
+    # The map of fio is of the least block of all; one of two sizes is none that iodyno has.
+    found = make("[a]\nfilename=x\nsize=1m\nrw=randrw\nbs=4k,64k\n")
+    assert found.jobs[0].study.profile[0].distribution.even
+    assert any("can come again before all others" in note for note in found.notes)
+    (profile,) = one("rw=randrw\nbs=4k,4k").study.profile
+    assert profile.distribution.kind == "permutation"
+
+
+def test_a_rate_in_bytes_counts_the_blocks_of_its_direction(one) -> None:  # type: ignore[no-untyped-def]
+    # 8 MB/s of 4 kB are 2048 reads a second, 16 MB/s of 64 kB 256 writes.
+    study = one("rw=randrw\nbs=4k,64k\nrate=8m,16m").study
+    assert study.sweep[0].rate_io_s == (pytest.approx(2304),)
+    assert study.profile[0].read_share == pytest.approx(2048 / 2304)
+
+
+def test_a_mix_is_shown_by_the_mean_of_what_it_moves(one) -> None:  # type: ignore[no-untyped-def]
+    # Half of 4 kB and half of 128 kB: 66 kB on average, from 64 kB on shown in MB/s.
+    assert one("rw=rw\nbs=4k,128k").study.profile[0].shown_as == "throughput"
+    assert one("rw=rw\nbs=4k,128k\nrwmixread=60").study.profile[0].shown_as == "transaction_rate"
+
+
 def test_time_based_jobs_are_measured_for_exactly_their_runtime(one) -> None:  # type: ignore[no-untyped-def]
     measurement = one("time_based\nruntime=90\nramp_time=1m").study.measurement
     assert (measurement.warmup_s, measurement.floor_s, measurement.cap_s) == (60.0, 90.0, 90.0)
@@ -396,11 +443,12 @@ def test_jobs_at_once_on_several_files_have_no_virtual_targets(make, refused) ->
 
 
 def test_what_is_left_out_on_request_is_said(make) -> None:  # type: ignore[no-untyped-def]
-    found = make("[a]\nfilename=x\nsize=1m\nzonemode=zbd\nrw=randrw\nbs=4k,8k\n", approximate=True)
+    found = make(
+        "[a]\nfilename=x\nsize=1m\nzonemode=zbd\nrw=randrw\npercentage_random=50,100\n", approximate=True
+    )
     assert [note.split(": ", 1)[1] for note in found.notes][:2] == [
         "zonemode=zbd is not honoured: zones are not known; left out on request",
-        "reads and writes have different block sizes: iodyno has those of the reads for both; "
-        "left out on request",
+        "reads and writes have one random share in iodyno; left out on request",
     ]
 
 

@@ -184,28 +184,30 @@ def counts(mapped: Mapped, write: bool) -> float:
 )  # fmt: skip
 def test_penalties_of_the_levels(level: str, drives: int, reads: float, writes: float) -> None:
     mapping = ArrayMap(array(level, drives), load(0.0))
-    written = mapping.write(Access(0.33, True, 8 * KIB))
+    written = mapping.write(Access(0.33, True, 8 * KIB, 4 * KIB))
     assert (counts(written, False), counts(written, True)) == pytest.approx((reads, writes))
-    read = mapping.read(Access(0.67, False, 8 * KIB))
+    read = mapping.read(Access(0.67, False, 8 * KIB, 4 * KIB))
     assert (counts(read, False), counts(read, True)) == pytest.approx((1, 0))
 
 
 def test_uniform_offsets_cross_strips() -> None:
     # P = (b/g - 1) / (s/g): 8 KiB on a grain of 4 KiB, strips of 64 KiB: 1/16.
-    assert ArrayMap(array("0", 4), load(1.0)).strips(8 * KIB) == pytest.approx(1 + 1 / 16)
-    assert ArrayMap(array("0", 4), load(0.0)).strips(8 * KIB) == 1
-    assert ArrayMap(array("0", 4), load(0.0)).strips(256 * KIB) == 4
+    assert ArrayMap(array("0", 4), load(1.0)).strips(Access(1.0, False, 8 * KIB, 4 * KIB)) == pytest.approx(
+        1 + 1 / 16
+    )
+    assert ArrayMap(array("0", 4), load(0.0)).strips(Access(1.0, False, 8 * KIB, 4 * KIB)) == 1
+    assert ArrayMap(array("0", 4), load(0.0)).strips(Access(1.0, False, 256 * KIB, 4 * KIB)) == 4
 
 
 def test_whole_stripes_need_no_reads() -> None:
-    written = ArrayMap(array("5", 5), load(0.0)).write(Access(1.0, True, 256 * KIB))
+    written = ArrayMap(array("5", 5), load(0.0)).write(Access(1.0, True, 256 * KIB, 4 * KIB))
     # n/(n - 1) strips for each strip of data: five for four.
     assert (counts(written, False), counts(written, True)) == pytest.approx((0, 5))
     assert written.parity_bytes == 64 * KIB
 
 
 def test_survivors_of_a_degraded_array_read_twice() -> None:
-    read = ArrayMap(array("5", 8, failed=[2]), load(0.0)).read(Access(1.0, False, 8 * KIB))
+    read = ArrayMap(array("5", 8, failed=[2]), load(0.0)).read(Access(1.0, False, 8 * KIB, 4 * KIB))
     # 1/8 of the reads of a member before; the lost eighth needs all seven survivors.
     assert read.by_member.keys() == {0, 1, 3, 4, 5, 6, 7}
     assert all(ops[0].count == pytest.approx(2 / 8) for ops in read.by_member.values())

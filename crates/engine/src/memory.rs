@@ -8,6 +8,11 @@ use iodyno_load::request::Profile;
 use crate::buffers::{Buffers, PAGE_BYTES};
 use crate::data::DataSource;
 
+/// Whole pages for the largest write of a profile, or the largest read, in bytes.
+fn stride(profile: &Profile, write: bool) -> usize {
+    (profile.largest_of(write) as usize).next_multiple_of(PAGE_BYTES)
+}
+
 /// The memory of one thread.
 pub(crate) struct Memory {
     pub(crate) buffers: Buffers,
@@ -19,11 +24,14 @@ impl Memory {
     /// Bytes that the memory takes for so many outstanding I/Os of a profile, of so many in
     /// all threads.
     pub(crate) fn bytes(profile: &Profile, (slots, slots_in_all): (usize, usize)) -> u64 {
-        let stride = u64::from(profile.largest_block_bytes()).next_multiple_of(PAGE_BYTES as u64);
-        let reads = if profile.reads() { stride } else { 0 };
-        let part = DataSource::part_bytes(stride as usize, slots_in_all) as u64;
+        let reads = if profile.reads() {
+            stride(profile, false)
+        } else {
+            0
+        };
+        let part = DataSource::part_bytes(stride(profile, true), slots_in_all);
         let writes = if profile.writes() { part } else { 0 };
-        slots as u64 * (reads + writes)
+        slots as u64 * (reads as u64 + writes as u64)
     }
 
     /// The memory for so many outstanding I/Os of a profile, of so many in all threads.
@@ -32,10 +40,10 @@ impl Memory {
         (slots, slots_in_all): (usize, usize),
         seed: u64,
     ) -> io::Result<Self> {
-        let stride = (profile.largest_block_bytes() as usize).next_multiple_of(PAGE_BYTES);
-        let outstanding = stride.checked_mul(slots).ok_or(io::ErrorKind::OutOfMemory)?;
+        let read = stride(profile, false);
+        let outstanding = read.checked_mul(slots).ok_or(io::ErrorKind::OutOfMemory)?;
         let reads = if profile.reads() { outstanding } else { 0 };
-        let part = DataSource::part_bytes(stride, slots_in_all);
+        let part = DataSource::part_bytes(stride(profile, true), slots_in_all);
         let pool = if profile.writes() { slots * part } else { 0 };
         let mut buffers = Buffers::map(reads + pool)?;
         let place = (reads, slots, part);
@@ -44,7 +52,7 @@ impl Memory {
             .then(|| DataSource::new(profile, seed, &mut buffers, place));
         Ok(Self {
             buffers,
-            stride,
+            stride: read,
             data,
         })
     }

@@ -95,8 +95,14 @@ pub struct Profile {
     pub read_share: f64,
     /// Block sizes with weights, at least one.
     pub blocks: Vec<Block>,
+    /// Block sizes of writes, where they are not those of `blocks`; none: they are.
+    #[serde(default)]
+    pub write_blocks: Vec<Block>,
     /// Random offsets are multiples of this, in bytes.
     pub alignment_bytes: u64,
+    /// The same of writes; none: they have the others'.
+    #[serde(default)]
+    pub write_alignment_bytes: Option<u64>,
     /// Where random accesses go.
     #[serde(default)]
     pub distribution: Distribution,
@@ -131,6 +137,14 @@ fn one() -> u64 {
     1
 }
 
+/// Greatest common divisor (Euclid).
+fn common_divisor(one: u64, other: u64) -> u64 {
+    match other {
+        0 => one,
+        _ => common_divisor(other, one % other),
+    }
+}
+
 impl Profile {
     /// Whether any access writes.
     pub fn writes(&self) -> bool {
@@ -152,10 +166,37 @@ impl Profile {
         self.read_share > 0.0 && self.trim_share < 1.0
     }
 
+    /// Block sizes with weights of writes, or of what does not write: reads and trims.
+    pub fn blocks_of(&self, write: bool) -> &[Block] {
+        if write && !self.write_blocks.is_empty() {
+            return &self.write_blocks;
+        }
+        &self.blocks
+    }
+
+    /// What random offsets of writes are multiples of, in bytes, or those of what does not write.
+    pub fn alignment_of(&self, write: bool) -> u64 {
+        let own = self.write_alignment_bytes.filter(|_| write);
+        own.unwrap_or(self.alignment_bytes)
+    }
+
+    /// Largest block of writes in bytes, or of what does not write.
+    pub fn largest_of(&self, write: bool) -> u32 {
+        let sizes = self.blocks_of(write).iter().map(|block| block.bytes);
+        sizes.max().expect("a profile has a block")
+    }
+
     /// Largest block in bytes.
     pub fn largest_block_bytes(&self) -> u32 {
-        let sizes = self.blocks.iter().map(|block| block.bytes);
-        sizes.max().expect("a profile has a block")
+        self.largest_of(false).max(self.largest_of(true))
+    }
+
+    /// What zones and the areas of workers begin and end at multiples of, in bytes: the least that both
+    /// alignments divide.
+    pub fn grain_bytes(&self) -> u64 {
+        let (one, other) = (self.alignment_of(false), self.alignment_of(true));
+        assert!(one > 0 && other > 0, "an alignment of 0");
+        one / common_divisor(one, other) * other
     }
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
@@ -11,7 +11,7 @@ from iodyno.analysis.figures import CommandFigures, PointFigures, percentiles_ms
 from iodyno.analysis.targets import TargetFigures
 from iodyno.analysis.units import mb_s, ms
 from iodyno.plan import RateShare
-from iodyno.profiles import LoadProfile
+from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Cause, Direction, OpenLoop, PointResult
 from iodyno.units import format_cpus
 
@@ -180,7 +180,12 @@ def _codes(causes: Iterable[Cause]) -> str:
 
 def _blocks(result: PointResult) -> str:
     """Write block sizes with their weights: ``8192``, or ``4096:60 65536:40``."""
-    blocks = result.point.profile.blocks
+    return _sizes(result.point.profile.blocks)
+
+
+def _sizes(blocks: Sequence[Block]) -> str:
+    if not blocks:
+        return ""
     if len(blocks) == 1:
         return str(blocks[0].bytes)
     return " ".join(f"{block.bytes}:{block.weight:g}" for block in blocks)
@@ -265,6 +270,12 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         "read_share", float, "Share of reads asked for, 0 to 1", lambda i: i.result.point.profile.read_share
     ),
     Column("block_bytes", str, "Block size in bytes; several as size:weight", lambda i: _blocks(i.result)),
+    Column(
+        "write_block_bytes",
+        str,
+        "Block size of writes in bytes where it is not that of reads; several as size:weight",
+        lambda i: _sizes(i.result.point.profile.write_blocks),
+    ),
     Column("engine", str, "Engine that answered", lambda i: i.result.reading.engine.name),
     Column(
         "direct",

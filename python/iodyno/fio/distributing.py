@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 
 from pydantic import ValidationError
 
 from iodyno.distributions import UNIFORM, Distribution, Zone
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.values import parse_size
-from iodyno.profiles import Block
 
 _DEFAULTS = {"zipf": "1.1", "pareto": "0.2"}
 _ZONE = re.compile(r"(\d+)(?:/(\d*))?", re.ASCII)
@@ -21,7 +21,7 @@ _MEAN_OF = 12
 
 
 def distribution_of(
-    job: Job, random_share: float, blocks: Sequence[Block], part_bytes: int | None, findings: Findings
+    job: Job, random_share: float, sizes: Mapping[str, Any], part_bytes: int | None, findings: Findings
 ) -> Distribution:
     """Find where the random accesses of a job go; what is not honoured becomes uniform.
 
@@ -31,8 +31,8 @@ def distribution_of(
         The job.
     random_share
         Share of its accesses that are random.
-    blocks
-        Its blocks.
+    sizes
+        Its blocks and alignments, as fields of a profile.
     part_bytes
         Length of what each clone accesses of a file; none where it is not given in bytes.
     findings
@@ -43,7 +43,7 @@ def distribution_of(
     text = job.get("random_distribution", "random")
     name, _, rest = text.partition(":")
     if name == "random":
-        return _by_map(job, random_share, blocks, findings)
+        return _by_map(job, random_share, sizes, findings)
     place = job.place_of("random_distribution")
     try:
         if name in _DEFAULTS:
@@ -63,11 +63,12 @@ def distribution_of(
     return UNIFORM
 
 
-def _by_map(job: Job, random_share: float, blocks: Sequence[Block], findings: Findings) -> Distribution:
+def _by_map(job: Job, random_share: float, sizes: Mapping[str, Any], findings: Findings) -> Distribution:
     """Touch every block once before any again, as fio does unless norandommap is given."""
     if job.get("norandommap") or "ba" in job.values:
         return UNIFORM
-    if len(blocks) == 1 and random_share == 1 and findings.real:
+    alike = len(sizes["blocks"]) == 1 and "write_blocks" not in sizes
+    if alike and random_share == 1 and findings.real:
         return Distribution(kind="permutation")
     what = "a random offset can come again before all others had their turn, as with norandommap"
     findings.note(job.place_of("rw"), what)

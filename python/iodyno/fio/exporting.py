@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from iodyno.fio.bins import bins_of, percentiles_of
 from iodyno.histogram import Histogram
 from iodyno.plan import Point
-from iodyno.profiles import LoadProfile
+from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Direction, PointResult, Series
 from iodyno.store.records import StoredRun
 from iodyno.units import format_size
@@ -82,7 +82,7 @@ def job_options(point: Point) -> dict[str, str]:
     options = {
         "name": profile.name,
         "rw": _rw(profile),
-        "bs": format_size(profile.largest_block_bytes).lower(),
+        "bs": _by_direction(profile, _largest),
         "iodepth": str(point.outstanding * (point.targets_per_worker or len(point.targets))),
         "numjobs": str(point.workers_in_all),
         "ioengine": _ENGINES.get(point.engine, point.engine),
@@ -92,8 +92,11 @@ def job_options(point: Point) -> dict[str, str]:
         **_where(profile),
         **_beside(profile),
     }
-    if len(profile.blocks) > 1:
-        options["bssplit"] = _split(profile)
+    if len(profile.blocks) > 1 or len(profile.write_blocks) > 1:
+        options["bssplit"] = _by_direction(profile, _split)
+    if profile.write_alignment_bytes:
+        alignments = (profile.alignment_of(write) for write in (False, True, False))
+        options["blockalign"] = ",".join(map(str, alignments))
     if 0 < profile.read_share < 1 and profile.trim_share < 1:
         options["rwmixread"] = f"{profile.read_share * 100:.0f}"
     if 0 < profile.random_share < 1:
@@ -147,10 +150,21 @@ def _rw(profile: LoadProfile) -> str:
     return f"rand{word}" if profile.random_share else word
 
 
-def _split(profile: LoadProfile) -> str:
+def _by_direction(profile: LoadProfile, write_down: Callable[[Sequence[Block]], str]) -> str:
+    """Write what blocks are: once, or for reads, writes and trims where writes have their own."""
+    if not profile.write_blocks:
+        return write_down(profile.blocks)
+    return ",".join(write_down(profile.blocks_of(write)) for write in (False, True, False))
+
+
+def _largest(blocks: Sequence[Block]) -> str:
+    return format_size(max(block.bytes for block in blocks)).lower()
+
+
+def _split(blocks: Sequence[Block]) -> str:
     """Write sizes with whole percentages that add up to 100."""
-    weight, written, before = sum(block.weight for block in profile.blocks), [], 0.0
-    for block in profile.blocks:
+    weight, written, before = sum(block.weight for block in blocks), [], 0.0
+    for block in blocks:
         after = before + block.weight / weight * 100
         written.append(f"{block.bytes}/{round(after) - round(before)}")
         before = after

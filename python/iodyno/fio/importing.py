@@ -168,7 +168,8 @@ def _guessed(jobs: Sequence[JobResult]) -> str:
 
 
 def _profile_name(values: dict[str, Any], load: Load) -> str:
-    sizes = "-".join(format_size(block.bytes).lower() for block in load.profile.blocks[:3])
+    blocks = [*load.profile.blocks[:3], *load.profile.write_blocks[:3]]
+    sizes = "-".join(format_size(block.bytes).lower() for block in blocks)
     mixed = (
         f"-r{load.profile.read_share * 100:g}".replace(".", "-") if 0 < load.profile.read_share < 1 else ""
     )

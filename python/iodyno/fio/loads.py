@@ -11,7 +11,7 @@ from iodyno.fio.distributing import distribution_of
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.operations import of_measurement, of_profile
 from iodyno.plan import Arrival, RealEngine
-from iodyno.profiles import LARGEST_BLOCK_BYTES, STANDARD_LOADS, Block, LoadProfile
+from iodyno.profiles import LARGEST_BLOCK_BYTES, STANDARD_LOADS, Block, LoadProfile, mean_bytes
 from iodyno.units import format_size
 
 _DEFAULT_BLOCK = 4096
@@ -71,20 +71,20 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
         return None
     random_share = _random_share(job, word, findings)
     limits = _limits(job, blocks)
+    sizes = _sizes(job, word, blocks)
     profile = LoadProfile(
         name=name,
         title=job.name,
         stands_for=job.get("description", ""),
         random_share=random_share,
-        distribution=distribution_of(job, random_share, blocks, part_bytes, findings),
+        distribution=distribution_of(job, random_share, sizes, part_bytes, findings),
         read_share=_read_share(job, word, limits, findings),
-        blocks=blocks,
-        alignment_bytes=_alignment(job, word, blocks),
+        **sizes,
         **_data(job),
-        shown_as=_shown_as(word, blocks),
         source="a job file of fio",
         **of_profile(job, word, findings),
     )
+    profile = profile.model_copy(update={"shown_as": _shown_as(word, profile)})
     rate = _rate(job, profile, limits, findings)
     return Load(
         profile=profile,
@@ -169,9 +169,11 @@ def _asked_share(job: Job) -> float:
     return (50 if read is None else read) / 100
 
 
-def _directions(word: str) -> tuple[str, ...]:
+def _directions(job: Job, word: str) -> tuple[str, ...]:
+    """Give what a job does, reads before writes."""
     if word in _MIXED:
-        return ("read", "write")
+        share = _asked_share(job)
+        return (*(("read",) if share > 0 else ()), *(("write",) if share < 1 else ()))
     return (next(name for name in ("read", "trim", "write") if name in word),)
 
 
@@ -185,7 +187,7 @@ def _random_share(job: Job, word: str, findings: Findings) -> float:
     if after > 1:
         what = f"each access is random with a share of 1 in {after}; fio has exactly every {after}th random"
         findings.note(job.place_of("rw"), what)
-    given = {job.get("percentage_random", {}).get(name, 100) for name in _directions(word)}
+    given = {job.get("percentage_random", {}).get(name, 100) for name in _directions(job, word)}
     if len(given) > 1:
         findings.deviate(
             job.place_of("percentage_random"), "reads and writes have one random share in iodyno"
@@ -194,25 +196,41 @@ def _random_share(job: Job, word: str, findings: Findings) -> float:
     return least / 100 / after
 
 
-def _blocks(job: Job, word: str, findings: Findings) -> tuple[Block, ...] | None:
-    """Find the block sizes of what the job does; reads and writes have the same in iodyno."""
-    found = [_sizes_of(job, direction, findings) for direction in _directions(word)]
-    place = job.place_of("bssplit", "bsrange", "bs")
-    if None in found:
-        return None
-    if len(set(found)) > 1:
-        findings.deviate(
-            place, "reads and writes have different block sizes: iodyno has those of the reads for both"
-        )
-    sizes = found[0]
-    assert sizes is not None
-    if max(size for size, _ in sizes) > LARGEST_BLOCK_BYTES or len(sizes) > _MOST_BLOCKS:
-        what = f"a block is above the limit of {format_size(LARGEST_BLOCK_BYTES)}"
-        if len(sizes) > _MOST_BLOCKS:
-            what = f"there are {len(sizes)} block sizes, above the limit of {_MOST_BLOCKS}"
-        findings.refuse(place, what, "take a smaller one, or fewer")
-        return None
-    return tuple(Block(bytes=size, weight=weight) for size, weight in sizes)
+Blocks = dict[str, tuple[Block, ...]]
+"""Block sizes of each direction of a job."""
+
+
+def _blocks(job: Job, word: str, findings: Findings) -> Blocks | None:
+    """Find the block sizes of each thing that the job does."""
+    found: Blocks = {}
+    for direction in _directions(job, word):
+        sizes = _sizes_of(job, direction, findings)
+        if sizes is None or not _within_limits(job, sizes, findings):
+            return None
+        found[direction] = tuple(Block(bytes=size, weight=weight) for size, weight in sizes)
+    return found
+
+
+def _within_limits(job: Job, sizes: tuple[tuple[int, float], ...], findings: Findings) -> bool:
+    if max(size for size, _ in sizes) <= LARGEST_BLOCK_BYTES and len(sizes) <= _MOST_BLOCKS:
+        return True
+    what = f"a block is above the limit of {format_size(LARGEST_BLOCK_BYTES)}"
+    if len(sizes) > _MOST_BLOCKS:
+        what = f"there are {len(sizes)} block sizes, above the limit of {_MOST_BLOCKS}"
+    findings.refuse(job.place_of("bssplit", "bsrange", "bs"), what, "take a smaller one, or fewer")
+    return False
+
+
+def _sizes(job: Job, word: str, blocks: Blocks) -> dict[str, Any]:
+    """Give what a profile says of sizes and alignments: of writes only where theirs are others."""
+    aligned = {name: _alignment(job, word, name, found) for name, found in blocks.items()}
+    first = next(iter(blocks))
+    fields: dict[str, Any] = {"blocks": blocks[first], "alignment_bytes": aligned[first]}
+    if blocks.get("write", blocks[first]) != blocks[first]:
+        fields["write_blocks"] = blocks["write"]
+    if aligned.get("write", aligned[first]) != aligned[first]:
+        fields["write_alignment_bytes"] = aligned["write"]
+    return fields
 
 
 def _sizes_of(job: Job, direction: str, findings: Findings) -> tuple[tuple[int, float], ...] | None:
@@ -235,17 +253,19 @@ def _sizes_of(job: Job, direction: str, findings: Findings) -> tuple[tuple[int, 
     return tuple((size, 1.0) for size in range(low, high + 1, low))
 
 
-def _alignment(job: Job, word: str, blocks: tuple[Block, ...]) -> int:
-    """Random offsets are multiples of the least block, as in fio, unless it is said otherwise."""
+def _alignment(job: Job, word: str, direction: str, blocks: tuple[Block, ...]) -> int:
+    """Random offsets of a direction are multiples of its least block, as in fio, unless it is said."""
     least = min(block.bytes for block in blocks)
     given: dict[str, Any] = job.get("ba", {})
-    return given.get(_directions(word)[0], least) if word.startswith("rand") else least
+    return given.get(direction, least) if word.startswith("rand") else least
 
 
-def _shown_as(word: str, blocks: tuple[Block, ...]) -> Any:
-    weight = sum(block.weight for block in blocks)
-    mean = sum(block.bytes * block.weight for block in blocks) / weight
-    large = mean >= _SHOWN_AS_THROUGHPUT and not word.startswith("rand") and "trim" not in word
+def _shown_as(word: str, profile: LoadProfile) -> Any:
+    large = (
+        profile.mean_block_bytes >= _SHOWN_AS_THROUGHPUT
+        and not word.startswith("rand")
+        and "trim" not in word
+    )
     return "throughput" if large else "transaction_rate"
 
 
@@ -259,13 +279,12 @@ def _data(job: Job) -> dict[str, Any]:
     }
 
 
-def _limits(job: Job, blocks: tuple[Block, ...]) -> dict[str, float]:
+def _limits(job: Job, blocks: Blocks) -> dict[str, float]:
     """Find the limit of each direction of a clone in IO/s, where one is given."""
-    mean = sum(block.bytes * block.weight for block in blocks) / sum(block.weight for block in blocks)
     found: dict[str, float] = {}
-    for option, size in (("rate_iops", 1.0), ("rate", mean)):
-        for name, limit in job.get(option, {}).items():
-            if limit:
+    for name, sizes in blocks.items():
+        for option, size in (("rate_iops", 1.0), ("rate", mean_bytes(sizes))):
+            if limit := job.get(option, {}).get(name):
                 found[name] = min(limit / size, found.get(name, math.inf))
     return found
 

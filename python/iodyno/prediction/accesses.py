@@ -17,6 +17,8 @@ class Access:
     write: bool
     bytes: int
     """Size in bytes."""
+    alignment_bytes: int
+    """Random offsets are multiples of this, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -29,26 +31,22 @@ class Load:
     """I/Os outstanding on the target in all."""
     random_share: float
     read_share: float
-    alignment_bytes: int
+    mean_written_bytes: float
+    """Mean size of a write in bytes."""
     length_bytes: int
     """Length of the accessed area in bytes."""
     start_bytes: int
     classes: tuple[Access, ...]
 
-    @property
-    def mean_bytes(self) -> float:
-        """Mean size of an access in bytes."""
-        return sum(access.share * access.bytes for access in self.classes)
-
 
 def loads(point: Point) -> Iterator[tuple[str, Load]]:
     """Give what a point asks of each target, with the target's path."""
     profile = point.profile
-    weight = sum(block.weight for block in profile.blocks)
+    weights = {write: sum(block.weight for block in profile.blocks_of(write)) for write in (False, True)}
     classes = tuple(
-        Access(share * block.weight / weight, write, block.bytes)
+        Access(share * block.weight / weights[write], write, block.bytes, profile.alignment_of(write))
         for write, share in ((False, profile.read_share), (True, 1 - profile.read_share))
-        for block in profile.blocks
+        for block in profile.blocks_of(write)
         if share > 0
     )
     for target in point.targets:
@@ -59,7 +57,7 @@ def loads(point: Point) -> Iterator[tuple[str, Load]]:
                 outstanding=point.outstanding * point.workers,
                 random_share=profile.random_share,
                 read_share=profile.read_share,
-                alignment_bytes=profile.alignment_bytes,
+                mean_written_bytes=profile.mean_bytes_of(write=True),
                 length_bytes=target.area_length_bytes,
                 start_bytes=target.area_start_bytes,
                 classes=classes,

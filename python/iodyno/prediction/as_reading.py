@@ -38,8 +38,11 @@ def as_reading(point: Point, prediction: Prediction) -> Reading:
     measured_s = max(1.0, math.ceil(LEAST_IOS / prediction.rate_io_s))
     completed = round(prediction.rate_io_s * measured_s)
     reads = round(completed * point.profile.read_share)
-    size, latency = point.profile.mean_block_bytes, prediction.latency_ns_mean
-    directions = [_direction(count, size, latency) for count in (reads, completed - reads)]
+    latency = prediction.latency_ns_mean
+    directions = [
+        _direction(count, point.profile.mean_bytes_of(write), latency)
+        for write, count in ((False, reads), (True, completed - reads))
+    ]
     issued = Issued(
         reads=reads,
         writes=completed - reads,

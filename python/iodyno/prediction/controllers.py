@@ -26,7 +26,7 @@ class LogicalMap:
         self.write_back = cached and logical.write_back
         self.read_ahead = cached and logical.read_ahead
         # Writes smaller than a line take one all the same.
-        room = self.model.cache_bytes * min(load.mean_bytes / LINE_BYTES, 1.0)
+        room = self.model.cache_bytes * min(load.mean_written_bytes / LINE_BYTES, 1.0)
         random = load.random_share > 0 and load.read_share < 1 and self.write_back
         self.dirty_share = min(room / load.length_bytes, 1.0) if random else 0.0
         self.kept_share = min(room / load.length_bytes, 1.0) if cached and logical.cached_reads else 0.0
@@ -40,7 +40,7 @@ class LogicalMap:
     @property
     def destaged_distance(self) -> float:
         """Mean way of the arm to what is destaged next: dirty blocks are near each other, reads anywhere."""
-        blocks = max(self.dirty_share * self.load.length_bytes / self.load.mean_bytes, 1.0)
+        blocks = max(self.dirty_share * self.load.length_bytes / self.load.mean_written_bytes, 1.0)
         near = min(self.destage_depth * self.array.members / blocks, 1 / 3)
         return self.load.read_share / 3 + (1 - self.load.read_share) * near
 

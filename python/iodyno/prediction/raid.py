@@ -59,10 +59,11 @@ class ArrayMap:
         turns = self.copies if self.array.level != "1E" and self.first_share(2.0, self.copies) != 1 else 1
         return turns * self.width / self.data
 
-    def strips(self, size: float) -> float:
+    def strips(self, access: Access) -> float:
         """Give how many strips an access touches on average: uniform offsets on the alignment, or aligned
         to its own size where sequential."""
-        strip, grain = self.array.strip_bytes, min(self.load.alignment_bytes, self.array.strip_bytes, size)
+        strip, size = self.array.strip_bytes, access.bytes
+        grain = min(access.alignment_bytes, strip, size)
         anywhere = 1 + (size - grain) / strip
         aligned = max(size / strip, 1.0)
         return self.load.random_share * anywhere + (1 - self.load.random_share) * aligned
@@ -97,7 +98,7 @@ class ArrayMap:
     def read(self, access: Access, waited: float = 1.0) -> Mapped:
         """Map a read; ``waited`` is 0 where nobody waits for it."""
         mapped = Mapped()
-        parts = min(self.strips(access.bytes), float(self.members))
+        parts = min(self.strips(access), float(self.members))
         lost = len(self.array.failed) / self.members if self.parity else 0.0
         count = parts * (1 + lost * (self.data - 1))
         mapped.add(
@@ -109,9 +110,9 @@ class ArrayMap:
     def write(self, access: Access, waited: float = 1.0, coalesced: bool = False) -> Mapped:
         """Map a write; ``coalesced`` where a cache makes whole stripes of sequential writes."""
         if self.parity:
-            whole = coalesced or self.strips(access.bytes) >= self.data
+            whole = coalesced or self.strips(access) >= self.data
             return self.full_stripe(access, waited) if whole else self.update(access, waited)
-        parts = min(self.strips(access.bytes), self.members / self.copies)
+        parts = min(self.strips(access), self.members / self.copies)
         count = parts * self.copies * len(self.alive) / self.members
         mapped = Mapped()
         mapped.add(
@@ -136,7 +137,7 @@ class ArrayMap:
 
     def update(self, access: Access, waited: float) -> Mapped:
         """Read old data and parity, or the rest of the row where that is less; then write both."""
-        parts = self.strips(access.bytes)
+        parts = self.strips(access)
         size = access.bytes / parts
         modify, rest = parts + self.parity, self.data - parts
         reads, writes = (rest if rest < modify else modify), parts + self.parity

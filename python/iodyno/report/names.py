@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iodyno.analysis.bottleneck import Limit
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.distributions import Distribution
 from iodyno.plan import WorkersArea
-from iodyno.profiles import LoadProfile
+from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
@@ -226,13 +228,34 @@ def capacity(messages: Messages, size_bytes: float) -> str:
 
 def blocks(messages: Messages, profile: LoadProfile) -> str:
     """Write the block sizes of a profile, with shares where there are several."""
-    weight = sum(block.weight for block in profile.blocks)
-    if len(profile.blocks) == 1:
-        return size(messages, profile.blocks[0].bytes)
+    if profile.write_blocks:
+        return messages.say(
+            "{read} read, {written} written",
+            read=_sizes(messages, profile.blocks),
+            written=_sizes(messages, profile.write_blocks),
+        )
+    return _sizes(messages, profile.blocks)
+
+
+def alignment(messages: Messages, profile: LoadProfile) -> str:
+    """Write what random offsets of a profile are multiples of, by direction where that matters."""
+    if profile.write_alignment_bytes is None:
+        return size(messages, profile.alignment_bytes)
+    return messages.say(
+        "{read} (reads) or {written} (writes)",
+        read=size(messages, profile.alignment_bytes),
+        written=size(messages, profile.write_alignment_bytes),
+    )
+
+
+def _sizes(messages: Messages, found: Sequence[Block]) -> str:
+    weight = sum(block.weight for block in found)
+    if len(found) == 1:
+        return size(messages, found[0].bytes)
     return messages.enumerated(
         [
             f"{size(messages, block.bytes)} ({messages.numbers.percent(block.weight / weight, 0)})"
-            for block in profile.blocks
+            for block in found
         ]
     )
 

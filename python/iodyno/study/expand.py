@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,7 +75,6 @@ class Draft:
     def identity(self) -> tuple[object, ...]:
         """What the seed of the point depends on: the load, not how long it runs nor who runs it."""
         profile = self.profile
-        blocks = ",".join(f"{block.bytes}*{block.weight:g}" for block in profile.blocks)
         known = LoadProfile.model_fields
         later = (
             f"{name}={value}"
@@ -83,19 +82,29 @@ class Draft:
             if (value := getattr(profile, name)) != known[name].default
         )
         return (
-            self.sweep.name, profile.name, profile.version, blocks, profile.read_share, profile.random_share,
-            profile.alignment_bytes, str(profile.area), self.outstanding, self.workers, self.rate_io_s,
+            self.sweep.name, profile.name, profile.version, _sizes(profile.blocks), profile.read_share,
+            profile.random_share, profile.alignment_bytes, str(profile.area), self.outstanding, self.workers,
+            self.rate_io_s,
             *(self.relative.identity() if self.relative else ()),
             *self._places(),
             *later,
         )  # fmt: skip
 
     def _places(self) -> Iterator[str]:
-        """Yield where accesses go, if that is not the usual: points without a choice keep their seeds."""
-        if not self.profile.distribution.even:
-            yield f"distribution {self.profile.distribution}"
+        """Yield what is written, and where, if not as usual: points without a choice keep their seeds."""
+        profile = self.profile
+        if profile.write_blocks:
+            yield f"write_blocks {_sizes(profile.write_blocks)}"
+        if profile.write_alignment_bytes:
+            yield f"write_alignment_bytes {profile.write_alignment_bytes}"
+        if not profile.distribution.even:
+            yield f"distribution {profile.distribution}"
         if self.workers_area != "shared":
             yield f"workers_area {self.workers_area}"
+
+
+def _sizes(blocks: Iterable[Block]) -> str:
+    return ",".join(f"{block.bytes}*{block.weight:g}" for block in blocks)
 
 
 def expand(study: Study) -> tuple[Draft, ...]:
@@ -192,12 +201,15 @@ def varied(profile: LoadProfile, choice: dict[str, Any]) -> LoadProfile:
     profile
         The profile as defined.
     choice
-        Values by axis: ``block_sizes``, ``read_share``, ``random_share`` and ``area`` change it.
+        Values by axis: ``block_sizes`` (of reads and writes), ``read_share``, ``random_share`` and ``area``
+        change it.
     """
     changes: dict[str, Any] = {}
     remarks: list[str] = []
-    if "block_sizes" in choice and profile.blocks != (blocks := (Block(bytes=choice["block_sizes"]),)):
-        changes["blocks"] = blocks
+    if "block_sizes" in choice and (
+        profile.blocks != (blocks := (Block(bytes=choice["block_sizes"]),)) or profile.write_blocks
+    ):
+        changes |= {"blocks": blocks, "write_blocks": ()}
         remarks.append(f"block {format_size(choice['block_sizes'])}")
     for axis, word in (("read_share", "read"), ("random_share", "random"), ("area", "area")):
         if axis in choice and choice[axis] != getattr(profile, axis):
@@ -209,4 +221,4 @@ def varied(profile: LoadProfile, choice: dict[str, Any]) -> LoadProfile:
     suffix = "-".join(re.sub(r"[^a-z0-9]+", "-", remark.lower()).strip("-") for remark in remarks)
     changes["name"] = f"{profile.name}-{suffix}"
     changes["title"] = f"{profile.shown} ({', '.join(remarks)})"
-    return profile.model_copy(update=changes)
+    return profile.model_copy(update=changes).settled()

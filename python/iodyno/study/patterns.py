@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from iodyno.errors import Problem
+from iodyno.profiles import LoadProfile
 from iodyno.study.expand import Draft
 from iodyno.units import format_size, short_size
 
@@ -21,9 +22,10 @@ class Named(Protocol):
 def load_problems(draft: Draft) -> Iterator[Problem]:
     """Yield what of a load makes no sense on any target."""
     profile, where = draft.profile, draft.where
-    if profile.distribution.kind == "permutation" and len(profile.blocks) > 1:
-        what = f"a permutation goes through blocks of one size, and {profile.name} has {len(profile.blocks)}"
-        yield Problem(where, what, "keep one block size, or choose another distribution")
+    sizes = len(profile.block_sizes)
+    if profile.distribution.kind == "permutation" and sizes > 1:
+        what = f"a permutation goes through blocks of one size, and {profile.name} has {sizes}"
+        yield Problem(where, what, f"{_one_size(profile)}, or choose another distribution")
     if profile.distribution.kind == "permutation" and 0 < profile.random_share < 1:
         what = f"a permutation touches each block once, and only {profile.random_share:.0%} of {profile.name}"
         yield Problem(where, f"{what} is random", "set random_share = 1")
@@ -32,9 +34,13 @@ def load_problems(draft: Draft) -> Iterator[Problem]:
     if profile.random_share > 0:
         what = f'workers_area = "stream" is one sequential stream, and {profile.name} accesses at random'
         yield Problem(where, what, 'choose a sequential profile, or workers_area = "shared" or "own"')
-    if len(profile.blocks) > 1:
-        what = f'workers_area = "stream" needs one block size, and {profile.name} has {len(profile.blocks)}'
-        yield Problem(where, what, "keep one block size")
+    if sizes > 1:
+        what = f'workers_area = "stream" needs one block size, and {profile.name} has {sizes}'
+        yield Problem(where, what, _one_size(profile))
+
+
+def _one_size(profile: LoadProfile) -> str:
+    return "keep one block size for reads and writes" if profile.write_blocks else "keep one block size"
 
 
 def area_problems(draft: Draft, target: Named, length_bytes: int) -> Iterator[Problem]:
@@ -69,22 +75,22 @@ def part_bytes(draft: Draft, length_bytes: int) -> int:
     """Give the length of the part of an area that one worker accesses."""
     if draft.workers_area != "own":
         return length_bytes
-    alignment = draft.profile.alignment_bytes
-    return length_bytes // draft.workers // alignment * alignment
+    grain = draft.profile.grain_bytes
+    return length_bytes // draft.workers // grain * grain
 
 
 def zone_bounds(draft: Draft, length_bytes: int) -> Iterator[tuple[int, int]]:
     """Yield start and end in the area of each zone that is accessed, as the engine rounds them."""
-    alignment, covered = draft.profile.alignment_bytes, 0.0
+    grain, covered = draft.profile.grain_bytes, 0.0
     for zone in draft.profile.distribution.zones:
-        start = _bound(covered, length_bytes, alignment)
+        start = _bound(covered, length_bytes, grain)
         covered += zone.range
         if zone.accesses > 0:
-            yield start, _bound(covered, length_bytes, alignment)
+            yield start, _bound(covered, length_bytes, grain)
 
 
-def _bound(share: float, length_bytes: int, alignment_bytes: int) -> int:
-    return min(int(share * length_bytes + 0.5), length_bytes) // alignment_bytes * alignment_bytes
+def _bound(share: float, length_bytes: int, grain_bytes: int) -> int:
+    return min(int(share * length_bytes + 0.5), length_bytes) // grain_bytes * grain_bytes
 
 
 def virtual_problems(draft: Draft, *, cached: bool) -> Iterator[Problem]:

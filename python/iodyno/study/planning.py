@@ -187,16 +187,17 @@ def _sector_problems(draft: Draft, target: Target) -> Iterator[Problem]:
     sector = target.logical_block_bytes
     limit = f"no multiple of the logical sector of {sector} bytes"
     hint = f"direct I/O on {target.path} needs multiples of {sector} bytes; --buffered does without"
-    for block in draft.profile.blocks:
-        if block.bytes % sector:
-            yield Problem(draft.where, f"a block of {format_size(block.bytes)} is {limit}", hint)
-    alignment = draft.profile.alignment_bytes
-    if alignment % sector:
-        yield Problem(draft.where, f"an alignment of {format_size(alignment)} is {limit}", hint)
+    profile = draft.profile
+    for size in profile.block_sizes:
+        if size % sector:
+            yield Problem(draft.where, f"a block of {format_size(size)} is {limit}", hint)
+    for alignment in sorted({profile.alignment_of(write=False), profile.alignment_of(write=True)}):
+        if alignment % sector:
+            yield Problem(draft.where, f"an alignment of {format_size(alignment)} is {limit}", hint)
 
 
 def _area(draft: Draft, target: Placed) -> tuple[int, int]:
-    grain = max(draft.profile.alignment_bytes, target.logical_block_bytes)
+    grain = max(draft.profile.grain_bytes, target.logical_block_bytes)
     return draft.profile.area.resolve(target.size_bytes, grain)
 
 

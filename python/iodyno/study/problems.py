@@ -26,6 +26,7 @@ _TABLES: problems.Tables = {
     ("file",): FileOptions,
     ("profile",): LoadProfile,
     ("profile", "blocks"): Block,
+    ("profile", "write_blocks"): Block,
     ("profile", "area"): Area,
     ("profile", "distribution"): Zone,
     ("simulation",): SimulationOptions,

@@ -278,7 +278,7 @@ def _stopping(study: Study, profile: str, targets: int) -> Stopping:
 
 
 def _planned(draft: Draft, target: VirtualTarget) -> PlannedTarget:
-    grain = max(draft.profile.alignment_bytes, target.logical_block_bytes)
+    grain = max(draft.profile.grain_bytes, target.logical_block_bytes)
     start, length = draft.profile.area.resolve(target.size_bytes, grain)
     return PlannedTarget(
         path=target.path,

@@ -90,11 +90,11 @@ def _counts(reading: Reading) -> Iterator[tuple[str, Direction, tuple[int, ...],
 
 def _bytes(point: Point, reading: Reading) -> Iterator[Cause]:
     code, begin = "law_bytes", reading.series.measured_from
-    sizes = [block.bytes for block in point.profile.blocks]
-    for name, direction, listed in (
-        ("bytes read", reading.reads, reading.series.read_bytes),
-        ("bytes written", reading.writes, reading.series.written_bytes),
+    for name, write, direction, listed in (
+        ("bytes read", False, reading.reads, reading.series.read_bytes),
+        ("bytes written", True, reading.writes, reading.series.written_bytes),
     ):
+        sizes = [block.bytes for block in point.profile.blocks_of(write)]
         least, most = direction.completed * min(sizes), direction.completed * max(sizes)
         if not least <= direction.bytes <= most:
             near = least if direction.bytes < least else most

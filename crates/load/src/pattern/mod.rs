@@ -79,11 +79,13 @@ impl Share {
 #[derive(Clone, Debug)]
 struct Size {
     bytes: u32,
+    /// Random offsets are multiples of this, in bytes.
+    alignment: u64,
     /// Number of aligned offsets at which it fits in the area.
     positions: u64,
     /// Draws below this take it, if they took none before.
     threshold: u64,
-    /// Its place among the sizes.
+    /// Its place among the sizes of all directions.
     place: usize,
 }
 
@@ -104,6 +106,7 @@ enum Offsets {
 struct Alone {
     write: bool,
     bytes: u32,
+    alignment: u64,
     positions: u64,
 }
 
@@ -115,10 +118,11 @@ impl Alone {
             (Share::Always, Share::Never, Share::Never) => true,
             _ => return None,
         };
-        match draws.sizes.as_slice() {
+        match sizes_for(write, &draws.sizes, &draws.write_sizes) {
             [only] => Some(Self {
                 write,
                 bytes: only.bytes,
+                alignment: only.alignment,
                 positions: only.positions,
             }),
             _ => None,
@@ -127,7 +131,7 @@ impl Alone {
 
     #[inline]
     fn next(self, draws: &mut Draws) -> Access {
-        let offset = below(draws.rng.next_u64(), self.positions) * draws.alignment;
+        let offset = below(draws.rng.next_u64(), self.positions) * self.alignment;
         Access {
             write: self.write,
             trim: false,
@@ -173,8 +177,9 @@ struct Draws {
     random: Share,
     trim: Share,
     read: Share,
-    sizes: Vec<Size>,
-    alignment: u64,
+    sizes: Box<[Size]>,
+    /// Sizes of writes, where they have their own or another alignment.
+    write_sizes: Box<[Size]>,
     area_start: u64,
     area_length: u64,
     cursor: u64,
@@ -208,19 +213,22 @@ impl AccessStream {
 
     fn begin(profile: &Profile, begin: Begin) -> Self {
         let (area_start, area_length) = begin.area;
-        let alignment = profile.alignment_bytes;
-        assert!(alignment > 0, "an alignment of 0");
-        let sizes = sizes(profile, area_length);
+        let own = !profile.write_blocks.is_empty() || profile.write_alignment_bytes.is_some();
+        let sizes_of = |write, first| sizes(profile, write, area_length, first);
         let draws = Draws {
             rng: Xoshiro256PlusPlus::seed_from_u64(begin.draws),
             random: Share::new(profile.random_share),
             trim: Share::new(profile.trim_share),
             read: Share::new(profile.read_share),
-            alignment,
             area_start,
             area_length,
             cursor: begin.cursor,
-            sizes,
+            sizes: sizes_of(false, 0),
+            write_sizes: if own {
+                sizes_of(true, profile.blocks.len())
+            } else {
+                Box::default()
+            },
         };
         Self {
             offsets: offsets(profile, begin, &draws),
@@ -240,8 +248,8 @@ impl AccessStream {
             self.next_uneven(&mut access);
             return Access { ..access };
         }
-        let even = |rng: &mut Xoshiro256PlusPlus, size: &Size, alignment| {
-            below(rng.next_u64(), size.positions) * alignment
+        let even = |rng: &mut Xoshiro256PlusPlus, size: &Size| {
+            below(rng.next_u64(), size.positions) * size.alignment
         };
         self.draws.next(even)
     }
@@ -252,8 +260,8 @@ impl AccessStream {
     fn next_uneven(&mut self, access: &mut Access) {
         *access = match &mut self.offsets {
             Offsets::Alone(_) | Offsets::Uniform => unreachable!("drawn by who calls this"),
-            Offsets::Skewed(skewed) => self.draws.next(|rng, size, step| skewed.next(rng, size, step)),
-            Offsets::Zones(zones) => self.draws.next(|rng, size, step| zones.next(rng, size, step)),
+            Offsets::Skewed(skewed) => self.draws.next(|rng, size| skewed.next(rng, size)),
+            Offsets::Zones(zones) => self.draws.next(|rng, size| zones.next(rng, size)),
             Offsets::Counted(counted) => counted.next(),
         };
     }
@@ -262,16 +270,16 @@ impl AccessStream {
 impl Draws {
     /// The next access; `offset` draws where in the area a random one goes.
     #[inline(always)]
-    fn next(&mut self, offset: impl FnOnce(&mut Xoshiro256PlusPlus, &Size, u64) -> u64) -> Access {
+    fn next(&mut self, offset: impl FnOnce(&mut Xoshiro256PlusPlus, &Size) -> u64) -> Access {
         let trim = self.trim.draw(&mut self.rng);
         let write = !trim && !self.read.draw(&mut self.rng);
-        let size = match self.sizes.as_slice() {
+        let size = match sizes_for(write, &self.sizes, &self.write_sizes) {
             [only] => only,
             several => pick(several, self.rng.next_u64()),
         };
         let bytes = u64::from(size.bytes);
         let offset = if self.random.draw(&mut self.rng) {
-            offset(&mut self.rng, size, self.alignment)
+            offset(&mut self.rng, size)
         } else if self.cursor + bytes <= self.area_length {
             self.cursor
         } else {
@@ -288,13 +296,14 @@ impl Draws {
 }
 
 fn offsets(profile: &Profile, begin: Begin, draws: &Draws) -> Offsets {
-    let sizes = &draws.sizes;
-    let space = (begin.area.1, profile.alignment_bytes);
+    let sizes: Vec<&Size> = draws.sizes.iter().chain(&draws.write_sizes).collect();
+    let space = (begin.area.1, profile.grain_bytes());
     let largest = u64::from(profile.largest_block_bytes());
     let cells = Skewed::cells(space, largest);
     let skewed = |law| Offsets::Skewed(Box::new(Skewed::new(space, largest, begin.places, law)));
     let counted = |cell: u64, permuted| {
-        assert!(sizes.len() == 1, "several block sizes in one sequence");
+        let alike = sizes.iter().all(|size| size.bytes == sizes[0].bytes);
+        assert!(alike, "several block sizes in one sequence");
         let shares = [profile.trim_share, profile.read_share].map(Share::new);
         let block = (sizes[0].bytes, cell);
         let numbers = Arc::clone(&begin.numbers);
@@ -312,26 +321,41 @@ fn offsets(profile: &Profile, begin: Begin, draws: &Draws) -> Offsets {
         &Distribution::Zipf { parameter } => skewed(Law::Zipf(Zipf::new(cells, parameter))),
         &Distribution::Pareto { parameter } => skewed(Law::SelfSimilar(SelfSimilar::new(cells, parameter))),
         &Distribution::Normal { parameter } => skewed(Law::Normal(Normal::new(cells, parameter))),
-        Distribution::Zones { zones } => Offsets::Zones(Zones::new(zones, space, sizes)),
-        Distribution::Permutation => counted(largest.next_multiple_of(profile.alignment_bytes), true),
+        Distribution::Zones { zones } => Offsets::Zones(Zones::new(zones, space, &sizes)),
+        Distribution::Permutation => counted(largest.next_multiple_of(space.1), true),
     }
 }
 
-fn sizes(profile: &Profile, area_length: u64) -> Vec<Size> {
-    let weight: f64 = profile.blocks.iter().map(|block| block.weight).sum();
+/// The sizes of writes, or of what does not write, numbered from `first` on.
+fn sizes(profile: &Profile, write: bool, area_length: u64, first: usize) -> Box<[Size]> {
+    let (blocks, alignment) = (profile.blocks_of(write), profile.alignment_of(write));
+    assert!(alignment > 0, "an alignment of 0");
+    let weight: f64 = blocks.iter().map(|block| block.weight).sum();
     let mut below = 0.0;
-    let sizes = profile.blocks.iter().enumerate().map(|(place, block)| {
+    let sizes = blocks.iter().enumerate().map(|(place, block)| {
         let bytes = u64::from(block.bytes);
         assert!(bytes > 0 && bytes <= area_length, "a block that does not fit");
         below += block.weight / weight;
         Size {
             bytes: block.bytes,
-            positions: (area_length - bytes) / profile.alignment_bytes + 1,
+            alignment,
+            positions: (area_length - bytes) / alignment + 1,
             threshold: threshold(below),
-            place,
+            place: first + place,
         }
     });
     sizes.collect()
+}
+
+/// Sizes of writes, or of what does not write. Whether writes have their own is looked at first: it is the same
+/// for every access, and the direction is not.
+#[inline(always)]
+fn sizes_for<'a>(write: bool, sizes: &'a [Size], of_writes: &'a [Size]) -> &'a [Size] {
+    if of_writes.is_empty() || !write {
+        sizes
+    } else {
+        of_writes
+    }
 }
 
 fn pick(sizes: &[Size], draw: u64) -> &Size {

@@ -185,12 +185,12 @@ pub(super) struct Skewed {
 }
 
 impl Skewed {
-    /// Number of cells in an area of a length, for an alignment and largest block.
-    pub(super) fn cells((area_length, alignment): (u64, u64), largest: u64) -> u64 {
-        (area_length - largest) / largest.next_multiple_of(alignment) + 1
+    /// Number of cells in an area of a length, for a grain that all offsets are multiples of, and a largest block.
+    pub(super) fn cells((area_length, grain): (u64, u64), largest: u64) -> u64 {
+        (area_length - largest) / largest.next_multiple_of(grain) + 1
     }
 
-    /// Offsets in an area of a length, for an alignment, by a law of as many ranks as it has cells.
+    /// Offsets in an area of a length, for that grain, by a law of as many ranks as it has cells.
     pub(super) fn new(space: (u64, u64), largest: u64, key: u64, law: Law) -> Self {
         Self {
             law,
@@ -202,17 +202,17 @@ impl Skewed {
 
     /// The next offset in the area; a block smaller than the largest lies anywhere in its cell.
     #[inline]
-    pub(super) fn next(&self, rng: &mut Xoshiro256PlusPlus, size: &Size, alignment: u64) -> u64 {
+    pub(super) fn next(&self, rng: &mut Xoshiro256PlusPlus, size: &Size) -> u64 {
         let rank = match &self.law {
             Law::Zipf(law) => law.rank(rng),
             Law::SelfSimilar(law) => law.rank(rng),
             Law::Normal(law) => law.rank(rng),
         };
         let room = self.largest - u64::from(size.bytes);
-        let within = if room < alignment {
+        let within = if room < size.alignment {
             0
         } else {
-            below(rng.next_u64(), room / alignment + 1) * alignment
+            below(rng.next_u64(), room / size.alignment + 1) * size.alignment
         };
         self.places.of(rank) * self.cell + within
     }

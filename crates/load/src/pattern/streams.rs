@@ -59,7 +59,6 @@ impl<'a> Streams<'a> {
 
 /// Bytes of each worker's part where an area is divided among workers.
 pub fn own_bytes(profile: &Profile, area_length: u64, workers: usize) -> u64 {
-    let alignment = profile.alignment_bytes;
-    assert!(alignment > 0, "an alignment of 0");
-    area_length / workers as u64 / alignment * alignment
+    let grain = profile.grain_bytes();
+    area_length / workers as u64 / grain * grain
 }

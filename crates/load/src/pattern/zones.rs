@@ -19,15 +19,15 @@ struct Stretch {
 
 /// Random offsets by zone, even within each.
 #[derive(Clone, Debug)]
-pub(super) struct Zones(Vec<Stretch>);
+pub(super) struct Zones(Box<[Stretch]>);
 
 impl Zones {
     /// Zones from the beginning of an area on, one after the other; what they leave of it is not
     /// accessed.
-    pub(super) fn new(zones: &[Zone], (area_length, alignment): (u64, u64), sizes: &[Size]) -> Self {
+    pub(super) fn new(zones: &[Zone], (area_length, grain): (u64, u64), sizes: &[&Size]) -> Self {
         let bound = |share: f64| {
             let bytes = (share * area_length as f64).round() as u64;
-            bytes.min(area_length) / alignment * alignment
+            bytes.min(area_length) / grain * grain
         };
         let total: f64 = zones.iter().map(|zone| zone.accesses).sum();
         let (mut accesses, mut range) = (0.0, 0.0);
@@ -41,7 +41,7 @@ impl Zones {
                 let positions = sizes.iter().map(|size| {
                     let bytes = u64::from(size.bytes);
                     assert!(bytes <= length, "a block that does not fit in a zone");
-                    (length - bytes) / alignment + 1
+                    (length - bytes) / size.alignment + 1
                 });
                 stretches.push(Stretch {
                     threshold: threshold(accesses),
@@ -51,16 +51,16 @@ impl Zones {
             }
         }
         assert!(!stretches.is_empty(), "no zone is accessed");
-        Self(stretches)
+        Self(stretches.into_boxed_slice())
     }
 
     /// The next offset in the area.
     #[inline]
-    pub(super) fn next(&self, rng: &mut Xoshiro256PlusPlus, size: &Size, alignment: u64) -> u64 {
+    pub(super) fn next(&self, rng: &mut Xoshiro256PlusPlus, size: &Size) -> u64 {
         let draw = rng.next_u64();
         let last = &self.0[self.0.len() - 1];
         let stretch = self.0.iter().find(|stretch| draw < stretch.threshold);
         let stretch = stretch.unwrap_or(last);
-        stretch.start + below(rng.next_u64(), stretch.positions[size.place]) * alignment
+        stretch.start + below(rng.next_u64(), stretch.positions[size.place]) * size.alignment
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::made::{SEED, point, profile, random, share_holds, zones};
 use iodyno_load::pattern::{Access, Streams, mix, own_bytes};
-use iodyno_load::request::{Distribution, Point, Profile, WorkersArea};
+use iodyno_load::request::{Block, Distribution, Point, Profile, WorkersArea};
 
 const BLOCK: u64 = 65536;
 
@@ -150,13 +150,16 @@ fn every_access_is_aligned_and_inside_whatever_is_asked() {
         let alignment = [512, 4096, 12_288, 65_536][below(4) as usize];
         let start = below(1000) * alignment;
         let single = below(2) == 0;
+        let own = !single && below(2) == 0;
+        let write_alignment = own.then(|| [512, 8192, 20_480][below(3) as usize]);
         let bytes = |of: u64| 512 << (of % 9) as u32;
-        let blocks: Vec<(u32, f64)> = (0..if single { 1 } else { 3 })
-            .map(|_| (bytes(below(9)), 1.0))
-            .collect();
-        let largest = u64::from(blocks.iter().map(|block| block.0).max().unwrap());
+        let mut sizes = |count| -> Vec<(u32, f64)> { (0..count).map(|_| (bytes(below(9)), 1.0)).collect() };
+        let blocks = sizes(if single { 1 } else { 3 });
+        let writes = sizes(if own { 2 } else { 0 });
+        let largest = blocks.iter().chain(&writes).map(|block| block.0).max();
         let workers = 1 + below(3) as usize;
-        let length = (4 * largest + 4 * alignment) * workers as u64 + below(1 << 22);
+        let grain = alignment * write_alignment.unwrap_or(1);
+        let length = (4 * u64::from(largest.unwrap()) + 4 * grain) * workers as u64 + below(1 << 22);
         let distribution = match below(if single { 5 } else { 4 }) {
             0 => Distribution::Uniform,
             1 => Distribution::Zipf {
@@ -172,6 +175,11 @@ fn every_access_is_aligned_and_inside_whatever_is_asked() {
         let profile = Profile {
             distribution,
             alignment_bytes: alignment,
+            write_alignment_bytes: write_alignment,
+            write_blocks: writes
+                .iter()
+                .map(|&(bytes, weight)| Block { bytes, weight })
+                .collect(),
             ..profile(if sequential { 0.5 } else { 1.0 }, 0.5, &blocks)
         };
         let area = [WorkersArea::Shared, WorkersArea::Own][below(2) as usize];
@@ -190,9 +198,13 @@ fn every_access_is_aligned_and_inside_whatever_is_asked() {
                     access.offset >= first && end <= first + bytes,
                     "trial {trial}: {access:?}"
                 );
+                let (sizes, alignment) = match own && access.write {
+                    true => (&writes, write_alignment.unwrap()),
+                    false => (&blocks, alignment),
+                };
                 let aligned = (access.offset - first).is_multiple_of(alignment);
                 assert!(aligned || sequential, "trial {trial}: {access:?}");
-                assert!(blocks.iter().any(|block| block.0 == access.bytes));
+                assert!(sizes.iter().any(|block| block.0 == access.bytes));
             }
         }
     }

@@ -40,21 +40,22 @@ pub(super) struct Ballast {
 impl Ballast {
     /// As many blocks as make `bytes`, spread over an area as a profile does.
     pub(super) fn new(profile: &Profile, area: (u64, u64), bytes: u64, seed: u64) -> Self {
-        let weight: f64 = profile.blocks.iter().map(|block| block.weight).sum();
+        let (blocks, grain) = (profile.blocks_of(true), profile.alignment_of(true));
+        let weight: f64 = blocks.iter().map(|block| block.weight).sum();
         let mut below = 0.0;
-        let sizes = profile.blocks.iter().map(|block| {
+        let sizes = blocks.iter().map(|block| {
             below += block.weight / weight;
             (block.bytes, below)
         });
-        let largest = u64::from(profile.largest_block_bytes());
-        let places = (area.1.saturating_sub(largest) / profile.alignment_bytes + 1).max(1);
+        let largest = u64::from(profile.largest_of(true));
+        let places = (area.1.saturating_sub(largest) / grain + 1).max(1);
         let mut ballast = Self {
             start: area.0,
-            grain: profile.alignment_bytes,
+            grain,
             places,
             first: (places as f64 * SWEEP) as u64,
             sizes: sizes.collect(),
-            bunches: (bytes as f64 / mean_bytes(profile)) as u64 / BUNCH as u64,
+            bunches: (bytes as f64 / mean_written_bytes(profile)) as u64 / BUNCH as u64,
             number: 0,
             bunch: [(0, 0); BUNCH],
             taken: 0,
@@ -146,11 +147,11 @@ impl Ballast {
     }
 }
 
-/// Mean block size of a profile in bytes.
-pub(super) fn mean_bytes(profile: &Profile) -> f64 {
-    let weight: f64 = profile.blocks.iter().map(|block| block.weight).sum();
-    let sum: f64 = profile
-        .blocks
+/// Mean size of the writes of a profile in bytes.
+pub(super) fn mean_written_bytes(profile: &Profile) -> f64 {
+    let blocks = profile.blocks_of(true);
+    let weight: f64 = blocks.iter().map(|block| block.weight).sum();
+    let sum: f64 = blocks
         .iter()
         .map(|block| f64::from(block.bytes) * block.weight)
         .sum();

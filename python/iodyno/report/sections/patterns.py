@@ -8,7 +8,7 @@ from iodyno.plan import FillData, WorkersArea
 from iodyno.profiles import LoadProfile
 from iodyno.report.context import Context
 from iodyno.report.messages import N_
-from iodyno.report.names import profile_name, size
+from iodyno.report.names import alignment, profile_name
 
 _MEANINGS = {
     "zipf": N_(
@@ -45,7 +45,6 @@ _AREAS: dict[WorkersArea, str] = {
 def draws(context: Context) -> str:
     """Say what is drawn for each access."""
     say, points = context.messages.say, context.run.plan.points
-    alignment = size(context.messages, points[0].profile.alignment_bytes)
     if all(point.profile.distribution.even for point in points):
         return say(
             "Whether an access reads or writes, and whether it goes to a random offset, is drawn for each "
@@ -53,7 +52,7 @@ def draws(context: Context) -> str:
             "with replacement, and are multiples of {alignment}. Sequential accesses follow one cursor for "
             "each worker and target, which all of its outstanding I/Os share and which starts again at the "
             "end of the area.",
-            alignment=alignment,
+            alignment=_multiples(context),
         )
     return say(
         "Whether an access reads or writes, and whether it goes to a random offset, is drawn for each access "
@@ -61,7 +60,20 @@ def draws(context: Context) -> str:
         "load profiles says where they go, they are drawn evenly over the measured area, with replacement. "
         "Sequential accesses follow one cursor for each worker and target, which all of its outstanding I/Os "
         "share and which starts again at the end of the area.",
-        alignment=alignment,
+        alignment=_multiples(context),
+    )
+
+
+def _multiples(context: Context) -> str:
+    """Write what random offsets are multiples of, with the profiles where they differ."""
+    messages, found = context.messages, dict[str, dict[str, None]]()
+    profiles = [point.profile for point in context.run.plan.points]
+    for profile in [profile for profile in profiles if profile.random_share] or profiles:
+        found.setdefault(alignment(messages, profile), {})[profile_name(messages, profile)] = None
+    if len(found) == 1:
+        return next(iter(found))
+    return messages.enumerated(
+        [f"{text} ({messages.enumerated(list(names))})" for text, names in found.items()]
     )
 
 
