@@ -173,6 +173,9 @@ class SsdModel(Record):
     """Write buffer in bytes."""
     write_cache: bool
     """Whether writes are answered from the buffer: drive cache on."""
+    protected_share: float = Field(0.0, ge=0, le=1)
+    """Share of the buffer's data that a loss of power leaves: 1 where capacitors save it; below 1 a flush
+    programs it."""
     prefetch: Prefetch | None
     """Prefetching of a single sequential stream; none: it does not."""
 

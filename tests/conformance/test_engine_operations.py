@@ -18,7 +18,7 @@ from iodyno.verdict import laws
 EBADF_OR_NO_SYNC = {"EINVAL", "EOPNOTSUPP", "EBADF"}
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY)
 @pytest.mark.parametrize("call", ["fsync_every", "fdatasync_every"])
 def test_a_sync_follows_every_third_write(stand: Stand, engine: str, call: str) -> None:
     needs(engine)
@@ -32,7 +32,7 @@ def test_a_sync_follows_every_third_write(stand: Stand, engine: str, call: str) 
     assert reading.issued.written_bytes == reading.issued.writes * 4096
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY)
 def test_syncs_of_several_workers_and_outstanding_writes(stand: Stand, engine: str) -> None:
     needs(engine)
     point = stand.point(engine, profile(1.0, 0.5, fdatasync_every=4), outstanding=8, workers=2)
@@ -43,7 +43,7 @@ def test_syncs_of_several_workers_and_outstanding_writes(stand: Stand, engine: s
     assert reading.issued.syncs >= reading.issued.writes // 4 - 2 * (8 + 1)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY)
 def test_syncs_of_each_target_are_timed(stand: Stand, engine: str) -> None:
     needs(engine)
     shape = profile(1.0, 0.0, fsync_every=2)

@@ -12,7 +12,8 @@ from factories import make_histogram, make_point, make_profile, make_reading, ma
 from iodyno.analysis.figures import point_figures
 from iodyno.cli.wording import profile_text, row_of
 from iodyno.errors import ProfileError
-from iodyno.plan import LATER_CHOICES, LATER_FIELDS, Plan, hashed_point
+from iodyno.plan import LATER_CHOICES, LATER_FIELDS, Plan, Point, hashed_point
+from iodyno.prediction import refuse_unknown
 from iodyno.reading import Direction, Observation, Reading, Series
 from iodyno.report.sections.commands import repeat
 from iodyno.study import Overrides, load_study, parse_study, plan_simulation, plan_study
@@ -292,20 +293,31 @@ class TestAbilities:
         assert self.of(machine, "md0")["numa_node"] is None
 
 
-@pytest.mark.parametrize(
-    ("profile", "measurement", "says"),
-    [
-        ("fsync_every = 1", "", "syncs cannot be simulated"),
-        ("trim_share = 0.5", "", "trims cannot be simulated"),
-        ("", "write_through = true", "measurement.write_through: cannot be simulated"),
-    ],
-)
-def test_virtual_targets_refuse_what_they_do_not_have(profile: str, measurement: str, says: str) -> None:
+def on_virtual(profile: str = "", measurement: str = "") -> Point:
     virtual = on_systems(parse_study(study(profile, measurement=measurement)), ["made-up"])
+    (point,) = plan_simulation(virtual, {"made-up": virtual_system()}).points
+    return point
+
+
+def test_virtual_targets_refuse_what_they_do_not_have() -> None:
     with pytest.raises(ProfileError) as caught:
-        plan_simulation(virtual, {"made-up": virtual_system()})
-    assert says in " | ".join(f"{problem.where}: {problem.what}" for problem in caught.value.problems)
-    assert all(problem.hint for problem in caught.value.problems)
+        on_virtual("trim_share = 0.5")
+    (problem,) = caught.value.problems
+    assert "trims cannot be simulated" in problem.what
+    assert problem.hint
+
+
+def test_virtual_writes_can_be_durable() -> None:
+    assert on_virtual("fsync_every = 3").profile.fsync_every == 3
+    assert on_virtual(measurement="write_through = true").write_through
+    assert not on_virtual().write_through
+
+
+@pytest.mark.parametrize(("profile", "measurement"), [("fsync_every = 3", ""), ("", "write_through = true")])
+def test_the_formulas_refuse_durable_writes(profile: str, measurement: str) -> None:
+    with pytest.raises(ProfileError, match="what it costs to make writes durable"):
+        refuse_unknown([on_virtual(profile, measurement)])
+    refuse_unknown([on_virtual()])
 
 
 def test_no_shipped_study_has_changed() -> None:

@@ -32,6 +32,7 @@ fn model() -> SsdModel {
         turnaround_ps: Ps::from_ns(1_000),
         buffer_bytes: 16 << 20,
         write_cache: true,
+        protected_share: 1.0,
         prefetch: Some(Prefetch {
             most_outstanding: 1,
             delay_ps: Ps::from_ns(10_000),

@@ -29,8 +29,7 @@ pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
 
 /// What of a profile only a real target answers.
 fn of_profile(profile: &Profile) -> Option<String> {
-    let real = profile.trims() || profile.syncs();
-    real.then(|| "trims and syncs cannot be simulated".to_owned())
+    profile.trims().then(|| "trims cannot be simulated".to_owned())
 }
 
 fn of_system(system: &System) -> Vec<String> {

@@ -16,7 +16,8 @@ pub struct Usage {
     pub random_write_share: f64,
 }
 
-/// An operation on one drive.
+/// An operation on one drive. A write of nothing is a flush: it is done when all that was answered before is where a
+/// loss of power leaves it.
 #[derive(Clone, Copy, Debug)]
 pub struct DriveOp {
     /// The caller's number for it, given back when done. Unique among the drive's operations under way.
@@ -25,7 +26,7 @@ pub struct DriveOp {
     pub write: bool,
     /// Offset on the drive in bytes.
     pub offset: u64,
-    /// Length in bytes.
+    /// Length in bytes; of a read above 0.
     pub bytes: u32,
 }
 

@@ -1,7 +1,8 @@
 //! The host: workers on cores keep the load. An I/O visits its worker's core, goes out, and comes back; in a
 //! closed loop the next one is issued at that moment, or when the worker has thought.
 
-use iodyno_load::pattern::{AccessStream, Streams};
+use iodyno_load::command::Command;
+use iodyno_load::pattern::{Access, AccessStream, Streams};
 use iodyno_load::request::Point;
 use iodyno_load::schedule::Schedule;
 use iodyno_load::window::Traffic;
@@ -15,6 +16,7 @@ use crate::meter::{Finished, Meter, Waited};
 use crate::raid::MemberOp;
 use crate::spent::{Place, Spent};
 use crate::station::Server;
+use crate::syncing::Syncing;
 use crate::system::System;
 use crate::thinking::Thinking;
 use crate::time::Ps;
@@ -40,6 +42,7 @@ struct Lane {
     /// Whether an event for it is in the calendar.
     awaited: bool,
     thinking: Option<Thinking>,
+    syncing: Option<Syncing>,
     /// Free slots, where the loop is open or the worker thinks.
     free: Vec<u32>,
     /// Until when every slot was taken, at the last.
@@ -53,6 +56,8 @@ struct Io {
     /// Operations of it under way.
     left: u16,
     write: bool,
+    /// What it is where it is neither read nor write.
+    command: Option<Command>,
     bytes: u32,
     issued: Ps,
     intended: Ps,
@@ -189,6 +194,7 @@ impl Host {
         let finished = Finished {
             target: lane.target,
             write: io.write,
+            command: io.command,
             bytes: io.bytes,
             latency: at - io.issued,
             waited: self.open_loop.then(|| Waited {
@@ -198,6 +204,9 @@ impl Host {
             }),
         };
         self.meter.finished(lane.worker, at, &finished, &io.spent);
+        if let Some(syncing) = lane.syncing.as_mut().filter(|_| finished.write) {
+            syncing.written();
+        }
         if self.open_loop {
             if lane.free.is_empty() {
                 lane.full_until = at;
@@ -206,13 +215,15 @@ impl Host {
             self.issue_due(index, at, machine);
         } else if let Some(thinking) = &mut lane.thinking {
             lane.free.push(slot);
-            match thinking.ended() {
+            match thinking.ended(lane.syncing.is_some_and(|syncing| syncing.is_due())) {
                 Some(span) => machine
                     .fabric
                     .calendar()
                     .at(at + span, host(THOUGHT, index as u32)),
                 None => self.issue_allowed(index, at, machine),
             }
+        } else if lane.sync() {
+            self.issue_sync(slot, at, machine);
         } else {
             self.issue(slot, at, at, machine);
         }
@@ -220,14 +231,23 @@ impl Host {
 
     /// Issue on the free slots of a lane what its worker may before it thinks.
     fn issue_allowed(&mut self, index: usize, at: Ps, machine: &mut Machine) {
+        self.issue_syncs(index, at, machine);
         while let Some(slot) = self.lanes[index].allowed() {
             self.issue(slot, at, at, machine);
+        }
+    }
+
+    /// Issue the syncs of a lane that are due, as long as slots are free.
+    fn issue_syncs(&mut self, index: usize, at: Ps, machine: &mut Machine) {
+        while let Some(slot) = self.lanes[index].synced() {
+            self.issue_sync(slot, at, machine);
         }
     }
 
     /// Issue what is due on a lane as long as slots are free, and await the next start.
     fn issue_due(&mut self, index: usize, at: Ps, machine: &mut Machine) {
         self.close_windows(at, machine);
+        self.issue_syncs(index, at, machine);
         loop {
             let lane = &mut self.lanes[index];
             if lane.next > at {
@@ -255,19 +275,48 @@ impl Host {
         let io = &mut self.ios[slot as usize];
         let lane = &mut self.lanes[io.lane as usize];
         let access = lane.stream.next();
-        (io.write, io.bytes, io.active) = (access.write, access.bytes, true);
+        (io.write, io.command, io.bytes) = (access.write, None, access.bytes);
         (io.issued, io.intended) = (at, intended);
         io.held = intended < lane.full_until;
         self.issued.add(access.write, u64::from(access.bytes));
+        self.send(slot, access, at, machine);
+    }
+
+    /// Issue a sync on a free slot: a flush, which is a write of nothing.
+    #[cold]
+    fn issue_sync(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
+        let io = &mut self.ios[slot as usize];
+        (io.write, io.command, io.bytes) = (false, Some(Command::Sync), 0);
+        (io.issued, io.intended, io.held) = (at, at, false);
+        self.issued.add_command(Command::Sync, 0);
+        let flush = Access {
+            offset: 0,
+            bytes: 0,
+            write: true,
+            trim: false,
+        };
+        self.send(slot, flush, at, machine);
+    }
+
+    /// An I/O visits the core and leaves.
+    #[inline]
+    fn send(&mut self, slot: u32, access: Access, at: Ps, machine: &mut Machine) {
+        let io = &mut self.ios[slot as usize];
+        let lane = &self.lanes[io.lane as usize];
+        io.active = true;
         self.meter.issued(lane.worker, at);
         let volume = &mut self.volumes[lane.target];
         let mut cost = volume.cpu.of(access.write, access.bytes);
         if let Backing::Raid(joined) = &mut volume.on {
             let under_way = |member: usize| self.under_way[joined.drives[member]];
             let (offset, work) = (access.offset, &mut joined.work);
-            joined
-                .layout
-                .map(access.write, offset, access.bytes, under_way, work);
+            if access.bytes == 0 {
+                joined.layout.flush(work);
+            } else {
+                joined
+                    .layout
+                    .map(access.write, offset, access.bytes, under_way, work);
+            }
             let parts = work.now.iter().chain(&work.then);
             cost += parts
                 .skip(1)
@@ -364,6 +413,23 @@ impl Lane {
         Some(slot)
     }
 
+    /// Whether a sync is due, which is taken.
+    #[inline]
+    fn sync(&mut self) -> bool {
+        self.syncing.as_mut().is_some_and(Syncing::take)
+    }
+
+    /// A free slot for a sync that is due.
+    fn synced(&mut self) -> Option<u32> {
+        if self.free.is_empty() || !self.sync() {
+            return None;
+        }
+        if let Some(thinking) = &mut self.thinking {
+            thinking.sync_issued();
+        }
+        self.free.pop()
+    }
+
     /// Starts that are due at a moment and not issued.
     fn backlog(&self, at: Ps) -> u64 {
         match &self.schedule {
@@ -396,6 +462,7 @@ fn lanes(point: &Point, cores: usize) -> Vec<Lane> {
                 .map_or(Ps::ZERO, |schedule| Ps::from_ns(schedule.next())),
             schedule,
             thinking: Thinking::of(&point.profile),
+            syncing: Syncing::of(&point.profile),
             awaited: false,
             free: slots.rev().map(|slot| slot as u32).collect(),
             full_until: Ps::ZERO,

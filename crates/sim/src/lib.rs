@@ -19,6 +19,7 @@ mod run;
 pub mod spent;
 pub mod ssd;
 pub mod station;
+mod syncing;
 pub mod system;
 mod thinking;
 pub mod time;

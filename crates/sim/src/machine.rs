@@ -31,11 +31,16 @@ impl Machine {
     /// The system under a load.
     pub(crate) fn new(point: &Point, system: &System, ahead: Ahead) -> Self {
         let usages = volume::usages(point, system);
+        let through = volume::written_through(point, system);
         let drives = system.drives.iter().zip(usages).enumerate();
         let drives = drives.map(|(which, (slot, usage))| {
             let seed = mix(mix(point.seed, DRIVES), which as u64);
+            let model = match through[which] {
+                true => slot.model.durable(),
+                false => slot.model.clone(),
+            };
             let which = which as u16;
-            match &slot.model {
+            match &model {
                 Model::Hdd(model) => Drive::Hdd(Box::new(Hdd::new(model, usage, which, seed))),
                 Model::Ssd(model) => Drive::Ssd(Box::new(Ssd::new(model, usage, which, seed))),
             }

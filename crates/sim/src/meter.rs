@@ -1,6 +1,7 @@
 //! What is counted: warm-up by I/Os, then windows of virtual time that hold a useful number of completions, and
 //! the stopping rule on them.
 
+use iodyno_load::command::Command;
 use iodyno_load::reading::{Series, Stopped};
 use iodyno_load::request::{Point, ShownAs};
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper};
@@ -30,6 +31,8 @@ const OFF: f64 = 2.0;
 pub(crate) struct Finished {
     pub(crate) target: usize,
     pub(crate) write: bool,
+    /// What it is where it is neither read nor write.
+    pub(crate) command: Option<Command>,
     pub(crate) bytes: u32,
     pub(crate) latency: Ps,
     /// Where the loop is open.
@@ -151,7 +154,8 @@ impl Meter {
                 point.targets.len(),
                 0..point.targets.len(),
                 point.rate_io_s.is_some(),
-            ),
+            )
+            .with_commands(point.profile.syncs() || point.profile.trims()),
             completed: 0,
             half: Ps::ZERO,
             looks: 0,
@@ -199,6 +203,9 @@ impl Meter {
         depth.outstanding -= 1;
         self.spent += *spent;
         self.latency += done.latency;
+        if let Some(command) = done.command {
+            return self.finished_command(command, done);
+        }
         self.counter
             .completed(done.target, done.write, done.bytes, done.latency.ns());
         if let Some(waited) = done.waited {
@@ -210,6 +217,13 @@ impl Meter {
         if self.window == Ps::ZERO {
             self.warm_up(at);
         }
+    }
+
+    /// Count a command; syncs are no accesses, so they take no part in the warm-up.
+    #[cold]
+    fn finished_command(&mut self, command: Command, done: &Finished) {
+        let counting = self.counter.commands.as_mut().expect("the profile has commands");
+        counting.completed(done.target, command, done.bytes, done.latency.ns());
     }
 
     #[cold]

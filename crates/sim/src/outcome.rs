@@ -48,13 +48,13 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     let sum = Measured::of(windows, (point, &series), &failures, |_| String::new());
     let mut reading = Reading {
         reading_schema: reading::SCHEMA,
-        engine: facts(),
+        engine: facts(point),
         warmup_s: warmup.seconds(),
         measured_s: measured.seconds(),
         reads: sum.reads,
         writes: sum.writes,
-        trims: None,
-        syncs: None,
+        trims: sum.trims,
+        syncs: sum.syncs,
         per_target: sum.per_target,
         precision: Precision::of(&assessment, point.stopping.confidence),
         series,
@@ -71,13 +71,13 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     reading
 }
 
-fn facts() -> EngineFacts {
+fn facts(point: &Point) -> EngineFacts {
     EngineFacts {
         name: "simulator",
         why: String::new(),
         setup: Vec::new(),
         direct: true,
-        write_through: false,
+        write_through: point.write_through,
         data_seed: 0,
         clock: "virtual",
         clock_drift_ppm: 0.0,
@@ -106,8 +106,10 @@ fn simulation(
 ) -> Simulation {
     let measured = Ps((reading.measured_s * 1e12).round() as u64);
     let directions = [&reading.reads, &reading.writes];
-    let latencies = || directions.iter().filter(|direction| direction.completed > 0);
+    let accesses = || directions.into_iter().chain(&reading.trims);
+    let latencies = || accesses().filter(|direction| direction.completed > 0);
     let longest = latencies()
+        .chain(&reading.syncs)
         .map(|direction| direction.latency.max_ns)
         .max()
         .unwrap_or(0);
@@ -117,7 +119,8 @@ fn simulation(
         .unwrap_or(0);
     let stations = limits::stations(rows, &between.sums(), measured, oldest.max(Ps::from_ns(longest)));
     let split = limits::split(&between.spent());
-    let rate = (reading.reads.completed + reading.writes.completed) as f64 / reading.measured_s;
+    let completed: u64 = accesses().map(|direction| direction.completed).sum();
+    let rate = completed as f64 / reading.measured_s;
     let outstanding = point.outstanding * point.workers * point.targets.len();
     Simulation {
         model_version: MODEL_VERSION,

@@ -281,6 +281,15 @@ impl Layout {
         }
     }
 
+    /// Make `work` a flush of every member: a write of nothing.
+    pub fn flush(&self, work: &mut Work) {
+        work.clear();
+        let nothing = Range { from: 0, to: 0 };
+        for member in (0..self.members).filter(|&member| self.alive(member)) {
+            push(&mut work.now, member, true, nothing);
+        }
+    }
+
     /// Make `work` what several writes within one full stripe become when they are made together: the parity is
     /// read and written once for all. Only for levels with parity and no failed member.
     ///

@@ -133,6 +133,20 @@ impl Model {
             Self::Ssd(ssd) => ssd.capacity_bytes,
         }
     }
+
+    /// The drive where each write has to outlast a loss of power: a cache that does not is of no use then.
+    pub fn durable(&self) -> Self {
+        match self {
+            Self::Hdd(hdd) => Self::Hdd(HddModel {
+                write_cache: false,
+                ..hdd.clone()
+            }),
+            Self::Ssd(ssd) => Self::Ssd(SsdModel {
+                write_cache: ssd.write_cache && ssd.protected_share >= 1.0,
+                ..ssd.clone()
+            }),
+        }
+    }
 }
 
 /// A hard disk.
@@ -223,6 +237,9 @@ pub struct SsdModel {
     pub buffer_bytes: u64,
     /// Whether writes are answered from the buffer (drive cache on), or when programmed.
     pub write_cache: bool,
+    /// Share of the buffer's data that a loss of power leaves: 1 where capacitors save it; below 1 a flush programs it.
+    #[serde(default)]
+    pub protected_share: f64,
     /// Prefetching of a single sequential stream.
     pub prefetch: Option<Prefetch>,
 }

@@ -37,10 +37,16 @@ impl Thinking {
         self.in_flight += 1;
     }
 
-    /// An access is complete: how long the worker thinks now, where it was the last of its turn.
-    pub(crate) fn ended(&mut self) -> Option<Ps> {
+    /// A sync is issued.
+    pub(crate) fn sync_issued(&mut self) {
+        self.in_flight += 1;
+    }
+
+    /// An access or sync is complete, and a sync is owed or not: how long the worker thinks now, where it was the last of
+    /// its turn.
+    pub(crate) fn ended(&mut self, owed: bool) -> Option<Ps> {
         self.in_flight -= 1;
-        let thinks = self.in_flight == 0 && !self.may_issue();
+        let thinks = self.in_flight == 0 && !self.may_issue() && !owed;
         if thinks {
             self.issued = 0;
         }

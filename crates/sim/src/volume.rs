@@ -110,6 +110,30 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
     usages
 }
 
+/// Which drives have to make each write durable (O_DSYNC): all that the load writes to, but those behind a cache of a
+/// controller that answers writes.
+pub(crate) fn written_through(point: &Point, system: &System) -> Vec<bool> {
+    let mut through = vec![false; system.drives.len()];
+    for target in point.targets.iter().filter(|_| point.write_through) {
+        match &of_target(system, target).expect("checked").on {
+            On::Drive { drive } => through[*drive] = true,
+            On::HostRaid { array } => array.drives.iter().for_each(|&drive| through[drive] = true),
+            On::Logical { controller, logical } => {
+                let controller = &system.controllers[*controller];
+                let logical = &controller.logicals[*logical];
+                if controller.cache_bytes == 0 || !logical.write_back {
+                    logical
+                        .array
+                        .drives
+                        .iter()
+                        .for_each(|&drive| through[drive] = true);
+                }
+            }
+        }
+    }
+    through
+}
+
 fn member_bytes(system: &System, array: &Array) -> u64 {
     let capacity = |drive: &usize| system.drives[*drive].model.capacity_bytes();
     array.drives.iter().map(capacity).min().unwrap_or(0)

@@ -36,6 +36,9 @@ _targets_option = click.option(
     "--targets-per-worker", type=parameters.COUNT, metavar="NUMBER",
     help="Targets that a worker drives: with 1 each has workers of its own.  [default: all]",
 )  # fmt: skip
+_through_option = click.option(
+    "--write-through", is_flag=True, default=None, help="Each write is durable before it is complete."
+)
 study_options = (
     click.option(
         "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=parameters.complete_profiles,
@@ -70,9 +73,7 @@ study_options = (
         help="Stamp what is written, check what is read, and read everything once more after the load.",
     ),
     _targets_option,
-    click.option(
-        "--write-through", is_flag=True, default=None, help="Each write is durable before it is complete."
-    ),
+    _through_option,
     click.option(
         "--iopoll", is_flag=True, default=None, help="Poll the device instead of waiting for interrupts."
     ),
@@ -103,6 +104,7 @@ _STUDY_VALUES = (
 simulation_options = (
     *study_options[:7],
     _targets_option,
+    _through_option,
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 1%."),
     click.option(
         "--warmup-ios", type=parameters.COUNT_OR_NONE, metavar="NUMBER", help="I/Os not counted: 20000."
@@ -113,7 +115,7 @@ simulation_options = (
 )
 _SIMULATION_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area",
-    "targets_per_worker", "precision", "warmup_ios", "floor_ios", "cap_ios", "seed",
+    "targets_per_worker", "write_through", "precision", "warmup_ios", "floor_ios", "cap_ios", "seed",
 )  # fmt: skip
 permission_options = (
     click.option("--buffered", is_flag=True, help="Go through the caches of the operating system."),

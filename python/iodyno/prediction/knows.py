@@ -29,6 +29,9 @@ def unknown(point: Point) -> Iterator[Problem]:
     if not profile.distribution.even:
         what = f"the formulas know even random accesses only, not {profile.distribution}"
         yield Problem(profile.name, what, _HINT)
+    if profile.syncs or point.write_through:
+        what = "the formulas do not know what it costs to make writes durable"
+        yield Problem(profile.name, what, _HINT)
     if profile.think_time_us and min(point.outstanding, profile.think_every) > 1:
         what = "the formulas know think time of workers with one access at a time only"
         yield Problem(profile.name, what, _HINT)

@@ -107,19 +107,11 @@ def _trim_problems(draft: Draft, target: AbleTarget) -> Iterator[Problem]:
             yield Problem(draft.where, f"an alignment of {alignment} for trims {limit}", hint)
 
 
-def unsimulated_problems(draft: Draft, measurement: Measurement) -> Iterator[Problem]:
+def unsimulated_problems(draft: Draft) -> Iterator[Problem]:
     """Yield what only real targets answer."""
-    profile = draft.profile
-    asked = [
-        *(("syncs",) if profile.syncs else ()),
-        *(("trims",) if profile.trim_share else ()),
-    ]
-    if asked:
+    if draft.profile.trim_share:
         hint = "leave the profile out, or measure it on a real target: no part's data say what they cost"
-        yield Problem(draft.where, f"{' and '.join(asked)} cannot be simulated", hint)
-    if measurement.write_through:
-        hint = "turn the write cache of the drive or the controller off in the configuration instead"
-        yield Problem("measurement.write_through", "cannot be simulated", hint)
+        yield Problem(draft.where, "trims cannot be simulated", hint)
 
 
 def pinning_problems(measurement: Measurement) -> Iterator[Problem]:

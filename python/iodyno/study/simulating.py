@@ -216,9 +216,7 @@ def _refuse(
     if study.measurement.verify:
         what = "virtual targets hold no data: there is nothing to verify"
         problems.append(Problem("measurement.verify", what, "leave it out of the study"))
-    problems += (
-        problem for draft, _, _ in chosen for problem in unsimulated_problems(draft, study.measurement)
-    )
+    problems += (problem for draft, _, _ in chosen for problem in unsimulated_problems(draft))
     problems += sharing_problems({len(group) for _, _, group in chosen}, study.measurement)
     problems += (
         problem
@@ -252,6 +250,7 @@ def _point(
         workers=draft.workers,
         workers_area=draft.workers_area,
         targets_per_worker=study.measurement.targets_per_worker,
+        write_through=study.measurement.write_through,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
         rate_from=following.rule(index, draft, (item.name, *(target.path for target in group))),

@@ -33,6 +33,19 @@ impl Controller {
         }
     }
 
+    /// A flush: a cache that answers writes counts as safe, and else every drive is told.
+    pub(super) fn flush(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        if self.logicals[usize::from(op.logical)].cache.is_some() {
+            let (ready, spent) = self.process(fabric.now());
+            return self.reply(op.token, ready, spent, done);
+        }
+        let job = Self::job(Kind::Host, op.logical, true, (0, 0), op.token);
+        self.logicals[usize::from(op.logical)]
+            .layout
+            .flush(&mut self.work);
+        self.launch(job, self.model.host_io_ps, fabric);
+    }
+
     /// An I/O that the drives answer.
     #[inline]
     pub(super) fn host_io(&mut self, op: HostOp, fast: bool, fabric: &mut Fabric) {

@@ -55,7 +55,7 @@ pub struct LogicalUse {
     pub outstanding: usize,
 }
 
-/// An I/O of the host on a logical drive.
+/// An I/O of the host on a logical drive; a write of nothing is a flush.
 #[derive(Clone, Copy, Debug)]
 pub struct HostOp {
     /// The host's number for it, unique among those under way.
@@ -142,6 +142,9 @@ impl Controller {
             self.start(fabric);
         }
         let logical = &self.logicals[usize::from(op.logical)];
+        if op.bytes == 0 {
+            return self.flush(op, fabric, done);
+        }
         let fast = logical.fast(op.bytes);
         if op.write && !fast && logical.cache.is_some() {
             self.write_back(op, fabric, done);

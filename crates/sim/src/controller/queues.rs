@@ -91,7 +91,10 @@ impl Queues {
             token: job << DRIVE_BITS | u32::from(number),
             ..op
         };
-        queue.send_arm(&op);
+        // A flush goes nowhere.
+        if op.bytes > 0 {
+            queue.send_arm(&op);
+        }
         if queue.under_way < self.limit {
             queue.under_way += 1;
             fabric.send(self.owner, queue.drive, op, ready);

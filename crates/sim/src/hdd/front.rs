@@ -29,6 +29,7 @@ impl Hdd {
             self.outside_sums.count(command.ready, Ps::ZERO, now);
             self.tags_held += 1;
             match command.op.write {
+                true if command.op.bytes == 0 => self.flush(slot, now, done),
                 true if self.cache_entries > 0 => self.write(slot, now, done),
                 true => self.choosable(Some(slot), &command.op, now),
                 false => self.read(slot, now, calendar, done),
@@ -89,6 +90,7 @@ impl Hdd {
             bytes: op.bytes,
             write: op.write,
             command,
+            flushes: self.flushes.taken(),
             since,
         }
     }

@@ -6,6 +6,7 @@
 //! the shortest access time (see [`queue`]); with nothing to do they read ahead (see [`ahead`]).
 
 pub mod ahead;
+mod flushing;
 mod front;
 pub mod geometry;
 pub mod queue;
@@ -20,6 +21,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use crate::calendar::{Calendar, Event, Kind};
 use crate::drive::{Done, DriveOp, StationSums, Usage};
 use crate::hdd::ahead::Ahead;
+use crate::hdd::flushing::Flushes;
 use crate::hdd::geometry::Geometry;
 use crate::hdd::queue::{Candidate, Head, Mechanics, Queue};
 use crate::hdd::seek::SeekCurve;
@@ -78,6 +80,7 @@ pub struct Hdd {
     held: usize,
     /// Writes with a tag that wait for room in the cache.
     for_room: VecDeque<u32>,
+    flushes: Flushes,
     queue: Queue,
     service: Option<Service>,
     /// When cached writes alone are begun with, as far as an event is on its way for it.
@@ -140,6 +143,7 @@ impl Hdd {
             cached: 0,
             held: 0,
             for_room: VecDeque::new(),
+            flushes: Flushes::default(),
             queue: Queue::new(model.revolution_ps),
             service: None,
             destage: None,

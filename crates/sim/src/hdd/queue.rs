@@ -26,6 +26,8 @@ pub struct Candidate {
     pub write: bool,
     /// The command that waits for it; none of a write that was answered from the cache, which is the only other.
     pub command: Option<u32>,
+    /// Flushes that the drive had taken before it.
+    pub flushes: u64,
     /// Since when it can be chosen.
     pub since: Ps,
 }
@@ -382,6 +384,7 @@ mod tests {
                     bytes: 65_536,
                     write: draw(1) % 2 == 0,
                     command: (draw(1) % 2 > 0 || draw(2) % 3 > 0).then_some(0),
+                    flushes: 0,
                     since: now,
                 };
                 queue.push(candidate);

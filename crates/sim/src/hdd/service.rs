@@ -109,8 +109,11 @@ impl Hdd {
         true
     }
 
-    /// How full the write cache is, 0 to 1.
+    /// How full the write cache is, 0 to 1; a flush makes it as urgent as if it were full.
     fn fill(&self) -> f64 {
+        if self.flushes.any() {
+            return 1.0;
+        }
         self.held as f64 / self.cache_entries.max(1) as f64
     }
 
@@ -141,6 +144,7 @@ impl Hdd {
             None => {
                 self.cached -= 1;
                 self.held -= segments(candidate.bytes);
+                self.flushed(candidate.flushes, now, done);
             }
         }
     }

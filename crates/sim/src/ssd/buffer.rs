@@ -48,6 +48,10 @@ pub(super) struct Buffer {
     rest: u64,
     /// Bytes of before the load that have not left for a die.
     old: u64,
+    /// Bytes that have left, or been forgotten, since the beginning: bytes are numbered in the order in which they came.
+    left: u64,
+    /// Number of the byte up to which less than a program may leave as well.
+    urged: u64,
     waiting: VecDeque<Write>,
     waited: Ps,
     /// Bytes occupied times ps.
@@ -69,6 +73,8 @@ impl Buffer {
             ready: 0,
             rest: 0,
             old: 0,
+            left: 0,
+            urged: 0,
             waiting: VecDeque::with_capacity(64),
             waited: Ps::ZERO,
             area: 0,
@@ -96,7 +102,28 @@ impl Buffer {
         self.occupied -= self.old;
         self.held -= self.old;
         self.ready -= self.old;
+        self.left += self.old;
         self.old = 0;
+    }
+
+    /// Number of the next byte that leaves.
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Number of the next byte that comes.
+    pub(super) fn end(&self) -> u64 {
+        self.left + self.held
+    }
+
+    /// Take away the bytes that no full program has been made up of: they are to leave by themselves.
+    pub(super) fn take_rest(&mut self) -> u64 {
+        std::mem::take(&mut self.rest)
+    }
+
+    /// Let the bytes up to a number leave in less than programs too.
+    pub(super) fn urge(&mut self, end: u64) {
+        self.urged = self.urged.max(end);
     }
 
     /// Take a write: whether there is room at once; else it waits.
@@ -163,7 +190,7 @@ impl Buffer {
     /// Whether something may leave for a die.
     #[inline]
     pub(super) fn has_batch(&self) -> bool {
-        self.ready >= self.least
+        self.ready >= self.least || (self.ready > 0 && self.left < self.urged)
     }
 
     /// Let a batch leave for a die, with its share of the turnarounds.
@@ -172,6 +199,7 @@ impl Buffer {
         let turns = self.turns * bytes / self.held;
         self.ready -= bytes;
         self.held -= bytes;
+        self.left += bytes;
         self.old -= bytes.min(self.old);
         self.turns -= turns;
         Batch { bytes, turns }

@@ -13,6 +13,7 @@ pub mod amplification;
 mod buffer;
 mod data_path;
 mod dies;
+mod flushing;
 mod line;
 mod reading;
 mod reads;
@@ -25,6 +26,7 @@ use std::collections::VecDeque;
 use buffer::{Buffer, Write};
 use data_path::DataPath;
 use dies::Dies;
+use flushing::Flush;
 use line::Line;
 use reads::{Read, Reads};
 use streams::{Prefetcher, Streams};
@@ -48,6 +50,26 @@ const PROGRAMS: u32 = 2 << 29;
 const IN_BUFFER: u32 = 3 << 29;
 /// A die may have programmed.
 const PROGRAMMED: u32 = 4 << 29;
+/// A flush comes to the buffer.
+const FLUSH: u32 = 5 << 29;
+
+/// What a die programs, or is to program next.
+#[derive(Clone, Copy, Debug)]
+struct Program {
+    /// Number of its first byte among those of the buffer.
+    first: u64,
+    bytes: u64,
+    /// When it is past the data path.
+    passed: Ps,
+}
+
+impl Program {
+    const NONE: Self = Self {
+        first: u64::MAX,
+        bytes: 0,
+        passed: Ps::ZERO,
+    };
+}
 
 /// A solid state drive.
 #[derive(Debug)]
@@ -76,13 +98,16 @@ pub struct Ssd {
     room: u64,
     /// Where writes are answered when programmed.
     through: Option<Through>,
+    /// Whether what was answered may be lost with the power, so that a flush programs it.
+    volatile: bool,
+    /// Flushes that are not answered.
+    flushes: VecDeque<Flush>,
     /// Dies without a program, the one that is so longest first.
     idle: VecDeque<u32>,
-    /// Bytes under way to or in each die.
-    programs: Vec<u64>,
-    /// Programs that left for dies before one was idle: their bytes, and when they are past the data path.
-    /// Each die can hold the data of its next program.
-    staged: VecDeque<(u64, Ps)>,
+    /// What is under way to or in each die.
+    programs: Vec<Program>,
+    /// Programs that left for dies before one was idle. Each die can hold the data of its next program.
+    staged: VecDeque<Program>,
 }
 
 impl Ssd {
@@ -118,8 +143,10 @@ impl Ssd {
                 && program_bytes_s(model, amplification) < model.data_write_bytes_s as f64,
             room: (2 * u64::from(model.dies) * u64::from(model.program_bytes)).min(model.buffer_bytes / 2),
             through: (!model.write_cache).then(|| Through::new(dies.len())),
+            volatile: model.write_cache && model.protected_share < 1.0,
+            flushes: VecDeque::new(),
             idle: (0..model.dies).collect(),
-            programs: vec![0; dies.len()],
+            programs: vec![Program::NONE; dies.len()],
             staged: VecDeque::with_capacity(dies.len()),
             dies,
         }
@@ -129,6 +156,9 @@ impl Ssd {
     #[inline]
     pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
         self.now = calendar.now();
+        if op.bytes == 0 {
+            return self.flush(op.token, arrival, calendar, done);
+        }
         let turns = self.data.turns(op.write, op.bytes);
         let prefetched = match &mut self.prefetcher {
             Some(prefetcher) => prefetcher.take(&op, arrival),
@@ -184,6 +214,7 @@ impl Ssd {
                 self.program(calendar);
             }
             PROGRAMMED => self.programmed(number, calendar, done),
+            FLUSH => self.reach_buffer(calendar, done),
             _ => unreachable!("an event of no kind"),
         }
     }

@@ -120,6 +120,11 @@ impl Prefetcher {
         self.run >= RUN
     }
 
+    /// Take a flush: it is no part of a stream, and breaks none.
+    pub(super) fn take_flush(&mut self) {
+        self.under_way += 1;
+    }
+
     /// An operation is answered, for a moment now or later.
     #[inline]
     pub(super) fn answer(&mut self, at: Ps) {

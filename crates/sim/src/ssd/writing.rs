@@ -1,7 +1,7 @@
 //! The way of a write: the buffer, and behind its back the data path and a die.
 
 use super::buffer::Write;
-use super::{IN_BUFFER, PROGRAMMED, PROGRAMS, Ssd};
+use super::{IN_BUFFER, PROGRAMMED, PROGRAMS, Program, Ssd};
 use crate::calendar::Calendar;
 use crate::drive::Done;
 use crate::time::Ps;
@@ -41,19 +41,24 @@ impl Ssd {
     /// Let programs leave for dies, as many as those can take.
     pub(super) fn program(&mut self, calendar: &mut Calendar) {
         while self.buffer.has_batch() && (!self.idle.is_empty() || self.staged.len() < self.dies.len()) {
+            let first = self.buffer.left();
             let batch = self.buffer.leave();
-            let passed = self.data.write(self.now, batch.bytes, batch.turns);
+            let program = Program {
+                first,
+                bytes: batch.bytes,
+                passed: self.data.write(self.now, batch.bytes, batch.turns),
+            };
             match self.idle.pop_front() {
-                Some(die) => self.begin(die, (batch.bytes, passed), calendar),
-                None => self.staged.push_back((batch.bytes, passed)),
+                Some(die) => self.begin(die, program, calendar),
+                None => self.staged.push_back(program),
             }
         }
     }
 
-    fn begin(&mut self, die: u32, (bytes, passed): (u64, Ps), calendar: &mut Calendar) {
-        let at = die as usize;
-        let end = self.dies.program(at, passed.max(self.now));
-        self.programs[at] = bytes;
+    fn begin(&mut self, die: u32, program: Program, calendar: &mut Calendar) {
+        let (at, bytes) = (die as usize, program.bytes);
+        let end = self.dies.program(at, program.passed.max(self.now));
+        self.programs[at] = program;
         if let Some(through) = &mut self.through {
             through.leave(at, bytes);
         }
@@ -67,17 +72,21 @@ impl Ssd {
         if end > self.now {
             return self.put(end, PROGRAMMED | die, calendar);
         }
-        self.buffer.free(self.programs[at], self.now);
+        self.buffer.free(self.programs[at].bytes, self.now);
         self.buffer.settle(self.room, self.now);
         self.answer_programmed(at, done);
         match self.staged.pop_front() {
             Some(next) => self.begin(die, next, calendar),
-            None => self.idle.push_back(die),
+            None => {
+                self.programs[at] = Program::NONE;
+                self.idle.push_back(die);
+            }
         }
         while let Some(write) = self.buffer.next() {
             self.admit(&write, calendar, done);
         }
         self.program(calendar);
+        self.answer_flushed(done);
     }
 
     fn answer_programmed(&mut self, die: usize, done: &mut Vec<Done>) {

@@ -51,6 +51,7 @@ def _simulation(run: Run, point: Point) -> list[str]:
         words += ["--only", str(point.system)]
     words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding)]
     words += ["--workers", str(point.workers), *_workers_area(point), "--seed", str(run.plan.seed)]
+    words += _operations(point)
     rule = point.stopping
     counts = {"--warmup-ios": rule.warmup_ios, "--floor-ios": rule.floor_ios, "--cap-ios": rule.cap_ios}
     each = len(point.targets)  # a study gives them for each target
@@ -99,11 +100,15 @@ def _workers_area(point: Point) -> list[str]:
 def _engine(point: Point) -> list[str]:
     words = [] if point.engine == "auto" else ["--engine", point.engine]
     words += ["--verify"] if point.verify else []
-    words += ["--write-through"] if point.write_through else []
     words += ["--iopoll"] if point.iopoll else []
-    each = point.targets_per_worker
-    words += [] if each is None else ["--targets-per-worker", str(each)]
+    words += _operations(point)
     return words if point.pinning == "node" else [*words, "--pinning", point.pinning]
+
+
+def _operations(point: Point) -> list[str]:
+    words = ["--write-through"] if point.write_through else []
+    each = point.targets_per_worker
+    return words if each is None else [*words, "--targets-per-worker", str(each)]
 
 
 def _stopping(point: Point) -> list[str]:

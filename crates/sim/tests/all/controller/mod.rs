@@ -7,4 +7,5 @@ mod degraded;
 mod disks;
 mod mirrors;
 mod streams;
+mod syncs;
 mod systems;

@@ -31,6 +31,7 @@ pub(crate) fn model() -> SsdModel {
         turnaround_ps: Ps::from_ns(1_000),
         buffer_bytes: 4 << 20,
         write_cache: true,
+        protected_share: 0.0,
         prefetch: None,
     }
 }

@@ -1,5 +1,6 @@
 //! The SSD model against what its parts add up to.
 
+mod flush;
 mod greedy;
 mod harness;
 mod limits;

@@ -5,4 +5,5 @@ mod links;
 mod loops;
 mod refused;
 mod sameness;
+mod syncs;
 mod systems;

@@ -1,0 +1,69 @@
+//! Flushes: the writes that were answered from the cache go to the medium first.
+
+use std::collections::VecDeque;
+
+use crate::drive::Done;
+use crate::hdd::Hdd;
+use crate::time::Ps;
+
+/// A flush that is not answered.
+#[derive(Clone, Copy, Debug)]
+struct Flush {
+    slot: u32,
+    /// When it was taken.
+    taken: Ps,
+    /// How many flushes there were before it.
+    number: u64,
+    /// Cached writes before it that are not on the medium.
+    left: usize,
+}
+
+/// Flushes, in the order in which they were taken.
+#[derive(Debug, Default)]
+pub(super) struct Flushes {
+    taken: u64,
+    waiting: VecDeque<Flush>,
+}
+
+impl Flushes {
+    /// How many have been taken.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Whether one waits for the medium.
+    pub(super) fn any(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+}
+
+impl Hdd {
+    /// Take a flush.
+    pub(super) fn flush(&mut self, slot: u32, now: Ps, done: &mut Vec<Done>) {
+        let number = self.flushes.taken;
+        self.flushes.taken += 1;
+        if self.cached == 0 {
+            return self.answer(slot, now, now, done);
+        }
+        self.flushes.waiting.push_back(Flush {
+            slot,
+            taken: now,
+            number,
+            left: self.cached,
+        });
+    }
+
+    /// A cached write is on the medium, before which so many flushes had been taken.
+    pub(super) fn flushed(&mut self, flushes: u64, now: Ps, done: &mut Vec<Done>) {
+        for flush in &mut self.flushes.waiting {
+            flush.left -= usize::from(flushes <= flush.number);
+        }
+        while let Some(&flush) = self.flushes.waiting.front() {
+            if flush.left > 0 {
+                return;
+            }
+            self.flushes.waiting.pop_front();
+            self.answer(flush.slot, flush.taken, now, done);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Flushes: where the buffer loses its data with the power, what it holds is programmed first.
+
+use super::{FLUSH, Ssd};
+use crate::calendar::Calendar;
+use crate::drive::Done;
+use crate::time::Ps;
+
+/// A flush that is not answered. Bytes of the buffer are numbered in the order in which they came, and leave in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flush {
+    token: u32,
+    arrival: Ps,
+    /// When the firmware has done with it.
+    ready: Ps,
+    /// Number of the byte behind the last that came before it.
+    end: u64,
+    /// Bytes that no full program was made up of when it came; none once they may leave.
+    rest: u64,
+}
+
+impl Ssd {
+    /// Take a flush: its command costs what that of a write does.
+    #[cold]
+    pub(super) fn flush(&mut self, token: u32, arrival: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        if let Some(prefetcher) = &mut self.prefetcher {
+            prefetcher.take_flush();
+        }
+        let ready = self.firmware.serve(arrival, self.command_write);
+        let flush = Flush {
+            token,
+            arrival,
+            ready,
+            end: self.buffer.end(),
+            rest: 0,
+        };
+        if self.volatile {
+            let rest = self.buffer.take_rest();
+            self.flushes.push_back(Flush { rest, ..flush });
+            self.put(ready, FLUSH, calendar);
+        } else {
+            self.answer_flush(&flush, ready, done);
+        }
+    }
+
+    /// The firmware has done with a flush: all that came before it is in the buffer and may leave.
+    pub(super) fn reach_buffer(&mut self, calendar: &mut Calendar, done: &mut Vec<Done>) {
+        let now = self.now;
+        for flush in self.flushes.iter_mut().filter(|flush| flush.ready <= now) {
+            self.buffer.arrive(std::mem::take(&mut flush.rest));
+            self.buffer.urge(flush.end);
+        }
+        self.program(calendar);
+        self.answer_flushed(done);
+    }
+
+    /// Answer the flushes, in order, before which nothing is left to be programmed.
+    #[inline]
+    pub(super) fn answer_flushed(&mut self, done: &mut Vec<Done>) {
+        while let Some(&flush) = self.flushes.front() {
+            if flush.ready > self.now || self.unprogrammed() < flush.end {
+                return;
+            }
+            self.flushes.pop_front();
+            self.answer_flush(&flush, self.now, done);
+        }
+    }
+
+    /// Number of the first byte that is not programmed.
+    fn unprogrammed(&self) -> u64 {
+        let programs = self.programs.iter().chain(self.staged.front());
+        let first = programs.map(|program| program.first).min();
+        self.buffer.left().min(first.unwrap_or(u64::MAX))
+    }
+
+    fn answer_flush(&mut self, flush: &Flush, at: Ps, done: &mut Vec<Done>) {
+        let front = flush.ready.since(flush.arrival) + self.delay_write;
+        let media = at.since(flush.ready);
+        self.answer(
+            flush.token,
+            (at + self.delay_write, Ps::ZERO),
+            (front, media),
+            done,
+        );
+    }
+}

@@ -1,0 +1,189 @@
+//! Syncs and durable writes: what they cost follows from where a loss of power leaves the data. Expected values from formulas.
+
+use iodyno_load::reading::Reading;
+use serde_json::{Value, json};
+
+use crate::whole::systems::{GB, assert_near, host_raid, one_drive, over_seeds, point, run, server};
+
+const CPU: u64 = 1_000;
+const SERVICE: u64 = 3_000;
+const DELAY: u64 = 16_000;
+/// What a write that is answered from a buffer takes.
+const ANSWER: u64 = CPU + SERVICE + DELAY;
+const PROGRAM: u64 = 700_000;
+
+/// Writes of 8 kB with a sync after so many.
+fn writes(every: u64, outstanding: usize) -> Value {
+    let mut point = point(0.0, outstanding, 1);
+    point["profile"]["fsync_every"] = json!(every);
+    point
+}
+
+/// A drive whose buffer outlasts a loss of power, or does not: 64 dies that program 32 KiB at once.
+fn flash(protected: bool) -> Value {
+    let mut drive = server(SERVICE, DELAY);
+    drive["protected_share"] = json!(f64::from(u8::from(protected)));
+    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(PROGRAM * 1000));
+    drive["data_write_bytes_s"] = json!(2 * GB);
+    drive
+}
+
+/// The data path's time for so many bytes, in ns.
+fn passing(bytes: u64) -> u64 {
+    bytes / 2
+}
+
+fn syncs(reading: &Reading) -> &iodyno_load::reading::Direction {
+    reading.syncs.as_ref().expect("syncs")
+}
+
+/// The only latency of syncs that occurs, in ns.
+fn only(reading: &Reading) -> u64 {
+    let latency = &syncs(reading).latency;
+    assert_eq!(latency.min_ns, latency.max_ns, "all syncs take the same time");
+    latency.min_ns
+}
+
+#[test]
+fn a_protected_buffer_answers_a_sync_like_a_write() {
+    for every in [1, 3, 100] {
+        let reading = run(&writes(every, 1), &one_drive(1, CPU, json!([]), flash(true)));
+        assert_eq!(only(&reading), ANSWER);
+        assert_eq!(syncs(&reading).bytes, 0);
+        let (written, synced) = (reading.writes.completed, syncs(&reading).completed);
+        assert!(synced.abs_diff(written / every) <= 1, "{synced} of {written}");
+        // n writes and a sync, one after the other.
+        let cycle = (every + 1) * ANSWER;
+        let found = written as f64 / reading.measured_s;
+        assert_near(found / (every as f64 * 1e9 / cycle as f64), 1.0, 1e-3);
+    }
+}
+
+/// Three writes are less than a program: the sync has them programmed, in one. Eight are two programs: the first has
+/// left before the sync comes, the second goes when the last write is in the buffer, before that is answered.
+#[test]
+fn a_volatile_buffer_is_programmed_before_a_sync_is_answered() {
+    let system = one_drive(1, CPU, json!([]), flash(false));
+    let reading = run(&writes(3, 1), &system);
+    assert_eq!(only(&reading), ANSWER + passing(3 * 8192) + PROGRAM);
+    let cycle = 4 * ANSWER + passing(3 * 8192) + PROGRAM;
+    assert_near(
+        reading.writes.completed as f64 / reading.measured_s / (3e9 / cycle as f64),
+        1.0,
+        1e-3,
+    );
+    let reading = run(&writes(8, 1), &system);
+    assert_eq!(only(&reading), passing(32_768) + PROGRAM);
+}
+
+/// Many writes outstanding: each sync stands for four that were complete, and takes the place of one I/O.
+#[test]
+fn syncs_of_many_outstanding_writes_are_all_issued() {
+    for rate in [None, Some(40_000.0)] {
+        let mut point = writes(4, 16);
+        point["rate_io_s"] = json!(rate);
+        (point["arrival"], point["profile"]["read_share"]) = (json!("fixed"), json!(0.5));
+        let reading = run(&point, &one_drive(1, CPU, json!([]), flash(false)));
+        let (written, synced) = (reading.issued.writes, reading.issued.syncs);
+        assert!(
+            synced <= written / 4 && synced + 17 >= written / 4,
+            "{synced} of {written}"
+        );
+        if let Some(rate) = rate {
+            let accesses = reading.reads.completed + reading.writes.completed;
+            assert_near(accesses as f64 / reading.measured_s / rate, 1.0, 1e-3);
+        }
+        let depth = reading.workers[0].io_time_s / reading.workers[0].elapsed_s;
+        assert!(
+            depth <= 16.0 + 1e-9 && (rate.is_some() || depth > 15.9),
+            "{depth}"
+        );
+    }
+}
+
+/// A worker that thinks after each write thinks after the sync that the write made due.
+#[test]
+fn a_sync_comes_before_the_think_time() {
+    let mut point = writes(2, 1);
+    point["profile"]["think_time_us"] = json!(50);
+    let reading = run(&point, &one_drive(1, CPU, json!([]), flash(true)));
+    let cycle = 2.0 * 50_000.0 + 3.0 * ANSWER as f64;
+    assert_near(
+        reading.writes.completed as f64 / reading.measured_s / (2e9 / cycle),
+        1.0,
+        1e-3,
+    );
+}
+
+/// The host tells every member, side by side: its processor has work for each beyond the first.
+#[test]
+fn an_array_of_the_host_flushes_every_member() {
+    for (level, drives) in [("0", 4), ("1", 2), ("5", 3)] {
+        let child = 2_000;
+        let reading = run(&writes(1, 1), &host_raid(level, drives, child, &flash(true)));
+        let expected = (drives as u64 - 1) * child + SERVICE + DELAY;
+        assert_eq!(only(&reading), expected, "{level}");
+    }
+}
+
+/// O_DSYNC where the buffer is lost with the power is the drive with its cache off, and nothing where it is not.
+#[test]
+fn durable_writes_are_those_of_a_drive_without_a_cache() {
+    let measured = |drive: &Value, durable: bool| {
+        let mut point = point(0.3, 4, 1);
+        point["write_through"] = json!(durable);
+        let reading = run(&point, &one_drive(1, CPU, json!([]), drive.clone()));
+        assert_eq!(reading.engine.write_through, durable);
+        serde_json::to_string(&(&reading.reads, &reading.writes, &reading.series)).expect("JSON")
+    };
+    for mut drive in [flash(false), disk()] {
+        let (durable, cached) = (measured(&drive, true), measured(&drive, false));
+        drive["write_cache"] = json!(false);
+        assert!(durable == measured(&drive, false) && durable != cached);
+    }
+    let protected = flash(true);
+    assert!(measured(&protected, true) == measured(&protected, false));
+}
+
+/// 7200 rpm, one zone of 120 MB/s, write cache on.
+fn disk() -> Value {
+    let ms = 1_000_000_000_u64;
+    json!({
+        "kind": "hdd", "capacity_bytes": 800 * GB, "revolution_ps": 8 * ms, "heads": 4,
+        "outer_bytes_s": 120_000_000, "inner_bytes_s": 120_000_000, "zones": 1, "seek_track_ps": ms / 2,
+        "seek_average_ps": 8 * ms, "seek_full_ps": 18 * ms, "write_settle_ps": ms / 2, "command_ps": 100_000_000,
+        "missed_revolution": 0.0, "tags": 32, "write_cache": true, "write_cache_entries": 256,
+        "cached_write_ps": 0, "read_ahead_bytes": 0,
+    })
+}
+
+/// A stream: what follows on the last sync is under the head again after a revolution, in which the next writes have
+/// come, and all of them go in one. So n writes take a revolution and the time that the medium needs for them.
+#[test]
+fn a_disk_loses_a_revolution_for_each_sync_of_a_stream() {
+    for every in [1, 4, 16] {
+        let mut point = writes(every, 1);
+        point["profile"]["random_share"] = json!(0.0);
+        let reading = run(&point, &one_drive(1, CPU, json!([]), disk()));
+        let cycle = 8e-3 + (every * 8192) as f64 / 120e6;
+        let found = reading.writes.completed as f64 / reading.measured_s;
+        assert_near(found / (every as f64 / cycle), 1.0, 1e-3);
+    }
+}
+
+/// After every write at random the arm sets out when the sync comes, which is a command later than without the cache: a
+/// visit to the core and the command once more, and nothing is won.
+#[test]
+fn a_sync_after_each_random_write_undoes_the_cache() {
+    let mut synced = writes(1, 1);
+    synced["stopping"]["floor_ios"] = json!(4_000);
+    let mut plain = point(0.0, 1, 1);
+    plain["stopping"] = synced["stopping"].clone();
+    let mut without = disk();
+    without["write_cache"] = json!(false);
+    let cycle = |reading: &Reading| reading.measured_s / reading.writes.completed as f64;
+    let system = |drive: Value| one_drive(1, CPU, json!([]), drive);
+    let (found, near) = over_seeds(10, &synced, &system(disk()), cycle);
+    let (expected, off) = over_seeds(10, &plain, &system(without), cycle);
+    assert_near(found, expected + 0.101e-3, near + off);
+}
