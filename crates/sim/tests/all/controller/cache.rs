@@ -36,17 +36,37 @@ fn a_cache_that_the_drives_empty_is_never_waited_for() {
 }
 
 /// Dirty blocks of one stripe are destaged together: two operations each, and two for the parity of all. Where the
-/// sweep is, a stripe has on the average twice the mean number of dirty blocks, λ = 2 · 131 072 / 122 070, with a
-/// Poisson distribution: operations a block 2 + 2(1 − e^−λ)/λ; and some writes hit what is dirty already.
+/// sweep is, a stripe has on the average twice the mean number of dirty blocks, λ = 2 · 131 072 / 122 070 of 8 KiB, with
+/// a Poisson distribution: operations a block 2 + 2(1 − e^−λ)/λ; and some writes hit what is dirty already.
+fn operations_of_a_write(bytes: f64) -> f64 {
+    let blocks = (1_u64 << 30) as f64 / bytes;
+    let density = 2.0 * blocks / (8e9 / STRIP as f64);
+    let hits = blocks / (7.0 * 8e9 / bytes);
+    (2.0 + 2.0 * (1.0 - (-density).exp()) / density) * (1.0 - hits)
+}
+
 #[test]
 fn dirty_blocks_of_a_stripe_share_its_parity() {
     let system = with(array("5", 8, 7, &server(SERVICE)), "write_back", json!(true));
-    let blocks = (1_u64 << 30) as f64 / 8192.0;
-    let density = 2.0 * blocks / (8e9 / STRIP as f64);
-    let hits = blocks / (7.0 * 8e9 / 8192.0);
-    let expected = (2.0 + 2.0 * (1.0 - (-density).exp()) / density) * (1.0 - hits);
+    let expected = operations_of_a_write(8192.0);
     let reading = run(&random(&system, 0.0, 8192, 64), &system);
     assert_near(operations(&reading), expected, 0.02 * expected);
+}
+
+/// What is dirty are writes, whatever the size of the reads beside them: reads of 64 KiB at multiples of 8 KiB are on
+/// 1 + 7/8 strips on the average, and find no dirty block that holds all of them.
+#[test]
+fn dirty_blocks_are_of_the_size_of_writes() {
+    let system = with(array("5", 8, 7, &server(SERVICE)), "write_back", json!(true));
+    let mut point = random(&system, 0.5, 65_536, 64);
+    point["profile"]["alignment_bytes"] = json!(8192);
+    point["profile"]["write_blocks"] = json!([{ "bytes": 8192, "weight": 1.0 }]);
+    let reads = 1.0 + (65_536.0 - 8192.0) / STRIP as f64;
+    let expected = 0.5 * reads + 0.5 * operations_of_a_write(8192.0);
+    let reading = run(&point, &system);
+    assert_near(operations(&reading), expected, 0.02 * expected);
+    assert_eq!(reading.reads.bytes, reading.reads.completed * 65_536);
+    assert_eq!(reading.writes.bytes, reading.writes.completed * 8192);
 }
 
 #[test]
