@@ -28,7 +28,7 @@ SIZES = st.builds(
 ) | st.integers(0, 1 << 40).map(hex)  # fmt: skip
 WORDS = st.sampled_from([
     "[a]", "[b]", "[global]", "[", "]", "[]", "include x", "stonewall", "time_based", "rw=randrw:4",
-    "rw=read",
+    "rw=read", "rw=randrw", "rwmixread=0", "blockalign=4k,8k", "bssplit=4k/60:8k,64k/30:1m", "bs=4k,64k",
     "filename=a:b", "filename=\\:", "bssplit=4k/60:8k", "bsrange=1k-8k", "size=1m", "size=10%", "offset=90%",
     "offset=1m", "runtime=5", "ioengine=libaio", "iodepth=8", "rate_iops=100,", "bs=,8k", "numjobs=3",
     "${X}=1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from factories import make_plan, make_point, make_result, make_run
 from iodyno import bench
 from iodyno.analysis.rows import point_rows
 from iodyno.errors import ProfileError
+from iodyno.fio import translate
 from iodyno.fio.exporting import job_options
 from iodyno.integrity import layout_of
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping
@@ -149,6 +151,21 @@ def test_a_job_of_fio_is_told_the_sizes_of_both() -> None:
     assert "blockalign" not in job_options(plan(study("")).points[0])
 
 
+def test_the_job_of_a_point_reads_back_as_its_profile(tmp_path: Path) -> None:
+    point = plan(study()).points[0].model_copy(update={"engine": "aio"})
+    job = tmp_path / "job.fio"
+    options = {name: value for name, value in job_options(point).items() if name != "name"}
+    job.write_text("[a]\n" + "".join(f"{name}={value}\n" for name, value in options.items()))
+    (found,) = translate(job, environment={}).jobs
+    (profile,) = found.study.profile
+    assert profile.read_share == 0.67
+    for write in (False, True):
+        blocks, before = profile.blocks_of(write), point.profile.blocks_of(write)
+        assert [block.bytes for block in blocks] == [block.bytes for block in before]
+        assert profile.mean_bytes_of(write) == point.profile.mean_bytes_of(write)
+        assert profile.alignment_of(write) == point.profile.alignment_of(write)
+
+
 def virtual(profile: LoadProfile, outstanding: int = 1) -> Point:
     target = PlannedTarget(path="drive-0", kind="virtual", size_bytes=100 * GB, area_length_bytes=32 << 30)
     stopping = Stopping(
@@ -211,8 +228,8 @@ def test_strips_are_crossed_by_the_alignment_of_the_direction() -> None:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", ["4 kB read, 64 kB written", "4 kB (reads) or 64 kB (writes)"]),
-        ("de", ["4 kB gelesen, 64 kB geschrieben", "4 kB (Lesen) oder 64 kB (Schreiben)"]),
+        ("en", ["4 kB read; 64 kB written", "4 kB (reads) or 64 kB (writes)"]),
+        ("de", ["4 kB gelesen; 64 kB geschrieben", "4 kB (Lesen) oder 64 kB (Schreiben)"]),
         ("ja", ["リード 4 kB、ライト 64 kB", "4 kB（リード）または 64 kB（ライト）"]),
     ],
 )

@@ -230,7 +230,7 @@ def blocks(messages: Messages, profile: LoadProfile) -> str:
     """Write the block sizes of a profile, with shares where there are several."""
     if profile.write_blocks:
         return messages.say(
-            "{read} read, {written} written",
+            "{read} read; {written} written",
             read=_sizes(messages, profile.blocks),
             written=_sizes(messages, profile.write_blocks),
         )
