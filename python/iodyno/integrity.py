@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from iodyno.errors import Problem
 from iodyno.plan import Point
+from iodyno.profiles import LoadProfile
 from iodyno.units import format_size, short_size
 
 SECTOR_BYTES = 512
@@ -58,7 +59,8 @@ def layout_of(points: Iterable[Point]) -> Layout | None:
     areas: dict[str, tuple[int, int]] = {}
     sizes: set[int] = set()
     for point in verified:
-        sizes |= _sizes(point)
+        for profile in point.profiles:
+            sizes |= _sizes(profile)
         for target in point.targets:
             start, end = target.area_start_bytes, target.area_start_bytes + target.area_length_bytes
             sizes |= {start, target.area_length_bytes}
@@ -66,14 +68,13 @@ def layout_of(points: Iterable[Point]) -> Layout | None:
             areas[target.path] = (min(before[0], start), max(before[1], end))
     return Layout(
         unit_bytes=math.gcd(*sizes),
-        longest_bytes=max(point.profile.largest_block_bytes for point in verified),
+        longest_bytes=max(profile.largest_block_bytes for point in verified for profile in point.profiles),
         areas=tuple((path, start, end - start) for path, (start, end) in areas.items()),
     )
 
 
-def _sizes(point: Point) -> set[int]:
+def _sizes(profile: LoadProfile) -> set[int]:
     """Blocks and alignments of both directions, in bytes."""
-    profile = point.profile
     return {*profile.block_sizes, profile.alignment_of(write=False), profile.alignment_of(write=True)}
 
 
@@ -89,7 +90,7 @@ def unverifiable(point: Point, where: str) -> Iterator[Problem]:
     if profile.writes and profile.data_duplicate_share:
         what = "a stamp in each sector leaves no block a copy of another: data_duplicate_share cannot be had"
         yield Problem(where, what, "take data_duplicate_share = 0, or leave verify out")
-    for size in sorted(_sizes(point)):
+    for size in sorted(_sizes(profile)):
         if size % SECTOR_BYTES:
             what = f"{format_size(size)} is no multiple of {SECTOR_BYTES} bytes, which carry one stamp"
             yield Problem(where, what, "take blocks and an alignment of whole sectors, or leave verify out")

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from functools import cache
+from itertools import accumulate
 from typing import Any, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
@@ -31,6 +32,11 @@ Arrival = Literal["fixed", "poisson"]
 WorkersArea = Literal["shared", "own", "stream"]
 """Which part of an area a worker accesses: all of it, an equal part, or the next block of one sequential
 stream that all workers drive."""
+
+
+_OF_A_LOAD = (
+    "profile", "outstanding", "workers", "workers_area", "targets_per_worker", "rate_io_s", "arrival", "seed"
+)  # fmt: skip
 
 
 class PlannedTarget(Record):
@@ -102,8 +108,28 @@ class SearchStep(Record):
     """Indices of the steps before it."""
 
 
+class BesideLoad(Record):
+    """A load that runs at the same time as another, on targets of its own or on the same."""
+
+    profile: LoadProfile
+    targets: PositiveInt
+    """How many of the point's targets are its own: they follow those of the loads before it."""
+    outstanding: int = Field(ge=1, le=4096)
+    """As of a point, with all that follows."""
+    workers: int = Field(ge=1, le=1024)
+    workers_area: WorkersArea = "shared"
+    targets_per_worker: PositiveInt | None = None
+    rate_io_s: PositiveFloat | None = None
+    arrival: Arrival = "fixed"
+    seed: int = Field(ge=0, lt=1 << 63)
+
+
 class Point(Record):
-    """One measurement, decided: what goes in where a reading comes out."""
+    """One measurement, decided: what goes in where a reading comes out.
+
+    Where several loads run at once, the fields are those of the first of them, but for ``targets``: they are
+    those of all, one load after the other, and the same path may stand for several.
+    """
 
     index: NonNegativeInt
     """Position in the plan, from 0."""
@@ -111,6 +137,8 @@ class Point(Record):
     """Name of the sweep that it belongs to."""
     profile: LoadProfile
     targets: tuple[PlannedTarget, ...] = Field(min_length=1)
+    beside: tuple[BesideLoad, ...] = ()
+    """Loads that run at the same time as the first."""
     outstanding: int = Field(ge=1, le=4096)
     """Outstanding I/Os per target and worker, 1 to 4096; with a rate, the most of them."""
     workers: int = Field(ge=1, le=1024)
@@ -161,19 +189,48 @@ class Point(Record):
         return rule.of if isinstance(rule, RateShare) else (*rule.of, *rule.after)
 
     @property
+    def loads(self) -> tuple[Point, ...]:
+        """Its loads, each as a point of its own: itself, where nothing runs beside it."""
+        if not self.beside:
+            return (self,)
+        counts = [load.targets for load in self.beside]
+        ends = list(accumulate([len(self.targets) - sum(counts), *counts]))
+        own = [self.targets[start:end] for start, end in zip((0, *ends), ends, strict=False)]
+        alone = {"beside": (), "targets": own[0]}
+        others = (
+            {**alone, **{name: getattr(load, name) for name in _OF_A_LOAD}, "targets": targets}
+            for load, targets in zip(self.beside, own[1:], strict=True)
+        )
+        return tuple(self.model_copy(update=changes) for changes in (alone, *others))
+
+    @property
+    def profiles(self) -> tuple[LoadProfile, ...]:
+        """Profiles of its loads."""
+        return (self.profile, *(load.profile for load in self.beside))
+
+    @property
+    def alters(self) -> bool:
+        """Whether any access writes or trims: what a target held is lost then."""
+        return any(profile.alters for profile in self.profiles)
+
+    @property
     def open_loop(self) -> bool:
-        """Whether I/Os start when a schedule says so, and not when others complete."""
-        return self.rate_io_s is not None or self.rate_from is not None
+        """Whether I/Os start when a schedule says so, and not when others complete; of several loads each
+        has its own answer."""
+        return not self.beside and (self.rate_io_s is not None or self.rate_from is not None)
 
     @property
     def outstanding_total(self) -> int:
-        """Outstanding I/Os in all: per target and worker × workers × targets."""
-        return self.outstanding * self.workers * len(self.targets)
+        """Outstanding I/Os in all: per target and worker × workers × targets, of every load."""
+        return sum(load.outstanding * load.workers * len(load.targets) for load in self.loads)
 
     @property
     def workers_in_all(self) -> int:
-        """Workers of all targets."""
-        return self.workers * (len(self.targets) // (self.targets_per_worker or len(self.targets)))
+        """Workers of all targets, of every load."""
+        return sum(
+            load.workers * (len(load.targets) // (load.targets_per_worker or len(load.targets)))
+            for load in self.loads
+        )
 
     @property
     def config_hash(self) -> str:
@@ -235,8 +292,8 @@ class PlannedConditioning(Record):
     @property
     def writes(self) -> bool:
         """Whether it writes to the targets."""
-        loads = (load for rounds in self.rounds for load in rounds.loads)
-        return self.purge != "none" or bool(self.fills) or any(load.profile.writes for load in loads)
+        profiles = (profile for rounds in self.rounds for load in rounds.loads for profile in load.profiles)
+        return self.purge != "none" or bool(self.fills) or any(profile.writes for profile in profiles)
 
     @property
     def longest_s(self) -> float:
@@ -284,7 +341,7 @@ class Plan(Record):
     def fill_data(self) -> FillData:
         """What is filled before: data as all profiles of the plan write it; where they differ, data that
         neither compresses nor repeats."""
-        profiles = (point.profile for point in self.points)
+        profiles = (profile for point in self.points for profile in point.profiles)
         found = {(profile.data_compressible_share, profile.data_duplicate_share) for profile in profiles}
         if len(found) > 1:
             return FillData()
@@ -315,6 +372,8 @@ def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dic
     document.pop("worker_cpus", None)  # follows from the pinning and the machine
     without_defaults(document, LATER_CHOICES, Point)
     without_defaults(document.get("profile", {}), LATER_FIELDS, LoadProfile)
+    if not point.beside:
+        document.pop("beside", None)
     if point.system is None:
         document.pop("system", None)
         for name in ("warmup_ios", "floor_ios", "cap_ios"):

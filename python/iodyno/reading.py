@@ -404,6 +404,21 @@ class Integrity(Record):
         return Findings.merged([self.load, *([self.final_pass.findings] if self.final_pass else [])])
 
 
+class LoadReading(Record):
+    """What one of several loads did: fields are as those of :class:`Reading`."""
+
+    reads: Direction
+    writes: Direction
+    trims: Direction | None = None
+    syncs: Direction | None = None
+    per_target: tuple[TargetReading, ...] = ()
+    series: Series
+    precision: Precision
+    issued: Issued
+    workers: tuple[WorkerFacts, ...]
+    open_loop: OpenLoop | None = None
+
+
 class Reading(Record):
     """What came out of a point."""
 
@@ -431,10 +446,27 @@ class Reading(Record):
     but a stall that the end fell into shows here."""
     workers: tuple[WorkerFacts, ...]
     open_loop: OpenLoop | None = None
+    """How the schedule was kept; none of a closed loop, and of several loads: each has its own."""
+    loads: tuple[LoadReading, ...] = ()
+    """What each load did, in the plan's order; empty where there is one: it is the reading itself then."""
     simulation: Simulation | None = None
     """Where the time went, in a virtual system; none where a real target answered."""
     integrity: Integrity | None = None
     """Whether what was read is what was written; none where that was not asked for."""
+
+    @property
+    def apart(self) -> tuple[Reading, ...]:
+        """The reading of each load as if it had been a point of its own: itself, where there is one."""
+        if not self.loads:
+            return (self,)
+        names = LoadReading.model_fields
+        return tuple(
+            Reading(
+                engine=self.engine, warmup_s=self.warmup_s, measured_s=self.measured_s, stopped=self.stopped,
+                drained_max_ns=self.drained_max_ns, **{name: getattr(load, name) for name in names},
+            )
+            for load in self.loads
+        )  # fmt: skip
 
     @property
     def completed(self) -> int:
@@ -556,3 +588,11 @@ class PointResult(Record):
     verdict: Verdict
     started_at: str
     """Start in UTC, ISO 8601."""
+
+    @property
+    def loads(self) -> tuple[PointResult, ...]:
+        """What each load came to, as a result with the verdict of all: itself, where there is one."""
+        if not self.reading.loads:
+            return (self,)
+        pairs = zip(self.point.loads, self.reading.apart, strict=True)
+        return tuple(self.model_copy(update={"point": point, "reading": reading}) for point, reading in pairs)

@@ -8,6 +8,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use iodyno_load::gather::Place;
 use iodyno_load::integrity::Ledger;
 use iodyno_load::request::Point;
 
@@ -36,6 +37,8 @@ pub(crate) struct Crew {
     pub(crate) setup: Vec<&'static str>,
     /// One for each thread.
     pub(crate) shared: Vec<Arc<Shared>>,
+    /// The worker and the load of each thread.
+    pub(crate) places: Vec<Place>,
     pub(crate) threads: Vec<JoinHandle<std::io::Result<Drained>>>,
 }
 
@@ -57,6 +60,7 @@ impl Crew {
             clock: Clock::start(),
             setup: Vec::new(),
             shared: Vec::new(),
+            places: posts.iter().map(|post| post.place).collect(),
             threads: Vec::new(),
         };
         let started = posts.into_iter().try_for_each(|post| {
@@ -113,11 +117,14 @@ impl Crew {
     }
 
     /// The processors that each worker is pinned to; its threads are pinned alike.
-    pub(crate) fn cpus(&self, workers: usize) -> Vec<Vec<usize>> {
-        let first = self.shared.iter().step_by(self.shared.len() / workers);
-        first
-            .map(|shared| shared.cpus.lock().expect("nobody panics with it").clone())
-            .collect()
+    pub(crate) fn cpus(&self) -> Vec<Vec<usize>> {
+        let mut cpus = Vec::new();
+        for (shared, place) in self.shared.iter().zip(&self.places) {
+            if place.worker == cpus.len() {
+                cpus.push(shared.cpus.lock().expect("nobody panics with it").clone());
+            }
+        }
+        cpus
     }
 
     /// Ask every thread to stop.
@@ -127,23 +134,22 @@ impl Crew {
             .for_each(|shared| shared.stop.store(true, Ordering::Relaxed));
     }
 
-    /// Wait for every thread, for as long as the observer has patience; all that was issued.
-    pub(crate) fn join(self, observe: &mut dyn FnMut() -> Control) -> Result<Drained, EngineError> {
+    /// Wait for every thread, for as long as the observer has patience; all that was issued, of each load.
+    pub(crate) fn join(self, observe: &mut dyn FnMut() -> Control) -> Result<Vec<Drained>, EngineError> {
         while self.threads.iter().any(|thread| !thread.is_finished()) {
             std::thread::sleep(Duration::from_millis(2));
             if observe() == Control::Interrupt {
                 return Err(EngineError::Interrupted);
             }
         }
-        let mut all = Drained::default();
-        for thread in self.threads {
+        let mut loads: Vec<Drained> = Vec::new();
+        for (thread, place) in self.threads.into_iter().zip(self.places) {
             let outcome = thread.join().map_err(|_| panicked())?;
             let outcome = outcome.map_err(EngineError::system("a worker could not go on"))?;
-            all.issued.merge(&outcome.issued);
-            all.drained_max_ns = all.drained_max_ns.max(outcome.drained_max_ns);
-            all.findings.merge(outcome.findings);
+            loads.resize_with(loads.len().max(place.load + 1), Drained::default);
+            loads[place.load].merge(outcome);
         }
-        Ok(all)
+        Ok(loads)
     }
 
     /// Wait a moment for every thread and leave those that a device holds up: they own

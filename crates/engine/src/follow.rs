@@ -3,15 +3,16 @@
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use iodyno_load::gather::{Gatherer, Kept, Row};
-use iodyno_load::reading::{self, EngineFacts, Measured, Precision, Reading, Series, Stopped, WorkerFacts};
-use iodyno_load::request::{Point, ShownAs};
+use iodyno_load::gather::{Gatherer, Place, Row};
+use iodyno_load::reading::{self, EngineFacts, LoadReading, Precision, Reading, Stopped, WorkerFacts};
+use iodyno_load::request::Point;
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
-use iodyno_load::window::{Failures, WINDOW_NS};
+use iodyno_load::window::{Traffic, WINDOW_NS};
 
 use crate::crew::Crew;
 use crate::error::EngineError;
 use crate::run::{Control, Phase, Sample};
+use crate::tally::{Tally, worker_facts};
 use crate::worker::Drained;
 
 /// Failed I/Os after which a point ends, if they are so many times what completed.
@@ -20,19 +21,16 @@ const HOPELESS_FACTOR: u64 = 10;
 
 /// Follows a point from outside: gathers windows, tells the observer, asks the rule.
 pub(crate) struct Watch {
-    point: Point,
     warmup_windows: usize,
-    threads_each: usize,
+    confidence: f64,
+    precision: f64,
     gatherer: Gatherer,
-    /// What came after the warm-up.
-    kept: Kept,
-    series: Series,
-    /// The main figure of each window after the warm-up.
-    main: Vec<f64>,
+    /// All loads together.
+    all: Tally,
+    /// Each load as a point of its own, where there are several.
+    loads: Vec<(Point, Tally)>,
     stopper: Stopper,
     half_width: Option<f64>,
-    /// In the windows of the series.
-    failures: Failures,
     /// Windows of the whole point so far, and what completed and failed in them.
     windows: usize,
     completed: u64,
@@ -45,14 +43,20 @@ impl Watch {
     pub(crate) fn new(point: &Point) -> Self {
         let windows = |seconds: f64| (seconds * 1e9 / WINDOW_NS as f64).ceil() as usize;
         let stopping = &point.stopping;
+        let mut loads = point.loads();
+        if loads.len() == 1 {
+            loads.clear();
+        }
         Self {
-            point: point.clone(),
             warmup_windows: windows(stopping.warmup_s),
-            threads_each: 1,
-            gatherer: Gatherer::new(point.workers_in_all(), 1),
-            kept: Kept::default(),
-            series: Series::new(WINDOW_NS, point.rate_io_s.is_some()),
-            main: Vec::new(),
+            confidence: stopping.confidence,
+            precision: stopping.precision,
+            gatherer: Gatherer::new(Vec::new()),
+            all: Tally::new(point),
+            loads: loads
+                .into_iter()
+                .map(|load| (load.clone(), Tally::new(&load)))
+                .collect(),
             stopper: Stopper::new(Rule {
                 floor_windows: windows(stopping.floor_s),
                 cap_windows: windows(stopping.cap_s),
@@ -60,7 +64,6 @@ impl Watch {
                 confidence: stopping.confidence,
             }),
             half_width: None,
-            failures: Failures::default(),
             windows: 0,
             completed: 0,
             failed: 0,
@@ -73,9 +76,7 @@ impl Watch {
         crew: &Crew,
         observe: &mut impl FnMut(Option<&Sample>) -> Control,
     ) -> Outcome {
-        let workers = self.point.workers_in_all();
-        self.threads_each = crew.shared.len() / workers;
-        self.gatherer = Gatherer::new(workers, self.threads_each);
+        self.gatherer = Gatherer::new(crew.places.clone());
         loop {
             let next = (self.windows as u64 + 1) * WINDOW_NS;
             let wait = next.saturating_sub(crew.clock.now()).clamp(1_000_000, WINDOW_NS);
@@ -117,25 +118,19 @@ impl Watch {
     }
 
     /// Take the next window of all threads into the series; the outcome if the rule stops.
-    fn next_window(&mut self, row: Row) -> Option<(Stopped, Assessment)> {
+    fn next_window(&mut self, mut row: Row) -> Option<(Stopped, Assessment)> {
         self.windows += 1;
-        self.series.push(&row.sum);
-        let step = self.series.last();
-        self.completed += step.completed();
+        let counted = self.windows > self.warmup_windows;
         self.failed += row.sum.failed();
-        self.failures.add(&row.sum);
-        if self.windows <= self.warmup_windows {
+        self.next_of_loads(&mut row, counted);
+        self.completed += self.all.push(row, counted).completed();
+        if !counted {
             if self.windows == self.warmup_windows {
-                self.series.begin_part();
+                self.begin_part();
             }
             return None;
         }
-        self.main.push(match self.point.profile.shown_as {
-            ShownAs::TransactionRate => step.completed(),
-            ShownAs::Throughput => step.bytes(),
-        } as f64);
-        self.kept.push(row);
-        match self.stopper.check(&self.main) {
+        match self.stopper.check_all(&main_figures(&self.all, &self.loads)) {
             Decision::Continue(half_width) => {
                 self.half_width = half_width;
                 None
@@ -145,9 +140,28 @@ impl Watch {
         }
     }
 
+    /// What each target did is kept with the load that has it.
+    fn next_of_loads(&mut self, row: &mut Row, counted: bool) {
+        let of_loads = std::mem::take(&mut row.loads);
+        for ((_, tally), sum) in self.loads.iter_mut().zip(of_loads) {
+            let of_load = Row {
+                sum,
+                ..Row::default()
+            };
+            tally.push(of_load, counted);
+            row.sum.split.clear();
+        }
+    }
+
+    fn begin_part(&mut self) {
+        self.all.series.begin_part();
+        self.loads
+            .iter_mut()
+            .for_each(|(_, tally)| tally.series.begin_part());
+    }
+
     fn so_far(&self) -> Assessment {
-        let stopping = &self.point.stopping;
-        assess(&self.main, stopping.confidence, stopping.precision)
+        assess(&self.all.main, self.confidence, self.precision)
     }
 
     fn hopeless(&self) -> bool {
@@ -155,7 +169,7 @@ impl Watch {
     }
 
     fn sample(&self) -> Sample {
-        let (last, window_s) = (self.series.last(), self.series.window_s);
+        let (last, window_s) = (self.all.series.last(), self.all.series.window_s);
         Sample {
             phase: if self.windows <= self.warmup_windows {
                 Phase::Warmup
@@ -172,52 +186,75 @@ impl Watch {
         }
     }
 
-    /// Add up the measured part.
+    /// Add up the measured part; `ended` has what each load issued.
     pub(crate) fn reading(
-        self,
+        mut self,
         point: &Point,
-        engine: EngineFacts,
-        stopped: Stopped,
-        assessment: &Assessment,
-        outcome: Drained,
+        (engine, crew_places): (EngineFacts, &[Place]),
+        (stopped, assessment): (Stopped, &Assessment),
+        ended: &[Drained],
     ) -> Reading {
-        let mut series = self.series;
         let before = (self.warmup_windows + assessment.discarded_windows).min(self.windows);
         let windows = self.windows - before;
         if self.windows < self.warmup_windows {
-            series.begin_part(); // which stays empty
+            self.begin_part(); // which stays empty
         }
-        series.measure_from(assessment.discarded_windows);
-        let rows = self.kept.since(assessment.discarded_windows);
-        let split = self.kept.split_since(assessment.discarded_windows);
-        let measured = rows
-            .iter()
-            .map(|row| &row.sum)
-            .chain(rows.first().map(|_| &split));
-        let sum = Measured::of(measured, (point, &series), &self.failures, crate::errno_name);
-        let facts = |worker: usize| {
-            let spent = rows.iter().map(|row| &row.workers[worker]);
-            WorkerFacts::of(spent, self.threads_each, (windows, WINDOW_NS))
+        let rows = self.all.kept.since(assessment.discarded_windows);
+        let workers = worker_facts(rows, crew_places, windows);
+        let loads = readings(self.loads, assessment.discarded_windows, (ended, &workers));
+        let mut all = self.all;
+        all.series.measure_from(assessment.discarded_windows);
+        let sum = if loads.is_empty() {
+            all.measured((point, 0), assessment)
+        } else {
+            all.measured_of_all(point, &loads, assessment)
         };
+        let mut issued = Traffic::default();
+        ended.iter().for_each(|load| issued.merge(&load.issued));
         Reading {
             reading_schema: reading::SCHEMA,
             engine,
-            warmup_s: before as f64 * series.window_s,
-            measured_s: windows as f64 * series.window_s,
+            warmup_s: before as f64 * all.series.window_s,
+            measured_s: windows as f64 * all.series.window_s,
             reads: sum.reads,
             writes: sum.writes,
             trims: sum.trims,
             syncs: sum.syncs,
             per_target: sum.per_target,
             precision: Precision::of(assessment, point.stopping.confidence),
-            series,
+            series: all.series,
             stopped,
-            issued: outcome.issued.into(),
-            drained_max_ns: outcome.drained_max_ns,
-            workers: (0..point.workers_in_all()).map(facts).collect(),
+            issued: issued.into(),
+            drained_max_ns: ended.iter().map(|load| load.drained_max_ns).max().unwrap_or(0),
+            workers: workers.into_iter().map(|(_, facts)| facts).collect(),
+            loads,
             open_loop: sum.open_loop,
             simulation: None,
             integrity: None,
         }
     }
+}
+
+/// The main figure of all loads, and of each where there are several: the rule asks for each of them.
+fn main_figures<'a>(all: &'a Tally, loads: &'a [(Point, Tally)]) -> Vec<&'a [f64]> {
+    let loads = loads.iter().map(|(_, tally)| tally.main.as_slice());
+    std::iter::once(all.main.as_slice()).chain(loads).collect()
+}
+
+/// The reading of each of several loads, with what it issued and its workers.
+fn readings(
+    loads: Vec<(Point, Tally)>,
+    discarded_windows: usize,
+    (ended, workers): (&[Drained], &[(usize, WorkerFacts)]),
+) -> Vec<LoadReading> {
+    let mut first_target = 0;
+    let reading = |(number, (load, tally)): (usize, (Point, Tally))| {
+        let own = workers.iter().filter(|(of, _)| *of == number);
+        let own = own.map(|(_, facts)| facts.clone()).collect();
+        let issued = ended.get(number).map(|load| load.issued).unwrap_or_default();
+        let place = (&load, first_target);
+        first_target += load.targets.len();
+        tally.reading(place, discarded_windows, (issued.into(), own))
+    };
+    loads.into_iter().enumerate().map(reading).collect()
 }

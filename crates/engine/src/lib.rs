@@ -24,6 +24,7 @@ mod pinning;
 mod run;
 mod state;
 mod syncing;
+mod tally;
 mod thinking;
 mod worker;
 

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use iodyno_load::integrity::Ledger;
+use iodyno_load::integrity::{Findings, Ledger};
 use iodyno_load::pattern::mix;
 use iodyno_load::reading::{EngineFacts, Integrity, Reading, Waiting};
-use iodyno_load::request::{DataPattern, Point};
+use iodyno_load::request::{DataPattern, Point, Profile};
 
 use crate::backend::choose;
 use crate::crew::Crew;
 use crate::error::EngineError;
 use crate::follow::Watch;
 use crate::open::open_targets;
+use crate::worker::Drained;
 
 /// What the observer wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +74,9 @@ pub fn measure(
     } else {
         Vec::new()
     });
+    let stamped = |profile: &Profile| !profile.writes() || profile.data == DataPattern::Incompressible;
     assert!(
-        ledger.is_none() || !point.profile.writes() || point.profile.data == DataPattern::Incompressible,
+        ledger.is_none() || point.profiles().all(stamped),
         "data that a stamp would spoil"
     );
     let data_seed = data_seed(point);
@@ -99,20 +101,31 @@ pub fn measure(
         clock: crew.clock.name(),
         clock_drift_ppm: crew.clock.drift_ppm(),
     };
-    let cpus = crew.cpus(point.workers_in_all());
-    let outcome = crew.join(&mut || observe(None))?;
+    let (cpus, places) = (crew.cpus(), crew.places.clone());
+    let ended = crew.join(&mut || observe(None))?;
     let integrity = ledger.map(|ledger| Integrity {
         session: ledger.session(),
         unit_bytes: ledger.unit_bytes(),
         targets: ledger.paths(),
-        load: outcome.findings.clone(),
+        load: findings(&ended),
     });
-    let mut reading = watch.reading(point, facts, stopped, &assessment, outcome);
+    let mut reading = watch.reading(point, (facts, &places), (stopped, &assessment), &ended);
     reading.integrity = integrity;
+    let of_loads = reading.loads.iter_mut().flat_map(|load| &mut load.workers);
+    for (worker, cpus) in of_loads.zip(&cpus) {
+        worker.cpus.clone_from(cpus);
+    }
     for (worker, cpus) in reading.workers.iter_mut().zip(cpus) {
         worker.cpus = cpus;
     }
     Ok(reading)
+}
+
+/// What all loads found in the data that came back.
+fn findings(ended: &[Drained]) -> Findings {
+    let mut all = Findings::default();
+    ended.iter().for_each(|load| all.merge(load.findings.clone()));
+    all
 }
 
 /// A seed of the data that no other run has: a store that keeps equal blocks once would

@@ -49,6 +49,15 @@ pub(crate) struct Drained {
     pub(crate) findings: Findings,
 }
 
+impl Drained {
+    /// Add what another did.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.issued.merge(&other.issued);
+        self.drained_max_ns = self.drained_max_ns.max(other.drained_max_ns);
+        self.findings.merge(other.findings);
+    }
+}
+
 /// An outstanding I/O, in half a line of the processor's cache.
 #[derive(Clone, Copy, Default)]
 struct Slot {

@@ -27,6 +27,15 @@ impl Spent {
     }
 }
 
+/// Where a thread belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The worker that it is of, among those of all loads.
+    pub worker: usize,
+    /// The load that the worker keeps.
+    pub load: usize,
+}
+
 /// What all workers did in a window, or in some that follow each other.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
@@ -34,6 +43,8 @@ pub struct Row {
     pub sum: Window,
     /// One for each worker.
     pub workers: Vec<Spent>,
+    /// One for each load, where there are several; not kept.
+    pub loads: Vec<Window>,
 }
 
 impl Row {
@@ -48,7 +59,10 @@ impl Row {
 /// Adds up what threads have closed: a window goes into its row at once and is not kept.
 #[derive(Debug)]
 pub struct Gatherer {
-    workers: usize,
+    /// One for each thread.
+    places: Vec<Place>,
+    /// What a row begins with.
+    nothing: Row,
     /// Windows of each thread in the rows that are open.
     given: Vec<usize>,
     /// Rows that some thread has not closed yet.
@@ -56,11 +70,18 @@ pub struct Gatherer {
 }
 
 impl Gatherer {
-    /// Gather from so many workers of so many threads each; a worker's threads are neighbours.
-    pub fn new(workers: usize, threads_each: usize) -> Self {
+    /// Gather from threads, one at each of these places.
+    pub fn new(places: Vec<Place>) -> Self {
+        let count = |of: fn(&Place) -> usize| places.iter().map(of).max().map_or(0, |last| last + 1);
+        let (workers, loads) = (count(|place| place.worker), count(|place| place.load));
         Self {
-            workers,
-            given: vec![0; workers * threads_each],
+            nothing: Row {
+                sum: Window::default(),
+                workers: vec![Spent::default(); workers],
+                loads: vec![Window::default(); if loads > 1 { loads } else { 0 }],
+            },
+            given: vec![0; places.len()],
+            places,
             open: VecDeque::new(),
         }
     }
@@ -70,14 +91,13 @@ impl Gatherer {
         let place = self.given[thread];
         self.given[thread] += 1;
         if place == self.open.len() {
-            self.open.push_back(Row {
-                sum: Window::default(),
-                workers: vec![Spent::default(); self.workers],
-            });
+            self.open.push_back(self.nothing.clone());
         }
-        let row = &mut self.open[place];
+        let (row, Place { worker, load }) = (&mut self.open[place], self.places[thread]);
         row.sum.join(window);
-        let worker = thread * self.workers / self.given.len();
+        if let Some(of) = row.loads.get_mut(load) {
+            of.join(window);
+        }
         row.workers[worker].merge(Spent {
             cpu_ns: window.cpu_ns,
             system_calls: window.system_calls,
@@ -197,8 +217,17 @@ mod tests {
         counter.close(10 * (thread + 1), number)
     }
 
+    /// Two workers of two threads each, of one load or of a load each.
+    fn gatherer(loads: usize) -> Gatherer {
+        let place = |thread: usize| Place {
+            worker: thread / 2,
+            load: thread / 2 % loads,
+        };
+        Gatherer::new((0..4).map(place).collect())
+    }
+
     fn gathered(windows: u64) -> (Kept, Gatherer) {
-        let (mut kept, mut gatherer) = (Kept::default(), Gatherer::new(2, 2));
+        let (mut kept, mut gatherer) = (Kept::default(), gatherer(1));
         for number in 0..windows {
             (0..4).for_each(|thread| gatherer.add(thread, &window(thread as u64, number)));
             kept.push(gatherer.complete().expect("all have closed it"));
@@ -208,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_row_is_complete_when_the_slowest_thread_has_closed_it() {
-        let mut gatherer = Gatherer::new(2, 2);
+        let mut gatherer = gatherer(1);
         for number in 0..5 {
             (0..3).for_each(|thread| gatherer.add(thread, &window(thread as u64, number)));
             assert!(gatherer.complete().is_none());
@@ -219,6 +248,27 @@ mod tests {
         let calls: Vec<_> = row.workers.iter().map(|worker| worker.system_calls).collect();
         assert_eq!(calls, [1 + 2, 3 + 4]);
         assert!(gatherer.complete().is_none());
+    }
+
+    #[test]
+    fn each_of_several_loads_has_what_its_workers_did() {
+        let mut gatherer = gatherer(2);
+        (0..4).for_each(|thread| gatherer.add(thread, &window(thread as u64, 0)));
+        let row = gatherer.complete().expect("all have closed it");
+        let latest: Vec<_> = row
+            .loads
+            .iter()
+            .map(|load| load.reads.latency.max_ns / 100_000)
+            .collect();
+        assert_eq!((row.loads.len(), row.sum.reads.completed), (2, 12));
+        assert_eq!(
+            row.loads
+                .iter()
+                .map(|load| load.reads.completed)
+                .collect::<Vec<_>>(),
+            [6, 6]
+        );
+        assert_eq!(latest, [2, 4]);
     }
 
     #[test]

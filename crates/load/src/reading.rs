@@ -11,7 +11,7 @@ use crate::command::Commands;
 use crate::gather::Spent;
 use crate::histogram::{Histogram, Sparse};
 use crate::integrity::Findings;
-use crate::request::Point;
+use crate::request::{Point, Profile};
 use crate::sections;
 pub use crate::series::{Series, Waiting};
 use crate::stopping::Assessment;
@@ -173,6 +173,17 @@ pub enum Stopped {
     Failed,
 }
 
+/// What one of several loads did: in it is all that a reading has, but for what they have in common.
+#[derive(Clone, Debug, Serialize)]
+pub struct LoadReading {
+    #[serde(flatten)]
+    pub measured: Measured,
+    pub series: Series,
+    pub precision: Precision,
+    pub issued: Issued,
+    pub workers: Vec<WorkerFacts>,
+}
+
 #[derive(Clone, Debug, Serialize)]
 pub struct Reading {
     pub reading_schema: u32,
@@ -192,6 +203,9 @@ pub struct Reading {
     pub issued: Issued,
     pub drained_max_ns: u64,
     pub workers: Vec<WorkerFacts>,
+    /// Each load, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub loads: Vec<LoadReading>,
     pub open_loop: Option<OpenLoop>,
     pub simulation: Option<Simulation>,
     pub integrity: Option<Integrity>,
@@ -249,34 +263,31 @@ pub struct Simulation {
 }
 
 /// What measured windows add up to.
+#[derive(Clone, Debug, Serialize)]
 pub struct Measured {
     pub reads: Direction,
     pub writes: Direction,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub trims: Option<Direction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub syncs: Option<Direction>,
     pub per_target: Vec<TargetReading>,
     pub open_loop: Option<OpenLoop>,
 }
 
 impl Measured {
-    /// Add up the windows of all workers from `series.measured_from` on, exactly. Failed I/Os are a fact of the
-    /// point, whenever they failed: they come from `failures`. What each of several targets did may stand in
-    /// windows of its own.
+    /// Add up the windows of a load from `series.measured_from` on, exactly; its targets are those of the point
+    /// from the first on. Failed I/Os are a fact of the point, whenever they failed: they come from `failures`.
+    /// What each of several targets did may stand in windows of its own.
     pub fn of<'a>(
         windows: impl Iterator<Item = &'a Window> + Clone,
-        (point, series): (&Point, &Series),
+        (point, first_target, series): (&Point, usize, &Series),
         failures: &Failures,
         name_of: fn(i32) -> String,
     ) -> Self {
-        let (profile, opened) = (&point.profile, point.rate_io_s.is_some());
-        let one = |errors: &Errors, parts: &mut dyn Iterator<Item = &'a Counted>| Direction {
-            errors: named(errors, name_of),
-            ..direction(parts, opened)
-        };
-        let of_syncs = |all: Direction| Direction {
-            response_time: None, // they are in no schedule
-            ..all
-        };
+        let profile = &point.profile;
+        let with = (profile.trims(), profile.syncs());
+        let one = one_direction(point.open_loop(), name_of);
         let all = || windows.clone();
         let part = |target: usize, direction: usize| {
             let kept = all().filter_map(move |window| window.split.get(target));
@@ -286,37 +297,85 @@ impl Measured {
         let split = |target: usize| Split {
             reads: part(target, 0),
             writes: part(target, 1),
-            trims: profile.trims().then(|| part(target, 2)),
-            syncs: profile.syncs().then(|| of_syncs(part(target, 3))),
+            trims: with.0.then(|| part(target, 2)),
+            syncs: with.1.then(|| unscheduled(part(target, 3))),
         };
-        let several = point.targets.len() > 1 && windows.clone().next().is_some();
+        let several = failures.targets.len() > 1 && windows.clone().next().is_some();
         let of = |(target, traffic): (usize, Traffic)| TargetReading {
             completed: traffic.into(),
             split: several.then(|| split(target)),
         };
+        let targets = first_target..first_target + point.targets.len();
+        let mut sum = Self::sum_of(all(), with, failures, &one);
+        sum.per_target = traffic(all(), targets.end)
+            .into_iter()
+            .enumerate()
+            .skip(targets.start)
+            .map(of)
+            .collect();
+        sum.open_loop = point.rate_io_s.map(|rate| OpenLoop {
+            response_p99_half_width: sections::half_width(
+                all().map(Window::response_times),
+                0.99,
+                point.stopping.confidence,
+            ),
+            ..OpenLoop::of(rate, all(), series)
+        });
+        sum
+    }
+
+    /// Add up several loads: their windows, and their targets one after the other. Each has its own schedule.
+    pub fn of_all<'a>(
+        windows: impl Iterator<Item = &'a Window> + Clone,
+        (point, loads): (&Point, &[LoadReading]),
+        failures: &Failures,
+        name_of: fn(i32) -> String,
+    ) -> Self {
+        let any = |of: fn(&Profile) -> bool| point.profiles().any(of);
+        let with = (any(Profile::trims), any(Profile::syncs));
+        let mut sum = Self::sum_of(windows, with, failures, &one_direction(false, name_of));
+        let targets = loads.iter().flat_map(|load| &load.measured.per_target);
+        sum.per_target = targets.cloned().collect();
+        sum
+    }
+
+    /// The sum of all targets, without theirs.
+    fn sum_of<'a>(
+        windows: impl Iterator<Item = &'a Window> + Clone,
+        (trims, syncs): (bool, bool),
+        failures: &Failures,
+        one: &impl Fn(&Errors, &mut dyn Iterator<Item = &'a Counted>) -> Direction,
+    ) -> Self {
+        let all = || windows.clone();
+        let of_trims = || one(&failures.all[2], &mut commands(all()).map(|of| &of.trims));
+        let of_syncs = || one(&failures.all[3], &mut commands(all()).map(|of| &of.syncs));
         Self {
             reads: one(&failures.all[0], &mut all().map(|window| &window.reads)),
             writes: one(&failures.all[1], &mut all().map(|window| &window.writes)),
-            trims: profile
-                .trims()
-                .then(|| one(&failures.all[2], &mut commands(all()).map(|of| &of.trims))),
-            syncs: profile
-                .syncs()
-                .then(|| of_syncs(one(&failures.all[3], &mut commands(all()).map(|of| &of.syncs)))),
-            per_target: traffic(all(), point.targets.len())
-                .into_iter()
-                .enumerate()
-                .map(of)
-                .collect(),
-            open_loop: point.rate_io_s.map(|rate| OpenLoop {
-                response_p99_half_width: sections::half_width(
-                    all().map(Window::response_times),
-                    0.99,
-                    point.stopping.confidence,
-                ),
-                ..OpenLoop::of(rate, all(), series)
-            }),
+            trims: trims.then(of_trims),
+            syncs: syncs.then(|| unscheduled(of_syncs())),
+            per_target: Vec::new(),
+            open_loop: None,
         }
+    }
+}
+
+/// Adds up one direction, with its failed I/Os.
+fn one_direction<'a>(
+    opened: bool,
+    name_of: fn(i32) -> String,
+) -> impl Fn(&Errors, &mut dyn Iterator<Item = &'a Counted>) -> Direction {
+    move |errors, parts| Direction {
+        errors: named(errors, name_of),
+        ..direction(parts, opened)
+    }
+}
+
+/// Syncs are in no schedule.
+fn unscheduled(syncs: Direction) -> Direction {
+    Direction {
+        response_time: None,
+        ..syncs
     }
 }
 

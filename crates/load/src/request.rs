@@ -281,13 +281,41 @@ pub struct Stopping {
     pub cap_ios: Option<u64>,
 }
 
+/// A load that runs at the same time as another, on targets of its own or on the same.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Load {
+    /// What is asked of each target.
+    pub profile: Profile,
+    /// How many of the point's targets are its own, at least one: they follow those of the loads before it.
+    pub targets: usize,
+    /// Outstanding I/Os per target and worker; with a rate, the most of them.
+    pub outstanding: usize,
+    /// Workers.
+    pub workers: usize,
+    /// Which part of the area a worker accesses.
+    #[serde(default)]
+    pub workers_area: WorkersArea,
+    /// Targets that a worker drives, as in [`Point`].
+    #[serde(default)]
+    pub targets_per_worker: Option<usize>,
+    /// I/Os per second in all, where the loop is open.
+    pub rate_io_s: Option<f64>,
+    /// How arrivals are spaced where a rate is given.
+    pub arrival: Arrival,
+    /// Seed of its draws.
+    pub seed: u64,
+}
+
 /// A point of a plan.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Point {
     /// What is asked of each target.
     pub profile: Profile,
-    /// Targets, at least one.
+    /// Targets, at least one; the same path may stand for several loads.
     pub targets: Vec<Target>,
+    /// Loads that run at the same time; their targets are the last ones.
+    #[serde(default)]
+    pub beside: Vec<Load>,
     /// Outstanding I/Os per target and worker; with a rate, the most of them.
     pub outstanding: usize,
     /// Workers.
@@ -326,13 +354,51 @@ pub struct Point {
 }
 
 impl Point {
-    /// Targets that each worker drives.
+    /// Targets that each worker of the first load drives.
     pub fn driven_by_each(&self) -> usize {
         self.targets_per_worker.unwrap_or(self.targets.len())
     }
 
-    /// Workers of all targets.
-    pub fn workers_in_all(&self) -> usize {
-        self.workers * (self.targets.len() / self.driven_by_each())
+    /// Its loads, each as a point of its own: itself, where nothing runs beside it.
+    ///
+    /// # Panics
+    /// If the loads beside have as many targets as the point, or more: a plan leaves the first one some.
+    pub fn loads(&self) -> Vec<Self> {
+        let others: usize = self.beside.iter().map(|load| load.targets).sum();
+        assert!(others < self.targets.len(), "a load without targets");
+        let (own, mut rest) = self.targets.split_at(self.targets.len() - others);
+        let first = Self {
+            targets: own.to_vec(),
+            beside: Vec::new(),
+            ..self.clone()
+        };
+        let others = self.beside.iter().map(|load| {
+            let (own, after) = rest.split_at(load.targets);
+            rest = after;
+            Self {
+                profile: load.profile.clone(),
+                targets: own.to_vec(),
+                outstanding: load.outstanding,
+                workers: load.workers,
+                workers_area: load.workers_area,
+                targets_per_worker: load.targets_per_worker,
+                rate_io_s: load.rate_io_s,
+                arrival: load.arrival,
+                seed: load.seed,
+                ..first.clone()
+            }
+        });
+        let others: Vec<_> = others.collect();
+        std::iter::once(first).chain(others).collect()
+    }
+
+    /// Whether starts follow a schedule; of several loads each has its own answer.
+    pub fn open_loop(&self) -> bool {
+        self.rate_io_s.is_some() && self.beside.is_empty()
+    }
+
+    /// Profiles of all loads.
+    pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
+        std::iter::once(&self.profile).chain(self.beside.iter().map(|load| &load.profile))
     }
 }

@@ -54,6 +54,7 @@ mod student;
 
 use batch::Interval;
 use drift::Drift;
+use settle::Cut;
 pub(crate) use student::t_two_sided;
 
 /// Windows of a settled part from which on a discarded beginning is taken not to come back:
@@ -149,7 +150,16 @@ pub enum Decision {
 /// assert!((found.mean - 1005.0).abs() < 1.0 && found.half_width.unwrap() < 0.02 && !found.drifting);
 /// ```
 pub fn assess(series: &[f64], confidence: f64, precision: f64) -> Assessment {
-    look(series, confidence, precision).assessment
+    look_at_all(&[series], confidence, precision).assessment
+}
+
+/// As [`assess`] where it is settled which beginning is cut off: that of several series together.
+pub fn assess_from(series: &[f64], discarded_windows: usize, confidence: f64, precision: f64) -> Assessment {
+    let cut = Cut {
+        windows: discarded_windows,
+        settled: settle::find(series).settled,
+    };
+    look(series, &cut, confidence, precision).assessment
 }
 
 /// Follows a series and says when to stop.
@@ -179,14 +189,20 @@ impl Stopper {
 
     /// Takes the whole series so far, whole windows only; at any time, nearly free where nothing is due.
     pub fn check(&mut self, series: &[f64]) -> Decision {
-        let windows = series.len();
+        self.check_all(&[series])
+    }
+
+    /// As [`Stopper::check`] of several series of the same windows, at least one: what holds must hold for each
+    /// of them, over one measured part. The decision tells the first.
+    pub fn check_all(&mut self, several: &[&[f64]]) -> Decision {
+        let windows = several[0].len();
         let capped = windows >= self.rule.cap_windows;
         if !capped && windows < self.next {
             return Decision::Continue(self.half_width);
         }
         self.next = windows + STEP_WINDOWS.max((windows as f64 * STEP_SHARE) as usize);
-        let look = look(series, self.rule.confidence, self.rule.precision);
-        self.half_width = look.assessment.half_width;
+        let look = look_at_all(several, self.rule.confidence, self.rule.precision);
+        self.half_width = look.widest;
         if capped {
             let reason = if look.narrow {
                 StopReason::Precise
@@ -214,14 +230,35 @@ impl Stopper {
 /// One look at a series.
 struct Look {
     assessment: Assessment,
+    /// The widest half-width of all series; none where one has none.
+    widest: Option<f64>,
     /// Whether the interval is as narrow as asked for, and no drift is proven.
     narrow: bool,
     /// Whether, besides, there is enough data to trust this at a time that the data chose.
     passes: bool,
 }
 
-fn look(series: &[f64], confidence: f64, precision: f64) -> Look {
-    let cut = settle::find(series);
+/// Looks at series of the same windows: the beginning that one has to lose is cut off all of them.
+fn look_at_all(several: &[&[f64]], confidence: f64, precision: f64) -> Look {
+    let cuts = several.iter().map(|series| settle::find(series));
+    let cut = cuts.reduce(|one, other| Cut {
+        windows: one.windows.max(other.windows),
+        settled: one.settled && other.settled,
+    });
+    let cut = cut.expect("at least one series");
+    let looks = several
+        .iter()
+        .map(|series| look(series, &cut, confidence, precision));
+    let all = looks.reduce(|first, other| Look {
+        assessment: first.assessment,
+        widest: first.widest.zip(other.widest).map(|(one, other)| one.max(other)),
+        narrow: first.narrow && other.narrow,
+        passes: first.passes && other.passes,
+    });
+    all.expect("at least one series")
+}
+
+fn look(series: &[f64], cut: &Cut, confidence: f64, precision: f64) -> Look {
     let kept = &series[cut.windows..];
     let Some(interval) = Interval::of(kept, confidence) else {
         return too_short(kept, cut.windows);
@@ -246,6 +283,7 @@ fn look(series: &[f64], confidence: f64, precision: f64) -> Look {
     };
     Look {
         assessment,
+        widest: assessment.half_width,
         narrow,
         passes: narrow && sure,
     }
@@ -273,6 +311,7 @@ fn too_short(kept: &[f64], discarded: usize) -> Look {
     };
     Look {
         assessment,
+        widest: None,
         narrow: false,
         passes: false,
     }
@@ -360,6 +399,33 @@ mod tests {
             (1.0 - found.half_width.unwrap()) * found.mean < 950.0,
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn several_series_stop_when_each_may_and_share_what_is_cut_off() {
+        let (calm, mut late) = (quiet(600), vec![3000.0; 20]);
+        late.extend(quiet(580));
+        let wild: Vec<f64> = (0..600).map(|i| f64::from(i * 7919 % 1000)).collect();
+        let until = |other: &[f64]| {
+            let mut stopper = Stopper::new(RULE);
+            let found = (1..=600).find_map(|windows| {
+                let decision = stopper.check_all(&[&calm[..windows], &other[..windows]]);
+                match decision {
+                    Decision::Stop(reason, found) => Some((windows, reason, found)),
+                    Decision::Continue(_) => None,
+                }
+            });
+            found.expect("the cap stops it")
+        };
+        let (windows, reason, found) = until(&calm);
+        assert_eq!((windows, reason), (stop(&calm, RULE).0, StopReason::Precise));
+        assert_eq!(found.discarded_windows, 0);
+        let (windows, reason, found) = until(&late);
+        assert!(windows > stop(&calm, RULE).0 && reason == StopReason::Precise);
+        assert!(found.discarded_windows >= 20, "{found:?}");
+        let same = assess_from(&late[..windows], found.discarded_windows, 0.95, 0.02);
+        assert!((same.mean - 1000.0).abs() < 5.0 && same.half_width.unwrap() < 0.02);
+        assert_eq!((until(&wild).0, until(&wild).1), (600, StopReason::Cap));
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     let mut failures = Failures::default();
     meter.windows.iter().for_each(|window| failures.add(window));
     let windows = meter.windows[range.clone()].iter();
-    let sum = Measured::of(windows, (point, &series), &failures, |_| String::new());
+    let sum = Measured::of(windows, (point, 0, &series), &failures, |_| String::new());
     let mut reading = Reading {
         reading_schema: reading::SCHEMA,
         engine: facts(point),
@@ -62,6 +62,7 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         issued: issued.into(),
         drained_max_ns: oldest.ns(),
         workers,
+        loads: Vec::new(),
         open_loop: sum.open_loop,
         simulation: None,
         integrity: None,

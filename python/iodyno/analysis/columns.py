@@ -48,6 +48,8 @@ class PointItem:
     """What a row of the table of points is made from."""
 
     result: PointResult
+    load: int = 0
+    """Which load of its point it is, from 0."""
     known: PointFigures | None = None
     """Its figures, where they are there already."""
 
@@ -436,6 +438,9 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     ),
     Column("notes", str, "Codes of what limits its meaning", lambda i: _codes(i.result.verdict.notes)),
     Column("stopped", str, "Why the measurement ended", lambda i: i.result.reading.stopped),
+    Column(
+        "load", int, "Which load of the point, from 0: of several at once each has a row", lambda i: i.load
+    ),
 )
 """Columns of the table of points."""
 

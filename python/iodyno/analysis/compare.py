@@ -15,7 +15,7 @@ from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
 
 Outcome = Literal["faster", "slower", "no difference shown", "unknown"]
-Load: TypeAlias = tuple[str, str, int, int, int, str]
+Load: TypeAlias = tuple[str, str, int, int, int, str, tuple[tuple[object, ...], ...]]
 """System where there are several, profile, workers, targets, outstanding, and rate."""
 Key: TypeAlias = tuple[Load, int]
 """A load, and which of several such."""
@@ -166,6 +166,9 @@ def _by_key(stored: StoredRun, by_system: bool) -> dict[Key, PointResult]:
             len(point.targets),
             point.outstanding,
             _rate(point),
+            tuple(
+                (load.profile.name, load.outstanding, load.workers, load.rate_io_s) for load in point.beside
+            ),
         )
         found[key, seen[key]] = result
         seen[key] += 1

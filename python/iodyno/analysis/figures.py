@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.units import mb_s, ms
@@ -79,6 +79,8 @@ class PointFigures:
     """Syncs, which are in no other figure; none where the profile has none."""
     trims: CommandFigures | None = None
     """Trims, which are among the accesses; none where the profile has none."""
+    beside: tuple[PointFigures, ...] = ()
+    """What ran at the same time; these figures are those of the first load alone."""
 
     @property
     def profile(self) -> LoadProfile:
@@ -138,7 +140,7 @@ def percentiles_ms(latency: Histogram, shares: Iterable[float] = PERCENTILES) ->
 
 
 def point_figures(result: PointResult) -> PointFigures:
-    """Turn a reading into figures in the units that are shown.
+    """Turn a reading into figures in the units that are shown; of several loads those of each.
 
     Parameters
     ----------
@@ -150,6 +152,11 @@ def point_figures(result: PointResult) -> PointFigures:
     PointFigures
         Rates in IO/s, throughputs in MB/s (2^20 bytes/s), times in ms.
     """
+    first, *others = (_figures(load) for load in result.loads)
+    return replace(first, beside=tuple(others)) if others else first
+
+
+def _figures(result: PointResult) -> PointFigures:
     reading, half_width = result.reading, result.reading.precision.half_width
     latency, response_time = reading.latency, _response_time(reading)
     return PointFigures(

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def point_rows(results: Iterable[PointResult]) -> list[Row]:
-    """Make the table of points: one row a result, in their order.
+    """Make the table of points: one row a result, in their order; of several loads one each.
 
     Parameters
     ----------
@@ -39,7 +39,8 @@ def point_rows(results: Iterable[PointResult]) -> list[Row]:
         A dict a row with the names of :data:`POINT_COLUMNS`; rates in IO/s, throughputs in
         MB/s (2^20 bytes/s), latencies in ms, shares 0 to 1, sizes in bytes.
     """
-    return _rows(POINT_COLUMNS, (PointItem(result) for result in results))
+    items = (PointItem(load, number) for result in results for number, load in enumerate(result.loads))
+    return _rows(POINT_COLUMNS, items)
 
 
 def series_rows(results: Iterable[PointResult]) -> list[Row]:

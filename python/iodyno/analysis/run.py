@@ -134,7 +134,7 @@ def analyse(stored: StoredRun) -> RunAnalysis:
     RunAnalysis
         In shown units throughout.
     """
-    results = {result.point.index: result for result in stored.results}
+    results = {result.point.index: result.loads[0] for result in stored.results}
     plan = stored.run.plan
     titles = {name: configuration_title(plan, name) for name in plan.systems}
     found = curves((point_figures(result) for result in stored.results), titles)

@@ -70,7 +70,7 @@ def _at(found: Iterable[Percentile], share: float) -> float | None:
 
 def target_figures(result: PointResult) -> tuple[TargetFigures, ...]:
     """Give the figures of each target, in the order of the plan; none where there is only one."""
-    return tuple(_figures(result))
+    return tuple(_figures(result)) if len(result.point.targets) > 1 else ()
 
 
 def _figures(result: PointResult) -> Iterator[TargetFigures]:

@@ -13,7 +13,7 @@ from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
     from iodyno.errors import Problem
-    from iodyno.plan import Plan, Point
+    from iodyno.plan import BesideLoad, Plan, Point
     from iodyno.study import Overrides, Study
     from iodyno.targets import Permissions, Target
 
@@ -97,7 +97,7 @@ def targets_of(
         drafts = (*expand(changed), *conditioning_drafts(changed))
     except ProfileError as error:
         raise ProfileError(*error.problems, *_problems_of(paths, allowed)) from None
-    writes = any(draft.profile.alters for draft in drafts)
+    writes = any(load.profile.alters for draft in drafts for load in draft.loads)
     writes = writes or bool(changed.conditioning and changed.conditioning.writes)
     return find_targets(paths, writes=writes, permissions=allowed, file_size_bytes=changed.file.size)
 
@@ -220,6 +220,13 @@ def _rate_text(point: Point) -> str:
     return f"{point.rate_io_s:,.10g} {point.arrival}" if point.rate_io_s else "–"
 
 
+def _beside_text(load: BesideLoad) -> str:
+    """Write a load that runs at the same time: ``restore 4``, or ``restore 1,000/s``."""
+    asked = f"{load.rate_io_s:,.10g}/s" if load.rate_io_s else f"{load.outstanding}"
+    workers = f" × {load.workers}" if load.workers > 1 and not load.rate_io_s else ""
+    return f"{load.profile.name} {asked}{workers}"
+
+
 def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
     """Choose the columns: those that always matter, and those in which points differ."""
     from iodyno.cli.wording import profile_text
@@ -229,7 +236,7 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         return ", ".join(
             short_size(target.area_length_bytes)
             + (f" from {short_size(target.area_start_bytes)}" if target.area_start_bytes else "")
-            for target in point.targets
+            for target in point.loads[0].targets
         )
 
     columns: list[tuple[str, str, Any]] = [
@@ -239,7 +246,8 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         ("profile", "left", lambda point: point.profile.name),
         ("access", "left", lambda point: profile_text(point.profile)),
         ("area", "right", area),
-        ("targets", "left", lambda point: ", ".join(target.path for target in point.targets)),
+        ("targets", "left", lambda point: ", ".join(dict.fromkeys(target.path for target in point.targets))),
+        ("beside", "left", lambda point: ", ".join(_beside_text(load) for load in point.beside)),
         ("workers", "right", lambda point: str(point.workers)),
         ("workers' area", "left", lambda point: point.workers_area),
         ("out-\nstanding", "right", lambda point: str(point.outstanding)),
@@ -252,6 +260,8 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         ("engine", "left", lambda point: point.engine),
         ("seed", "right", lambda point: str(point.seed)),
     ]
+    if not any(point.beside for point in plan.points):
+        columns = [column for column in columns if column[0] != "beside"]
     if all(point.workers_area == "shared" for point in plan.points):
         columns = [column for column in columns if column[0] != "workers' area"]
     optional = {"sweep", "configuration", "targets", "IO/s"}

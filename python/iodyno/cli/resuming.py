@@ -26,7 +26,7 @@ def targets_of_plan(plan: Plan, allowed: Permissions) -> tuple[Target, ...]:
         If a target is gone, refused, or not what the plan was made for.
     """
     planned = {target.path: target for point in plan.points for target in point.targets}
-    writes = any(point.profile.alters for point in plan.points)
+    writes = any(point.alters for point in plan.points)
     writes = writes or bool(plan.conditioning and plan.conditioning.writes)
     if not all(point.direct for point in plan.points):
         allowed = replace(allowed, buffered=True)

@@ -50,6 +50,9 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
         targets.add(_paths(other))
         systems.add(other.system)
     parts = [f"{point.profile.shown}: {profile_text(point.profile)}"]
+    if point.beside:
+        others = (load.profile.shown for load in point.beside)
+        parts[0] = f"{parts[0]}, beside {' and '.join(others)}"
     if len(systems) > 1:
         parts[0] = f"{point.system}, {parts[0]}"
     if point.workers > 1:
@@ -70,7 +73,7 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
 
 
 def _paths(point: Point) -> tuple[str, ...]:
-    return tuple(target.path for target in point.targets)
+    return tuple(dict.fromkeys(target.path for target in point.targets))
 
 
 def series_key(point: Point) -> tuple[object, ...]:
@@ -84,6 +87,7 @@ def series_key(point: Point) -> tuple[object, ...]:
         point.rate_io_s is None,
         point.engine,
         _paths(point),
+        point.beside,
     )
 
 
@@ -112,7 +116,7 @@ class Row:
     """The state's code."""
     verdict: str
     beside: tuple[str, ...] = ()
-    """Rate and latencies of syncs and trims, where there are any."""
+    """Rate and latencies of syncs and trims, where there are any, and of loads that ran at the same time."""
 
 
 ROW_TITLES = ("outstanding", "main figure", "interval", "latency", "p99", "verdict")
@@ -136,8 +140,18 @@ def row_of_figures(item: PointFigures) -> Row:
         response_p99="" if closed else ms_text(ENGLISH, item.response_time_ms_at(0.99)),
         state=item.verdict.state,
         verdict=verdict_text(item.verdict),
-        beside=command_texts(ENGLISH, item),
+        beside=(*command_texts(ENGLISH, item), *(_beside_text(load) for load in item.beside)),
     )
+
+
+def _beside_text(item: PointFigures) -> str:
+    """Tell what ran at the same time.
+
+    A rate, or a throughput, with its interval, and the mean latency.
+    """
+    value = f"{ENGLISH.numbers.significant(item.main.value, 4)} {main_unit(item.profile)}"
+    interval, latency = ENGLISH.numbers.half_width(item.main), ms_text(ENGLISH, item.latency_ms_mean.value)
+    return f"{item.profile.shown} {value} {interval}, mean {latency}"
 
 
 def target_cells(item: TargetFigures) -> tuple[str, ...]:

@@ -35,7 +35,8 @@ def document(stored: StoredRun, results: Sequence[PointResult] | None = None) ->
     results
         The points to write; all where left out.
     """
-    kept = stored.results if results is None else results
+    whole = stored.results if results is None else results
+    kept = [load for result in whole for load in result.loads]
     started = datetime.fromisoformat(kept[0].started_at if kept else stored.run.started_at)
     return {
         "fio version": f"iodyno-{stored.run.tool.version}",
@@ -44,7 +45,7 @@ def document(stored: StoredRun, results: Sequence[PointResult] | None = None) ->
         "time": started.strftime("%a %b %d %H:%M:%S %Y"),
         "global options": {},
         "jobs": [_job(place, result) for place, result in enumerate(kept)],
-        "disk_util": list(_disks(kept)),
+        "disk_util": list(_disks(whole)),
     }
 
 
@@ -55,7 +56,7 @@ def files(stored: StoredRun) -> Iterator[tuple[PurePath, dict[str, Any]]]:
     taken goes below the name of its profile.
     """
     taken: set[PurePath] = set()
-    for result in stored.results:
+    for result in (load for each in stored.results for load in each.loads):
         place = _place(result.point)
         if place in taken:
             place = place.parent / result.point.profile.name / place.name

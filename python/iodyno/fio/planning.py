@@ -78,7 +78,7 @@ def plan_jobs(translated: Translated, overrides: Overrides, find: Finder) -> Job
 
 def _targets(jobs: Sequence[JobStudy], find: Finder) -> dict[str, Target]:
     """Find the targets of all jobs, those that are only read apart from those that are written."""
-    written = {path for job in jobs if job.alters for path in job.paths}
+    written = {path for job in jobs for path in job.altered}
     size = max(job.file_bytes or _LEAST_FILE_BYTES for job in jobs)
     found: dict[str, Target] = {}
     problems: list[Problem] = []

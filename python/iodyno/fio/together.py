@@ -8,12 +8,12 @@ from typing import Any
 
 from iodyno.fio.jobs import Findings, Job
 from iodyno.profiles import Area, LoadProfile
-from iodyno.study import Study
+from iodyno.study import Beside, Measurement, Study
 
-_OF_THE_JOB = frozenset(
-    {"filename", "directory", "description", "stonewall", "wait_for", "startdelay", "randseed"}
-)
-"""Options in which jobs may differ and ask the same."""
+_OF_THE_MEASUREMENT = (
+    "ioengine", "direct", "buffered", "runtime", "ramp_time", "time_based", "sync", "hipri", "cpus_allowed",
+)  # fmt: skip
+"""Options that say how a point is measured: of loads at once they are the same."""
 _NAMED = 3
 """Names of jobs that a title writes out."""
 _MOST_WORKERS = 1024
@@ -32,9 +32,17 @@ class JobStudy:
     """Size of each file if it has to be made; none where the job does not say."""
 
     @property
-    def alters(self) -> bool:
-        """Whether the job writes or trims."""
-        return any(profile.alters for profile in self.study.profile)
+    def altered(self) -> frozenset[str]:
+        """Paths of what it writes or trims."""
+        (sweep,), profiles = self.study.sweep, {profile.name: profile for profile in self.study.profile}
+        loads = [(sweep.profiles[0], sweep.targets), *((load.profile, load.targets) for load in sweep.beside)]
+        return frozenset(
+            self.paths[place]
+            for name, targets in loads
+            if profiles[name].alters
+            for place in range(len(self.paths))
+            if not isinstance(targets, tuple) or place + 1 in targets
+        )
 
     @property
     def load(self) -> tuple[object, ...]:
@@ -45,6 +53,13 @@ class JobStudy:
             profile.model_copy(update=named), self.study.measurement.model_copy(update={"seed": 0}),
             sweep.outstanding, sweep.workers, sweep.rate_io_s, sweep.arrival, len(self.paths),
         )  # fmt: skip
+
+    @property
+    def measured(self) -> Measurement:
+        """How it is measured: what all loads of a point have in common."""
+        return self.study.measurement.model_copy(
+            update={"seed": 0, "verify": False, "workers_area": "shared", "targets_per_worker": None}
+        )
 
     @property
     def area(self) -> Area:
@@ -98,19 +113,22 @@ def joined(jobs: Sequence[Job], studies: Sequence[JobStudy], findings: Findings)
         return tuple(studies)
     first, first_job = studies[0], jobs[0]
     for job, study in zip(jobs[1:], studies[1:], strict=True):
-        if study.load != first.load:
+        if study.measured != first.measured:
             _refuse(job, first_job, f"differs in {_differing(job, first_job)}", findings)
-    changes = None if findings.problems else _targets(studies, findings)
-    if changes is None and not findings.problems:
-        _refuse(jobs[1], first_job, "has files or areas that are neither the same nor apart", findings)
-    if changes is None or any(study.load != first.load for study in studies):
+    if findings.problems or any(study.measured != first.measured for study in studies):
         return tuple(studies)
-    _say(jobs, findings)
-    return (_one(studies, changes),)
+    alike = all(study.load == first.load for study in studies)
+    changes = _targets(studies, findings) if alike else None
+    if changes is None and not findings.real:
+        what = "several loads at once cannot be simulated"
+        findings.refuse(jobs[1].place, what, "measure them on real targets, or take one with --profile")
+    if not findings.problems:
+        _say(jobs, findings, one=changes is not None)
+    return (_one(studies, changes) if changes else _beside(studies),)
 
 
 def _refuse(job: Job, first: Job, why: str, findings: Findings) -> None:
-    what = f"[{job.name}] would run at once with [{first.name}] and {why}: one point is one load"
+    what = f"[{job.name}] would run at once with [{first.name}] and {why}: one point is measured in one way"
     if findings.approximate:
         findings.note(job.place, f"{what}; they are measured one after the other, on request")
     else:
@@ -123,14 +141,14 @@ def _refuse(job: Job, first: Job, why: str, findings: Findings) -> None:
 
 def _differing(job: Job, first: Job) -> str:
     """Name the options that have other values, as the file has them."""
-    names = dict.fromkeys((*first.values, *job.values))
-    found = [name for name in names if name not in _OF_THE_JOB and job.get(name) != first.get(name)]
+    found = [name for name in _OF_THE_MEASUREMENT if job.get(name) != first.get(name)]
     return ", ".join(found) or "what it does"
 
 
-def _say(jobs: Sequence[Job], findings: Findings) -> None:
+def _say(jobs: Sequence[Job], findings: Findings, *, one: bool) -> None:
     names = ", ".join(f"[{job.name}]" for job in jobs)
-    findings.note(jobs[0].place, f"{names} run at once: they are one load, and end together")
+    are = "they are one load" if one else "each is a load of one point"
+    findings.note(jobs[0].place, f"{names} run at once: {are}, and end together")
     for job in jobs:
         if job.get("startdelay", "0") != "0":
             findings.deviate(job.place_of("startdelay"), "startdelay: jobs that run at once begin together")
@@ -173,6 +191,47 @@ def _whole(areas: Sequence[Area]) -> Area | None:
     return Area.model_construct(start=start, length=min(whole, 1.0) if isinstance(whole, float) else whole)
 
 
+def _beside(studies: Sequence[JobStudy]) -> JobStudy:
+    """Make one point of jobs that ask different things: the first load, and the others beside it."""
+    first = studies[0]
+    paths = tuple(dict.fromkeys(path for study in studies for path in study.paths))
+    numbers = [tuple(paths.index(path) + 1 for path in study.paths) for study in studies]
+    title = title_of([study.name for study in studies])
+    others = tuple(_as_beside(*pair) for pair in zip(studies[1:], numbers[1:], strict=True))
+    (sweep,) = first.study.sweep
+    asked = {
+        "title": title, "targets": numbers[0], "beside": others,
+        "workers_area": (first.study.measurement.workers_area,), "order": (*sweep.order, "workers_area"),
+    }  # fmt: skip
+    study = first.study.model_copy(
+        update={
+            "title": f"{first.study.title.partition(': ')[0]}: {title}",
+            "profile": tuple(profile for study in studies for profile in study.study.profile),
+            "sweep": (sweep.model_copy(update=asked),),
+        }
+    )
+    return replace(first, name=title, study=study, paths=paths, file_bytes=_most_bytes(studies))
+
+
+def _as_beside(study: JobStudy, numbers: tuple[int, ...]) -> Beside:
+    (sweep,), (profile,) = study.study.sweep, study.study.profile
+    return Beside(
+        profile=profile.name,
+        targets=numbers,
+        outstanding=sweep.outstanding[0],
+        workers=sweep.workers[0],
+        workers_area=study.study.measurement.workers_area,
+        rate_io_s=sweep.rate_io_s[0] if sweep.rate_io_s else None,
+        arrival=sweep.arrival,
+    )
+
+
+def _most_bytes(studies: Sequence[JobStudy]) -> int | None:
+    """Give the size of files that have room for each job; none where one does not say."""
+    sizes = [study.file_bytes for study in studies]
+    return None if None in sizes else max(size for size in sizes if size is not None)
+
+
 def _one(studies: Sequence[JobStudy], changes: dict[str, Any]) -> JobStudy:
     first = studies[0]
     (profile,), (sweep,) = first.study.profile, first.study.sweep
@@ -189,6 +248,4 @@ def _one(studies: Sequence[JobStudy], changes: dict[str, Any]) -> JobStudy:
             "sweep": (sweep.model_copy(update=asked),),
         }
     )
-    sizes = [study.file_bytes for study in studies]
-    size = None if None in sizes else max(size for size in sizes if size is not None)
-    return replace(first, name=title, study=study, paths=changes["paths"], file_bytes=size)
+    return replace(first, name=title, study=study, paths=changes["paths"], file_bytes=_most_bytes(studies))

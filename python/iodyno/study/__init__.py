@@ -4,7 +4,7 @@ from iodyno.study.conditioning import SHORTCUTS, ConditioningOptions
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
 from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.load import load_study, parse_study, shipped
-from iodyno.study.model import AXES, Axis, Chart, FileOptions, Measurement, Search, Study, Sweep
+from iodyno.study.model import AXES, Axis, Beside, Chart, FileOptions, Measurement, Search, Study, Sweep
 from iodyno.study.overrides import Overrides, Rates
 from iodyno.study.planning import for_real, plan_study
 from iodyno.study.simulating import chosen_configurations, on_systems, plan_simulation, resolve_all
@@ -14,6 +14,7 @@ __all__ = [
     "SHORTCUTS",
     "AccessedAreas",
     "Axis",
+    "Beside",
     "Chart",
     "ConditioningOptions",
     "Configuration",

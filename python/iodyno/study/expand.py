@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,6 +71,12 @@ class Draft:
     engine: Engine
     relative: Relative | None = None
     workers_area: WorkersArea = "shared"
+    beside: tuple[Draft, ...] = ()
+
+    @property
+    def loads(self) -> tuple[Draft, ...]:
+        """It and what runs at the same time."""
+        return (self, *self.beside)
 
     def identity(self) -> tuple[object, ...]:
         """What the seed of the point depends on: the load, not how long it runs nor who runs it."""
@@ -88,6 +94,7 @@ class Draft:
             *(self.relative.identity() if self.relative else ()),
             *self._places(),
             *later,
+            *(part for load in self.beside for part in ("beside", *load.identity())),
         )  # fmt: skip
 
     def _places(self) -> Iterator[str]:
@@ -161,6 +168,7 @@ def _sweep(study: Study, place: int) -> Iterator[Draft]:
         where = f"sweep[{place}].{f'set.{name}' if sweep.set else f'profiles[{number}]'}"
         for choice in _choices(sweep, known[name], study):
             draft = _draft(where, sweep, known[name].profile, choice)
+            draft = replace(draft, beside=tuple(_beside(f"sweep[{place}]", draft, known)))
             yield from relatives(draft) if sweep.relative else (draft,)
 
 
@@ -174,6 +182,20 @@ def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[st
     axes.setdefault("outstanding", OPEN_LOOP_OUTSTANDING if sweep.relative else load.outstanding or usual)
     for values in itertools.product(*axes.values()):
         yield dict(zip(axes, values, strict=True))
+
+
+def _beside(where: str, draft: Draft, known: Mapping[str, StandardLoad]) -> Iterator[Draft]:
+    for place, load in enumerate(draft.sweep.beside):
+        yield Draft(
+            where=f"{where}.beside[{place}]",
+            sweep=draft.sweep,
+            profile=known[load.profile].profile,
+            outstanding=load.outstanding,
+            workers=load.workers,
+            rate_io_s=load.rate_io_s,
+            engine=draft.engine,
+            workers_area=load.workers_area,
+        )
 
 
 def _draft(where: str, sweep: Sweep, profile: LoadProfile, choice: dict[str, Any]) -> Draft:

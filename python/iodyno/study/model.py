@@ -191,6 +191,29 @@ class Search(Record):
     """Most rates that are tried, 2 to 100."""
 
 
+TargetNumbers = tuple[Annotated[int, Number, Field(ge=1)], ...]
+
+
+class Beside(Record):
+    """``[[sweep.beside]]``: a load that runs at the same time, the same in every point of the sweep."""
+
+    profile: str
+    """Name of a standard profile or of the study's own."""
+    targets: Annotated[TargetNumbers, Listed] = ()
+    """Which targets it is on, by their numbers, from 1 in the order in which they are named; none given:
+    those of the sweep."""
+    outstanding: Outstanding = 1
+    """Outstanding I/Os per target and worker, 1 to 4096; with a rate, the most of them."""
+    workers: Workers = 1
+    """Workers, 1 to 1024."""
+    workers_area: WorkersArea = "shared"
+    """Which part of the area a worker accesses, as of a sweep."""
+    rate_io_s: Annotated[PositiveFloat, Number, Field(allow_inf_nan=False)] | None = None
+    """I/Os per second asked for in all, above 0; none given: a loop that waits."""
+    arrival: Arrival = "fixed"
+    """How arrivals are spaced where a rate is given."""
+
+
 RelativeRate = Annotated[float, BeforeValidator(_any_share), Number, Field(gt=0, le=100, allow_inf_nan=False)]
 
 
@@ -207,8 +230,11 @@ class Sweep(Record):
     """A standard set whose profiles it takes; instead of ``profiles``."""
     profiles: Annotated[tuple[str, ...], Listed] = ()
     """Names of standard profiles or of the study's own."""
-    targets: Literal["together", "each"] = "together"
-    """Load all targets in each point, or each target in points of its own."""
+    targets: Literal["together", "each"] | TargetNumbers = "together"
+    """Load all targets in each point, ``"each"`` target in points of its own, or only some, by their numbers:
+    ``[1, 3]``, from 1 in the order in which they are named."""
+    beside: tuple[Beside, ...] = ()
+    """Loads that run at the same time as what the sweep loads: ``[[sweep.beside]]``."""
     configurations: Annotated[tuple[str, ...], Listed] = ()
     """Names of the configurations that it runs on, ``*`` for any part of a name; all where none is given."""
     real: bool = True

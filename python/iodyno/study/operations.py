@@ -112,6 +112,9 @@ def unsimulated_problems(draft: Draft) -> Iterator[Problem]:
     if draft.profile.trim_share:
         hint = "leave the profile out, or measure it on a real target: no part's data say what they cost"
         yield Problem(draft.where, "trims cannot be simulated", hint)
+    if draft.beside:
+        hint = "measure it on real targets, or simulate each load by itself"
+        yield Problem(f"sweep {draft.sweep.name}.beside", "several loads at once cannot be simulated", hint)
 
 
 def pinning_problems(measurement: Measurement) -> Iterator[Problem]:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from iodyno.errors import Problem, ProfileError
 from iodyno.integrity import too_large, unverifiable
-from iodyno.plan import Plan, PlannedConditioning, PlannedTarget, Point, Stopping, point_seed
+from iodyno.plan import (
+    BesideLoad,
+    Plan,
+    PlannedConditioning,
+    PlannedTarget,
+    Point,
+    Stopping,
+    point_seed,
+)
 from iodyno.study.conditioning import plan_conditioning, purge_problems
 from iodyno.study.expand import Draft, conditioning_drafts, expand
 from iodyno.study.following import Following
-from iodyno.study.model import Measurement, Study
+from iodyno.study.model import Measurement, Study, Sweep
 from iodyno.study.operations import (
     asked_problems,
     pinning_problems,
@@ -24,6 +32,8 @@ from iodyno.study.patterns import area_problems as pattern_problems
 from iodyno.study.patterns import load_problems
 from iodyno.targets.record import Target
 from iodyno.units import format_size, short_size
+
+_T = TypeVar("_T")
 
 
 class Placed(Protocol):
@@ -67,14 +77,19 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
     """
     assert targets, "a plan without a target"
     study = for_real((overrides or Overrides()).apply(study))
-    drafts = [(draft, group) for draft in expand(study) for group in _groups(draft, targets)]
+    study_drafts = expand(study)
+    wrong = [problem for sweep in study.sweep for problem in number_problems(sweep, len(targets))]
+    if wrong:
+        raise ProfileError(*wrong)
+    drafts = [(draft, group) for draft in study_drafts for group in groups(draft.sweep, targets)]
     loads = [(draft, targets) for draft in conditioning_drafts(study)]
     problems = [
         problem
-        for draft, group in (*drafts, *loads)
+        for load, group in (part for one in (*drafts, *loads) for part in each_load(*one, targets))
         for target in group
-        for problem in _impossible(draft, target, study.measurement)
+        for problem in _impossible(load, target, study.measurement)
     ]
+    problems += beside_problems(study)
     problems += purge_problems(study.conditioning, targets) if study.conditioning else ()
     problems += pinning_problems(study.measurement)
     problems += sharing_problems({len(group) for _, group in (*drafts, *loads)}, study.measurement)
@@ -82,7 +97,7 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         raise ProfileError(*once_each(problems))
     following = Following()
     points = tuple(
-        _point(index, draft, group, study.measurement, following)
+        _point(index, each_load(draft, group, targets), study.measurement, following)
         for index, (draft, group) in enumerate(drafts)
     )
     if study.measurement.verify:
@@ -106,7 +121,7 @@ def _conditioning(
     if study.conditioning is None:
         return None
     loads = [
-        _point(index, draft, group, study.measurement, Following())
+        _point(index, ((draft, group),), study.measurement, Following())
         for index, (draft, group) in enumerate(drafts)
     ]
     return plan_conditioning(study.conditioning, points, loads, targets)
@@ -118,7 +133,8 @@ def _refuse_unverifiable(
     problems = [
         problem
         for point, (draft, _) in zip(points, drafts, strict=True)
-        for problem in unverifiable(point, draft.where)
+        for asked, load in zip(point.loads, draft.loads, strict=True)
+        for problem in unverifiable(asked, load.where)
     ]
     if study.conditioning is not None:
         what = "conditioning writes data without stamps, which would look like somebody else's"
@@ -152,8 +168,48 @@ def once_each(problems: list[Problem]) -> Iterator[Problem]:
         yield Problem(", ".join(where), what, hint)
 
 
-def _groups(draft: Draft, targets: Sequence[Target]) -> Iterable[Sequence[Target]]:
-    return [targets] if draft.sweep.targets == "together" else [[target] for target in targets]
+def groups(sweep: Sweep, targets: Sequence[_T]) -> Iterable[Sequence[_T]]:
+    """Give the targets of each point that a load of a sweep makes."""
+    if sweep.targets == "each":
+        return [[target] for target in targets]
+    return [targets] if sweep.targets == "together" else [_numbered(sweep.targets, targets)]
+
+
+def _numbered(numbers: Sequence[int], targets: Sequence[_T]) -> Sequence[_T]:
+    return [targets[number - 1] for number in numbers]
+
+
+def each_load(
+    draft: Draft, group: Sequence[Target], targets: Sequence[Target]
+) -> tuple[tuple[Draft, Sequence[Target]], ...]:
+    """Give the loads of a point with their targets, the first one first."""
+    others = (
+        (load, _numbered(asked.targets, targets) if asked.targets else group)
+        for load, asked in zip(draft.beside, draft.sweep.beside, strict=True)
+    )
+    return ((draft, group), *others)
+
+
+def number_problems(sweep: Sweep, count: int) -> Iterator[Problem]:
+    """Yield numbers of targets that there are not, of a sweep and of the loads beside it."""
+    there = "there is 1 target" if count == 1 else f"there are {count} targets"
+    asked = [("", sweep.targets if isinstance(sweep.targets, tuple) else ())]
+    asked += [(f".beside[{place}]", load.targets) for place, load in enumerate(sweep.beside)]
+    for path, number in ((path, number) for path, numbers in asked for number in numbers):
+        if number > count:
+            what = f"names target {number}, and {there}"
+            yield Problem(f"sweep {sweep.name}{path}.targets", what, "name more targets, or lower numbers")
+
+
+def beside_problems(study: Study) -> Iterator[Problem]:
+    """Yield what several loads at once cannot be asked."""
+    if study.measurement.targets_per_worker is None:
+        return
+    for place, sweep in enumerate(study.sweep):
+        if sweep.beside:
+            what = "stands beside measurement.targets_per_worker, and each load has workers of its own"
+            hint = "leave targets_per_worker out, and write a load for each target"
+            yield Problem(f"sweep[{place}].beside", what, hint)
 
 
 def _impossible(draft: Draft, target: Target, measurement: Measurement) -> Iterator[Problem]:
@@ -202,20 +258,28 @@ def _area(draft: Draft, target: Placed) -> tuple[int, int]:
 
 
 def _point(
-    index: int, draft: Draft, targets: Sequence[Target], measurement: Measurement, following: Following
+    index: int,
+    loads: Sequence[tuple[Draft, Sequence[Target]]],
+    measurement: Measurement,
+    following: Following,
 ) -> Point:
+    (draft, first), *others = loads
+    targets = [target for _, group in loads for target in group]
     return Point(
         index=index,
         sweep=draft.sweep.name,
         profile=draft.profile,
-        targets=tuple(_planned(draft, target) for target in targets),
+        targets=tuple(_planned(load, target) for load, group in loads for target in group),
+        beside=tuple(
+            _beside(place, load, len(group), measurement) for place, (load, group) in enumerate(others)
+        ),
         outstanding=draft.outstanding,
         workers=draft.workers,
         workers_area=draft.workers_area,
         targets_per_worker=measurement.targets_per_worker,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
-        rate_from=following.rule(index, draft, tuple(target.path for target in targets)),
+        rate_from=following.rule(index, draft, tuple(target.path for target in first)),
         engine=draft.engine,
         direct=measurement.direct,
         verify=measurement.verify,
@@ -231,6 +295,20 @@ def _point(
             confidence=measurement.confidence,
         ),
         seed=point_seed(measurement.seed, *draft.identity()),
+    )
+
+
+def _beside(place: int, load: Draft, targets: int, measurement: Measurement) -> BesideLoad:
+    asked = load.sweep.beside[place]
+    return BesideLoad(
+        profile=load.profile,
+        targets=targets,
+        outstanding=load.outstanding,
+        workers=load.workers,
+        workers_area=load.workers_area,
+        rate_io_s=load.rate_io_s,
+        arrival=asked.arrival,
+        seed=point_seed(measurement.seed, "beside", place, *load.identity()),
     )
 
 

@@ -107,11 +107,27 @@ def _sweep(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[P
     for path, name in _named(f"{where}.profiles", profiles):
         if name not in known:
             yield Problem(path, f'there is no profile "{name}"', did_you_mean(name, known, "profiles"))
+    yield from _beside(where, sweep, known)
     chosen = sweep.get("set")
     if isinstance(chosen, str) and chosen not in STANDARD_SETS:
         hint = did_you_mean(chosen, list(STANDARD_SETS), "sets")
         yield Problem(f"{where}.set", f'there is no standard set "{chosen}"', hint)
     yield from _axes(where, sweep)
+
+
+def _beside(where: str, sweep: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:
+    others = _tables(sweep, "beside")
+    for place, table in enumerate(others):
+        path, name = f"{where}.beside[{place}]", table.get("profile")
+        if isinstance(name, str) and name not in known:
+            hint = did_you_mean(name, known, "profiles")
+            yield Problem(f"{path}.profile", f'there is no profile "{name}"', hint)
+        if "arrival" in table and "rate_io_s" not in table:
+            yield Problem(f"{path}.arrival", "is given without a rate", "add rate_io_s to it")
+    relative = [key for key in ("rate_share", "search") if key in sweep]
+    if others and relative:
+        what = f"stands beside {relative[0]}: of several loads none says what the target can serve"
+        yield Problem(f"{where}.beside", what, "give rates as rate_io_s, or leave beside out")
 
 
 def _source_of_profiles(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:

@@ -17,7 +17,7 @@ from iodyno.study.model import Study, Sweep
 from iodyno.study.operations import sharing_problems, unsimulated_problems
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import virtual_problems
-from iodyno.study.planning import area_problems, once_each
+from iodyno.study.planning import area_problems, groups, number_problems, once_each
 from iodyno.study.problems import NAMED
 from iodyno.virtual import OnLogical, VirtualSystem
 
@@ -64,10 +64,19 @@ def plan_simulation(
     """
     study = (overrides or Overrides()).apply(study)
     named = {item.name: item for item in study.configurations if item.name in systems}
-    chosen = [
-        (draft, item, group)
+    placed = [
+        (draft, item, _volumes(item, systems[item.name]))
         for draft, item in _placed(study, list(named.values()))
-        for group in _groups(draft.sweep, _volumes(item, systems[item.name]))
+    ]
+    problems = [
+        problem for draft, _, volumes in placed for problem in number_problems(draft.sweep, len(volumes))
+    ]
+    if problems:
+        raise ProfileError(*once_each(problems))
+    chosen = [
+        (draft, item, tuple(group))
+        for draft, item, volumes in placed
+        for group in groups(draft.sweep, volumes)
     ]
     _refuse(study, chosen, systems)
     following = Following()
@@ -196,10 +205,6 @@ def _volumes(item: Configuration, system: VirtualSystem) -> tuple[VirtualTarget,
         hint = did_you_mean(missing[0], list(known), "volumes")
         raise ProfileError.of(f"{item.name}.volumes", f'the system has no volume "{missing[0]}"', hint)
     return tuple(known[name] for name in item.volumes) if item.volumes else tuple(known.values())
-
-
-def _groups(sweep: Sweep, volumes: tuple[VirtualTarget, ...]) -> list[tuple[VirtualTarget, ...]]:
-    return [volumes] if sweep.targets == "together" else [(volume,) for volume in volumes]
 
 
 def _refuse(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from iodyno.histogram import BEYOND_A_PERCENTILE
 from iodyno.plan import Point
@@ -43,15 +43,28 @@ def judge(
     disturbed = [*_ending(reading, observation), *_data(reading), *_machine(observation)]
     disturbed += _device(point, reading, observation)
     disturbed += laws(point, reading)
-    not_steady = [*_drift(reading), *_overload(point, reading)]
-    capped = list(_precision(point, reading))
+    loads = tuple(zip(point.loads, reading.apart, strict=True))
+    not_steady = _once(cause for pair in loads for cause in (*_drift(pair[1]), *_overload(*pair)))
+    capped = _once(cause for pair in loads for cause in _precision(*pair))
     state: State = (
         "disturbed" if disturbed else "not_steady" if not_steady else "capped" if capped else "steady"
     )
-    notes = (*_proof(point, reading, observation), *_checks(reading), *_asked(point, reading),
-             *_queue(point, reading, observation), *_host(point, reading, observation),
-             *_worth(point, reading, contents, optimised))  # fmt: skip
-    return Verdict(state=state, causes=(*disturbed, *not_steady, *capped), notes=notes)
+    notes = _once(
+        (*_proof(point, reading, observation), *_checks(reading),
+         *(cause for pair in loads for cause in _asked(*pair)),
+         *_queue(loads, observation),
+         *(cause for pair in loads for cause in _host(*pair, observation)),
+         *(cause for pair in loads for cause in _worth(*pair, contents, optimised)))
+    )  # fmt: skip
+    return Verdict(state=state, causes=(*disturbed, *not_steady, *capped), notes=tuple(notes))
+
+
+def _once(causes: Iterable[Cause]) -> list[Cause]:
+    """Keep the first of each code: several loads of a point have some for the same reason."""
+    kept: dict[str, Cause] = {}
+    for cause in causes:
+        kept.setdefault(cause.code, cause)
+    return list(kept.values())
 
 
 def _ending(reading: Reading, observation: Observation) -> Iterator[Cause]:
@@ -204,10 +217,10 @@ def _asked(point: Point, reading: Reading) -> Iterator[Cause]:
         yield Cause(code="not_pinned")
 
 
-def _queue(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
+def _queue(loads: Sequence[tuple[Point, Reading]], observation: Observation) -> Iterator[Cause]:
     if observation.kernel_workers:
         yield Cause(code="kernel_workers", values={"threads": observation.kernel_workers})
-    depth = _depth_of_device(point, reading, observation)
+    depth = sum(_depth_of_device(*pair, observation) for pair in loads)
     tags, requests = observation.device_tags, observation.queue_requests
     if tags is not None and depth > tags:
         yield Cause(code="beyond_tags", values={"outstanding": depth, "tags": tags})

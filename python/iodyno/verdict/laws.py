@@ -35,9 +35,23 @@ def laws(point: Point, reading: Reading) -> list[Cause]:
         ``law_latency``, ``law_depth``, ``littles_law``, each with its figures.
     """
     broken = [*_completed(point, reading), *_bytes(point, reading), *_latency(reading)]
+    if reading.loads:
+        broken += [*_sums(reading)]
+        broken += (cause for pair in zip(point.loads, reading.apart, strict=True) for cause in laws(*pair))
     if not reading.errors and reading.completed:
-        broken += [*_direction(point, reading), *_depth(point, reading), *_little(point, reading)]
+        shares = () if reading.loads else _direction(point, reading)
+        broken += [*shares, *_depth(point, reading), *_little(point, reading)]
     return broken
+
+
+def _sums(reading: Reading) -> Iterator[Cause]:
+    """Hold what several loads did against the sum."""
+    for name in ("reads", "writes"):
+        parts = [getattr(load, name) for load in reading.loads]
+        whole = getattr(reading, name)
+        done, moved = sum(part.completed for part in parts), sum(part.bytes for part in parts)
+        yield from _unequal("law_completed", f"{name} of all loads", done, whole.completed)
+        yield from _unequal("law_bytes", f"bytes of the {name} of all loads", moved, whole.bytes)
 
 
 def _unequal(code: str, what: str, found: int, expected: int) -> Iterator[Cause]:
@@ -94,7 +108,7 @@ def _bytes(point: Point, reading: Reading) -> Iterator[Cause]:
         ("bytes read", False, reading.reads, reading.series.read_bytes),
         ("bytes written", True, reading.writes, reading.series.written_bytes),
     ):
-        sizes = [block.bytes for block in point.profile.blocks_of(write)]
+        sizes = [block.bytes for profile in point.profiles for block in profile.blocks_of(write)]
         least, most = direction.completed * min(sizes), direction.completed * max(sizes)
         if not least <= direction.bytes <= most:
             near = least if direction.bytes < least else most

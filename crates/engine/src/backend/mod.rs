@@ -232,6 +232,7 @@ mod tests {
                 area_start_bytes: 0,
                 area_length_bytes: 4096,
             }],
+            beside: Vec::new(),
             outstanding: 1,
             workers: 1,
             workers_area: WorkersArea::Shared,

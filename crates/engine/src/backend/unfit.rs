@@ -1,6 +1,6 @@
 //! What of a point an engine cannot give.
 
-use iodyno_load::request::Point;
+use iodyno_load::request::{Point, Profile};
 
 use super::{Engine, discard};
 
@@ -9,7 +9,7 @@ pub(crate) fn unfit(engine: Engine, point: &Point) -> Option<String> {
     if point.iopoll && engine != Engine::IoUring {
         return Some("it cannot poll a device".to_owned());
     }
-    if point.profile.trims() {
+    if point.profiles().any(Profile::trims) {
         return discard::forbidden(engine, point);
     }
     None

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::sync::{Arc, Mutex, mpsc};
 
+use iodyno_load::gather::Place;
 use iodyno_load::integrity::Ledger;
 use iodyno_load::pattern::{Streams, mix};
 use iodyno_load::request::{Point, Profile};
@@ -26,6 +27,8 @@ use crate::worker::{Drained, Shared, Worker};
 
 /// The place of one thread.
 pub(super) struct Post {
+    /// The worker and the load that the thread is of.
+    pub(super) place: Place,
     engine: Engine,
     lanes: Vec<Lane>,
     first_target: usize,
@@ -54,60 +57,102 @@ pub(super) fn posts(
     data_seed: u64,
     ledger: Option<&Arc<Ledger>>,
 ) -> Vec<Post> {
-    let slots_in_all = point.outstanding * point.targets.len() * point.workers;
-    let streams = Streams::new(point);
-    let mut posts = Vec::new();
-    let mut post = |lanes: Vec<Lane>, first_target, outstanding, beside| {
+    let loads = point.loads();
+    let slots = |load: &Point| load.outstanding * load.targets.len() * load.workers;
+    let mut hiring = Hiring {
+        engine,
+        targets: point.targets.len(),
+        slots_in_all: loads.iter().map(slots).sum(),
+        data_seed,
+        ledger,
+        worker: 0,
+        first_target: 0,
+        posts: Vec::new(),
+    };
+    for (number, load) in loads.iter().enumerate() {
+        hiring.hire(number, load);
+        hiring.first_target += load.targets.len();
+    }
+    hiring.posts
+}
+
+/// Makes the posts of one load after the other.
+struct Hiring<'a> {
+    engine: Engine,
+    /// Targets of all loads.
+    targets: usize,
+    /// Outstanding I/Os of all loads.
+    slots_in_all: usize,
+    data_seed: u64,
+    ledger: Option<&'a Arc<Ledger>>,
+    /// The next worker.
+    worker: usize,
+    /// The first target of the load.
+    first_target: usize,
+    posts: Vec<Post>,
+}
+
+impl Hiring<'_> {
+    fn hire(&mut self, number: usize, load: &Point) {
+        let streams = Streams::new(load);
+        let each = load.driven_by_each();
+        let parts = (0..load.targets.len()).step_by(each);
+        for (first, worker) in parts.flat_map(|first| (0..load.workers).map(move |worker| (first, worker))) {
+            let source = |target| Source::new(load, &streams, worker, target);
+            let beside = Beside::of(&load.profile, self.targets).map(Arc::new);
+            let targets = first..first + each;
+            if self.engine == Engine::Sync {
+                for target in targets {
+                    let source = Arc::new(Mutex::new(source(target)));
+                    for thread in 0..load.outstanding {
+                        let (source, reports) = (Arc::clone(&source), thread == 0);
+                        let lane = Lane::Shared { source, reports };
+                        self.post((number, load), (vec![lane], target, 1), beside.clone());
+                    }
+                }
+            } else {
+                let lanes = targets.map(source).map(Lane::Own).collect();
+                self.post((number, load), (lanes, first, load.outstanding), beside);
+            }
+            self.worker += 1;
+        }
+    }
+
+    fn post(
+        &mut self,
+        (number, load): (usize, &Point),
+        (lanes, first, outstanding): (Vec<Lane>, usize, usize),
+        beside: Option<Arc<Beside>>,
+    ) {
         let known = |ledger: &Arc<Ledger>| {
-            let targets = point.targets.iter().skip(first_target).take(lanes.len());
+            let targets = load.targets.iter().skip(first).take(lanes.len());
             let of = |path| ledger.target(path).expect("the ledger of the run has the target");
             (
                 Arc::clone(ledger),
                 targets.map(|target| of(&target.path)).collect(),
             )
         };
-        posts.push(Post {
-            engine,
-            ledger: ledger.map(known),
+        self.posts.push(Post {
+            place: Place {
+                worker: self.worker,
+                load: number,
+            },
+            engine: self.engine,
+            ledger: self.ledger.map(known),
             lanes,
-            first_target,
-            targets: point.targets.len(),
-            profile: point.profile.clone(),
+            first_target: self.first_target + first,
+            targets: self.targets,
+            profile: load.profile.clone(),
             outstanding,
-            open_loop: point.rate_io_s.is_some(),
+            open_loop: load.open_loop(),
             beside,
-            direct: point.direct,
-            iopoll: point.iopoll,
-            slots_in_all,
-            seed: mix(data_seed, posts.len() as u64),
-            cpus: point.worker_cpus.clone(),
+            direct: load.direct,
+            iopoll: load.iopoll,
+            slots_in_all: self.slots_in_all,
+            seed: mix(self.data_seed, self.posts.len() as u64),
+            cpus: load.worker_cpus.clone(),
         });
-    };
-    let each = point.driven_by_each();
-    let parts = (0..point.targets.len())
-        .step_by(each)
-        .map(|first| first..first + each);
-    for (targets, worker) in
-        parts.flat_map(|part| (0..point.workers).map(move |worker| (part.clone(), worker)))
-    {
-        let source = |target| Source::new(point, &streams, worker, target);
-        let beside = Beside::of(&point.profile, point.targets.len()).map(Arc::new);
-        if engine != Engine::Sync {
-            let first = targets.start;
-            let lanes = targets.map(source).map(Lane::Own);
-            post(lanes.collect(), first, point.outstanding, beside);
-            continue;
-        }
-        for target in targets {
-            let shared = Arc::new(Mutex::new(source(target)));
-            for thread in 0..point.outstanding {
-                let (source, reports) = (Arc::clone(&shared), thread == 0);
-                let lane = Lane::Shared { source, reports };
-                post(vec![lane], target, 1, beside.clone());
-            }
-        }
     }
-    posts
 }
 
 impl Post {

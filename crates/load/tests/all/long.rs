@@ -1,7 +1,7 @@
 //! Points of many hours: what is kept of them does not grow with time, and adds up to what was counted.
 
 use iodyno_load::command::Command;
-use iodyno_load::gather::{Gatherer, Kept};
+use iodyno_load::gather::{Gatherer, Kept, Place};
 use iodyno_load::series::{KEPT_APART, Series, Step, merged};
 use iodyno_load::stopping::grain;
 use iodyno_load::window::{Window, WindowCounter};
@@ -114,8 +114,11 @@ fn a_long_series_can_be_cut_where_the_rule_cuts_and_has_what_was_kept() {
     let mut load = Load::new(SEED + 1);
     let warmup = 17;
     for measured in [1000, KEPT_APART, KEPT_APART + 1, 3 * KEPT_APART] {
-        let (mut series, mut kept, mut gatherer) =
-            (Series::new(WINDOW_NS, true), Kept::default(), Gatherer::new(1, 1));
+        let (mut series, mut kept, mut gatherer) = (
+            Series::new(WINDOW_NS, true),
+            Kept::default(),
+            Gatherer::new(vec![Place { worker: 0, load: 0 }]),
+        );
         for number in 0..warmup + measured {
             if number == warmup {
                 series.begin_part();

@@ -36,6 +36,8 @@ def _points(context: Context) -> bytes:
     writer.writerow(column.name for column in POINT_COLUMNS)
     known = {at.point.index: at for item in context.analysis.curves for at in item.curve.points}
     for result in context.stored.results:
-        item = PointItem(result, known[result.point.index])
-        writer.writerow([column.value(item) for column in POINT_COLUMNS])
+        first = known[result.point.index]
+        for number, (load, figures) in enumerate(zip(result.loads, (first, *first.beside), strict=True)):
+            item = PointItem(load, number, figures)
+            writer.writerow([column.value(item) for column in POINT_COLUMNS])
     return text.getvalue().encode("utf-8")

@@ -121,7 +121,7 @@ def _stopping(point: Point) -> list[str]:
 def _permissions(run: Run, point: Point) -> list[str]:
     """Repeat what was allowed; the identity of a device has to be typed again."""
     words = [] if point.direct else ["--buffered"]
-    if "--write-existing" in run.command and point.profile.alters:
+    if "--write-existing" in run.command and point.alters:
         words.append("--write-existing")
         identity = option(run.command, "--identity")
         words += ["--identity", identity] if identity else []

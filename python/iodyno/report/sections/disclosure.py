@@ -181,7 +181,7 @@ def _conditioning(context: Context, item: CurveAnalysis) -> str:
         )
     if context.run.plan.conditioning:
         return conditioning.state_text(context, item)
-    written = any(point.profile.writes for point in context.run.plan.points)
+    written = any(profile.writes for point in context.run.plan.points for profile in point.profiles)
     if all(target.created for target in item.curve.first.targets):
         if not written:
             return say("written in full once before the run, nothing beyond that")

@@ -19,7 +19,7 @@ from iodyno.report.names import (
     blocks as block_text,
 )
 from iodyno.report.operations import operations
-from iodyno.report.sections import patterns, simulated, stopping
+from iodyno.report.sections import at_once, patterns, simulated, stopping
 
 VERDICT_MEANINGS: dict[State, str] = {
     "steady": N_("No drift was found, and the interval is as narrow as was asked for."),
@@ -81,8 +81,8 @@ def _of_another(context: Context) -> str:
 
 def used_profiles(context: Context) -> tuple[LoadProfile, ...]:
     """Give every profile of the run once, in the order of the plan."""
-    found = {point.profile.model_dump_json(): point.profile for point in context.run.plan.points}
-    return tuple(found.values())
+    every = (profile for point in context.run.plan.points for profile in point.profiles)
+    return tuple({profile.model_dump_json(): profile for profile in every}.values())
 
 
 def _profiles(context: Context) -> Table:
@@ -130,8 +130,8 @@ def _as_published(context: Context, profile: LoadProfile) -> bool:
     """Tell whether a point drives a profile with the workers that it was published with: what was assumed of
     them is of interest there."""
     standard = STANDARD_LOADS.get(profile.name)
-    points = (point for point in context.run.plan.points if point.profile == profile)
-    return standard is None or any(point.workers == standard.workers for point in points)
+    loads = (load for point in context.run.plan.points for load in point.loads if load.profile == profile)
+    return standard is None or any(load.workers == standard.workers for load in loads)
 
 
 def _semantics(context: Context) -> tuple[str, ...]:
@@ -140,6 +140,7 @@ def _semantics(context: Context) -> tuple[str, ...]:
     say = messages.say
     items = [
         _loop(context, points[0]),
+        *at_once.said(context),
         patterns.draws(context),
         *patterns.places(context),
     ]
@@ -159,9 +160,9 @@ def _semantics(context: Context) -> tuple[str, ...]:
                 "show the sum of main memory and storage."
             )
         )
-    if any(point.profile.writes for point in points):
+    if any(profile.writes for point in points for profile in point.profiles):
         items += [_data(context), *patterns.data(context), *patterns.filled(context)]
-    if any(point.profile.reads for point in points):
+    if any(profile.reads for point in points for profile in point.profiles):
         items.append(_contents(context))
     items.append(
         say(
@@ -182,8 +183,9 @@ def _loop(context: Context, point: Point) -> str:
             "response time counts from the intended start of an I/O, the latency from its issue; where the "
             "storage does not keep up, the two part."
         )
-    point = max(context.run.plan.points, key=lambda found: found.outstanding_total)
-    if all(found.workers == 1 and len(found.targets) == 1 for found in context.run.plan.points):
+    loads = [load for point in context.run.plan.points for load in point.loads]
+    point = max(loads, key=lambda found: found.outstanding_total)
+    if all(found.workers == 1 and len(found.targets) == 1 for found in loads):
         return say(
             "One worker keeps the given number of I/Os outstanding on one target: as soon as one completes, "
             "the next is issued (closed loop). The latencies are those of such a loop, which never asks "
@@ -203,7 +205,7 @@ def _loop(context: Context, point: Point) -> str:
 
 def _data(context: Context) -> str:
     say = context.messages.say
-    profiles = [point.profile for point in context.run.plan.points]
+    profiles = used_profiles(context)
     if all(profile.data == "incompressible" and not patterns.made(profile) for profile in profiles):
         return say(
             "Data that is written is incompressible and different in each block, so that compression and "

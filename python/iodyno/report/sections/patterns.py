@@ -91,7 +91,8 @@ def places(context: Context) -> Iterator[str]:
 def data(context: Context) -> Iterator[str]:
     """Say what share of the data that is written compresses or repeats."""
     percent, say = context.numbers.percentile, context.messages.say
-    profiles = {point.profile.name: point.profile for point in context.run.plan.points}
+    every = (profile for point in context.run.plan.points for profile in point.profiles)
+    profiles = {profile.name: profile for profile in every}
     for profile in profiles.values():
         if profile.writes and made(profile):
             yield say(

@@ -12,6 +12,7 @@ from iodyno.report.context import Context
 from iodyno.report.document import Block, Figure, Heading, Paragraph
 from iodyno.report.names import curve_name
 from iodyno.report.sections import matrix, side_by_side
+from iodyno.report.sections.at_once import loads_table
 from iodyno.report.sections.part_charts import utilisation_figure
 from iodyno.report.sections.result_charts import latency_figure, load_figures
 from iodyno.report.sections.result_tables import load_table, scaling_table
@@ -97,10 +98,12 @@ def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
 
 def _part(context: Context, sweep: str, items: Sequence[CurveAnalysis], level: int, key: str) -> list[Block]:
     chosen = chosen_layout(context, sweep, items)
+    at_once = [table for item in items for table in loads_table(context, item)]
     if chosen == "matrix":
-        return matrix.blocks(context, items, key)
+        return [*matrix.blocks(context, items, key), *at_once]
     if chosen == "together":
-        return [block for group in groups(items) for block in side_by_side.blocks(context, group, level)]
+        side = [block for group in groups(items) for block in side_by_side.blocks(context, group, level)]
+        return [*side, *at_once]
     chart = sweep_source(context, sweep).get("chart") or {}
     return [block for item in items for block in _curve(context, item, chart, level)]
 
@@ -115,7 +118,7 @@ def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: 
     table = load_table(context, item, percentiles)
     shown = (*(figure.key for figure in figures[:1]), table.key)
     made += [Paragraph(messages.see(rate_paragraph(messages, item), *shown)), *figures, table]
-    made += target_table(context, item)
+    made += [*loads_table(context, item), *target_table(context, item)]
     with_curve = several and bool(chart.get("rate_latency", True))
     distribution = latency_figure(context, item, with_curve=with_curve)
     drawn: list[Figure] = [distribution, *utilisation_figure(context, item)]

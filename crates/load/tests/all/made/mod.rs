@@ -59,6 +59,7 @@ pub(crate) fn point(profile: Profile, area: (u64, u64), workers: usize, workers_
     Point {
         profile,
         targets: vec![target],
+        beside: Vec::new(),
         outstanding: 1,
         workers,
         workers_area,

@@ -1,0 +1,119 @@
+//! What came of a load so far: its series, and what its measured part is made from.
+
+use iodyno_load::gather::{Kept, Place, Row};
+use iodyno_load::reading::{Issued, LoadReading, Measured, Precision, Series, WorkerFacts};
+use iodyno_load::request::{Point, ShownAs};
+use iodyno_load::series::Step;
+use iodyno_load::stopping::{Assessment, assess_from};
+use iodyno_load::window::{Failures, WINDOW_NS, Window};
+
+/// What came of a load so far, or of all loads of a point together.
+pub(crate) struct Tally {
+    /// What came after the warm-up.
+    pub(crate) kept: Kept,
+    pub(crate) series: Series,
+    /// The main figure of each window after the warm-up.
+    pub(crate) main: Vec<f64>,
+    /// In the windows of the series.
+    pub(crate) failures: Failures,
+    shown_as: ShownAs,
+}
+
+impl Tally {
+    pub(crate) fn new(load: &Point) -> Self {
+        Self {
+            kept: Kept::default(),
+            series: Series::new(WINDOW_NS, load.open_loop()),
+            main: Vec::new(),
+            failures: Failures::default(),
+            shown_as: load.profile.shown_as,
+        }
+    }
+
+    /// Take the next window, of the warm-up or counted.
+    pub(crate) fn push(&mut self, row: Row, counted: bool) -> Step {
+        self.series.push(&row.sum);
+        self.failures.add(&row.sum);
+        let step = *self.series.last();
+        if counted {
+            self.main.push(match self.shown_as {
+                ShownAs::TransactionRate => step.completed(),
+                ShownAs::Throughput => step.bytes(),
+            } as f64);
+            self.kept.push(row);
+        }
+        step
+    }
+
+    /// The reading of one of several loads, over the part that is measured of all of them.
+    pub(crate) fn reading(
+        mut self,
+        (load, first_target): (&Point, usize),
+        discarded_windows: usize,
+        (issued, workers): (Issued, Vec<WorkerFacts>),
+    ) -> LoadReading {
+        let (precision, confidence) = (load.stopping.precision, load.stopping.confidence);
+        let assessment = assess_from(&self.main, discarded_windows, confidence, precision);
+        self.series.measure_from(discarded_windows);
+        LoadReading {
+            measured: self.measured((load, first_target), &assessment),
+            series: self.series,
+            precision: Precision::of(&assessment, confidence),
+            issued,
+            workers,
+        }
+    }
+
+    /// Add up the measured part of a load whose series is cut.
+    pub(crate) fn measured(
+        &self,
+        (load, first_target): (&Point, usize),
+        assessment: &Assessment,
+    ) -> Measured {
+        let split = self.kept.split_since(assessment.discarded_windows);
+        let load = (load, first_target, &self.series);
+        Measured::of(
+            self.windows(assessment, &split),
+            load,
+            &self.failures,
+            crate::errno_name,
+        )
+    }
+
+    /// Add up the measured part of all loads.
+    pub(crate) fn measured_of_all(
+        &self,
+        point: &Point,
+        loads: &[LoadReading],
+        assessment: &Assessment,
+    ) -> Measured {
+        let nothing = Window::default();
+        let windows = self.windows(assessment, &nothing);
+        Measured::of_all(windows, (point, loads), &self.failures, crate::errno_name)
+    }
+
+    /// The measured windows; behind them one that holds what each of several targets did.
+    fn windows<'a>(
+        &'a self,
+        assessment: &Assessment,
+        split: &'a Window,
+    ) -> impl Iterator<Item = &'a Window> + Clone {
+        let rows = self.kept.since(assessment.discarded_windows);
+        rows.iter().map(|row| &row.sum).chain(rows.first().map(|_| split))
+    }
+}
+
+/// What each worker spent in the measured part, with the load that it keeps.
+pub(crate) fn worker_facts(rows: &[Row], places: &[Place], windows: usize) -> Vec<(usize, WorkerFacts)> {
+    let mut facts: Vec<(usize, WorkerFacts)> = Vec::new();
+    for place in places {
+        if place.worker < facts.len() {
+            continue;
+        }
+        let threads = places.iter().filter(|other| other.worker == place.worker);
+        let spent = rows.iter().map(|row| &row.workers[place.worker]);
+        let of = WorkerFacts::of(spent, threads.count(), (windows, WINDOW_NS));
+        facts.push((place.load, of));
+    }
+    facts
+}

@@ -1,0 +1,75 @@
+"""Loads that run at the same time: what each of them did, and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.context import Context
+from iodyno.report.document import Cell, Column, Table
+from iodyno.report.names import curve_name, profile_name
+from iodyno.report.sections.result_tables import latency_column, load_cell, load_column, time_cell
+
+SHARE = 0.99
+"""Percentile of the latency of each load."""
+
+
+def said(context: Context) -> Iterator[str]:
+    """Say what loads at once are, where the run has any."""
+    if any(point.beside for point in context.run.plan.points):
+        yield context.messages.say(
+            "Several loads run at the same time: they begin and end together, each with workers of its own, "
+            "and a point lasts until the main figure of each is as precise as asked. Figures are those of "
+            "the first of them; a table tells what the others did meanwhile."
+        )
+
+
+def loads_table(context: Context, item: CurveAnalysis) -> list[Table]:
+    """Make the table of what each load did at each point of a curve; none where there is only one."""
+    if not any(point.beside for point in item.curve.points):
+        return []
+    say, messages = context.messages.say, context.messages
+    share = latency_column(context, SHARE)
+    return [
+        Table(
+            columns=(
+                load_column(context, item.curve),
+                Column(say("Load profile")),
+                Column(say("Own load"), "right"),
+                Column(say("Transaction rate"), "right", "IO/s"),
+                Column(say("Throughput"), "right", "MB/s"),
+                Column(say("Interval"), "right"),
+                Column(say("Mean latency"), "right", "ms"),
+                share,
+            ),
+            rows=tuple(row for point in item.curve.points for row in _rows(context, point)),
+            caption=say("{profile}: what ran at the same time", profile=curve_name(messages, item.curve)),
+            key=f"table-loads-{item.curve.key}",
+            notes=(say("Own load: outstanding I/Os per target and worker, or the rate offered in IO/s."),),
+        )
+    ]
+
+
+def _rows(context: Context, point: PointFigures) -> Iterator[tuple[Cell, ...]]:
+    numbers, messages = context.numbers, context.messages
+    loads = (point, *point.beside)
+    for load in loads:
+        yield (
+            load_cell(context, point) if load is point else Cell(""),
+            Cell(profile_name(messages, load.profile)),
+            load_cell(context, load),
+            Cell(numbers.estimate(load.transaction_rate_io_s)),
+            Cell(numbers.estimate(load.throughput_mb_s)),
+            Cell(numbers.half_width(load.main)),
+            Cell(numbers.estimate(load.latency_ms_mean)),
+            time_cell(context, load.latency_ms_at(SHARE)),
+        )
+    yield (
+        Cell(""),
+        Cell(messages.say("All together"), strong=True),
+        Cell(""),
+        Cell(numbers.significant(sum(load.transaction_rate_io_s.value for load in loads), 4), strong=True),
+        Cell(numbers.significant(sum(load.throughput_mb_s.value for load in loads), 4), strong=True),
+        *(Cell("") for _ in range(3)),
+    )
