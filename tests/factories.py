@@ -15,7 +15,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from iodyno.histogram import HISTOGRAM_SUB_BUCKETS, Histogram
-from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
+from iodyno.plan import BesideLoad, Plan, PlannedTarget, Point, Stopping, point_seed
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, STANDARD_SETS, LoadProfile
 from iodyno.reading import (
     Cause,
@@ -23,6 +23,7 @@ from iodyno.reading import (
     Direction,
     EngineFacts,
     Issued,
+    LoadReading,
     Observation,
     OpenLoop,
     PointResult,
@@ -513,6 +514,68 @@ def one_value(count: int, value_ns: int) -> Histogram:
     """Give so many I/Os of one latency below 256 ns, where a bucket is one value."""
     return Histogram(
         index=(value_ns,), count=(count,), min_ns=value_ns, max_ns=value_ns, sum_ns=count * value_ns
+    )
+
+
+def at_once(outstanding: int = 8, **changes: Any) -> PointResult:
+    """Give a point of Database on one target, beside it Streaming at 100 IO/s on another, and on both a file
+    copy."""
+    loads = (
+        make_point("database", outstanding, **changes),
+        make_point("streaming", 64, rate_io_s=100.0, targets=(make_target("/log"),), **changes),
+        make_point("file-copy", 2, workers=2, targets=(make_target(), make_target("/log")), **changes),
+    )
+    first, *others = loads
+    names = ("profile", "outstanding", "workers", "rate_io_s", "seed")
+    beside = tuple(
+        BesideLoad(targets=len(load.targets), **{name: getattr(load, name) for name in names})
+        for load in others
+    )
+    targets = tuple(target for load in loads for target in load.targets)
+    point = first.model_copy(update={"beside": beside, "targets": targets})
+    readings = [
+        make_reading(load, rate_io_s=rate) for load, rate in zip(loads, (4000.0, 100.0, 900.0), strict=True)
+    ]
+    return make_result(point, reading=_summed(readings))
+
+
+def _summed(readings: Sequence[Reading]) -> Reading:
+    """Add up what loads did at once."""
+
+    def total(name: str) -> Direction:
+        parts = [getattr(reading, name) for reading in readings]
+        return Direction(
+            completed=sum(part.completed for part in parts),
+            bytes=sum(part.bytes for part in parts),
+            latency=Histogram.merged(part.latency for part in parts),
+        )
+
+    def columns(of: str, names: Sequence[str]) -> dict[str, Any]:
+        parts = [getattr(reading, of) for reading in readings]
+        return {
+            name: tuple(sum(values) for values in zip(*(getattr(part, name) for part in parts), strict=True))
+            for name in names
+        }
+
+    first, fields = readings[0], LoadReading.model_fields
+    series = first.series.model_copy(
+        update=columns("series", ("reads", "writes", "read_bytes", "written_bytes", "latency_sum_ns"))
+    )
+    counts = ("reads", "writes", "read_bytes", "written_bytes")
+    issued = {name: sum(getattr(reading.issued, name) for reading in readings) for name in counts}
+    return first.model_copy(
+        update={
+            "reads": total("reads"),
+            "writes": total("writes"),
+            "series": series,
+            "issued": Issued(**issued),
+            "per_target": tuple(part for reading in readings for part in reading.per_target),
+            "workers": tuple(worker for reading in readings for worker in reading.workers),
+            "open_loop": None,
+            "loads": tuple(
+                LoadReading(**{name: getattr(reading, name) for name in fields}) for reading in readings
+            ),
+        }
     )
 
 

@@ -35,21 +35,48 @@ filename=third
 """
 SAME_FILE = OWN_FILES.replace("=first", "=one").replace("=second", "=one").replace("=third", "=one")
 
+DIFFERENT = """\
+[global]
+size=8m
+direct=0
+time_based
+runtime={seconds}
+ioengine=psync
+directory={folder}
+[a]
+filename=first
+rw=randread
+bs=4k
+rate_iops=300
+[b]
+filename=second
+rw=write
+bs=16k
+rate_iops=100
+numjobs=2
+[c]
+filename=third
+rw=randrw
+bs=8k
+rate_iops=150,50
+"""
+
 
 def by_fio(job: Path) -> Counter[str]:
-    """Give the reads a second of each file, as fio counts them."""
+    """Give the reads and writes a second of each file, as fio counts them."""
     assert FIO
     printed = subprocess.run(
         [FIO, "--output-format=json", job], capture_output=True, text=True, check=True, timeout=120
     ).stdout
     found: Counter[str] = Counter()
     for part in json.loads(printed[printed.index("{") :])["jobs"]:
-        found[part["job options"]["filename"]] += part["read"]["iops"]
+        for of in ("read", "write"):
+            found[f"{part['job options']['filename']} {of}s"] += part[of]["iops"]
     return found
 
 
 def by_iodyno(job: Path, store: Path) -> tuple[Counter[str], int]:
-    """Give the reads a second of each target, and the number of workers."""
+    """Give the reads and writes a second of each target, and the number of workers."""
     command = [sys.executable, "-m", "iodyno"]
     subprocess.run(
         [*command, "measure", job, "--warmup", "0s", "--store", store, "-q"], check=True, timeout=120
@@ -60,19 +87,24 @@ def by_iodyno(job: Path, store: Path) -> tuple[Counter[str], int]:
     (result,) = json.loads(told)["results"]
     found: Counter[str] = Counter()
     for target, part in zip(result["point"]["targets"], result["reading"]["per_target"], strict=True):
-        found[Path(target["path"]).name] += part["reads"] / result["reading"]["measured_s"]
+        for of in ("reads", "writes"):
+            found[f"{Path(target['path']).name} {of}"] += part[of] / result["reading"]["measured_s"]
     return found, len(result["reading"]["workers"])
 
 
-@pytest.mark.parametrize("text", [OWN_FILES, SAME_FILE], ids=["own files", "same file"])
-def test_each_target_gets_what_its_jobs_of_fio_do(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "jobs"),
+    [(OWN_FILES, 3), (SAME_FILE, 3), (DIFFERENT, 4)],
+    ids=["own files", "same file", "different jobs"],
+)
+def test_each_target_gets_what_its_jobs_of_fio_do(tmp_path: Path, text: str, jobs: int) -> None:
     job = tmp_path / "job.fio"
     job.write_text(text.format(seconds=SECONDS, folder=tmp_path))
     theirs = by_fio(job)
     for file in tmp_path.glob("[fost]*"):
         file.unlink()
     ours, workers = by_iodyno(job, tmp_path / "runs.db")
-    assert workers == 3
+    assert workers == jobs
     assert ours.keys() == theirs.keys()
     for name, rate in theirs.items():
         # A thread that gets no processor for a quarter of the time is late; a job too many is a third.

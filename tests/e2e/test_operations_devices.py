@@ -14,7 +14,7 @@ import pytest
 
 from iodyno import bench
 from iodyno.errors import EngineError, ProfileError, TargetError
-from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.plan import BesideLoad, PlannedTarget, Point, Stopping
 from iodyno.profiles import LoadProfile
 from iodyno.reading import Reading
 from iodyno.study import parse_study, plan_study
@@ -23,8 +23,8 @@ from iodyno.verdict import laws
 
 SIZE = 16 << 20
 BLOCK = 4096
-FLUSHES = 15
-"""Field of a device's stat, from 0: flushes completed."""
+READ_SECTORS, WRITTEN_SECTORS, FLUSHES = 2, 6, 15
+"""Fields of a device's stat, from 0: sectors read and written, flushes completed."""
 
 pytestmark = [
     pytest.mark.root,
@@ -91,6 +91,24 @@ def test_the_device_counts_a_flush_for_each_sync(device: str, engine: str, call:
     reading = ask(point_on(device, engine, profile(1.0, 0.0, **{call: 3})))
     assert reading.issued.syncs > 0
     assert stat_of(device)[FLUSHES] - before[FLUSHES] == reading.issued.syncs
+
+
+@pytest.mark.parametrize("engine", ["io_uring", "aio", "sync"])
+def test_two_loads_that_write_to_one_device_open_it_once(device: str, engine: str) -> None:
+    """A device that is written is claimed: nobody else can open it so, not even the other load."""
+    alone = point_on(device, engine, profile(1.0, 0.0))
+    load = BesideLoad(profile=profile(0.0, 0.5), targets=1, outstanding=2, workers=1, seed=7)
+    both = alone.model_copy(update={"beside": (load,), "targets": alone.targets * 2})
+    before = stat_of(device)
+    reading = ask(both)
+    writes, mixed = reading.apart
+    assert writes.reads.completed == 0 < writes.writes.completed
+    assert mixed.reads.completed > 0
+    assert mixed.writes.completed > 0
+    after = stat_of(device)
+    written = (after[WRITTEN_SECTORS] - before[WRITTEN_SECTORS]) * 512
+    read = (after[READ_SECTORS] - before[READ_SECTORS]) * 512
+    assert (read, written) == (reading.issued.read_bytes, reading.issued.written_bytes)
 
 
 @pytest.mark.parametrize("engine", ["io_uring", "sync"])

@@ -70,6 +70,50 @@ def test_what_was_kept_is_verified_later(environment: dict[str, str], place: Pat
         assert (said.returncode, said.stdout) == (0, "8M compared: all is as it was written\n"), said.stderr
 
 
+BESIDE = """\
+schema = 1
+name = "beside"
+title = "Several writers of one file"
+[measurement]
+warmup_s = 0
+floor_s = 0.5
+cap_s = 0.5
+direct = false
+verify = true
+[file]
+size = "8M"
+[[sweep]]
+name = "all"
+profiles = ["database"]
+outstanding = 8
+[[sweep.beside]]
+profile = "restore"
+outstanding = 2
+[[sweep.beside]]
+profile = "file-copy"
+workers = 2
+outstanding = 4
+"""
+
+
+def test_several_loads_that_write_to_one_file_find_what_each_other_wrote(
+    environment: dict[str, str], place: Path, tmp_path: Path
+) -> None:
+    study = tmp_path / "beside.toml"
+    study.write_text(BESIDE)
+    measured = call(environment, "measure", place, "--study", study)
+    assert measured.returncode == 0, measured.stderr
+    (result,) = json.loads(call(environment, "export", "latest").stdout)["results"]
+    integrity = result["reading"]["integrity"]
+    assert integrity["load"]["checked_bytes"] > 0
+    assert integrity["load"]["counts"] == {}
+    # The file once, and not once for each load.
+    assert integrity["final_pass"]["findings"]["checked_bytes"] == 8 << 20
+    assert integrity["final_pass"]["findings"]["counts"] == {}
+    writers = [load["writes"]["completed"] for load in result["reading"]["loads"]]
+    assert all(writers), writers
+
+
 def test_each_corruption_between_run_and_verify_is_told_apart(
     environment: dict[str, str], place: Path
 ) -> None:

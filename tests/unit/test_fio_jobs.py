@@ -304,7 +304,7 @@ def test_trims_alter_what_a_target_holds(one) -> None:  # type: ignore[no-untype
     job = one("rw=randtrim\nbs=4k,8k,64k")
     (profile,) = job.study.profile
     assert (profile.trim_share, profile.random_share, profile.blocks[0].bytes) == (1.0, 1.0, 65536)
-    assert job.alters
+    assert job.altered == set(job.paths)
 
 
 def test_the_area_is_what_offset_and_size_say(one) -> None:  # type: ignore[no-untyped-def]
@@ -395,25 +395,72 @@ def test_jobs_at_once_on_parts_of_a_file_that_follow_each_other_have_areas_of_th
     assert (area.start, area.length) == (0.1, pytest.approx(0.6))
 
 
-def test_jobs_at_once_that_ask_different_things_are_refused_or_measured_one_after_the_other(
+def test_jobs_at_once_that_ask_different_things_are_loads_of_one_point(make) -> None:  # type: ignore[no-untyped-def]
+    text = """\
+        [global]
+        size=1m
+        ioengine=libaio
+        [a]
+        filename=x
+        rw=randread
+        iodepth=8
+        [b]
+        filename=y:x
+        rw=write
+        bs=64k
+        iodepth=4
+        rate_iops=100
+        [c]
+        size=2m
+        numjobs=2
+        offset_increment=2m
+        filename=x
+        """
+    (job,) = make(text).jobs
+    (sweep,) = job.study.sweep
+    assert (job.name, job.paths, job.file_bytes) == ("a, b, c", ("x", "y"), 4 << 20)
+    assert [profile.title for profile in job.study.profile] == ["a", "b", "c"]
+    assert (sweep.profiles, sweep.targets, sweep.outstanding, sweep.workers) == (("a",), (1,), (8,), (1,))
+    b, c = sweep.beside
+    assert (b.profile, b.targets, b.outstanding, b.workers, b.rate_io_s) == ("b", (2, 1), 2, 1, 100.0)
+    assert (c.profile, c.targets, c.outstanding, c.workers, c.workers_area) == ("c", (1,), 1, 2, "own")
+    assert job.altered == {"x", "y"}
+    readers = make("[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\nrw=write\n").jobs[0]
+    assert readers.altered == {"y"}
+
+
+def test_jobs_at_once_whose_files_overlap_in_part_are_loads_of_one_point(make) -> None:  # type: ignore[no-untyped-def]
+    for text in (
+        "[a]\nfilename=x\n[b]\nfilename=y\nsize=2m\n",
+        "iodepth=2\n[a]\nfilename=x:y\n[b]\nfilename=y:z\n",
+        "[a]\nfilename=x\noffset=4k\n[b]\nfilename=x\n",
+    ):
+        (job,) = make(f"[global]\nsize=1m\nioengine=libaio\n{text}").jobs
+        assert len(job.study.sweep[0].beside) == 1
+
+
+def test_jobs_at_once_that_are_measured_otherwise_are_refused_or_measured_one_after_the_other(
     make, refused
 ) -> None:  # type: ignore[no-untyped-def]
-    def why(text: str) -> str:
-        (said,) = refused(f"[global]\nsize=1m\nioengine=libaio\n{text}")
+    def why(options: str) -> str:
+        jobs = f"[a]\nfilename=x\n[b]\nfilename=y\nrw=write\n{options}"
+        (said,) = refused(f"[global]\nsize=1m\nioengine=libaio\nruntime=4\n{jobs}")
         return said.partition(" at once with [a] and ")[2]
 
-    of_one = "one point is one load"
-    assert (
-        why("[a]\nfilename=x\n[b]\nfilename=y\niodepth=4\nrw=write\n") == f"differs in iodepth, rw: {of_one}"
-    )
-    assert why("[a]\nfilename=x\n[b]\nfilename=y\nsize=2m\n") == (
-        f"has files or areas that are neither the same nor apart: {of_one}"
-    )
-    assert why("iodepth=2\n[a]\nfilename=x:y\n[b]\nfilename=y:z\n").startswith("has files or areas")
-    assert why("[a]\nfilename=x\noffset=4k\n[b]\nfilename=x\n").startswith("has files or areas")
-    found = make("[a]\nfilename=x\nsize=1m\n[b]\nfilename=x\nsize=1m\nbs=8k\n" + ALONE, approximate=True)
+    of_one = "one point is measured in one way"
+    assert why("direct=1\nioengine=io_uring\n") == f"differs in ioengine, direct: {of_one}"
+    assert why("runtime=9\n") == f"differs in runtime: {of_one}"
+    assert why("sync=dsync\ncpus_allowed=0\n") == f"differs in sync, cpus_allowed: {of_one}"
+    text = "[a]\nfilename=x\nsize=1m\n[b]\nfilename=x\nsize=1m\ndirect=1\n" + ALONE
+    found = make(text, approximate=True)
     assert [job.name for job in found.jobs] == ["a", "b", "c"]
     assert any("on request" in note for note in found.notes)
+
+
+def test_jobs_at_once_are_not_simulated(refused) -> None:  # type: ignore[no-untyped-def]
+    text = "[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\nrw=write\n"
+    (said,) = refused(text, real=False)
+    assert "several loads at once cannot be simulated" in said
 
 
 def test_jobs_at_once_begin_and_end_together_and_that_is_said(make, refused) -> None:  # type: ignore[no-untyped-def]

@@ -118,7 +118,7 @@ def measure(
         point = ready.popleft()
         notes = before(point)
         listener(PointStarted(point=point))
-        of_point = [by_path[target.path] for target in point.targets]
+        of_point = [by_path[path] for path in dict.fromkeys(target.path for target in point.targets)]
         verified = _Verified(ledger, targets if point.index == last else of_point, point.index == last)
         result = _measure_point(point, of_point, listener, verified)
         result = _with_notes(result, notes)

@@ -144,7 +144,10 @@ class Live:
             self._series = series_key(point)
             self._print(Text(series_text(point, self._plan.points), style="bold"))
             self._print(title_line(point))
-        self._print(result_line(row_of(event.result)))
+        row = row_of(event.result)
+        self._print(result_line(row))
+        for text in row.at_once:
+            self._print(Text(f" beside  {text}", style="dim"))
 
     def _print(self, text: Text) -> None:
         """Print a line that stays; what does not fit is cut, `iodyno show` has it whole."""

@@ -137,7 +137,7 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
         ]
         columns = [*((title, "right") for title in titles), ("verdict", "left")]
         columns += [("limited by", "left")] if limits else []
-        beside = [", ".join(row.beside) for row in rows]
+        beside = ["; ".join((*row.beside, *row.at_once)) for row in rows]
         columns += [("beside", "left")] if any(beside) else []
         cells = [
             (

@@ -116,7 +116,9 @@ class Row:
     """The state's code."""
     verdict: str
     beside: tuple[str, ...] = ()
-    """Rate and latencies of syncs and trims, where there are any, and of loads that ran at the same time."""
+    """Rate and latencies of syncs and trims, where there are any."""
+    at_once: tuple[str, ...] = ()
+    """The same of each load that ran at the same time."""
 
 
 ROW_TITLES = ("outstanding", "main figure", "interval", "latency", "p99", "verdict")
@@ -140,18 +142,17 @@ def row_of_figures(item: PointFigures) -> Row:
         response_p99="" if closed else ms_text(ENGLISH, item.response_time_ms_at(0.99)),
         state=item.verdict.state,
         verdict=verdict_text(item.verdict),
-        beside=(*command_texts(ENGLISH, item), *(_beside_text(load) for load in item.beside)),
+        beside=command_texts(ENGLISH, item),
+        at_once=tuple(_load_text(load) for load in item.beside),
     )
 
 
-def _beside_text(item: PointFigures) -> str:
-    """Tell what ran at the same time.
-
-    A rate, or a throughput, with its interval, and the mean latency.
-    """
+def _load_text(item: PointFigures) -> str:
+    """Tell what ran at the same time: a rate or a throughput with its interval, and the latency."""
     value = f"{ENGLISH.numbers.significant(item.main.value, 4)} {main_unit(item.profile)}"
     interval, latency = ENGLISH.numbers.half_width(item.main), ms_text(ENGLISH, item.latency_ms_mean.value)
-    return f"{item.profile.shown} {value} {interval}, mean {latency}"
+    p99 = ms_text(ENGLISH, item.latency_ms_at(0.99))
+    return f"{item.profile.shown} ({load_text(item.point)}): {value} {interval}, latency {latency}, p99 {p99}"
 
 
 def target_cells(item: TargetFigures) -> tuple[str, ...]:

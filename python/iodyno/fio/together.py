@@ -119,7 +119,7 @@ def joined(jobs: Sequence[Job], studies: Sequence[JobStudy], findings: Findings)
         return tuple(studies)
     alike = all(study.load == first.load for study in studies)
     changes = _targets(studies, findings) if alike else None
-    if changes is None and not findings.real:
+    if changes is None and not findings.real and not findings.problems:
         what = "several loads at once cannot be simulated"
         findings.refuse(jobs[1].place, what, "measure them on real targets, or take one with --profile")
     if not findings.problems:

@@ -1,0 +1,146 @@
+"""One test body for every engine: several loads at once, each with readings of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from asking import ENGINES, FILE_BYTES, REAL, Stand, ask, needs, profile
+
+from iodyno.histogram import Histogram
+from iodyno.plan import BesideLoad, PlannedTarget, Point
+from iodyno.reading import Reading
+from iodyno.verdict import laws
+
+SEED = 77
+
+
+def with_loads(point: Point, stand: Stand, *loads: dict[str, Any], other: bool = False) -> Point:
+    """Put loads beside a point on its own file, or on the other one."""
+    target = PlannedTarget(
+        path=str(stand.other if other else stand.path), kind="file", size_bytes=FILE_BYTES,
+        area_length_bytes=FILE_BYTES,
+    )  # fmt: skip
+    usual = {"targets": 1, "outstanding": 2, "workers": 1, "seed": SEED}
+    beside = tuple(BesideLoad(**{**usual, **load}) for load in loads)
+    targets = (*point.targets, *(target for _ in loads))
+    return point.model_copy(update={"beside": beside, "targets": targets})
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("other", [False, True], ids=["one file", "two files"])
+def test_each_load_does_what_is_asked_of_it_and_the_sum_is_exact(
+    stand: Stand, engine: str, other: bool
+) -> None:
+    needs(engine)
+    first = stand.point(engine, profile(1.0, 1.0), outstanding=4, workers=2, seconds=0.8)
+    point = with_loads(
+        first, stand, {"profile": profile(1.0, 0.0, 16384)},
+        {"profile": profile(0.0, 0.5, 8192), "outstanding": 3}, other=other,
+    )  # fmt: skip
+    reading = ask(point)
+    assert laws(point, reading) == []
+    reads, writes, mixed = reading.loads
+    assert (reads.writes.completed, writes.reads.completed) == (0, 0)
+    assert reads.reads.bytes == 4096 * reads.reads.completed > 0
+    assert writes.writes.bytes == 16384 * writes.writes.completed > 0
+    assert mixed.reads.bytes == 8192 * mixed.reads.completed > 0
+    assert [len(load.workers) for load in reading.loads] == [2, 1, 1]
+    assert len(reading.workers) == point.workers_in_all == 4
+    assert point.outstanding_total == 4 * 2 + 2 + 3
+    for name in ("reads", "writes"):
+        parts = [getattr(load, name) for load in reading.loads]
+        whole = getattr(reading, name)
+        assert Histogram.merged(part.latency for part in parts) == whole.latency
+        assert sum(part.bytes for part in parts) == whole.bytes
+        series = [getattr(load.series, name) for load in reading.loads]
+        assert [sum(values) for values in zip(*series, strict=True)] == list(getattr(reading.series, name))
+    assert [part.completed for part in reading.per_target] == [part.completed for part in reading.apart]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_load_is_kept_at_its_own_depth(stand: Stand, engine: str) -> None:
+    """Little's law on each load alone: its rate times its mean latency is the depth asked of it."""
+    needs(engine)
+    first = stand.point(engine, profile(1.0, 1.0), outstanding=6, seconds=0.8)
+    point = with_loads(first, stand, {"profile": profile(1.0, 1.0), "outstanding": 2}, other=True)
+    reading = ask(point)
+    for asked, load in zip((6, 2), reading.apart, strict=True):
+        cut = 2 * asked * load.latency.max_ns / 1e9 / load.measured_s
+        assert load.latency.sum_ns / 1e9 / load.measured_s <= asked * (1 + 1e-6) + cut
+        assert load.mean_outstanding <= asked * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_rate_beside_a_loop_that_waits_keeps_its_schedule(stand: Stand, engine: str) -> None:
+    needs(engine)
+    first = stand.point(engine, profile(1.0, 1.0), outstanding=1, seconds=1.0)
+    paced = {"profile": profile(1.0, 1.0), "outstanding": 64, "rate_io_s": 500.0}
+    point = with_loads(first, stand, paced)
+    reading = ask(point)
+    assert laws(point, reading) == []
+    waiting, scheduled = reading.apart
+    assert reading.open_loop is None
+    assert waiting.open_loop is None
+    assert waiting.reads.response_time is None
+    assert scheduled.open_loop is not None
+    assert scheduled.open_loop.rate_asked_io_s == 500
+    assert scheduled.reads.response_time is not None
+    assert scheduled.reads.response_time.total == scheduled.reads.completed
+    # On a busy machine starts may come late: what is not done stands in the backlog.
+    behind = scheduled.open_loop.backlog_end + 64
+    assert (
+        500 * scheduled.measured_s - behind
+        <= scheduled.completed
+        <= 500 * reading.series.window_s * len(reading.series.reads)
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_load_draws_the_same_whatever_stands_beside_it(stand: Stand, engine: str) -> None:
+    """Share of reads and sizes follow from the seed; the sums of the first accesses are equal."""
+    needs(engine)
+    mixed = profile(1.0, 0.3)
+    first = stand.point(engine, mixed, outstanding=1, rate_io_s=400.0, seconds=0.5)
+    beside = with_loads(first, stand, {"profile": profile(1.0, 1.0)}, other=True)
+    alone, together = ask(first), ask(beside).apart[0]
+    same = min(alone.issued.reads + alone.issued.writes, together.issued.reads + together.issued.writes)
+    assert same > 0
+    shares = [
+        reading.issued.reads / (reading.issued.reads + reading.issued.writes) for reading in (alone, together)
+    ]
+    # The sequences are the same; they end at most some accesses apart.
+    apart = abs(alone.completed - together.completed) + 2
+    assert abs(shares[0] - shares[1]) * same <= apart
+
+
+@pytest.mark.parametrize("engine", REAL)
+def test_errors_belong_to_the_load_whose_target_fails(stand: Stand, engine: str) -> None:
+    needs(engine)
+    stand.other.write_bytes(b"")
+    first = stand.point(engine, profile(1.0, 1.0), seconds=0.3)
+    reading = ask(with_loads(first, stand, {"profile": profile(1.0, 1.0)}, other=True))
+    sound, cut = reading.apart
+    assert sound.errors == 0
+    assert sound.completed > 0
+    assert cut.errors > 0
+    assert cut.completed == 0
+    assert reading.errors == cut.errors
+
+
+def _moved(reading: Reading, **changes: int) -> Reading:
+    """Take I/Os away from the first load alone."""
+    first, *others = reading.loads
+    reads = first.reads.model_copy(update=changes)
+    return reading.model_copy(update={"loads": (first.model_copy(update={"reads": reads}), *others)})
+
+
+def test_loads_that_do_not_add_up_break_a_law(stand: Stand) -> None:
+    first = stand.point("null", profile(1.0, 1.0))
+    point = with_loads(first, stand, {"profile": profile(1.0, 1.0)})
+    reading = ask(point)
+    assert laws(point, reading) == []
+    less = _moved(reading, completed=reading.loads[0].reads.completed - 1)
+    assert "reads of all loads" in {cause.values.get("what") for cause in laws(point, less)}
+    fewer = _moved(reading, bytes=reading.loads[0].reads.bytes - 4096)
+    assert "bytes of the reads of all loads" in {cause.values.get("what") for cause in laws(point, fewer)}

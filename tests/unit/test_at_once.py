@@ -1,0 +1,183 @@
+"""Several loads at once: planned, judged, and shown wherever a point is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from factories import at_once, make_observation, make_plan, make_run
+from iodyno.analysis.rows import point_rows
+from iodyno.analysis.run import analyse
+from iodyno.errors import ProfileError
+from iodyno.fio.exporting import document
+from iodyno.plan import Plan, Point, hashed_point
+from iodyno.reading import PointResult, Reading
+from iodyno.store import Store
+from iodyno.store.records import StoredRun
+from iodyno.study import Overrides, parse_study, plan_study
+from iodyno.targets import Target
+from iodyno.verdict import judge, laws
+
+HEAD = 'schema = 1\nname = "mine"\ntitle = "Mine"\n'
+SWEEP = '[[sweep]]\nname = "one"\nprofiles = "database"\noutstanding = [1, 8]\n'
+BESIDE = '[[sweep.beside]]\nprofile = "restore"\noutstanding = 4\n'
+
+
+def target(path: str) -> Target:
+    """Make a target as it would have been found."""
+    return Target.model_validate({"path": path, "asked": path, "kind": "file", "size_bytes": 1 << 30})
+
+
+def planned(text: str, *paths: str, choices: Overrides | None = None) -> Plan:
+    """Plan a study on files."""
+    return plan_study(parse_study(HEAD + text), [target(path) for path in paths or ("/a",)], choices)
+
+
+def refused(text: str, *paths: str) -> list[str]:
+    """Plan what cannot be, and give the problems."""
+    with pytest.raises(ProfileError) as caught:
+        planned(text, *paths)
+    assert all(problem.hint for problem in caught.value.problems)
+    return [str(problem).partition("\n")[0] for problem in caught.value.problems]
+
+
+def test_every_point_of_a_sweep_has_the_loads_beside_it() -> None:
+    plan = planned(SWEEP + BESIDE + 'rate_io_s = 50\narrival = "poisson"\n')
+    assert [point.outstanding for point in plan.points] == [1, 8]
+    for point in plan.points:
+        first, restore = point.loads
+        assert (first.profile.name, first.beside, first.seed) == ("database", (), point.seed)
+        assert (restore.profile.name, restore.outstanding, restore.workers) == ("restore", 4, 1)
+        assert (restore.rate_io_s, restore.arrival) == (50.0, "poisson")
+        assert [load.path for load in point.targets] == ["/a", "/a"]
+        assert point.outstanding_total == point.outstanding + 4
+        assert restore.seed != first.seed
+
+
+def test_loads_are_on_the_targets_whose_numbers_they_name() -> None:
+    sweep = SWEEP + "targets = [1]\n" + BESIDE + "targets = [3, 2]\n" + BESIDE
+    point = planned(sweep, "/a", "/b", "/c").points[0]
+    assert [[of.path for of in load.targets] for load in point.loads] == [["/a"], ["/c", "/b"], ["/a"]]
+    each = planned(SWEEP + 'targets = "each"\n' + BESIDE, "/a", "/b").points
+    assert [[of.path for of in point.targets] for point in each[:2]] == [["/a", "/a"], ["/b", "/b"]]
+
+
+def test_what_cannot_be_beside_a_sweep_is_refused() -> None:
+    assert refused(SWEEP + BESIDE + "targets = [2, 9]\n", "/a", "/b") == [
+        "sweep one.beside[0].targets: names target 9, and there are 2 targets"
+    ]
+    assert refused(SWEEP + "targets = [2]\n") == ["sweep one.targets: names target 2, and there is 1 target"]
+    (said,) = refused("[measurement]\ntargets_per_worker = 1\n" + SWEEP + BESIDE)
+    assert "each load has workers of its own" in said
+    (said,) = refused(SWEEP + BESIDE.replace("restore", "restor"))
+    assert 'there is no profile "restor"' in said
+    (said,) = refused(SWEEP + "rate_share = [0.5]\n" + BESIDE)
+    assert "none says what the target can serve" in said
+    (said,) = refused(SWEEP + BESIDE + 'arrival = "poisson"\n')
+    assert "without a rate" in said
+    own = '[[profile]]\nname = "odd"\nrandom_share = 1\nread_share = 1\nblocks = "700"\n'
+    assert any(
+        "beside[0]: a block of 700" in said
+        for said in refused(own + SWEEP + BESIDE.replace("restore", "odd"))
+    )
+
+
+def test_a_point_alone_is_what_it_was_before_there_were_loads_beside() -> None:
+    alone, beside = planned(SWEEP).points[0], planned(SWEEP + BESIDE).points[0]
+    assert "beside" not in hashed_point(alone)
+    assert alone.config_hash != beside.config_hash
+    assert alone.loads == (alone,)
+    assert Point.model_validate_json(beside.model_dump_json()) == beside
+
+
+def test_choices_of_the_command_line_change_the_first_load() -> None:
+    point = planned(SWEEP + BESIDE, choices=Overrides(outstanding=(3,))).points[0]
+    assert [load.outstanding for load in point.loads] == [3, 4]
+
+
+def test_a_sound_reading_of_several_loads_keeps_every_law() -> None:
+    found = at_once()
+    assert laws(found.point, found.reading) == []
+    assert Reading.model_validate_json(found.reading.model_dump_json()) == found.reading
+
+
+def of_load(found: PointResult, place: int, **changes: object) -> Reading:
+    """Change the reading of one load."""
+    loads = list(found.reading.loads)
+    loads[place] = loads[place].model_copy(update=changes)
+    return found.reading.model_copy(update={"loads": tuple(loads)})
+
+
+def states(found: PointResult, reading: Reading) -> tuple[str, list[str], list[str]]:
+    """Judge a reading: state, causes, notes."""
+    verdict = judge(found.point, reading, make_observation(reading), contents="written", optimised=True)
+    return verdict.state, [cause.code for cause in verdict.causes], [note.code for note in verdict.notes]
+
+
+def test_what_one_load_lacks_the_point_lacks() -> None:
+    found = at_once()
+    assert states(found, found.reading)[:2] == ("steady", [])
+    wide = found.reading.loads[2].precision.model_copy(update={"half_width": 0.4})
+    capped = of_load(found, 2, precision=wide).model_copy(update={"stopped": "cap"})
+    assert states(found, capped)[:2] == ("capped", ["imprecise"])
+    drifting = found.reading.loads[0].precision.model_copy(update={"drifting": True})
+    assert states(found, of_load(found, 0, precision=drifting))[:2] == ("not_steady", ["drift"])
+    opened = found.reading.loads[1].open_loop
+    assert opened
+    behind = opened.model_copy(update={"backlog_end": 5000})
+    assert states(found, of_load(found, 1, open_loop=behind))[:2] == ("not_steady", ["overload"])
+    both = of_load(found, 0, precision=drifting)
+    again = found.reading.loads[2].precision.model_copy(update={"drifting": True})
+    both = both.model_copy(
+        update={"loads": (*both.loads[:2], both.loads[2].model_copy(update={"precision": again}))}
+    )
+    assert states(found, both)[1] == ["drift"]
+
+
+def stored() -> StoredRun:
+    """Store points of several loads at two intensities."""
+    found = [at_once(outstanding, index=place) for place, outstanding in enumerate((2, 8))]
+    plan = make_plan().model_copy(update={"points": tuple(item.point for item in found)})
+    return StoredRun(run=make_run(plan), results=tuple(found))
+
+
+def test_curves_are_those_of_the_first_load_and_know_the_others() -> None:
+    (item,) = analyse(stored()).curves
+    assert [point.outstanding for point in item.curve.points] == [2, 8]
+    for point in item.curve.points:
+        assert point.transaction_rate_io_s.value == pytest.approx(4000, rel=0.01)
+        assert [load.profile.name for load in point.beside] == ["streaming", "file-copy"]
+        assert point.beside[0].transaction_rate_io_s.value == pytest.approx(100, rel=0.01)
+    assert item.targets_at_maximum == ()
+
+
+def test_the_table_of_points_has_a_row_for_each_load() -> None:
+    rows = point_rows(stored().results)
+    told = [(row["point"], row["load"], row["profile"], row["targets"]) for row in rows[:3]]
+    both = f"{at_once().point.targets[0].path} /log"
+    assert told == [
+        (0, 0, "database", both.split()[0]),
+        (0, 1, "streaming", "/log"),
+        (0, 2, "file-copy", both),
+    ]
+    assert [row["rate_asked_io_s"] for row in rows[:3]] == [None, 100.0, None]
+
+
+def test_a_document_of_fio_has_a_job_for_each_load() -> None:
+    jobs = document(stored())["jobs"]
+    assert [job["job options"]["name"] for job in jobs[:3]] == ["database", "streaming", "file-copy"]
+    assert jobs[1]["job options"]["rate_iops"] == "100"
+    assert json.loads(json.dumps(jobs))
+
+
+def test_show_tells_what_ran_beside(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    run = stored()
+    with Store.open(tmp_path / "runs.db") as store:
+        store.create_run(run.run)
+        store.add_all(run.run.id, run.results)
+    told = iodyno_says("show", "latest").out
+    assert "beside Streaming and File copy" in told
+    assert "Streaming (100/s): 6.2" in told
