@@ -30,6 +30,7 @@ from iodyno.distributions import Zone
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, Block, LoadProfile
 from iodyno.study import (
     AccessedAreas,
+    Beside,
     Chart,
     ConditioningOptions,
     Configuration,
@@ -63,6 +64,11 @@ TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
         "`search` of a sweep",
         "The highest rate at which a percentile of the response time keeps a limit.",
         Search,
+    ),
+    (
+        "`[[sweep.beside]]`",
+        "A load that runs at the same time, the same in every point of the sweep.",
+        Beside,
     ),
     ("`[sweep.chart]`", "How the paper shows a sweep, over its rates or over its load.", Chart),
     ("`[[profile]]`", "A load profile of the study's own.", LoadProfile),

@@ -359,6 +359,11 @@ impl Point {
         self.targets_per_worker.unwrap_or(self.targets.len())
     }
 
+    /// Workers of all targets of the first load.
+    pub fn workers_in_all(&self) -> usize {
+        self.workers * (self.targets.len() / self.driven_by_each())
+    }
+
     /// Its loads, each as a point of its own: itself, where nothing runs beside it.
     ///
     /// # Panics
