@@ -39,6 +39,19 @@ def test_each_direction_has_its_share_and_its_sizes(stand: Stand, engine: str, r
     assert large == pytest.approx(0.75 * of, abs=5 * math.sqrt(0.75 * 0.25 * of) + 8)
 
 
+@pytest.mark.parametrize("engine", EVERY)
+@pytest.mark.parametrize(("read", "written"), [(1 << 20, 512), (4096, 1 << 20)])
+def test_the_larger_of_both_has_room(stand: Stand, engine: str, read: int, written: int) -> None:
+    needs(engine)
+    mix = profile(1.0, 0.5, read, write_blocks=(Block(bytes=written),))
+    point = stand.point(engine, mix, outstanding=8, workers=2)
+    reading = ask(point)
+    assert laws(point, reading) == []
+    assert reading.errors == 0
+    assert reading.reads.bytes == reading.reads.completed * read > 0
+    assert reading.writes.bytes == reading.writes.completed * written > 0
+
+
 @pytest.mark.parametrize("engine", REAL)
 def test_what_is_written_is_what_was_planned_and_what_is_read_is_whole(stand: Stand, engine: str) -> None:
     needs(engine)

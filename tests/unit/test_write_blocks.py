@@ -230,7 +230,7 @@ def test_strips_are_crossed_by_the_alignment_of_the_direction() -> None:
     [
         ("en", ["4 kB read; 64 kB written", "4 kB (reads) or 64 kB (writes)"]),
         ("de", ["4 kB gelesen; 64 kB geschrieben", "4 kB (Lesen) oder 64 kB (Schreiben)"]),
-        ("ja", ["リード 4 kB、ライト 64 kB", "4 kB（リード）または 64 kB（ライト）"]),
+        ("ja", ["4 kB（リード）、64 kB（ライト）", "4 kB（リード）または 64 kB（ライト）"]),
     ],
 )
 def test_the_paper_says_them_in_each_language(language: str, said: list[str]) -> None:
