@@ -152,6 +152,10 @@ def simulated_result(point: Point, slower: float = 1.0) -> PointResult:
         stations=(
             Station(name="core 0", place="host_cpu", utilisation_mean=0.4, utilisation_max=0.4, jobs=10),
             Station(
+                name="made-up drive: write buffer", place="drive_room", room=True, utilisation_mean=1.0,
+                utilisation_max=1.0, mean_queue=1.5, jobs=10,
+            ),
+            Station(
                 name="made-up link", place="disk_link", count=2, utilisation_mean=0.97 if saturated else 0.3,
                 utilisation_max=0.98 if saturated else 0.3, mean_queue=2.5, jobs=20,
             ),

@@ -90,8 +90,8 @@ def _simulation(reading: Reading) -> Simulation:
 
 
 def _busiest(stations: Sequence[Station]) -> list[Station]:
-    """Give the stations that serve anybody: a write buffer is room and no server."""
-    return sorted((one for one in stations if one.jobs), key=lambda one: -one.utilisation_mean)
+    """Give the stations that serve anybody: a write cache is room and no server."""
+    return sorted((one for one in stations if one.serves), key=lambda one: -one.utilisation_mean)
 
 
 def _outstanding(point: Point) -> str:

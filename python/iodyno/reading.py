@@ -256,14 +256,24 @@ class Station(Record):
     """Stations of that name."""
     servers: PositiveInt = 1
     """Servers of one of them."""
+    room: bool = False
+    """Whether it is room and no server, as a write cache is: never the limit itself, but full because of what
+    empties it."""
     utilisation_mean: float = Field(ge=0, le=1)
-    """Busy time ÷ measured time ÷ servers, 0 to 1; mean of the stations of that name."""
+    """Busy time ÷ measured time ÷ servers, 0 to 1; mean of the stations of that name. Of room how full it
+    was."""
     utilisation_max: float = Field(ge=0, le=1)
     """That of the busiest of them."""
     mean_queue: NonNegativeFloat = 0.0
-    """Operations waiting and in service, mean over time, of all of them together."""
+    """Operations waiting and in service, mean over time, of all of them together. Of room those that wait for
+    it."""
     jobs: NonNegativeInt = 0
-    """Operations served."""
+    """Operations served, or let in where it is room."""
+
+    @property
+    def serves(self) -> bool:
+        """Whether it has served anybody: what a limit can be."""
+        return self.jobs > 0 and not self.room
 
 
 class Bottleneck(Record):

@@ -225,6 +225,7 @@ pub struct Station {
     pub place: &'static str,
     pub count: usize,
     pub servers: usize,
+    pub room: bool,
     pub utilisation_mean: f64,
     pub utilisation_max: f64,
     pub mean_queue: f64,

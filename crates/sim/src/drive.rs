@@ -52,6 +52,8 @@ pub struct StationSums {
     pub place: Place,
     /// Servers of the station.
     pub servers: usize,
+    /// Whether it is room and no server: see [`crate::room::Room`].
+    pub room: bool,
     /// Sums since the last reset.
     pub sums: Sums,
 }

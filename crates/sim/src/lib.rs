@@ -15,6 +15,7 @@ mod machine;
 mod meter;
 mod outcome;
 pub mod raid;
+pub mod room;
 mod run;
 pub mod spent;
 pub mod ssd;

@@ -5,10 +5,15 @@ use std::collections::BTreeMap;
 use iodyno_load::reading::{Bottleneck, Bounds, Limit, Station};
 
 use crate::fabric::StationRow;
-use crate::spent::{PLACE_NAMES, Spent};
+use crate::spent::{PLACE_NAMES, Place, Spent};
 use crate::station::Sums;
 use crate::time::Ps;
 
+/// Places that are waiting for room and nothing else.
+const ROOM_NAMES: [&str; 2] = [
+    PLACE_NAMES[Place::ControllerRoom as usize],
+    PLACE_NAMES[Place::DriveRoom as usize],
+];
 /// Utilisation from which on a station is saturated.
 const SATURATED: f64 = 0.9;
 /// What utilisations may be over 1: service that was reserved for later is counted when it is reserved.
@@ -35,6 +40,7 @@ pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest
                 place: PLACE_NAMES[row.place as usize],
                 count: 0,
                 servers: row.servers,
+                room: row.room,
                 utilisation_mean: 0.0,
                 utilisation_max: 0.0,
                 mean_queue: 0.0,
@@ -70,28 +76,48 @@ pub(crate) fn split(spent: &Spent) -> BTreeMap<&'static str, f64> {
         .collect()
 }
 
-/// What limits the rate: a saturated station, or the latency that each outstanding I/O waits for.
+/// The stations that serve anybody: room is full because of them.
+fn servers(stations: &[Station]) -> impl Iterator<Item = &Station> {
+    stations
+        .iter()
+        .filter(|station| !station.room && station.jobs > 0)
+}
+
+/// What limits the rate: a saturated station, or the latency that each outstanding I/O waits for. Of equal stations
+/// one can be saturated while the others are not, as the first of a mirror that all reads go to. Where most of the
+/// time is waited for room, what empties it is the limit.
 pub(crate) fn bottleneck(stations: &[Station], split: &BTreeMap<&'static str, f64>) -> Bottleneck {
-    let used = stations.iter().filter(|station| station.jobs > 0);
-    let busiest = used.max_by(|a, b| a.utilisation_mean.total_cmp(&b.utilisation_mean));
-    let utilisation = busiest.map_or(0.0, |station| station.utilisation_mean);
-    match busiest {
-        Some(station) if utilisation >= SATURATED => Bottleneck {
+    let busiest = |of: fn(&Station) -> f64| {
+        servers(stations)
+            .map(|station| (station, of(station)))
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    let all = busiest(|station| station.utilisation_mean);
+    let saturated = [all, busiest(|station| station.utilisation_max)];
+    let mut saturated = saturated.into_iter().flatten();
+    match saturated.find(|(_, utilisation)| *utilisation >= SATURATED) {
+        Some((station, utilisation)) => Bottleneck {
             station: Some(station.name.clone()),
             place: station.place,
             utilisation,
             kind: Limit::Saturated,
         },
-        _ => Bottleneck {
+        None => Bottleneck {
             station: None,
-            place: split
-                .iter()
-                .max_by(|a, b| a.1.total_cmp(b.1))
-                .map_or(PLACE_NAMES[0], |(name, _)| *name),
-            utilisation,
+            place: longest(split)
+                .filter(|place| !ROOM_NAMES.contains(place))
+                .or(all.map(|(station, _)| station.place))
+                .unwrap_or(PLACE_NAMES[0]),
+            utilisation: all.map_or(0.0, |(_, utilisation)| utilisation),
             kind: Limit::Outstanding,
         },
     }
+}
+
+/// The place with the greatest share of the latency.
+fn longest(split: &BTreeMap<&'static str, f64>) -> Option<&'static str> {
+    let greatest = split.iter().max_by(|a, b| a.1.total_cmp(b.1));
+    greatest.map(|(name, _)| *name)
 }
 
 /// The asymptotic bound of a closed loop: no more than the busiest station can serve, and no more than one I/O
@@ -100,8 +126,7 @@ pub(crate) fn bottleneck(stations: &[Station], split: &BTreeMap<&'static str, f6
 /// # Panics
 /// If the rate is above it.
 pub(crate) fn bounds(rate_io_s: f64, outstanding: usize, least: Ps, stations: &[Station]) -> Bounds {
-    let busiest = stations
-        .iter()
+    let busiest = servers(stations)
         .map(|station| station.utilisation_max)
         .fold(0.0, f64::max);
     let by_stations = (busiest > 0.0).then(|| rate_io_s / busiest);
@@ -114,4 +139,44 @@ pub(crate) fn bounds(rate_io_s: f64, outstanding: usize, least: Ps, stations: &[
         );
     }
     Bounds { rate_io_s: bound }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn station(name: &str, place: usize, room: bool, (mean, max): (f64, f64)) -> Station {
+        Station {
+            name: name.to_owned(),
+            place: PLACE_NAMES[place],
+            count: 2,
+            servers: 1,
+            room,
+            utilisation_mean: mean,
+            utilisation_max: max,
+            mean_queue: 1.0,
+            jobs: 10,
+        }
+    }
+
+    fn limit(drive: (f64, f64)) -> (Option<String>, &'static str, f64) {
+        let stations = [
+            station("core", 0, false, (0.3, 0.3)),
+            station("drive: write buffer", 8, true, (1.0, 1.0)),
+            station("drive: data path", 9, false, drive),
+        ];
+        let split = BTreeMap::from([("drive_room", 0.7), ("host_cpu", 0.3)]);
+        let found = bottleneck(&stations, &split);
+        assert_eq!(found.station.is_some(), found.kind == Limit::Saturated);
+        (found.station, found.place, found.utilisation)
+    }
+
+    #[test]
+    fn what_empties_a_full_buffer_is_the_limit_and_not_the_buffer() {
+        let named = Some("drive: data path".to_owned());
+        assert_eq!(limit((0.95, 0.96)), (named.clone(), "drive_media", 0.95));
+        assert_eq!(limit((0.6, 1.0)), (named, "drive_media", 1.0), "one of two");
+        assert_eq!(limit((0.6, 0.8)), (None, "drive_media", 0.6));
+        assert_eq!(limit((0.1, 0.1)), (None, "host_cpu", 0.3));
+    }
 }

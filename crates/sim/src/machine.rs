@@ -118,10 +118,10 @@ impl Machine {
     /// The sums of every station, in a fixed order.
     pub(crate) fn sums(&self, into: &mut Vec<Sums>) {
         self.fabric.sums(into);
-        for controller in &self.controllers {
-            into.extend(controller.stations().into_iter().map(|station| station.sums));
-        }
         let now = self.fabric.now();
+        for controller in &self.controllers {
+            into.extend(controller.stations(now).into_iter().map(|station| station.sums));
+        }
         for drive in self.fabric.drives() {
             into.extend(drive.stations(now).into_iter().map(|station| station.sums));
         }
@@ -133,7 +133,7 @@ impl Machine {
         for (controller, of) in self.controllers.iter().zip(&system.controllers) {
             into.extend(
                 controller
-                    .stations()
+                    .stations(self.fabric.now())
                     .into_iter()
                     .map(|station| row(&of.name, station)),
             );
@@ -154,6 +154,7 @@ fn row(owner: &str, station: StationSums) -> StationRow {
         name: format!("{owner}: {}", station.name),
         place: station.place,
         servers: station.servers,
+        room: station.room,
         sums: station.sums,
     }
 }

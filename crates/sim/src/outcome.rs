@@ -91,6 +91,7 @@ fn rows(host: &Host, machine: &Machine, system: &System) -> Vec<StationRow> {
         name: "core".to_owned(),
         place: Place::HostCpu,
         servers: 1,
+        room: false,
         sums: Sums::default(),
     };
     let mut rows = vec![core; host.cores.len()];

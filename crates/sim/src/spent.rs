@@ -15,18 +15,22 @@ pub enum Place {
     Switch = 2,
     /// A controller's processor.
     ControllerCpu = 3,
-    /// Waiting for room in a controller's cache, or its memory.
+    /// The memory of a controller's cache.
     ControllerCache = 4,
+    /// Waiting for room in a controller's write cache.
+    ControllerRoom = 5,
     /// Links between a controller and its drives.
-    DiskLink = 5,
-    /// A drive's own command processing and write buffer.
-    DriveFront = 6,
+    DiskLink = 6,
+    /// A drive's own command processing.
+    DriveFront = 7,
+    /// Waiting for room in a drive's write buffer or write cache.
+    DriveRoom = 8,
     /// Dies and channels, or seek, rotation and media transfer.
-    DriveMedia = 7,
+    DriveMedia = 9,
 }
 
 /// Number of places.
-pub const PLACES: usize = 8;
+pub const PLACES: usize = 10;
 
 /// Names of the places in the order of their numbers, as the reading gives them.
 pub const PLACE_NAMES: [&str; PLACES] = [
@@ -35,8 +39,10 @@ pub const PLACE_NAMES: [&str; PLACES] = [
     "switch",
     "controller_cpu",
     "controller_cache",
+    "controller_room",
     "disk_link",
     "drive_front",
+    "drive_room",
     "drive_media",
 ];
 

@@ -71,6 +71,7 @@ def outcome(reading: Reading) -> Outcome:
         stations={
             station.name: StationUse(station.place, station.count, station.utilisation_mean, station.jobs)
             for station in (simulation.stations if simulation else ())
+            if not station.room
         },
         bottleneck=(simulation.bottleneck.station or "") if simulation else "",
     )

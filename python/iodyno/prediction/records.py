@@ -20,8 +20,10 @@ Place = Literal[
     "switch",
     "controller_cpu",
     "controller_cache",
+    "controller_room",
     "disk_link",
     "drive_front",
+    "drive_room",
     "drive_media",
 ]
 """What of a system a station belongs to; the words of the simulator."""

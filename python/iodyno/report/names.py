@@ -78,8 +78,10 @@ PLACE_NAMES: dict[str, str] = {
     "switch": N_("switch"),
     "controller_cpu": N_("processor of the controller"),
     "controller_cache": N_("cache of the controller"),
+    "controller_room": N_("room in the write cache of the controller"),
     "disk_link": N_("links to the drives"),
-    "drive_front": N_("command processing and buffer of the drive"),
+    "drive_front": N_("command processing of the drive"),
+    "drive_room": N_("room in the write buffer of the drive"),
     "drive_media": N_("media of the drive"),
 }
 """Places of a virtual system where the time goes."""
@@ -89,8 +91,10 @@ SHORT_PLACE_NAMES: dict[str, str] = {
     "switch": N_("switch"),
     "controller_cpu": N_("controller"),
     "controller_cache": N_("cache"),
+    "controller_room": N_("cache room"),
     "disk_link": N_("drive links"),
     "drive_front": N_("drive front"),
+    "drive_room": N_("buffer room"),
     "drive_media": N_("media"),
 }
 """The same for the cells of a table, which explains them."""
@@ -103,13 +107,13 @@ STATION_NAMES = (
     N_("{part}: dies"),
     N_("{part}: data path"),
     N_("{part}: command"),
-    N_("{part}: outside tags"),
+    N_("{part}: tags"),
     N_("{part}: mechanics"),
     N_("{part}: processor"),
     N_("{part}: data to host"),
     N_("{part}: data from host"),
     N_("{part}: parity"),
-    N_("{part}: cache"),
+    N_("{part}: write cache"),
 )
 """Names of stations as the simulator and the formulas make them."""
 NO_BREAK = "\N{NO-BREAK SPACE}"

@@ -49,11 +49,12 @@ impl Controller {
     /// Dirty blocks are on the drives.
     pub(super) fn destaged(&mut self, job: &Job, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
         self.parts.drop(job.token);
+        let now = fabric.now();
         let cache = self.cache(job.logical);
         cache.under_way -= u32::from(job.ops);
-        cache.release(job.bytes);
-        while let Some(write) = self.cache(job.logical).admit() {
-            self.answer_cached_write(&write, fabric.now(), done);
+        cache.release(job.bytes, now);
+        while let Some(write) = self.cache(job.logical).admit(now) {
+            self.answer_cached_write(&write, now, done);
         }
         self.destage(job.logical, fabric);
     }

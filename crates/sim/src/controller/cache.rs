@@ -14,7 +14,8 @@ use super::dirty::Dirty;
 use super::jobs::Waiting;
 use super::{HostOp, LogicalUse};
 use crate::raid::Layout;
-use crate::station::Sums;
+use crate::room::{Filled, Room};
+use crate::time::Ps;
 
 /// Smallest part of the cache that a block takes, in bytes.
 const LINE_BYTES: f64 = 4096.0;
@@ -46,7 +47,9 @@ pub(super) struct Cache {
     position: u64,
     span: u64,
     waiting: VecDeque<Waiting>,
-    pub(super) sums: Sums,
+    /// Dirty bytes beside those of the margin: the ballast, or all of an area that finds room.
+    below: u64,
+    pub(super) room: Room,
 }
 
 impl Cache {
@@ -68,6 +71,11 @@ impl Cache {
         let old = room.saturating_sub(margin);
         let resident = area.1 <= old;
         let ballast = (random && !resident && old > 0).then(|| Ballast::new(profile, area, old, seed));
+        let below = match (resident, &ballast) {
+            (true, _) => area.1,
+            (false, Some(_)) => old,
+            (false, None) => 0,
+        };
         Self {
             dirty: Dirty::new(unit),
             position: ballast.as_ref().map_or(0, Ballast::sweep),
@@ -85,7 +93,8 @@ impl Cache {
             resident,
             span: usage.start_bytes + usage.length_bytes,
             waiting: VecDeque::new(),
-            sums: Sums::default(),
+            below,
+            room: Room::new(if below > 0 { room } else { margin }),
         }
     }
 
@@ -103,8 +112,8 @@ impl Cache {
 
     /// Take a write, if there is room and nothing waits; else it waits.
     #[inline]
-    pub(super) fn offer(&mut self, write: Waiting) -> bool {
-        let taken = self.waiting.is_empty() && self.take_in(&write.op);
+    pub(super) fn offer(&mut self, write: Waiting, now: Ps) -> bool {
+        let taken = self.waiting.is_empty() && self.take_in(&write.op, now);
         if !taken {
             self.waiting.push_back(write);
         }
@@ -112,18 +121,33 @@ impl Cache {
     }
 
     /// The next waiting write that finds room, and is taken in.
-    pub(super) fn admit(&mut self) -> Option<Waiting> {
+    pub(super) fn admit(&mut self, now: Ps) -> Option<Waiting> {
         let op = self.waiting.front()?.op;
-        self.take_in(&op)
+        self.take_in(&op, now)
             .then(|| self.waiting.pop_front().expect("a waiting write"))
     }
 
+    /// Dirty bytes.
+    fn held(&self) -> u64 {
+        self.below.saturating_add_signed(self.used)
+    }
+
+    /// How full it is, and who waits.
+    pub(super) fn filled(&self, now: Ps) -> Filled<'_> {
+        Filled {
+            room: &self.room,
+            held: self.held(),
+            ages: self.waiting.iter().map(|write| now.since(write.since)).sum(),
+        }
+    }
+
     #[inline]
-    fn take_in(&mut self, op: &HostOp) -> bool {
+    fn take_in(&mut self, op: &HostOp, now: Ps) -> bool {
         if self.used + i64::from(op.bytes) > self.margin as i64 {
             return self.covers(op.offset, op.bytes);
         }
         if !self.covers(op.offset, op.bytes) {
+            self.room.pass(self.held(), now);
             self.used += self.dirty.insert(op.offset, op.offset + u64::from(op.bytes)) as i64;
         }
         true
@@ -203,7 +227,8 @@ impl Cache {
 
     /// Bytes have reached the drives: their room is free.
     #[inline]
-    pub(super) fn release(&mut self, bytes: u32) {
+    pub(super) fn release(&mut self, bytes: u32, now: Ps) {
+        self.room.pass(self.held(), now);
         self.used -= i64::from(bytes);
         self.leaving -= u64::from(bytes);
     }

@@ -131,9 +131,10 @@ impl Controller {
 
     /// A write that is answered when it is in the cache.
     pub(super) fn write_back(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
-        let write = self.take_in(op, fabric.now());
-        if self.cache(op.logical).offer(write) {
-            self.answer_cached_write(&write, fabric.now(), done);
+        let now = fabric.now();
+        let write = self.take_in(op, now);
+        if self.cache(op.logical).offer(write, now) {
+            self.answer_cached_write(&write, now, done);
         }
         self.destage(op.logical, fabric);
     }
@@ -168,13 +169,12 @@ impl Controller {
 
     /// A write is in the cache.
     pub(super) fn answer_cached_write(&mut self, write: &Waiting, now: Ps, done: &mut Vec<HostDone>) {
-        let taken = write.since.max(now);
-        self.cache(write.op.logical)
-            .sums
-            .count(write.since, Ps::ZERO, taken);
-        let at = taken + self.model.cache_write_ps;
+        let waited = now.since(write.since);
+        self.cache(write.op.logical).room.count(waited);
         let mut spent = write.spent;
-        spent.add(Place::ControllerCache, at.since(write.since));
+        spent.add(Place::ControllerRoom, waited);
+        spent.add(Place::ControllerCache, self.model.cache_write_ps);
+        let at = write.since + waited + self.model.cache_write_ps;
         self.reply(write.op.token, at, spent, done);
     }
 

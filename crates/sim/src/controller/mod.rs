@@ -31,8 +31,9 @@ use rand_xoshiro::rand_core::SeedableRng;
 use crate::drive::StationSums;
 use crate::fabric::{Fabric, Returned};
 use crate::raid::Work;
+use crate::room::Room;
 use crate::spent::{Place, Spent};
-use crate::station::{Servers, Sums};
+use crate::station::Servers;
 use crate::system;
 use crate::time::Ps;
 use jobs::{Jobs, Lists, Waiting};
@@ -167,18 +168,17 @@ impl Controller {
         self.returned(&back, fabric, done);
     }
 
-    /// The stations inside, with their sums.
-    pub fn stations(&self) -> Vec<StationSums> {
+    /// The stations inside, with their sums up to now.
+    pub fn stations(&self, now: Ps) -> Vec<StationSums> {
         let one = |name, place, servers, sums| StationSums {
             name,
             place,
             servers,
+            room: false,
             sums,
         };
-        let mut cache = Sums::default();
-        for part in self.logicals.iter().filter_map(|logical| logical.cache.as_ref()) {
-            cache.merge(&part.sums);
-        }
+        let caches = self.logicals.iter().filter_map(|logical| logical.cache.as_ref());
+        let write_cache = Room::sums(caches.map(|cache| cache.filled(now)), now);
         let processor = &self.processor;
         vec![
             one("processor", Place::ControllerCpu, processor.len(), processor.sums),
@@ -190,22 +190,10 @@ impl Controller {
                 self.transfer.from_host.sums(),
             ),
             one("parity", Place::ControllerCpu, 1, self.parity.sums()),
-            // Who is here waits for room: a cache serves nobody, so it is never busy.
-            one("cache", Place::ControllerCache, 1, cache),
+            StationSums {
+                room: true,
+                ..one("write cache", Place::ControllerRoom, 1, write_cache)
+            },
         ]
-    }
-
-    /// Begin the sums anew: the warm-up is over.
-    pub fn reset_sums(&mut self) {
-        self.processor.sums = Sums::default();
-        self.transfer.to_host.reset_sums();
-        self.transfer.from_host.reset_sums();
-        self.parity.reset_sums();
-        for logical in &mut self.logicals {
-            logical
-                .cache
-                .iter_mut()
-                .for_each(|cache| cache.sums = Sums::default());
-        }
     }
 }

@@ -49,10 +49,6 @@ impl Pipe {
     pub(super) fn sums(&self) -> Sums {
         self.server.sums
     }
-
-    pub(super) fn reset_sums(&mut self) {
-        self.server.sums = Sums::default();
-    }
 }
 
 /// The controller's part in moving data over the host link. The link itself is a station of the way to the

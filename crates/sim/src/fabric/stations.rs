@@ -17,6 +17,8 @@ pub struct StationRow {
     pub place: Place,
     /// Servers of the station.
     pub servers: usize,
+    /// Whether it is room and no server.
+    pub room: bool,
     /// Sums since the last reset.
     pub sums: Sums,
 }
@@ -134,6 +136,7 @@ impl Stations {
             name: station.name.clone(),
             place: station.place,
             servers: 1,
+            room: false,
             sums: station.server.sums,
         }));
     }

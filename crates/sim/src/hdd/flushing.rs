@@ -43,7 +43,7 @@ impl Hdd {
         let number = self.flushes.taken;
         self.flushes.taken += 1;
         if self.cached == 0 {
-            return self.answer(slot, now, now, done);
+            return self.answer(slot, Ps::ZERO, (now, now), done);
         }
         self.flushes.waiting.push_back(Flush {
             slot,
@@ -63,7 +63,7 @@ impl Hdd {
                 return;
             }
             self.flushes.waiting.pop_front();
-            self.answer(flush.slot, flush.taken, now, done);
+            self.answer(flush.slot, Ps::ZERO, (flush.taken, now), done);
         }
     }
 }

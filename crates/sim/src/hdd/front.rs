@@ -18,15 +18,16 @@ pub(super) fn segments(bytes: u32) -> usize {
 impl Hdd {
     /// Give tags to those that wait outside, and room in the cache to writes that wait for it.
     pub(super) fn admit(&mut self, now: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
-        while let Some(slot) = self.with_room() {
-            self.cache(slot, now, done);
+        while let Some((slot, since)) = self.with_room() {
+            self.cache(slot, now.since(since), now, done);
         }
         while self.tags_held < self.tags {
             let Some(slot) = self.outside.pop_front() else {
                 return;
             };
             let command = self.commands[slot as usize];
-            self.outside_sums.count(command.ready, Ps::ZERO, now);
+            self.tag_room.pass(self.tags_held as u64, now);
+            self.tag_room.count(now.since(command.ready));
             self.tags_held += 1;
             match command.op.write {
                 true if command.op.bytes == 0 => self.flush(slot, now, done),
@@ -37,8 +38,8 @@ impl Hdd {
         }
     }
 
-    fn with_room(&mut self) -> Option<u32> {
-        let first = *self.for_room.front()?;
+    fn with_room(&mut self) -> Option<(u32, Ps)> {
+        let (first, _) = *self.for_room.front()?;
         let room = self.fits(self.commands[first as usize].op.bytes);
         if room { self.for_room.pop_front() } else { None }
     }
@@ -51,20 +52,22 @@ impl Hdd {
     /// A write with the cache on.
     fn write(&mut self, slot: u32, now: Ps, done: &mut Vec<Done>) {
         if self.fits(self.commands[slot as usize].op.bytes) {
-            self.cache(slot, now, done);
+            self.cache(slot, Ps::ZERO, now, done);
         } else {
-            self.for_room.push_back(slot);
+            self.for_room.push_back((slot, now));
         }
     }
 
-    /// Take a write into the cache and answer it.
-    fn cache(&mut self, slot: u32, now: Ps, done: &mut Vec<Done>) {
+    /// Take a write into the cache, which has waited for room there, and answer it.
+    fn cache(&mut self, slot: u32, waited: Ps, now: Ps, done: &mut Vec<Done>) {
         let op = self.commands[slot as usize].op;
+        self.cache_room.pass(self.held as u64, now);
+        self.cache_room.count(waited);
         self.cached += 1;
         self.held += segments(op.bytes);
         self.choosable(None, &op, now);
         let at = now + self.cached_write;
-        self.answer(slot, at, at, done);
+        self.answer(slot, waited, (at, at), done);
     }
 
     /// A read: from the buffer, as it comes by, or among the choices.
@@ -75,7 +78,7 @@ impl Hdd {
             Standing::Held => {
                 self.read_on(end, now);
                 self.account(&op, now);
-                self.answer(slot, now, now, done);
+                self.answer(slot, Ps::ZERO, (now, now), done);
             }
             Standing::Coming(at) if self.is_idle() => self.pass(slot, now, at, calendar),
             _ => self.choosable(Some(slot), &op, now),

@@ -25,6 +25,7 @@ use crate::hdd::flushing::Flushes;
 use crate::hdd::geometry::Geometry;
 use crate::hdd::queue::{Candidate, Head, Mechanics, Queue};
 use crate::hdd::seek::SeekCurve;
+use crate::room::{Filled, Room};
 use crate::spent::{Place, Spent};
 use crate::station::{Server, Sums};
 use crate::system::HddModel;
@@ -74,12 +75,14 @@ pub struct Hdd {
     /// Processed, without a tag.
     outside: VecDeque<u32>,
     tags_held: usize,
+    tag_room: Room,
     /// Writes in the cache.
     cached: usize,
     /// Entries of the cache that they take.
     held: usize,
-    /// Writes with a tag that wait for room in the cache.
-    for_room: VecDeque<u32>,
+    /// Writes with a tag that wait for room in the cache, and since when.
+    for_room: VecDeque<(u32, Ps)>,
+    cache_room: Room,
     flushes: Flushes,
     queue: Queue,
     service: Option<Service>,
@@ -89,7 +92,6 @@ pub struct Hdd {
     ahead: Ahead,
 
     front: Server,
-    outside_sums: Sums,
     mechanics_sums: Sums,
     /// The mechanics' time is accounted for up to here.
     accounted: Ps,
@@ -140,16 +142,17 @@ impl Hdd {
             unused: Vec::new(),
             outside: VecDeque::new(),
             tags_held: 0,
+            tag_room: Room::new(model.tags.max(1).into()),
             cached: 0,
             held: 0,
             for_room: VecDeque::new(),
+            cache_room: Room::new(model.write_cache_entries.into()),
             flushes: Flushes::default(),
             queue: Queue::new(model.revolution_ps),
             service: None,
             destage: None,
             ahead: Ahead::default(),
             front: Server::default(),
-            outside_sums: Sums::default(),
             mechanics_sums: Sums::default(),
             accounted: Ps::ZERO,
             clock: Ps::ZERO,
@@ -193,27 +196,55 @@ impl Hdd {
         if let Some(service) = self.service.as_ref().filter(|service| service.counts) {
             mechanics.busy += now.since(service.start);
         }
-        let station = |name, place, servers, sums| StationSums {
+        let station = |name, place, room, sums| StationSums {
             name,
             place,
-            servers,
+            servers: 1,
+            room,
             sums,
         };
+        let room = |filled| Room::sums([filled], now);
         vec![
-            station("command", Place::DriveFront, 1, self.front.sums),
-            station("outside tags", Place::DriveFront, self.tags, self.outside_sums),
-            station("mechanics", Place::DriveMedia, 1, mechanics),
+            station("command", Place::DriveFront, false, self.front.sums),
+            station("tags", Place::DriveFront, true, room(self.tags_filled(now))),
+            station(
+                "write cache",
+                Place::DriveRoom,
+                true,
+                room(self.cache_filled(now)),
+            ),
+            station("mechanics", Place::DriveMedia, false, mechanics),
         ]
     }
 
     /// See [`crate::drive::Drive::reset_sums`].
     pub fn reset_sums(&mut self) {
         self.front.sums = Sums::default();
-        self.outside_sums = Sums::default();
+        let Filled { held, ages, .. } = self.tags_filled(self.clock);
+        self.tag_room.reset(held, ages, self.clock);
+        let Filled { held, ages, .. } = self.cache_filled(self.clock);
+        self.cache_room.reset(held, ages, self.clock);
         self.mechanics_sums = Sums::default();
         self.accounted = self.clock;
         if let Some(service) = &mut self.service {
             service.counts = false;
+        }
+    }
+
+    fn tags_filled(&self, now: Ps) -> Filled<'_> {
+        let ready = |&slot: &u32| self.commands[slot as usize].ready;
+        Filled {
+            room: &self.tag_room,
+            held: self.tags_held as u64,
+            ages: self.outside.iter().map(|slot| now.since(ready(slot))).sum(),
+        }
+    }
+
+    fn cache_filled(&self, now: Ps) -> Filled<'_> {
+        Filled {
+            room: &self.cache_room,
+            held: self.held as u64,
+            ages: self.for_room.iter().map(|&(_, since)| now.since(since)).sum(),
         }
     }
 
@@ -225,11 +256,13 @@ impl Hdd {
         }
     }
 
-    /// Answer a command that left the front at `media` and is done at `at`; its tag and slot are free again.
-    fn answer(&mut self, slot: u32, media: Ps, at: Ps, done: &mut Vec<Done>) {
+    /// Answer a command that left the front, where it has waited for `room`, at `media` and is done at `at`; its tag
+    /// and slot are free again.
+    fn answer(&mut self, slot: u32, room: Ps, (media, at): (Ps, Ps), done: &mut Vec<Done>) {
         let command = self.commands[slot as usize];
         let mut spent = Spent::default();
-        spent.add(Place::DriveFront, media.since(command.arrival));
+        spent.add(Place::DriveFront, media.since(command.arrival) - room);
+        spent.add(Place::DriveRoom, room);
         spent.add(Place::DriveMedia, at.since(media));
         done.push(Done {
             flowing: Ps::ZERO,
@@ -237,6 +270,7 @@ impl Hdd {
             at,
             spent,
         });
+        self.tag_room.pass(self.tags_held as u64, self.clock);
         self.tags_held -= 1;
         self.unused.push(slot);
     }

@@ -140,8 +140,9 @@ impl Hdd {
                 .follow(candidate.offset, candidate.end(), now, self.read_ahead);
         }
         match candidate.command {
-            Some(slot) => self.answer(slot, candidate.since, now, done),
+            Some(slot) => self.answer(slot, Ps::ZERO, (candidate.since, now), done),
             None => {
+                self.cache_room.pass(self.held as u64, now);
                 self.cached -= 1;
                 self.held -= segments(candidate.bytes);
                 self.flushed(candidate.flushes, now, done);

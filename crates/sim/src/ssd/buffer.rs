@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::room::{Filled, Room};
 use crate::station::Sums;
 use crate::time::Ps;
 
@@ -53,10 +54,7 @@ pub(super) struct Buffer {
     /// Number of the byte up to which less than a program may leave as well.
     urged: u64,
     waiting: VecDeque<Write>,
-    waited: Ps,
-    /// Bytes occupied times ps.
-    area: u128,
-    since: Ps,
+    room: Room,
 }
 
 impl Buffer {
@@ -76,9 +74,7 @@ impl Buffer {
             left: 0,
             urged: 0,
             waiting: VecDeque::with_capacity(64),
-            waited: Ps::ZERO,
-            area: 0,
-            since: Ps::ZERO,
+            room: Room::new(capacity),
         }
     }
 
@@ -98,7 +94,7 @@ impl Buffer {
         if self.old == 0 || !self.waiting.is_empty() || self.occupied + room > self.capacity {
             return;
         }
-        self.pass(now);
+        self.room.pass(self.occupied, now);
         self.occupied -= self.old;
         self.held -= self.old;
         self.ready -= self.old;
@@ -152,17 +148,17 @@ impl Buffer {
         self.occupied + u64::from(bytes) <= self.capacity || self.occupied < self.program
     }
 
-    /// Give a write its room; gives when it is in the buffer.
+    /// Give a write its room; gives how long it has waited for it.
     #[inline]
     pub(super) fn admit(&mut self, write: &Write, now: Ps) -> Ps {
-        self.pass(now);
+        self.room.pass(self.occupied, now);
         let bytes = u64::from(write.bytes);
         self.occupied += bytes;
         self.held += bytes;
         self.turns += u64::from(write.turns);
-        let at = now.max(write.ready);
-        self.waited += at.since(write.ready);
-        at
+        let waited = now.since(write.ready);
+        self.room.count(waited);
+        waited
     }
 
     /// Full programs that so many more bytes make up.
@@ -207,35 +203,28 @@ impl Buffer {
 
     /// So many bytes are programmed.
     pub(super) fn free(&mut self, bytes: u64, now: Ps) {
-        self.pass(now);
+        self.room.pass(self.occupied, now);
         self.occupied -= bytes;
     }
 
-    #[inline]
-    fn pass(&mut self, now: Ps) {
-        let share = self.occupied.min(self.capacity);
-        self.area += u128::from(share) * u128::from(now.since(self.since).0);
-        self.since = now;
+    /// Sums since the last reset: utilisation is the share of the buffer that is occupied, the queue the writes that
+    /// wait for room.
+    pub(super) fn sums(&self, now: Ps) -> Sums {
+        let filled = Filled {
+            room: &self.room,
+            held: self.occupied,
+            ages: self.ages(now),
+        };
+        Room::sums([filled], now)
     }
 
-    /// Sums since the last reset: utilisation is the share of the buffer that is occupied, the queue is that
-    /// and the writes that wait for room.
-    pub(super) fn sums(&self, now: Ps) -> Sums {
-        let share = self.occupied.min(self.capacity);
-        let since = u128::from(share) * u128::from(now.since(self.since).0);
-        let busy = Ps(((self.area + since) / u128::from(self.capacity)) as u64);
-        Sums {
-            jobs: 0,
-            busy,
-            residence: busy + self.waited,
-        }
+    fn ages(&self, now: Ps) -> Ps {
+        self.waiting.iter().map(|write| now.since(write.ready)).sum()
     }
 
     /// Begin the sums anew.
     pub(super) fn reset_sums(&mut self, now: Ps) {
-        self.pass(now);
-        self.area = 0;
-        self.waited = Ps::ZERO;
+        self.room.reset(self.occupied, self.ages(now), now);
     }
 }
 

@@ -78,7 +78,7 @@ impl Ssd {
         self.answer(
             flush.token,
             (at + self.delay_write, Ps::ZERO),
-            (front, media),
+            (front, Ps::ZERO, media),
             done,
         );
     }

@@ -220,21 +220,22 @@ impl Ssd {
     }
 
     /// See [`crate::drive::Drive::stations`].
-    ///
-    /// The utilisation of the write buffer is the share of it that is occupied. It is room and no server, so it
-    /// has no jobs: it is full because dies or data path behind it are the limit.
     pub fn stations(&self, now: Ps) -> Vec<StationSums> {
-        use Place::{DriveFront, DriveMedia};
+        use Place::{DriveFront, DriveMedia, DriveRoom};
         let now = now.max(self.now);
         let station = |name, place, servers, sums| StationSums {
             name,
             place,
             servers,
+            room: false,
             sums,
         };
         vec![
             station("firmware", DriveFront, 1, self.firmware.sums(now)),
-            station("write buffer", DriveFront, 1, self.buffer.sums(now)),
+            StationSums {
+                room: true,
+                ..station("write buffer", DriveRoom, 1, self.buffer.sums(now))
+            },
             station("dies", DriveMedia, self.dies.len(), self.dies.sums(now)),
             station("data path", DriveMedia, 1, self.data.sums(now)),
         ]
@@ -264,7 +265,7 @@ impl Ssd {
         &mut self,
         token: u32,
         (at, flowing): (Ps, Ps),
-        (front, media): (Ps, Ps),
+        (front, room, media): (Ps, Ps, Ps),
         done: &mut Vec<Done>,
     ) {
         if let Some(prefetcher) = &mut self.prefetcher {
@@ -272,6 +273,7 @@ impl Ssd {
         }
         let mut spent = Spent::default();
         spent.add(Place::DriveFront, front);
+        spent.add(Place::DriveRoom, room);
         spent.add(Place::DriveMedia, media);
         done.push(Done {
             token,

@@ -4,6 +4,7 @@ use super::reads::Read;
 use super::{READ, Ssd, TO_DIES};
 use crate::calendar::Calendar;
 use crate::drive::Done;
+use crate::time::Ps;
 
 impl Ssd {
     /// Reads come to the dies in order; only among programs does it matter when the reservation is made.
@@ -49,7 +50,7 @@ impl Ssd {
         self.answer(
             read.op.token,
             (end + self.delay_read, self.data.read_span(read.op.bytes)),
-            (front, end.since(read.ready)),
+            (front, Ps::ZERO, end.since(read.ready)),
             done,
         );
     }
@@ -70,7 +71,7 @@ impl Ssd {
         self.answer(
             read.op.token,
             (ready + delay + media, flowing),
-            (front, media),
+            (front, Ps::ZERO, media),
             done,
         );
     }

@@ -11,7 +11,8 @@ struct Pending {
     token: u32,
     bytes: u32,
     arrival: Ps,
-    admitted: Ps,
+    ready: Ps,
+    waited: Ps,
     /// Bytes that have not left for a die.
     left: u32,
     /// Programs under way that hold a part of it.
@@ -25,8 +26,10 @@ pub(super) struct Programmed {
     pub(super) token: u32,
     /// When it came to the drive.
     pub(super) arrival: Ps,
-    /// When it had room in the buffer.
-    pub(super) admitted: Ps,
+    /// When the firmware had done with it.
+    pub(super) ready: Ps,
+    /// How long it then waited for room in the buffer.
+    pub(super) waited: Ps,
 }
 
 /// Writes under way to dies.
@@ -51,12 +54,13 @@ impl Through {
     }
 
     /// Take a write that has room in the buffer; gives its number here.
-    pub(super) fn take(&mut self, write: &Write, admitted: Ps) -> u32 {
+    pub(super) fn take(&mut self, write: &Write, waited: Ps) -> u32 {
         let pending = Pending {
             token: write.token,
             bytes: write.bytes,
             arrival: write.arrival,
-            admitted,
+            ready: write.ready,
+            waited,
             left: write.bytes,
             programs: 0,
         };
@@ -104,7 +108,8 @@ impl Through {
             Some(Programmed {
                 token: write.token,
                 arrival: write.arrival,
-                admitted: write.admitted,
+                ready: write.ready,
+                waited: write.waited,
             })
         })
     }

@@ -19,9 +19,10 @@ impl Ssd {
     }
 
     fn admit(&mut self, write: &Write, calendar: &mut Calendar, done: &mut Vec<Done>) {
-        let at = self.buffer.admit(write, self.now);
+        let waited = self.buffer.admit(write, self.now);
+        let at = write.ready + waited;
         if let Some(through) = &mut self.through {
-            let number = through.take(write, at);
+            let number = through.take(write, waited);
             return self.put(at, IN_BUFFER | number, calendar);
         }
         let programs = self.buffer.programs(write.bytes);
@@ -33,7 +34,7 @@ impl Ssd {
         self.answer(
             write.token,
             (end, Ps::ZERO),
-            (end.since(write.arrival), Ps::ZERO),
+            (end.since(write.arrival) - waited, waited, Ps::ZERO),
             done,
         );
     }
@@ -94,11 +95,12 @@ impl Ssd {
             return;
         };
         for write in through.end(die) {
-            let front = write.admitted.since(write.arrival);
+            let front = write.ready.since(write.arrival);
+            let media = self.now.since(write.ready + write.waited);
             self.answer(
                 write.token,
                 (self.now, Ps::ZERO),
-                (front, self.now.since(write.admitted)),
+                (front, write.waited, media),
                 done,
             );
         }

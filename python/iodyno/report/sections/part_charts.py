@@ -48,7 +48,7 @@ def _utilisation(context: Context, item: CurveAnalysis, place: str) -> ChartLine
     for at in item.curve.points:
         if at.simulation is None:
             return None
-        busy = [one.utilisation_mean for one in at.simulation.stations if one.place == place and one.jobs]
+        busy = [one.utilisation_mean for one in at.simulation.stations if one.place == place and one.serves]
         x = float(at.outstanding) if at.point.rate_io_s is None else at.point.rate_io_s
         value = max(busy, default=0.0)
         label = f"{load(context.messages, at)}: {context.numbers.percent(value, 1)}"

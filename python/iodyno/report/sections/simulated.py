@@ -232,4 +232,4 @@ def _limit(context: Context, bottleneck: Bottleneck) -> Text:
 
 
 def _busiest(stations: tuple[Station, ...]) -> list[Station]:
-    return sorted((one for one in stations if one.jobs), key=lambda one: -one.utilisation_mean)
+    return sorted((one for one in stations if one.serves), key=lambda one: -one.utilisation_mean)

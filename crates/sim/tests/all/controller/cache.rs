@@ -21,6 +21,62 @@ fn a_full_cache_lets_in_what_the_drives_take() {
     }
 }
 
+/// Of all that are outstanding, those wait for room that are nowhere else (Little): the drives let in as many as they
+/// take, and each of these has its time in the cache and on the way; the processor takes no time here.
+#[test]
+fn writes_wait_for_room_unless_they_are_elsewhere() {
+    let system = with(array("10", 8, 4, &server(SERVICE)), "write_back", json!(true));
+    let system = having(having(system, "host_io_ps", 0), "disk_io_ps", 0);
+    for outstanding in [16, 64] {
+        let reading = run(&random(&system, 0.0, 8192, outstanding), &system);
+        let elsewhere = 8.0 / MIRRORED / SERVICE as f64 * (CACHE_WRITE + DELAY) as f64;
+        let expected = outstanding as f64 - elsewhere;
+        let simulation = reading.simulation.as_ref().expect("simulated");
+        let cache = station(&reading, "controller: write cache");
+        assert_near(cache.mean_queue, expected, 0.02);
+        let share = simulation.latency_split["controller_room"];
+        assert_near(share, expected / outstanding as f64, 0.002);
+        assert_near(cache.utilisation_mean, 1.0, 0.001);
+        let limit = simulation.bottleneck.station.as_deref();
+        assert_eq!(
+            limit,
+            Some("drive: firmware"),
+            "what empties the cache is the limit"
+        );
+    }
+}
+
+/// Dirty bytes are the rate of the writes times how long they stay (Little): one write at a time, a row of four goes to
+/// the drives with the last of it, and is gone when the processor has done with that write, then with four operations,
+/// and the drives with theirs.
+#[test]
+fn a_cache_is_as_full_as_long_as_writes_stay_in_it() {
+    let system = with(array("0", 4, 4, &server(1_000)), "write_back", json!(true));
+    let reading = run(&sequential(&system, 0.0, 1), &system);
+    let each = (HOST_IO + CACHE_WRITE + DELAY) as f64;
+    assert_near(rate(&reading) * each / 1e9, 1.0, 1e-3);
+    let stay = 1.5 * each + (HOST_IO + 4 * DISK_IO + 1_000) as f64;
+    let dirty = STRIP as f64 * stay / each;
+    let cache = station(&reading, "controller: write cache");
+    assert_near(cache.utilisation_mean * f64::from(64 << 20) / dirty, 1.0, 0.01);
+    assert_eq!(cache.mean_queue, 0.0);
+}
+
+/// All reads go to the first of two mirrors, and the writes to both: the first is the limit, and the other is busy for as
+/// much of the time as there are writes.
+#[test]
+fn one_of_equal_stations_can_be_the_limit() {
+    let mut system = array("1", 2, 1, &server(SERVICE));
+    system["controllers"][0]["logicals"][0]["array"]["mirror_read"] = json!({ "policy": "primary" });
+    let reading = run(&random(&system, 0.5, 8192, 64), &system);
+    let drives = station(&reading, "drive: firmware");
+    assert_near(drives.utilisation_max, 1.0, 1e-3);
+    assert_near(drives.utilisation_mean, 0.75, 0.01);
+    let limit = &reading.simulation.as_ref().expect("simulated").bottleneck;
+    assert_eq!(limit.station.as_deref(), Some("drive: firmware"));
+    assert_near(limit.utilisation, 1.0, 1e-3);
+}
+
 /// The drives keep up: nobody waits for room, and what comes in goes out.
 #[test]
 fn a_cache_that_the_drives_empty_is_never_waited_for() {
@@ -28,11 +84,7 @@ fn a_cache_that_the_drives_empty_is_never_waited_for() {
     let reading = run(&random(&system, 0.0, 8192, 1), &system);
     assert_eq!(reading.writes.latency.min_ns, HOST_IO + CACHE_WRITE + DELAY);
     assert_near(operations(&reading), MIRRORED, 0.01);
-    let stations = reading.simulation.expect("simulated").stations;
-    let cache = stations
-        .iter()
-        .find(|station| station.name == "controller: cache");
-    assert_near(cache.expect("a cache").mean_queue, 0.0, 1e-9);
+    assert_eq!(station(&reading, "controller: write cache").mean_queue, 0.0);
 }
 
 /// Dirty blocks of one stripe are destaged together: two operations each, and two for the parity of all. Where the

@@ -1,6 +1,6 @@
 //! A controller with drives that are single servers, so that formulas are exact.
 
-use iodyno_load::reading::Reading;
+use iodyno_load::reading::{Reading, Station};
 use iodyno_load::request::Point;
 use iodyno_sim::system::System;
 use iodyno_sim::{Control, simulate};
@@ -145,11 +145,16 @@ pub(crate) fn only_latency(reading: &Reading) -> u64 {
     latency.min_ns
 }
 
-/// Jobs of a station for each I/O.
-pub(crate) fn jobs(reading: &Reading, station: &str) -> f64 {
+/// A station by its name.
+pub(crate) fn station<'a>(reading: &'a Reading, name: &str) -> &'a Station {
     let simulation = reading.simulation.as_ref().expect("simulated");
-    let found = simulation.stations.iter().find(|found| found.name == station);
-    found.expect(station).jobs as f64 / completed(reading)
+    let found = simulation.stations.iter().find(|found| found.name == name);
+    found.expect(name)
+}
+
+/// Jobs of a station for each I/O.
+pub(crate) fn jobs(reading: &Reading, name: &str) -> f64 {
+    station(reading, name).jobs as f64 / completed(reading)
 }
 
 /// Operations on drives for each I/O.

@@ -3,6 +3,7 @@
 use iodyno_sim::calendar::Calendar;
 use iodyno_sim::drive::{Done, DriveOp, Usage};
 use iodyno_sim::hdd::Hdd;
+use iodyno_sim::spent::Place;
 use iodyno_sim::system::HddModel;
 use iodyno_sim::time::Ps;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -44,6 +45,10 @@ pub(crate) struct Outcome {
     pub(crate) longest: f64,
     /// Share of the time in which the mechanics served.
     pub(crate) utilisation: f64,
+    /// How full the write cache was, 0 to 1, and how many waited for room in it.
+    pub(crate) cache: (f64, f64),
+    /// Seconds of the latency that a mean operation waited for that room.
+    pub(crate) for_room: f64,
     /// Moment of the last completion in ps.
     pub(crate) end: Ps,
 }
@@ -106,6 +111,7 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
         drive.submit(draws.next(token), Ps::ZERO, &mut calendar, &mut done);
     }
     let (mut completed, mut begin, mut sum, mut longest) = (0, Ps::ZERO, 0.0, 0.0_f64);
+    let mut for_room = 0.0;
     while let Some(event) = calendar.next() {
         drive.event(event.token, &mut calendar, &mut done);
         let batch = std::mem::take(&mut done);
@@ -115,14 +121,15 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
             completed += 1;
             if completed > load.warmup {
                 sum += latency.seconds();
+                for_room += spent.0[Place::DriveRoom as usize].seconds();
                 longest = longest.max(latency.seconds());
             }
             if completed == load.warmup {
-                (begin, sum) = (at, 0.0);
+                (begin, sum, for_room) = (at, 0.0, 0.0);
                 drive.reset_sums();
             }
             if completed == load.warmup + load.counted {
-                return outcome(&drive, load, at, begin, sum, longest);
+                return outcome(&drive, load, (begin, at), (sum, longest, for_room));
             }
             issued[token as usize] = at;
             drive.submit(draws.next(token), at, &mut calendar, &mut done);
@@ -131,9 +138,15 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
     panic!("the drive fell silent after {completed} operations");
 }
 
-fn outcome(drive: &Hdd, load: Load, end: Ps, begin: Ps, sum: f64, longest: f64) -> Outcome {
+fn outcome(
+    drive: &Hdd,
+    load: Load,
+    (begin, end): (Ps, Ps),
+    (sum, longest, for_room): (f64, f64, f64),
+) -> Outcome {
     let span = end.since(begin).seconds();
-    for station in drive.stations(end) {
+    // An answer of the cache lies ahead of the moment at which sums begin anew: room is left out.
+    for station in drive.stations(end).iter().filter(|station| !station.room) {
         let most = station.servers as f64 * span;
         assert!(
             station.sums.busy.seconds() <= most,
@@ -141,13 +154,17 @@ fn outcome(drive: &Hdd, load: Load, end: Ps, begin: Ps, sum: f64, longest: f64) 
             station.name
         );
     }
-    let mechanics = drive.stations(end).pop().expect("the mechanics");
+    let mut stations = drive.stations(end);
+    let mechanics = stations.pop().expect("the mechanics");
+    let cache = stations.pop().expect("the write cache").sums;
     Outcome {
         rate: load.counted as f64 / span,
         bytes_s: load.counted as f64 * f64::from(load.bytes) / span,
         latency: sum / load.counted as f64,
         longest,
         utilisation: mechanics.sums.busy.seconds() / span,
+        cache: (cache.busy.seconds() / span, cache.residence.seconds() / span),
+        for_room: for_room / load.counted as f64,
         end,
     }
 }

@@ -231,3 +231,26 @@ fn nobody_is_passed_over_for_ever() {
     }
     panic!("passed over for {:?}", calendar.now());
 }
+
+/// With the write cache on, and more writes than it has room for: those wait for room that are nowhere else (Little),
+/// which is in front of the drive for a command, and in the cache until answered.
+#[test]
+fn writes_wait_for_room_in_the_cache_unless_they_are_elsewhere() {
+    let model = HddModel {
+        write_cache: true,
+        write_cache_entries: 8,
+        cached_write_ps: us(400),
+        ..plain()
+    };
+    let load = Load {
+        reads: 0.0,
+        ..random_reads(&model, 24)
+    };
+    let out = run(&model, load, 1);
+    let waiting = 24.0 - out.rate * (150e-6 + 400e-6);
+    let (full, queue) = out.cache;
+    assert!((full - 1.0).abs() < 1e-3, "{full}");
+    assert!((queue / waiting - 1.0).abs() < 0.01, "{queue} {waiting}");
+    let share = out.for_room / out.latency;
+    assert!((share * 24.0 / waiting - 1.0).abs() < 0.01, "{share}");
+}

@@ -2,6 +2,7 @@
 
 use iodyno_sim::calendar::{Calendar, Event, Kind};
 use iodyno_sim::drive::{DriveOp, Usage};
+use iodyno_sim::spent::Place;
 use iodyno_sim::ssd::Ssd;
 use iodyno_sim::system::{Prefetch, SsdModel};
 use iodyno_sim::time::Ps;
@@ -86,6 +87,7 @@ pub(crate) struct Outcome {
     pub(crate) read_us: f64,
     pub(crate) write_us: f64,
     pub(crate) front_us: f64,
+    pub(crate) room_us: f64,
     pub(crate) media_us: f64,
     /// Name, utilisation and mean queue of each station.
     pub(crate) stations: Vec<(&'static str, f64, f64)>,
@@ -98,6 +100,14 @@ impl Outcome {
             .find(|station| station.0 == name)
             .expect("a station")
             .1
+    }
+
+    pub(crate) fn queue(&self, name: &str) -> f64 {
+        self.stations
+            .iter()
+            .find(|station| station.0 == name)
+            .expect("a station")
+            .2
     }
 }
 
@@ -167,7 +177,7 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
         drive.submit(op, Ps::ZERO, &mut calendar, &mut done);
     }
     let mut sums = [(0u64, 0u64); 2];
-    let (mut front, mut media) = (0u64, 0u64);
+    let (mut front, mut room, mut media) = (0u64, 0u64, 0u64);
     let (mut begun, mut completed, mut watch) = (Ps::ZERO, 0u64, Watch::default());
     loop {
         for end in done.drain(..) {
@@ -178,8 +188,9 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
                 "time is not accounted for"
             );
             if completed >= warmup {
-                front += end.spent.0[6].0;
-                media += end.spent.0[7].0;
+                front += end.spent.0[Place::DriveFront as usize].0;
+                room += end.spent.0[Place::DriveRoom as usize].0;
+                media += end.spent.0[Place::DriveMedia as usize].0;
             }
             calendar.at(
                 end.at,
@@ -238,6 +249,7 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
         read_us: mean(sums[0]),
         write_us: mean(sums[1]),
         front_us: front as f64 / counted as f64 / 1e6,
+        room_us: room as f64 / counted as f64 / 1e6,
         media_us: media as f64 / counted as f64 / 1e6,
         stations: stations.collect(),
     }
