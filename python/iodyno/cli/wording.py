@@ -67,8 +67,8 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
         parts.append(f"engine {point.engine}")
     if len(targets) > 1 and len(systems) == 1:
         parts.append(f"on {' and '.join(_paths(point))}")
-    elif len(point.targets) > 1:
-        parts.append(f"{len(point.targets)} targets")
+    elif len(_paths(point)) > 1:
+        parts.append(f"{len(_paths(point))} targets")
     return ", ".join(parts)
 
 

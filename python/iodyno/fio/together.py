@@ -133,7 +133,7 @@ def _refuse(job: Job, first: Job, why: str, findings: Findings) -> None:
         findings.note(job.place, f"{what}; they are measured one after the other, on request")
     else:
         hint = (
-            "make them alike but for their files, add stonewall, or give --approximate to measure them one "
+            "give them the same values, add stonewall, or give --approximate to measure them one "
             "after the other"
         )
         findings.refuse(job.place, what, hint)

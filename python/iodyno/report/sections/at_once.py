@@ -46,9 +46,16 @@ def loads_table(context: Context, item: CurveAnalysis) -> list[Table]:
             rows=tuple(row for point in item.curve.points for row in _rows(context, point)),
             caption=say("{profile}: what ran at the same time", profile=curve_name(messages, item.curve)),
             key=f"table-loads-{item.curve.key}",
-            notes=(say("Own load: outstanding I/Os per target and worker, or the rate offered in IO/s."),),
+            notes=(say("Own load: outstanding I/Os per target and worker, or the rate offered."),),
         )
     ]
+
+
+def _own_load(context: Context, load: PointFigures) -> Cell:
+    rate = load.point.rate_io_s
+    if rate is None:
+        return Cell(context.numbers.integer(load.outstanding))
+    return Cell(context.messages.say("{rate} IO/s", rate=context.numbers.significant(rate, 4)))
 
 
 def _rows(context: Context, point: PointFigures) -> Iterator[tuple[Cell, ...]]:
@@ -58,7 +65,7 @@ def _rows(context: Context, point: PointFigures) -> Iterator[tuple[Cell, ...]]:
         yield (
             load_cell(context, point) if load is point else Cell(""),
             Cell(profile_name(messages, load.profile)),
-            load_cell(context, load),
+            _own_load(context, load),
             Cell(numbers.estimate(load.transaction_rate_io_s)),
             Cell(numbers.estimate(load.throughput_mb_s)),
             Cell(numbers.half_width(load.main)),
