@@ -8,10 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
-from asking import ENGINES, EVERY, REAL, Stand, ask, needs, profile
+from asking import ENGINES, EVERY, REAL, SIMULATOR, Stand, ask, needs, profile
 
 from iodyno.histogram import Histogram
-from iodyno.plan import PlannedTarget
 from iodyno.reading import Reading
 from iodyno.verdict import laws
 
@@ -174,7 +173,7 @@ def test_only_a_ring_polls(stand: Stand) -> None:
         ask(stand.point("sync", profile(1.0, 1.0), iopoll=True))
 
 
-@pytest.mark.parametrize("engine", ["null", "nop"])
+@pytest.mark.parametrize("engine", ["null", "nop", SIMULATOR])
 @pytest.mark.parametrize("rate_io_s", [None, 20_000.0])
 def test_trims_are_accesses_that_move_no_bytes(stand: Stand, engine: str, rate_io_s: float | None) -> None:
     needs(engine)
@@ -188,10 +187,9 @@ def test_trims_are_accesses_that_move_no_bytes(stand: Stand, engine: str, rate_i
     assert reading.bytes == reading.reads.bytes + reading.writes.bytes
 
 
-def test_trims_of_each_target_are_counted(stand: Stand) -> None:
-    point = stand.point("null", profile(1.0, 0.5, trim_share=0.3))
-    other: PlannedTarget = point.targets[0].model_copy(update={"path": "/other"})
-    point = point.model_copy(update={"targets": (point.targets[0], other)})
+@pytest.mark.parametrize("engine", ["null", SIMULATOR])
+def test_trims_of_each_target_are_counted(stand: Stand, engine: str) -> None:
+    point = stand.point(engine, profile(1.0, 0.5, trim_share=0.3), targets=2)
     reading = ask(point)
     assert laws(point, reading) == []
     assert reading.trims

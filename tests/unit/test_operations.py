@@ -10,6 +10,8 @@ import pytest
 
 from factories import make_histogram, make_point, make_profile, make_reading, make_result, make_run
 from iodyno.analysis.figures import point_figures
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import load_system
 from iodyno.cli.wording import profile_text, row_of
 from iodyno.errors import ProfileError
 from iodyno.plan import LATER_CHOICES, LATER_FIELDS, Plan, Point, hashed_point
@@ -23,6 +25,7 @@ from iodyno.targets.abilities import abilities
 from iodyno.units import format_cpus, parse_cpus
 from iodyno.verdict import laws
 from iodyno.verdict.judge import judge
+from iodyno.virtual import VirtualSystem
 from made_up_machine import Machine
 from virtual_systems import virtual_system
 
@@ -293,18 +296,59 @@ class TestAbilities:
         assert self.of(machine, "md0")["numa_node"] is None
 
 
+DISK = {
+    "kind": "hdd", "capacity_bytes": 100 * 10**9, "revolution_ps": 4 * 10**9, "heads": 2,
+    "outer_bytes_s": 2 * 10**8, "inner_bytes_s": 2 * 10**8, "zones": 1, "seek_track_ps": 10**8,
+    "seek_average_ps": 3 * 10**9, "seek_full_ps": 7 * 10**9, "write_settle_ps": 0, "command_ps": 10**7,
+    "missed_revolution": 0.0, "tags": 32, "write_cache": False, "write_cache_entries": 0,
+    "read_ahead_bytes": 0,
+}  # fmt: skip
+
+
+def raid(level: str, *, hard_disks: bool = False) -> VirtualSystem:
+    """Give a system whose host joins four drives to the volume ``array``."""
+    system = virtual_system(drives=4).model_dump(mode="json")
+    array = {
+        "level": level, "drives": [0, 1, 2, 3], "groups": 1, "strip_bytes": 65536, "failed": [],
+        "mirror_read": {"policy": "primary"}, "rebuild_bytes_s": 0,
+    }  # fmt: skip
+    on = {"kind": "host_raid", "array": array}
+    system["volumes"] = [system["volumes"][0] | {"name": "array", "on": on}]
+    if hard_disks:
+        for drive in system["drives"]:
+            drive["model"] = DISK
+    return VirtualSystem.model_validate(system)
+
+
 def on_virtual(profile: str = "", measurement: str = "") -> Point:
     virtual = on_systems(parse_study(study(profile, measurement=measurement)), ["made-up"])
     (point,) = plan_simulation(virtual, {"made-up": virtual_system()}).points
     return point
 
 
-def test_virtual_targets_refuse_what_they_do_not_have() -> None:
+@pytest.mark.parametrize(
+    ("system", "why"),
+    [
+        ("raid-controllers", "a controller passes none on"),
+        (raid("5"), "an array with parity passes none on"),
+        (raid("0", hard_disks=True), "it is on hard disks"),
+    ],
+)
+def test_trims_that_get_nowhere_are_refused(system: str | VirtualSystem, why: str) -> None:
+    resolved = resolve(load_system(system)) if isinstance(system, str) else system
     with pytest.raises(ProfileError) as caught:
-        on_virtual("trim_share = 0.5")
-    (problem,) = caught.value.problems
-    assert "trims cannot be simulated" in problem.what
-    assert problem.hint
+        plan_simulation(
+            on_systems(parse_study(study("trim_share = 0.5")), ["made-up"]), {"made-up": resolved}
+        )
+    for problem in caught.value.problems:
+        assert why in problem.what
+        assert "RAID 0, 1 or 10" in problem.hint
+
+
+def test_virtual_ssds_take_trims() -> None:
+    assert on_virtual("trim_share = 0.5").profile.trim_share == 0.5
+    on = on_systems(parse_study(study("trim_share = 0.5")), ["made-up"])
+    assert len(plan_simulation(on, {"made-up": raid("10")}).points) == 1
 
 
 def test_virtual_writes_can_be_durable() -> None:
@@ -313,9 +357,16 @@ def test_virtual_writes_can_be_durable() -> None:
     assert not on_virtual().write_through
 
 
-@pytest.mark.parametrize(("profile", "measurement"), [("fsync_every = 3", ""), ("", "write_through = true")])
-def test_the_formulas_refuse_durable_writes(profile: str, measurement: str) -> None:
-    with pytest.raises(ProfileError, match="what it costs to make writes durable"):
+@pytest.mark.parametrize(
+    ("profile", "measurement", "says"),
+    [
+        ("fsync_every = 3", "", "what it costs to make writes durable"),
+        ("", "write_through = true", "what it costs to make writes durable"),
+        ("trim_share = 0.1", "", "do not know trims"),
+    ],
+)
+def test_the_formulas_refuse_what_they_do_not_know(profile: str, measurement: str, says: str) -> None:
+    with pytest.raises(ProfileError, match=says):
         refuse_unknown([on_virtual(profile, measurement)])
     refuse_unknown([on_virtual()])
 

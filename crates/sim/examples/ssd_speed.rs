@@ -46,6 +46,7 @@ fn run(outstanding: u32, bytes: u32, read_share: f64) -> u64 {
     let usage = Usage {
         accessed_bytes: 32 << 30,
         random_write_share: 1.0,
+        valid_share: 1.0,
     };
     let mut drive = Ssd::new(&model(), usage, 0, 1);
     let (mut calendar, mut done) = (Calendar::default(), Vec::new());
@@ -57,6 +58,7 @@ fn run(outstanding: u32, bytes: u32, read_share: f64) -> u64 {
         DriveOp {
             token,
             write: (draw & 0xffff) >= reads,
+            trim: false,
             offset: (draw >> 16) % positions * 4096,
             bytes,
         }

@@ -1,9 +1,9 @@
 //! Whether a point and a system fit together: all problems at once, before anything is simulated.
 
-use iodyno_load::request::{Point, Profile, Target};
+use iodyno_load::request::{Point, Target};
 
 use crate::system::{Array, Hop, On, System};
-use crate::volume::{layout_of, of_target};
+use crate::volume::{layout_of, of_target, untrimmed};
 
 /// Most outstanding I/Os of a point.
 const MOST_OUTSTANDING: usize = 1 << 22;
@@ -11,9 +11,10 @@ const MOST_OUTSTANDING: usize = 1 << 22;
 /// What is wrong, in sentences; empty where all is well.
 pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
     let mut problems = of_system(system);
-    problems.extend(of_profile(&point.profile));
     if problems.is_empty() {
         problems.extend(point.targets.iter().filter_map(|target| of_area(system, target)));
+        let trimmed = point.targets.iter().filter(|_| point.profile.trims());
+        problems.extend(trimmed.filter_map(|target| untrimmed(system, target)));
     }
     if !point.targets.len().is_multiple_of(point.driven_by_each()) {
         problems.push("the targets that a worker drives do not divide their number".to_owned());
@@ -25,11 +26,6 @@ pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
         ));
     }
     problems
-}
-
-/// What of a profile only a real target answers.
-fn of_profile(profile: &Profile) -> Option<String> {
-    profile.trims().then(|| "trims cannot be simulated".to_owned())
 }
 
 fn of_system(system: &System) -> Vec<String> {

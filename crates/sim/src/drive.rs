@@ -14,16 +14,20 @@ pub struct Usage {
     pub accessed_bytes: u64,
     /// Share of the writes at a random place, 0 to 1.
     pub random_write_share: f64,
+    /// Share of the accessed bytes that hold data, above 0 to 1: the others are trimmed.
+    pub valid_share: f64,
 }
 
-/// An operation on one drive. A write of nothing is a flush: it is done when all that was answered before is where a
-/// loss of power leaves it.
+/// An operation on one drive. A write of nothing is a trim, or a flush: that is done when all that was answered before is
+/// where a loss of power leaves it.
 #[derive(Clone, Copy, Debug)]
 pub struct DriveOp {
     /// The caller's number for it, given back when done. Unique among the drive's operations under way.
     pub token: u32,
     /// Whether it writes.
     pub write: bool,
+    /// Whether it trims: which blocks does not matter, so it has no length.
+    pub trim: bool,
     /// Offset on the drive in bytes.
     pub offset: u64,
     /// Length in bytes; of a read above 0.

@@ -74,6 +74,7 @@ struct Op {
     /// Logical drive, where a controller is the destination.
     logical: u16,
     write: bool,
+    trim: bool,
     bytes: u32,
     offset: u64,
     back: bool,
@@ -180,6 +181,7 @@ impl Fabric {
         let op = DriveOp {
             token,
             write,
+            trim: false,
             offset,
             bytes,
         };
@@ -260,6 +262,7 @@ impl Fabric {
         let DriveOp {
             token,
             write,
+            trim,
             offset,
             bytes,
         } = op;
@@ -270,6 +273,7 @@ impl Fabric {
             route,
             logical,
             write,
+            trim,
             bytes,
             offset,
             back: false,
@@ -341,6 +345,7 @@ impl Fabric {
         let drive_op = DriveOp {
             token: index,
             write: op.write,
+            trim: op.trim,
             offset: op.offset,
             bytes: op.bytes,
         };

@@ -275,11 +275,29 @@ impl Host {
         let io = &mut self.ios[slot as usize];
         let lane = &mut self.lanes[io.lane as usize];
         let access = lane.stream.next();
+        if access.trim {
+            return self.issue_trim(slot, access, (at, intended), machine);
+        }
         (io.write, io.command, io.bytes) = (access.write, None, access.bytes);
         (io.issued, io.intended) = (at, intended);
         io.held = intended < lane.full_until;
         self.issued.add(access.write, u64::from(access.bytes));
         self.send(slot, access, at, machine);
+    }
+
+    /// Issue a trim on a free slot: a write that carries no data.
+    #[cold]
+    fn issue_trim(&mut self, slot: u32, access: Access, (at, intended): (Ps, Ps), machine: &mut Machine) {
+        let io = &mut self.ios[slot as usize];
+        let lane = &self.lanes[io.lane as usize];
+        (io.write, io.command, io.bytes) = (false, Some(Command::Trim), access.bytes);
+        (io.issued, io.intended, io.held) = (at, intended, intended < lane.full_until);
+        self.issued.add_command(Command::Trim, u64::from(access.bytes));
+        let trim = Access {
+            write: true,
+            ..access
+        };
+        self.send(slot, trim, at, machine);
     }
 
     /// Issue a sync on a free slot: a flush, which is a write of nothing.
@@ -306,7 +324,8 @@ impl Host {
         io.active = true;
         self.meter.issued(lane.worker, at);
         let volume = &mut self.volumes[lane.target];
-        let mut cost = volume.cpu.of(access.write, access.bytes);
+        let carried = if access.trim { 0 } else { access.bytes };
+        let mut cost = volume.cpu.of(access.write, carried);
         if let Backing::Raid(joined) = &mut volume.on {
             let under_way = |member: usize| self.under_way[joined.drives[member]];
             let (offset, work) = (access.offset, &mut joined.work);
@@ -320,7 +339,11 @@ impl Host {
             let parts = work.now.iter().chain(&work.then);
             cost += parts
                 .skip(1)
-                .map(|part| volume.child_cpu.of(part.write, part.bytes))
+                .map(|part| {
+                    volume
+                        .child_cpu
+                        .of(part.write, if access.trim { 0 } else { part.bytes })
+                })
                 .sum();
         }
         self.cpu[lane.worker] += cost;
@@ -332,8 +355,9 @@ impl Host {
                 let op = DriveOp {
                     token: slot,
                     write: access.write,
+                    trim: access.trim,
                     offset: access.offset,
-                    bytes: access.bytes,
+                    bytes: carried,
                 };
                 io.left = 1;
                 self.under_way[drive] += 1;
@@ -342,7 +366,7 @@ impl Host {
             Backing::Raid(joined) => {
                 io.then.extend_from_slice(&joined.work.then);
                 send_parts(
-                    slot,
+                    (slot, access.trim),
                     &joined.work.now,
                     &joined.drives,
                     &mut self.under_way,
@@ -373,7 +397,15 @@ impl Host {
             unreachable!("only an array has operations that wait")
         };
         io.left = io.then.len() as u16;
-        send_parts(slot, &io.then, &joined.drives, &mut self.under_way, machine, at);
+        let ops = &io.then;
+        send_parts(
+            (slot, false),
+            ops,
+            &joined.drives,
+            &mut self.under_way,
+            machine,
+            at,
+        );
         io.then.clear();
     }
 
@@ -480,7 +512,7 @@ fn host(which: u16, token: u32) -> Event {
 }
 
 fn send_parts(
-    slot: u32,
+    (slot, trim): (u32, bool),
     parts: &[MemberOp],
     drives: &[usize],
     under_way: &mut [u32],
@@ -492,8 +524,9 @@ fn send_parts(
         let op = DriveOp {
             token: slot,
             write: part.write,
+            trim,
             offset: part.offset,
-            bytes: part.bytes,
+            bytes: if trim { 0 } else { part.bytes },
         };
         under_way[drive] += 1;
         machine.fabric.send(Owner::Host, drive, op, depart);

@@ -204,14 +204,18 @@ impl Meter {
         self.spent += *spent;
         self.latency += done.latency;
         if let Some(command) = done.command {
-            return self.finished_command(command, done);
-        }
-        self.counter
-            .completed(done.target, done.write, done.bytes, done.latency.ns());
-        if let Some(waited) = done.waited {
-            let start = (waited.delay.ns(), waited.held);
+            self.finished_command(command, done);
+            if command == Command::Sync {
+                return; // no access: it takes no part in the warm-up
+            }
+        } else {
             self.counter
-                .responded(done.target, done.write, waited.response.ns(), start);
+                .completed(done.target, done.write, done.bytes, done.latency.ns());
+            if let Some(waited) = done.waited {
+                let start = (waited.delay.ns(), waited.held);
+                self.counter
+                    .responded(done.target, done.write, waited.response.ns(), start);
+            }
         }
         self.completed += 1;
         if self.window == Ps::ZERO {
@@ -219,11 +223,15 @@ impl Meter {
         }
     }
 
-    /// Count a command; syncs are no accesses, so they take no part in the warm-up.
+    /// Count a command; syncs are in no schedule.
     #[cold]
     fn finished_command(&mut self, command: Command, done: &Finished) {
         let counting = self.counter.commands.as_mut().expect("the profile has commands");
         counting.completed(done.target, command, done.bytes, done.latency.ns());
+        if let (Command::Trim, Some(waited)) = (command, done.waited) {
+            counting.trim_responded(done.target, waited.response.ns());
+            self.counter.started((waited.delay.ns(), waited.held));
+        }
     }
 
     #[cold]
@@ -282,7 +290,10 @@ impl Meter {
     }
 
     fn counted(&self) -> u64 {
-        self.series.reads.iter().chain(&self.series.writes).sum()
+        let Series {
+            reads, writes, trims, ..
+        } = &self.series;
+        reads.iter().chain(writes).chain(trims).sum()
     }
 
     /// Whether the windows hold far more or fewer I/Os than they should.

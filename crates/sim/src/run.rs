@@ -198,22 +198,31 @@ mod tests {
         let system: System = serde_json::from_value(system()).expect("a system");
         for read_share in [0.0, 0.5, 1.0] {
             for (drives, workers) in [(1, 1), (1, 2), (2, 1), (2, 3)] {
-                for (rate, every) in [(None, 0), (Some(30_000.0), 0), (None, 7), (Some(9_000.0), 7)] {
+                for (rate, every, trims) in [
+                    (None, 0, 0.0),
+                    (Some(30_000.0), 0, 0.0),
+                    (None, 7, 0.0),
+                    (Some(9_000.0), 7, 0.2),
+                    (None, 0, 0.2),
+                ] {
                     let mut point = point(read_share, drives, workers, rate);
-                    point.profile.fsync_every = every;
+                    (point.profile.fsync_every, point.profile.trim_share) = (every, trims);
                     let [one, all] = [Ahead::Nothing, most_ahead(&point)].map(|ahead| {
                         let reading = simulate_with(&point, &system, ahead, |_| Control::Continue);
                         let reading = reading.expect("a reading");
                         let facts = (
                             &reading.reads,
                             &reading.writes,
-                            &reading.syncs,
+                            (&reading.trims, &reading.syncs),
                             &reading.series,
                             reading.measured_s,
                         );
                         serde_json::to_string(&facts).expect("JSON")
                     });
-                    assert!(one == all, "{read_share} {drives} {workers} {rate:?} {every}");
+                    assert!(
+                        one == all,
+                        "{read_share} {drives} {workers} {rate:?} {every} {trims}"
+                    );
                 }
             }
         }

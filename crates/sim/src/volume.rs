@@ -6,8 +6,8 @@ use crate::controller::LogicalUse;
 use crate::drive::Usage;
 use crate::fabric::{Flow, Source, Via};
 use crate::raid::{Layout, Work};
-use crate::system::{Array, CpuCost, On, System};
-use iodyno_load::request::{Point, Target};
+use crate::system::{Array, CpuCost, Level, Model, On, System};
+use iodyno_load::request::{Block, Point, Profile, Target};
 
 /// A volume as the host sees it.
 #[derive(Debug)]
@@ -81,12 +81,34 @@ fn array_of<'a>(system: &'a System, target: &Target) -> Option<&'a Array> {
     }
 }
 
+/// Share of what random writes and trims go to that holds data in the long run: that was written last and not trimmed.
+fn valid_share(profile: &Profile) -> f64 {
+    let written =
+        (1.0 - profile.trim_share) * (1.0 - profile.read_share) * mean_bytes(profile.blocks_of(true));
+    let trimmed = profile.trim_share * mean_bytes(profile.blocks_of(false));
+    if written > 0.0 {
+        written / (written + trimmed)
+    } else {
+        1.0
+    }
+}
+
+fn mean_bytes(blocks: &[Block]) -> f64 {
+    let weight: f64 = blocks.iter().map(|block| block.weight).sum();
+    let bytes: f64 = blocks
+        .iter()
+        .map(|block| f64::from(block.bytes) * block.weight)
+        .sum();
+    bytes / weight
+}
+
 /// What the load does with each drive of the system.
 pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
     let mut usages = vec![
         Usage {
             accessed_bytes: 0,
             random_write_share: point.profile.random_share,
+            valid_share: valid_share(&point.profile),
         };
         system.drives.len()
     ];
@@ -108,6 +130,24 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
             .clamp(1 << 20, slot.model.capacity_bytes().max(1 << 20));
     }
     usages
+}
+
+/// Why the trims of a load get nowhere on a target.
+pub(crate) fn untrimmed(system: &System, target: &Target) -> Option<String> {
+    let hard_disk = |drive: &usize| matches!(system.drives[*drive].model, Model::Hdd(_));
+    let why = match &of_target(system, target)?.on {
+        On::Logical { .. } => "a controller passes no trims on",
+        On::HostRaid { array } if has_parity(array) => "an array with parity passes no trims on",
+        On::HostRaid { array } if array.drives.iter().any(hard_disk) => "a hard disk takes no trims",
+        On::Drive { drive } if hard_disk(drive) => "a hard disk takes no trims",
+        _ => return None,
+    };
+    Some(format!("{}: {why}", target.path))
+}
+
+fn has_parity(array: &Array) -> bool {
+    use Level::{Raid5, Raid6, Raid50, Raid60};
+    matches!(array.level, Raid5 | Raid6 | Raid50 | Raid60)
 }
 
 /// Which drives have to make each write durable (O_DSYNC): all that the load writes to, but those behind a cache of a
@@ -165,7 +205,8 @@ fn cores_of(point: &Point, system: &System, target: usize) -> BTreeSet<usize> {
 
 /// All that will be sent: from the cores of the host, and from controllers.
 pub(crate) fn flows(point: &Point, system: &System) -> Vec<Flow> {
-    let (reads, writes) = (point.profile.reads(), point.profile.writes());
+    let profile = &point.profile;
+    let (reads, writes) = (profile.reads(), profile.writes() || profile.trims());
     let mut flows = Vec::new();
     for (index, target) in point.targets.iter().enumerate() {
         let cores = cores_of(point, system, index);

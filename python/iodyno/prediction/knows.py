@@ -29,6 +29,8 @@ def unknown(point: Point) -> Iterator[Problem]:
     if not profile.distribution.even:
         what = f"the formulas know even random accesses only, not {profile.distribution}"
         yield Problem(profile.name, what, _HINT)
+    if profile.trim_share:
+        yield Problem(profile.name, "the formulas do not know trims", _HINT)
     if profile.syncs or point.write_through:
         what = "the formulas do not know what it costs to make writes durable"
         yield Problem(profile.name, what, _HINT)

@@ -12,6 +12,7 @@ from iodyno.profiles import LoadProfile
 from iodyno.study.expand import Draft
 from iodyno.study.model import Measurement
 from iodyno.units import format_cpus, format_size, parse_cpus
+from iodyno.virtual import OnDrive, OnLogical, VirtualSystem, Volume
 
 _SYNC_FIELDS = ("fsync_every", "fdatasync_every")
 
@@ -109,12 +110,35 @@ def _trim_problems(draft: Draft, target: AbleTarget) -> Iterator[Problem]:
 
 def unsimulated_problems(draft: Draft) -> Iterator[Problem]:
     """Yield what only real targets answer."""
-    if draft.profile.trim_share:
-        hint = "leave the profile out, or measure it on a real target: no part's data say what they cost"
-        yield Problem(draft.where, "trims cannot be simulated", hint)
     if draft.beside:
         hint = "measure it on real targets, or simulate each load by itself"
         yield Problem(f"sweep {draft.sweep.name}.beside", "several loads at once cannot be simulated", hint)
+
+
+def untrimmed_problems(draft: Draft, system: VirtualSystem, names: AbstractSet[str]) -> Iterator[Problem]:
+    """Yield why the trims of a load get nowhere on volumes of a virtual system."""
+    if not draft.profile.trim_share:
+        return
+    for volume in system.volumes:
+        why = _why_untrimmed(system, volume) if volume.name in names else ""
+        if why:
+            what = f"the profile trims, and {volume.name} of {system.name} takes no trims: {why}"
+            hint = "take SSDs of the host, each for itself or in RAID 0, 1 or 10; or leave the profile out"
+            yield Problem(draft.where, what, hint)
+
+
+def _why_untrimmed(system: VirtualSystem, volume: Volume) -> str:
+    """Say what trims do not get past; nothing where they get to an SSD."""
+    if isinstance(volume.on, OnLogical):
+        return "a controller passes none on"
+    drives: tuple[int, ...]
+    if isinstance(volume.on, OnDrive):
+        drives = (volume.on.drive,)
+    elif volume.on.array.level in ("5", "6", "50", "60"):
+        return "an array with parity passes none on"
+    else:
+        drives = volume.on.array.drives
+    return "it is on hard disks" if any(system.drives[drive].model.kind == "hdd" for drive in drives) else ""
 
 
 def pinning_problems(measurement: Measurement) -> Iterator[Problem]:

@@ -14,7 +14,7 @@ from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Study, Sweep
-from iodyno.study.operations import sharing_problems, unsimulated_problems
+from iodyno.study.operations import sharing_problems, unsimulated_problems, untrimmed_problems
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import virtual_problems
 from iodyno.study.planning import area_problems, groups, number_problems, once_each
@@ -222,6 +222,11 @@ def _refuse(
         what = "virtual targets hold no data: there is nothing to verify"
         problems.append(Problem("measurement.verify", what, "leave it out of the study"))
     problems += (problem for draft, _, _ in chosen for problem in unsimulated_problems(draft))
+    problems += (
+        problem
+        for draft, item, group in chosen
+        for problem in untrimmed_problems(draft, systems[item.name], {target.path for target in group})
+    )
     problems += sharing_problems({len(group) for _, _, group in chosen}, study.measurement)
     problems += (
         problem

@@ -108,6 +108,7 @@ impl Controller {
             let op = DriveOp {
                 token: 0,
                 write: member.write,
+                trim: false,
                 offset: member.offset,
                 bytes: member.bytes,
             };

@@ -42,6 +42,7 @@ impl Hdd {
             let op = DriveOp {
                 token: 0,
                 write: false,
+                trim: false,
                 offset: from,
                 bytes: 0,
             };

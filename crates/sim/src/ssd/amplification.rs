@@ -19,7 +19,8 @@ pub fn amplification(ratio: f64) -> f64 {
 /// `spare` is the spare flash as a share of the capacity, `accessed` the share of the capacity that the load
 /// writes (above 0, up to 1), `filled` the share of the rest that holds valid data. All of the spare flash
 /// serves the part that is written, and so does the part of the rest that holds nothing:
-/// 1 + spare / accessed where the rest is filled, (1 + spare) / accessed where it is trimmed.
+/// 1 + spare / accessed where the rest is filled, (1 + spare) / accessed where it is trimmed. Where a share of the written
+/// part is trimmed under way, what is left is the data: divide by its share.
 pub fn flash_ratio(spare: f64, accessed: f64, filled: f64) -> f64 {
     (1.0 + spare - filled * (1.0 - accessed)) / accessed
 }

@@ -1,8 +1,9 @@
-//! Flushes: where the buffer loses its data with the power, what it holds is programmed first.
+//! Commands without data: trims, and flushes. Where the buffer loses its data with the power, a flush programs what it
+//! holds first.
 
 use super::{FLUSH, Ssd};
 use crate::calendar::Calendar;
-use crate::drive::Done;
+use crate::drive::{Done, DriveOp};
 use crate::time::Ps;
 
 /// A flush that is not answered. Bytes of the buffer are numbered in the order in which they came, and leave in it.
@@ -19,21 +20,27 @@ pub(super) struct Flush {
 }
 
 impl Ssd {
-    /// Take a flush: its command costs what that of a write does.
+    /// Take a flush or a trim: its command costs what that of a write does.
     #[cold]
-    pub(super) fn flush(&mut self, token: u32, arrival: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
+    pub(super) fn command(
+        &mut self,
+        op: &DriveOp,
+        arrival: Ps,
+        calendar: &mut Calendar,
+        done: &mut Vec<Done>,
+    ) {
         if let Some(prefetcher) = &mut self.prefetcher {
-            prefetcher.take_flush();
+            prefetcher.take_command();
         }
         let ready = self.firmware.serve(arrival, self.command_write);
         let flush = Flush {
-            token,
+            token: op.token,
             arrival,
             ready,
             end: self.buffer.end(),
             rest: 0,
         };
-        if self.volatile {
+        if self.volatile && !op.trim {
             let rest = self.buffer.take_rest();
             self.flushes.push_back(Flush { rest, ..flush });
             self.put(ready, FLUSH, calendar);

@@ -157,7 +157,7 @@ impl Ssd {
     pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
         self.now = calendar.now();
         if op.bytes == 0 {
-            return self.flush(op.token, arrival, calendar, done);
+            return self.command(&op, arrival, calendar, done);
         }
         let turns = self.data.turns(op.write, op.bytes);
         let prefetched = match &mut self.prefetcher {
@@ -287,7 +287,8 @@ impl Ssd {
 /// Pages programmed for each page that the load writes.
 fn amplified(model: &SsdModel, usage: Usage) -> f64 {
     let accessed = (usage.accessed_bytes as f64 / model.capacity_bytes as f64).clamp(1e-6, 1.0);
-    let ratio = amplification::flash_ratio(model.spare_share, accessed, model.filled_share);
+    let ratio =
+        amplification::flash_ratio(model.spare_share, accessed, model.filled_share) / usage.valid_share;
     1.0 + usage.random_write_share * (amplification::amplification(ratio) - 1.0)
 }
 

@@ -120,8 +120,8 @@ impl Prefetcher {
         self.run >= RUN
     }
 
-    /// Take a flush: it is no part of a stream, and breaks none.
-    pub(super) fn take_flush(&mut self) {
+    /// Take a flush or trim: it is no part of a stream, and breaks none.
+    pub(super) fn take_command(&mut self) {
         self.under_way += 1;
     }
 
@@ -153,6 +153,7 @@ mod tests {
         DriveOp {
             token: 0,
             write: false,
+            trim: false,
             offset,
             bytes,
         }

@@ -8,4 +8,4 @@ mod disks;
 mod mirrors;
 mod streams;
 mod syncs;
-mod systems;
+pub(crate) mod systems;

@@ -87,6 +87,7 @@ impl Draws {
         DriveOp {
             token,
             write,
+            trim: false,
             offset: first + within,
             bytes,
         }
@@ -98,6 +99,7 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
     let usage = Usage {
         accessed_bytes: load.area,
         random_write_share: 1.0,
+        valid_share: 1.0,
     };
     let mut drive = Hdd::new(model, usage, 0, seed);
     let mut draws = Draws {

@@ -15,6 +15,7 @@ fn answers(model: &SsdModel, bytes: &[u32]) -> Vec<Ps> {
     let usage = Usage {
         accessed_bytes: 32 << 30,
         random_write_share: 0.0,
+        valid_share: 1.0,
     };
     let (mut drive, mut calendar) = (Ssd::new(model, usage, 0, 1), Calendar::default());
     let mut done = Vec::new();
@@ -22,6 +23,7 @@ fn answers(model: &SsdModel, bytes: &[u32]) -> Vec<Ps> {
         let op = DriveOp {
             token,
             write: true,
+            trim: false,
             offset: u64::from(token) << 20,
             bytes,
         };

@@ -44,6 +44,13 @@ impl Ftl {
         self.put(page);
     }
 
+    fn trim(&mut self, page: usize) {
+        if self.place[page] != NOWHERE {
+            self.valid[self.place[page] / PAGES] -= 1;
+            self.place[page] = NOWHERE;
+        }
+    }
+
     fn put(&mut self, page: usize) {
         if self.fill == PAGES {
             self.closed[self.open] = true;
@@ -84,6 +91,11 @@ impl Ftl {
 
 /// Pages programmed for each page written at random over the first `accessed` share, at steady state.
 fn run(spare: f64, accessed: f64, filled: bool) -> f64 {
+    run_with_trims(spare, accessed, filled, 0.0)
+}
+
+/// The same where a share of the accesses trims a page at random.
+fn run_with_trims(spare: f64, accessed: f64, filled: bool, trims: f64) -> f64 {
     let blocks = 1024;
     let logical = ((blocks - 2) as f64 * PAGES as f64 / (1.0 + spare)) as usize;
     let hot = (logical as f64 * accessed) as usize;
@@ -93,8 +105,15 @@ fn run(spare: f64, accessed: f64, filled: bool) -> f64 {
     }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut write = |ftl: &mut Ftl, writes: usize| {
-        for _ in 0..writes {
-            ftl.write((rng.next_u64() % hot as u64) as usize);
+        let mut left = writes;
+        while left > 0 {
+            let page = (rng.next_u64() % hot as u64) as usize;
+            if trims > 0.0 && ((rng.next_u64() >> 11) as f64) < trims * (1_u64 << 53) as f64 {
+                ftl.trim(page);
+            } else {
+                ftl.write(page);
+                left -= 1;
+            }
         }
     };
     write(&mut ftl, 2 * blocks * PAGES + 4 * hot);
@@ -131,6 +150,19 @@ fn a_part_of_the_range_with_the_rest_trimmed() {
         assert_near(
             amplification(flash_ratio(0.12, accessed, 0.0)),
             run(0.12, accessed, false),
+            2.0,
+        );
+    }
+}
+
+/// Of what is written and trimmed at random the share written last is data: what is trimmed adds to the spare flash.
+#[test]
+fn trims_among_the_writes() {
+    for (spare, accessed, trims) in [(0.12, 1.0, 0.1), (0.12, 1.0, 0.3), (0.28, 0.5, 0.2)] {
+        let ratio = flash_ratio(spare, accessed, 1.0) / (1.0 - trims);
+        assert_near(
+            amplification(ratio),
+            run_with_trims(spare, accessed, true, trims),
             2.0,
         );
     }

@@ -7,3 +7,4 @@ mod refused;
 mod sameness;
 mod syncs;
 mod systems;
+mod trims;

@@ -5,6 +5,7 @@ use iodyno_sim::system::System;
 use iodyno_sim::{Control, SimError, simulate};
 use serde_json::{Value, json};
 
+use crate::controller::systems::{array, disk, server as server_behind};
 use crate::whole::systems::{GB, host_raid, one_drive, point, server};
 
 fn refusal(point: &Value, system: &Value) -> Vec<String> {
@@ -35,6 +36,25 @@ fn a_system_that_contradicts_itself_is_refused() {
     (system["host"]["cores"], system["drives"][0]["path"]) = (json!(0), json!([{ "link": 3 }]));
     let problems = refusal(&point(1.0, 1, 1), &system);
     assert_eq!(problems.len(), 3, "{problems:?}");
+}
+
+#[test]
+fn trims_that_get_nowhere_are_refused() {
+    let mut point = point(0.0, 1, 1);
+    point["profile"]["trim_share"] = json!(0.5);
+    let parity = host_raid("5", 3, 0, &server(1_000, 0));
+    assert_eq!(
+        refusal(&point, &parity),
+        ["disk: an array with parity passes no trims on"]
+    );
+    let behind = array("0", 1, 1, &server_behind(1_000));
+    point["targets"][0]["area_length_bytes"] = json!(GB);
+    assert_eq!(
+        refusal(&point, &behind),
+        ["disk: a controller passes no trims on"]
+    );
+    let on_disk = one_drive(1, 0, json!([]), disk());
+    assert_eq!(refusal(&point, &on_disk), ["disk: a hard disk takes no trims"]);
 }
 
 #[test]

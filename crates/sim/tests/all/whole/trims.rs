@@ -1,0 +1,84 @@
+//! Trims: a command without data for each, and more spare flash for what is written beside them.
+
+use iodyno_sim::ssd::amplification::{amplification, flash_ratio};
+use serde_json::{Value, json};
+
+use crate::whole::systems::{GB, assert_near, host_raid, link, one_drive, point, run, server};
+
+const CPU: u64 = 1_000;
+const SERVICE: u64 = 3_000;
+const DELAY: u64 = 16_000;
+
+/// Random accesses of 8 kB of which a share trims; of the others none reads.
+fn trims(share: f64, outstanding: usize) -> Value {
+    let mut point = point(0.0, outstanding, 1);
+    point["profile"]["trim_share"] = json!(share);
+    point
+}
+
+#[test]
+fn a_trim_is_a_command_and_moves_no_data() {
+    // A link on which data would take their time.
+    let system = one_drive(1, CPU, json!([link(GB / 100, true)]), server(SERVICE, DELAY));
+    let reading = run(&trims(1.0, 1), &system);
+    let done = reading.trims.as_ref().expect("trims");
+    assert_eq!((done.latency.min_ns, done.latency.max_ns), (20_000, 20_000));
+    assert_eq!(done.bytes, done.completed * 8192);
+    assert_near(done.completed as f64 / reading.measured_s / 50_000.0, 1.0, 1e-3);
+    assert_eq!(reading.reads.completed + reading.writes.completed, 0);
+    assert_eq!(reading.issued.trims, reading.issued.trimmed_bytes / 8192);
+}
+
+#[test]
+fn the_share_of_trims_is_kept_and_their_starts_are_in_the_schedule() {
+    for rate in [None, Some(30_000.0)] {
+        let mut point = trims(0.3, 8);
+        point["rate_io_s"] = json!(rate);
+        let reading = run(&point, &one_drive(1, CPU, json!([]), server(SERVICE, DELAY)));
+        let done = reading.trims.as_ref().expect("trims");
+        let all = done.completed + reading.writes.completed;
+        // Four standard errors of a binomial share.
+        assert_near(
+            done.completed as f64 / all as f64,
+            0.3,
+            4.0 * (0.21 / all as f64).sqrt(),
+        );
+        let waited = done.response_time.as_ref().map(|times| times.count.iter().sum());
+        assert_eq!(waited, rate.map(|_| done.completed));
+    }
+}
+
+/// Dies are the limit: each write is programmed WA times, and the trimmed share of the area is spare flash as well.
+#[test]
+fn writes_beside_trims_are_amplified_less() {
+    let mut drive = server(100, 0);
+    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(4_000_000_000_u64));
+    (drive["spare_share"], drive["filled_share"]) = (json!(0.12), json!(1.0));
+    drive["capacity_bytes"] = json!(40 * GB);
+    drive["buffer_bytes"] = json!(16 << 20);
+    let mut system = one_drive(1, 0, json!([]), drive);
+    system["volumes"][0]["size_bytes"] = json!(40 * GB);
+    for share in [0.0, 0.25, 0.5] {
+        let mut point = trims(share, 64);
+        point["targets"][0]["area_length_bytes"] = json!(40 * GB);
+        let reading = run(&point, &system);
+        let amplified = amplification(flash_ratio(0.12, 1.0, 1.0) / (1.0 - share));
+        let expected = 64.0 * 4.0 / (4e-3 * amplified);
+        let found = reading.writes.completed as f64 / reading.measured_s;
+        assert_near(found / expected, 1.0, 0.02);
+    }
+}
+
+/// Both copies of a mirror are trimmed, side by side, and the one member of a stripe that has the blocks.
+#[test]
+fn arrays_of_the_host_trim_their_members() {
+    for (level, drives, told) in [("0", 4, 1), ("1", 2, 2)] {
+        let child = 2_000;
+        let mut point = trims(1.0, 1);
+        point["profile"]["alignment_bytes"] = json!(8192);
+        let reading = run(&point, &host_raid(level, drives, child, &server(SERVICE, DELAY)));
+        let latency = &reading.trims.as_ref().expect("trims").latency;
+        let expected = (told - 1) * child + SERVICE + DELAY;
+        assert_eq!((latency.min_ns, latency.max_ns), (expected, expected), "{level}");
+    }
+}
