@@ -16,6 +16,9 @@ pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
         let trimmed = point.targets.iter().filter(|_| point.profile.trims());
         problems.extend(trimmed.filter_map(|target| untrimmed(system, target)));
     }
+    if !point.beside.is_empty() {
+        problems.push("several loads at once cannot be simulated".to_owned());
+    }
     if !point.targets.len().is_multiple_of(point.driven_by_each()) {
         problems.push("the targets that a worker drives do not divide their number".to_owned());
     }
