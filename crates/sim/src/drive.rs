@@ -43,8 +43,34 @@ pub struct Done {
     pub at: Ps,
     /// For how long before that its data has been coming out of the drive: a link need not wait for the end.
     pub flowing: Ps,
-    /// Time spent inside the drive, by place: `DriveFront` and `DriveMedia` only.
-    pub spent: Spent,
+    /// Time spent inside the drive.
+    pub inside: Inside,
+}
+
+/// Time that an operation spent inside a drive, by place.
+#[derive(Clone, Copy, Debug)]
+pub struct Inside {
+    /// At [`Place::DriveFront`].
+    pub front: Ps,
+    /// At [`Place::DriveRoom`].
+    pub room: Ps,
+    /// At [`Place::DriveMedia`].
+    pub media: Ps,
+}
+
+impl Inside {
+    /// All of it.
+    pub fn total(&self) -> Ps {
+        self.front + self.room + self.media
+    }
+
+    /// Count it among what was spent elsewhere.
+    #[inline]
+    pub fn add_to(&self, spent: &mut Spent) {
+        spent.add(Place::DriveFront, self.front);
+        spent.add(Place::DriveRoom, self.room);
+        spent.add(Place::DriveMedia, self.media);
+    }
 }
 
 /// A station inside a drive, controller or host, as the reading shows it.

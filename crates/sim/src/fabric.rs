@@ -191,12 +191,10 @@ impl Fabric {
     /// What a controller has finished goes back to the host. Tokens are those of [`Out::AtController`].
     #[inline]
     pub fn finished(&mut self, done: HostDone) {
-        self.leave_destination(Done {
-            token: done.token,
-            at: done.at,
-            flowing: Ps::ZERO,
-            spent: done.spent,
-        });
+        let op = &mut self.ops[done.token as usize];
+        debug_assert_eq!(done.spent.total(), done.at.since(op.since));
+        op.spent += done.spent;
+        self.leave_destination(done.token, done.at, Ps::ZERO);
     }
 
     /// Hear an event of the kinds [`Kind::Hop`] and [`Kind::Drive`].
@@ -357,29 +355,31 @@ impl Fabric {
     #[inline]
     fn drain_done(&mut self) {
         for index in 0..self.done.len() {
-            self.leave_destination(self.done[index]);
+            let done = self.done[index];
+            let op = &mut self.ops[done.token as usize];
+            debug_assert_eq!(done.inside.total(), done.at.since(op.since));
+            done.inside.add_to(&mut op.spent);
+            self.leave_destination(done.token, done.at, done.flowing);
         }
         self.done.clear();
     }
 
-    /// An operation leaves its destination for its sender, now or later.
+    /// An operation leaves its destination for its sender, now or later; its data has been flowing for so long.
     #[inline]
-    fn leave_destination(&mut self, done: Done) {
-        let op = &mut self.ops[done.token as usize];
-        debug_assert_eq!(done.spent.total(), done.at.since(op.since));
-        op.spent += done.spent;
-        op.since = done.at;
+    fn leave_destination(&mut self, token: u32, at: Ps, flowing: Ps) {
+        let op = &mut self.ops[token as usize];
+        op.since = at;
         op.back = true;
         (op.stop, op.end) = self.routes[usize::from(op.route)].up[usize::from(op.write)];
-        if done.flowing > Ps::ZERO && op.stop < op.end {
+        if flowing > Ps::ZERO && op.stop < op.end {
             let first = self.stops[op.stop as usize].station as usize;
-            op.lead = self.stations.lead(first, op.bytes, done.flowing);
+            op.lead = self.stations.lead(first, op.bytes, flowing);
         }
-        let begin = done.at - op.lead;
+        let begin = at - op.lead;
         if begin > self.calendar.now() {
-            self.wait(done.token, begin);
+            self.wait(token, begin);
         } else {
-            self.go_on(done.token, begin);
+            self.go_on(token, begin);
         }
     }
 }

@@ -19,14 +19,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::calendar::{Calendar, Event, Kind};
-use crate::drive::{Done, DriveOp, StationSums, Usage};
+use crate::drive::{Done, DriveOp, Inside, StationSums, Usage};
 use crate::hdd::ahead::Ahead;
 use crate::hdd::flushing::Flushes;
 use crate::hdd::geometry::Geometry;
 use crate::hdd::queue::{Candidate, Head, Mechanics, Queue};
 use crate::hdd::seek::SeekCurve;
 use crate::room::{Filled, Room};
-use crate::spent::{Place, Spent};
+use crate::spent::Place;
 use crate::station::{Server, Sums};
 use crate::system::HddModel;
 use crate::time::Ps;
@@ -260,15 +260,16 @@ impl Hdd {
     /// and slot are free again.
     fn answer(&mut self, slot: u32, room: Ps, (media, at): (Ps, Ps), done: &mut Vec<Done>) {
         let command = self.commands[slot as usize];
-        let mut spent = Spent::default();
-        spent.add(Place::DriveFront, media.since(command.arrival) - room);
-        spent.add(Place::DriveRoom, room);
-        spent.add(Place::DriveMedia, at.since(media));
+        let inside = Inside {
+            front: media.since(command.arrival) - room,
+            room,
+            media: at.since(media),
+        };
         done.push(Done {
             flowing: Ps::ZERO,
             token: command.op.token,
             at,
-            spent,
+            inside,
         });
         self.tag_room.pass(self.tags_held as u64, self.clock);
         self.tags_held -= 1;

@@ -33,8 +33,8 @@ use streams::{Prefetcher, Streams};
 use through::Through;
 
 use crate::calendar::{Calendar, Event, Kind};
-use crate::drive::{Done, DriveOp, StationSums, Usage};
-use crate::spent::{Place, Spent};
+use crate::drive::{Done, DriveOp, Inside, StationSums, Usage};
+use crate::spent::Place;
 use crate::system::SsdModel;
 use crate::time::Ps;
 
@@ -271,15 +271,11 @@ impl Ssd {
         if let Some(prefetcher) = &mut self.prefetcher {
             prefetcher.answer(at);
         }
-        let mut spent = Spent::default();
-        spent.add(Place::DriveFront, front);
-        spent.add(Place::DriveRoom, room);
-        spent.add(Place::DriveMedia, media);
         done.push(Done {
             token,
             at,
             flowing,
-            spent,
+            inside: Inside { front, room, media },
         });
     }
 }

@@ -3,7 +3,6 @@
 use iodyno_sim::calendar::Calendar;
 use iodyno_sim::drive::{Done, DriveOp, Usage};
 use iodyno_sim::hdd::Hdd;
-use iodyno_sim::spent::Place;
 use iodyno_sim::system::HddModel;
 use iodyno_sim::time::Ps;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -117,13 +116,16 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
     while let Some(event) = calendar.next() {
         drive.event(event.token, &mut calendar, &mut done);
         let batch = std::mem::take(&mut done);
-        for Done { token, at, spent, .. } in batch {
+        for Done {
+            token, at, inside, ..
+        } in batch
+        {
             let latency = at.since(issued[token as usize]);
-            assert_eq!(spent.total(), latency, "the split adds up to the latency");
+            assert_eq!(inside.total(), latency, "the split adds up to the latency");
             completed += 1;
             if completed > load.warmup {
                 sum += latency.seconds();
-                for_room += spent.0[Place::DriveRoom as usize].seconds();
+                for_room += inside.room.seconds();
                 longest = longest.max(latency.seconds());
             }
             if completed == load.warmup {

@@ -2,7 +2,6 @@
 
 use iodyno_sim::calendar::{Calendar, Event, Kind};
 use iodyno_sim::drive::{DriveOp, Usage};
-use iodyno_sim::spent::Place;
 use iodyno_sim::ssd::Ssd;
 use iodyno_sim::system::{Prefetch, SsdModel};
 use iodyno_sim::time::Ps;
@@ -185,14 +184,14 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
         for end in done.drain(..) {
             assert!(end.at >= calendar.now(), "done in the past");
             assert_eq!(
-                end.spent.total(),
+                end.inside.total(),
                 end.at.since(ops[end.token as usize].1),
                 "time is not accounted for"
             );
             if completed >= warmup {
-                front += end.spent.0[Place::DriveFront as usize].0;
-                room += end.spent.0[Place::DriveRoom as usize].0;
-                media += end.spent.0[Place::DriveMedia as usize].0;
+                front += end.inside.front.0;
+                room += end.inside.room.0;
+                media += end.inside.media.0;
             }
             calendar.at(
                 end.at,
