@@ -2,6 +2,7 @@
 
 use iodyno_load::request::{Point, Target};
 
+use crate::meter::outstanding;
 use crate::system::{Array, Hop, On, System};
 use crate::volume::{layout_of, of_target, untrimmed};
 
@@ -13,22 +14,32 @@ pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
     let mut problems = of_system(system);
     if problems.is_empty() {
         problems.extend(point.targets.iter().filter_map(|target| of_area(system, target)));
-        let trimmed = point.targets.iter().filter(|_| point.profile.trims());
+        let loads = point.loads();
+        let trimmed = loads.iter().filter(|load| load.profile.trims());
+        let trimmed = trimmed.flat_map(|load| &load.targets);
         problems.extend(trimmed.filter_map(|target| untrimmed(system, target)));
     }
-    if !point.beside.is_empty() {
-        problems.push("several loads at once cannot be simulated".to_owned());
-    }
-    if !point.targets.len().is_multiple_of(point.driven_by_each()) {
+    let uneven = |load: &Point| !load.targets.len().is_multiple_of(load.driven_by_each());
+    if point.loads().iter().any(uneven) {
         problems.push("the targets that a worker drives do not divide their number".to_owned());
     }
-    let outstanding = point.outstanding * point.workers * point.targets.len();
+    problems.extend(shared_volumes(point));
+    let outstanding = outstanding(point);
     if !(1..=MOST_OUTSTANDING).contains(&outstanding) {
         problems.push(format!(
             "{outstanding} outstanding I/Os: 1 to {MOST_OUTSTANDING} can be simulated"
         ));
     }
     problems
+}
+
+/// The volumes that several loads have: what a drive or a cache makes of one profile is modelled.
+fn shared_volumes(point: &Point) -> impl Iterator<Item = String> {
+    let shared = point.targets.iter().enumerate().filter(|(place, target)| {
+        let before = &point.targets[..*place];
+        !point.beside.is_empty() && before.iter().any(|other| other.path == target.path)
+    });
+    shared.map(|(_, target)| format!("several loads on the volume {} cannot be simulated", target.path))
 }
 
 fn of_system(system: &System) -> Vec<String> {

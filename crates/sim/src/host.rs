@@ -32,6 +32,8 @@ const THOUGHT: u16 = 2;
 /// What one worker does with one target.
 #[derive(Debug)]
 struct Lane {
+    /// The load that the worker keeps.
+    load: usize,
     worker: usize,
     core: usize,
     target: usize,
@@ -74,7 +76,6 @@ struct Io {
 #[derive(Debug)]
 pub(crate) struct Host {
     wakeup: Ps,
-    open_loop: bool,
     pub(crate) cores: Vec<Server>,
     /// Processor time by worker.
     cpu: Vec<Ps>,
@@ -83,50 +84,52 @@ pub(crate) struct Host {
     ios: Vec<Io>,
     /// Operations under way by drive.
     under_way: Vec<u32>,
-    pub(crate) issued: Traffic,
+    /// By load.
+    pub(crate) issued: Vec<Traffic>,
     pub(crate) meter: Meter,
 }
 
 impl Host {
     pub(crate) fn new(point: &Point, system: &System, meter: Meter) -> Self {
-        let cores = system.host.cores.min(point.workers_in_all());
-        let lanes = lanes(point, cores);
-        let slots = lanes.len() * point.outstanding;
-        let io = |slot: usize| Io {
-            lane: (slot / point.outstanding) as u32,
+        let loads = point.loads();
+        let workers = loads.iter().map(Point::workers_in_all).sum();
+        let cores = system.host.cores.min(workers);
+        let lanes = lanes(&loads, cores);
+        let io = |lane: usize| Io {
+            lane: lane as u32,
             ..Io::default()
         };
+        let slots = lanes.iter().enumerate();
+        let slots = slots.flat_map(|(lane, of)| of.free.iter().map(move |_| io(lane)));
         Self {
             wakeup: system.host.wakeup_ps,
-            open_loop: point.rate_io_s.is_some(),
             cores: vec![Server::default(); cores],
-            cpu: vec![Ps::ZERO; point.workers_in_all()],
+            cpu: vec![Ps::ZERO; workers],
+            ios: slots.collect(),
             lanes,
             volumes: point
                 .targets
                 .iter()
                 .map(|target| Volume::new(system, target))
                 .collect(),
-            ios: (0..slots).map(io).collect(),
             under_way: vec![0; system.drives.len()],
-            issued: Traffic::default(),
+            issued: vec![Traffic::default(); loads.len()],
             meter,
         }
     }
 
     /// Issue what is due at the beginning.
     pub(crate) fn begin(&mut self, machine: &mut Machine) {
-        if self.open_loop {
-            for lane in 0..self.lanes.len() {
-                self.await_next(lane, machine);
-            }
-        } else if self.lanes.iter().all(|lane| lane.thinking.is_some()) {
-            for lane in 0..self.lanes.len() {
-                self.issue_allowed(lane, Ps::ZERO, machine);
-            }
-        } else {
-            for slot in 0..self.ios.len() {
-                self.issue(slot as u32, Ps::ZERO, Ps::ZERO, machine);
+        for index in 0..self.lanes.len() {
+            let lane = &self.lanes[index];
+            if lane.schedule.is_some() {
+                self.await_next(index, machine);
+            } else if lane.thinking.is_some() {
+                self.issue_allowed(index, Ps::ZERO, machine);
+            } else {
+                for slot in lane.free.clone().into_iter().rev() {
+                    self.issue(slot, Ps::ZERO, Ps::ZERO, machine);
+                }
             }
         }
     }
@@ -191,13 +194,15 @@ impl Host {
         io.active = false;
         let index = io.lane as usize;
         let lane = &mut self.lanes[index];
+        let open_loop = lane.schedule.is_some();
         let finished = Finished {
+            load: lane.load,
             target: lane.target,
             write: io.write,
             command: io.command,
             bytes: io.bytes,
             latency: at - io.issued,
-            waited: self.open_loop.then(|| Waited {
+            waited: open_loop.then(|| Waited {
                 response: at - io.intended,
                 delay: io.issued - io.intended,
                 held: io.held,
@@ -207,7 +212,7 @@ impl Host {
         if let Some(syncing) = lane.syncing.as_mut().filter(|_| finished.write) {
             syncing.written();
         }
-        if self.open_loop {
+        if open_loop {
             if lane.free.is_empty() {
                 lane.full_until = at;
             }
@@ -281,7 +286,7 @@ impl Host {
         (io.write, io.command, io.bytes) = (access.write, None, access.bytes);
         (io.issued, io.intended) = (at, intended);
         io.held = intended < lane.full_until;
-        self.issued.add(access.write, u64::from(access.bytes));
+        self.issued[lane.load].add(access.write, u64::from(access.bytes));
         self.send(slot, access, at, machine);
     }
 
@@ -292,7 +297,7 @@ impl Host {
         let lane = &self.lanes[io.lane as usize];
         (io.write, io.command, io.bytes) = (false, Some(Command::Trim), access.bytes);
         (io.issued, io.intended, io.held) = (at, intended, intended < lane.full_until);
-        self.issued.add_command(Command::Trim, u64::from(access.bytes));
+        self.issued[lane.load].add_command(Command::Trim, u64::from(access.bytes));
         let trim = Access {
             write: true,
             ..access
@@ -306,7 +311,8 @@ impl Host {
         let io = &mut self.ios[slot as usize];
         (io.write, io.command, io.bytes) = (false, Some(Command::Sync), 0);
         (io.issued, io.intended, io.held) = (at, at, false);
-        self.issued.add_command(Command::Sync, 0);
+        let load = self.lanes[io.lane as usize].load;
+        self.issued[load].add_command(Command::Sync, 0);
         let flush = Access {
             offset: 0,
             bytes: 0,
@@ -425,8 +431,11 @@ impl Host {
         let active = self.ios.iter().filter(|io| io.active);
         snapshot.ages = active.map(|io| end - io.issued).sum();
         snapshot.cpu.clone_from(&self.cpu);
-        let backlog = self.lanes.iter().map(|lane| lane.backlog(end)).sum();
-        self.meter.close(end, snapshot, backlog);
+        let mut backlog = vec![0; self.issued.len()];
+        for lane in &self.lanes {
+            backlog[lane.load] += lane.backlog(end);
+        }
+        self.meter.close(end, snapshot, &backlog);
     }
 
     /// Greatest age of the I/Os that are outstanding at a moment.
@@ -471,36 +480,56 @@ impl Lane {
     }
 }
 
-fn lanes(point: &Point, cores: usize) -> Vec<Lane> {
-    let (targets, each) = (point.targets.len(), point.driven_by_each());
-    let lanes = point.workers * targets;
-    let streams = Streams::new(point);
-    let lane = |index: usize| {
+/// The lanes of all loads, one load after the other; so are their slots.
+fn lanes(loads: &[Point], cores: usize) -> Vec<Lane> {
+    let (mut lanes, mut slots) = (Vec::new(), 0);
+    let (mut first_worker, mut first_target) = (0, 0);
+    for (number, load) in loads.iter().enumerate() {
+        for mut lane in lanes_of(load) {
+            lane.load = number;
+            lane.worker += first_worker;
+            lane.core = lane.worker % cores;
+            lane.target += first_target;
+            lane.free = (slots..slots + load.outstanding as u32).rev().collect();
+            slots += load.outstanding as u32;
+            lanes.push(lane);
+        }
+        first_worker += load.workers_in_all();
+        first_target += load.targets.len();
+    }
+    lanes
+}
+
+/// The lanes of a load, as if it was alone and without slots.
+fn lanes_of(load: &Point) -> impl Iterator<Item = Lane> {
+    let (targets, each) = (load.targets.len(), load.driven_by_each());
+    let lanes = load.workers * targets;
+    let streams = Streams::new(load);
+    (0..lanes).map(move |index| {
         let worker = index / each;
-        let (part, of_part) = (worker / point.workers, worker % point.workers);
+        let (part, of_part) = (worker / load.workers, worker % load.workers);
         let target = part * each + index % each;
         // Lanes share the rate by worker of a part and target, whoever drives the target: so do the engine's.
         let turn = of_part * targets + target;
-        let new = |rate| Schedule::new(rate, point.arrival, point.seed, (turn, lanes));
-        let mut schedule = point.rate_io_s.map(new);
-        let slots = index * point.outstanding..(index + 1) * point.outstanding;
+        let new = |rate| Schedule::new(rate, load.arrival, load.seed, (turn, lanes));
+        let mut schedule = load.rate_io_s.map(new);
         Lane {
+            load: 0,
             worker,
-            core: worker % cores,
+            core: 0,
             target,
             stream: streams.stream(of_part, target),
             next: schedule
                 .as_mut()
                 .map_or(Ps::ZERO, |schedule| Ps::from_ns(schedule.next())),
             schedule,
-            thinking: Thinking::of(&point.profile),
-            syncing: Syncing::of(&point.profile),
+            thinking: Thinking::of(&load.profile),
+            syncing: Syncing::of(&load.profile),
             awaited: false,
-            free: slots.rev().map(|slot| slot as u32).collect(),
+            free: Vec::new(),
             full_until: Ps::ZERO,
         }
-    };
-    (0..lanes).map(lane).collect()
+    })
 }
 
 fn host(which: u16, token: u32) -> Event {

@@ -29,6 +29,7 @@ const OFF: f64 = 2.0;
 /// An I/O that is done.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finished {
+    pub(crate) load: usize,
     pub(crate) target: usize,
     pub(crate) write: bool,
     /// What it is where it is neither read nor write.
@@ -94,7 +95,7 @@ struct Lengths {
 impl Lengths {
     fn of(point: &Point) -> Self {
         let stopping = &point.stopping;
-        let outstanding = (point.outstanding * point.workers * point.targets.len()) as u64;
+        let outstanding = outstanding(point) as u64;
         let floor = stopping.floor_ios.unwrap_or(FLOOR_IOS);
         let window = (floor / FLOOR_WINDOWS).max(FEWEST_IOS);
         let windows = |ios: u64| ios.div_ceil(window) as usize;
@@ -115,12 +116,62 @@ impl Lengths {
     }
 }
 
+/// Outstanding I/Os of all loads.
+pub(crate) fn outstanding(point: &Point) -> usize {
+    let of = |load: &Point| load.outstanding * load.workers * load.targets.len();
+    point.loads().iter().map(of).sum()
+}
+
+/// What was counted of a load, or of all together, since the first window.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    shown_as: ShownAs,
+    open_loop: bool,
+    pub(crate) series: Series,
+    pub(crate) windows: Vec<Window>,
+    /// The main figure of each window.
+    pub(crate) main: Vec<f64>,
+}
+
+impl Tally {
+    fn new(load: &Point) -> Self {
+        Self {
+            shown_as: load.profile.shown_as,
+            open_loop: load.open_loop(),
+            series: Series::new(1, false),
+            windows: Vec::new(),
+            main: Vec::new(),
+        }
+    }
+
+    /// Begin anew, with windows of so many ns.
+    fn start(&mut self, window_ns: u64) {
+        self.series = Series::new(window_ns, self.open_loop);
+        self.windows.clear();
+        self.main.clear();
+    }
+
+    fn push(&mut self, window: Window) {
+        self.series.push(&window);
+        self.windows.push(window);
+    }
+
+    fn judged(&mut self) -> &[f64] {
+        let last = self.series.last();
+        self.main.push(match self.shown_as {
+            ShownAs::TransactionRate => last.completed(),
+            ShownAs::Throughput => last.bytes(),
+        } as f64);
+        &self.main
+    }
+}
+
 /// Counts, and says when it is enough.
 #[derive(Debug)]
 pub(crate) struct Meter {
     lengths: Lengths,
-    shown_as: ShownAs,
-    counter: WindowCounter,
+    /// One for each load.
+    counters: Vec<WindowCounter>,
     completed: u64,
     /// When half of the warm-up was done.
     half: Ps,
@@ -133,12 +184,12 @@ pub(crate) struct Meter {
     /// When the first window began, and when the present one ends.
     pub(crate) begin: Ps,
     end: Ps,
-    open_loop: bool,
-    pub(crate) series: Series,
-    pub(crate) windows: Vec<Window>,
+    /// All loads together.
+    pub(crate) all: Tally,
+    /// Each load, where there are several.
+    pub(crate) loads: Vec<Tally>,
     /// At the beginning of the first window and the end of each.
     pub(crate) snapshots: Vec<Snapshot>,
-    main: Vec<f64>,
     stopper: Stopper,
     pub(crate) half_width: Option<f64>,
     pub(crate) outcome: Option<(Stopped, Assessment)>,
@@ -147,29 +198,33 @@ pub(crate) struct Meter {
 impl Meter {
     pub(crate) fn new(point: &Point) -> Self {
         let lengths = Lengths::of(point);
+        let loads = point.loads();
+        let mut first_target = 0;
+        let counter = |load: &Point| {
+            let own = first_target..first_target + load.targets.len();
+            first_target = own.end;
+            WindowCounter::new(point.targets.len(), own, load.open_loop())
+                .with_commands(load.profile.syncs() || load.profile.trims())
+        };
         Self {
             lengths,
-            shown_as: point.profile.shown_as,
-            counter: WindowCounter::new(
-                point.targets.len(),
-                0..point.targets.len(),
-                point.rate_io_s.is_some(),
-            )
-            .with_commands(point.profile.syncs() || point.profile.trims()),
+            counters: loads.iter().map(counter).collect(),
             completed: 0,
             half: Ps::ZERO,
             looks: 0,
-            depths: vec![Depth::default(); point.workers_in_all()],
+            depths: vec![Depth::default(); loads.iter().map(Point::workers_in_all).sum()],
             spent: Spent::default(),
             latency: Ps::ZERO,
             window: Ps::ZERO,
             begin: Ps::ZERO,
             end: Ps(u64::MAX),
-            open_loop: point.rate_io_s.is_some(),
-            series: Series::new(1, false),
-            windows: Vec::new(),
+            all: Tally::new(point),
+            loads: if loads.len() > 1 {
+                loads.iter().map(Tally::new).collect()
+            } else {
+                Vec::new()
+            },
             snapshots: Vec::new(),
-            main: Vec::new(),
             stopper: Stopper::new(lengths.rule),
             half_width: None,
             outcome: None,
@@ -209,12 +264,11 @@ impl Meter {
                 return; // no access: it takes no part in the warm-up
             }
         } else {
-            self.counter
-                .completed(done.target, done.write, done.bytes, done.latency.ns());
+            let counter = &mut self.counters[done.load];
+            counter.completed(done.target, done.write, done.bytes, done.latency.ns());
             if let Some(waited) = done.waited {
                 let start = (waited.delay.ns(), waited.held);
-                self.counter
-                    .responded(done.target, done.write, waited.response.ns(), start);
+                counter.responded(done.target, done.write, waited.response.ns(), start);
             }
         }
         self.completed += 1;
@@ -226,11 +280,12 @@ impl Meter {
     /// Count a command; syncs are in no schedule.
     #[cold]
     fn finished_command(&mut self, command: Command, done: &Finished) {
-        let counting = self.counter.commands.as_mut().expect("the profile has commands");
+        let counter = &mut self.counters[done.load];
+        let counting = counter.commands.as_mut().expect("the profile has commands");
         counting.completed(done.target, command, done.bytes, done.latency.ns());
         if let (Command::Trim, Some(waited)) = (command, done.waited) {
             counting.trim_responded(done.target, waited.response.ns());
-            self.counter.started((waited.delay.ns(), waited.held));
+            counter.started((waited.delay.ns(), waited.held));
         }
     }
 
@@ -256,18 +311,20 @@ impl Meter {
     }
 
     /// A window, or the warm-up, ends at [`Meter::boundary`].
-    pub(crate) fn close(&mut self, at: Ps, snapshot: Snapshot, backlog: u64) {
-        let window = self.counter.close(0, backlog);
+    pub(crate) fn close(&mut self, at: Ps, snapshot: Snapshot, backlog: &[u64]) {
+        let pairs = self.counters.iter_mut().zip(backlog);
+        let windows: Vec<_> = pairs
+            .map(|(counter, &backlog)| counter.close(0, backlog))
+            .collect();
         if self.window == Ps::ZERO {
             let half = self.lengths.warmup - self.lengths.warmup / 2;
             let seconds = (at - self.half).seconds() / half as f64;
             return self.start(at, seconds, snapshot);
         }
         self.end += self.window;
-        self.series.push(&window);
-        self.windows.push(window);
+        self.keep(windows);
         self.snapshots.push(snapshot);
-        if self.looks < MOST_LOOKS && self.windows.len() == LOOK_WINDOWS && self.off() {
+        if self.looks < MOST_LOOKS && self.all.windows.len() == LOOK_WINDOWS && self.off() {
             self.looks += 1;
             let seconds = (at - self.begin).seconds() / self.counted().max(1) as f64;
             let snapshot = self.snapshots.pop().expect("pushed above");
@@ -276,14 +333,27 @@ impl Meter {
         self.judge();
     }
 
+    /// Keep a window of each load, and their sum.
+    fn keep(&mut self, mut windows: Vec<Window>) {
+        if self.loads.is_empty() {
+            return self.all.push(windows.remove(0));
+        }
+        let mut sum = Window::default();
+        windows.iter().for_each(|window| sum.join(window));
+        self.all.push(sum);
+        self.loads
+            .iter_mut()
+            .zip(windows)
+            .for_each(|(load, window)| load.push(window));
+    }
+
     /// Begin windows of so many seconds an I/O, anew where there were some.
     fn start(&mut self, at: Ps, seconds: f64, snapshot: Snapshot) {
         let ns = (seconds * self.lengths.window as f64 * 1e9).round().max(1.0) as u64;
         self.window = Ps::from_ns(ns);
         (self.begin, self.end) = (at, at + self.window);
-        self.series = Series::new(ns, self.open_loop);
-        self.windows.clear();
-        self.main.clear();
+        self.all.start(ns);
+        self.loads.iter_mut().for_each(|load| load.start(ns));
         self.snapshots.clear();
         self.snapshots.push(snapshot);
         self.stopper = Stopper::new(self.lengths.rule);
@@ -292,24 +362,21 @@ impl Meter {
     fn counted(&self) -> u64 {
         let Series {
             reads, writes, trims, ..
-        } = &self.series;
+        } = &self.all.series;
         reads.iter().chain(writes).chain(trims).sum()
     }
 
     /// Whether the windows hold far more or fewer I/Os than they should.
     fn off(&self) -> bool {
-        let wanted = (self.windows.len() as u64 * self.lengths.window) as f64;
+        let wanted = (self.all.windows.len() as u64 * self.lengths.window) as f64;
         let held = self.counted() as f64;
         held > wanted * OFF || held < wanted / OFF
     }
 
     fn judge(&mut self) {
-        let last = self.series.last();
-        self.main.push(match self.shown_as {
-            ShownAs::TransactionRate => last.completed(),
-            ShownAs::Throughput => last.bytes(),
-        } as f64);
-        match self.stopper.check(&self.main) {
+        let all = std::iter::once(&mut self.all).chain(&mut self.loads);
+        let figures: Vec<_> = all.map(Tally::judged).collect();
+        match self.stopper.check_all(&figures) {
             Decision::Continue(half_width) => self.half_width = half_width,
             Decision::Stop(reason, assessment) => {
                 let stopped = match reason {
@@ -323,13 +390,13 @@ impl Meter {
 
     /// When the last window ended.
     pub(crate) fn ended(&self) -> Ps {
-        self.begin + Ps(self.window.0 * self.windows.len() as u64)
+        self.begin + Ps(self.window.0 * self.all.windows.len() as u64)
     }
 
     /// The last window; none before the first.
     pub(crate) fn sample(&self) -> Option<Sample> {
-        let (last, window_s) = (self.series.last(), self.series.window_s);
-        (!self.windows.is_empty()).then(|| Sample {
+        let (last, window_s) = (self.all.series.last(), self.all.series.window_s);
+        (!self.all.windows.is_empty()).then(|| Sample {
             elapsed_s: self.ended().seconds(),
             rate_io_s: last.completed() as f64 / window_s,
             throughput_bytes_s: last.bytes() as f64 / window_s,

@@ -1,14 +1,17 @@
 //! The reading: the measured windows added up, with what only a simulation can tell.
 
-use iodyno_load::reading::{self, EngineFacts, Measured, Precision, Reading, Simulation, WorkerFacts};
+use iodyno_load::reading::{
+    self, EngineFacts, LoadReading, Measured, Precision, Reading, Simulation, WorkerFacts,
+};
 use iodyno_load::request::Point;
-use iodyno_load::window::Failures;
+use iodyno_load::stopping::assess_from;
+use iodyno_load::window::{Failures, Traffic};
 
 use crate::fabric::StationRow;
 use crate::host::Host;
 use crate::limits;
 use crate::machine::Machine;
-use crate::meter::Snapshot;
+use crate::meter::{Snapshot, Tally, outstanding};
 use crate::spent::{Place, Spent};
 use crate::station::Sums;
 use crate::system::System;
@@ -31,7 +34,8 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     let issued = host.issued;
     let meter = host.meter;
     let (stopped, assessment) = meter.outcome.expect("the rule has said stop");
-    let range = assessment.discarded_windows.min(meter.windows.len() - 1)..meter.windows.len();
+    let count = meter.all.windows.len();
+    let range = assessment.discarded_windows.min(count - 1)..count;
     let measured = Ps(meter.window.0 * range.len() as u64);
     let between = Between {
         from: &meter.snapshots[range.start],
@@ -40,12 +44,22 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     between.keep_the_laws();
     let warmup = meter.begin + Ps(meter.window.0 * range.start as u64);
     let workers = between.workers(measured);
-    let mut series = meter.series;
-    series.measure_from(range.start);
-    let mut failures = Failures::default();
-    meter.windows.iter().for_each(|window| failures.add(window));
-    let windows = meter.windows[range.clone()].iter();
-    let sum = Measured::of(windows, (point, 0, &series), &failures, |_| String::new());
+    let loads = if meter.loads.is_empty() {
+        Vec::new()
+    } else {
+        readings(point, meter.loads, range.start, (&issued, &workers))
+    };
+    let mut all = meter.all;
+    all.series.measure_from(range.start);
+    let failures = failures(&all);
+    let windows = all.windows[range.clone()].iter();
+    let sum = if loads.is_empty() {
+        Measured::of(windows, (point, 0, &all.series), &failures, |_| String::new())
+    } else {
+        Measured::of_all(windows, (point, &loads), &failures, |_| String::new())
+    };
+    let mut issued_in_all = Traffic::default();
+    issued.iter().for_each(|load| issued_in_all.merge(load));
     let mut reading = Reading {
         reading_schema: reading::SCHEMA,
         engine: facts(point),
@@ -57,12 +71,12 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         syncs: sum.syncs,
         per_target: sum.per_target,
         precision: Precision::of(&assessment, point.stopping.confidence),
-        series,
+        series: all.series,
         stopped,
-        issued: issued.into(),
+        issued: issued_in_all.into(),
         drained_max_ns: oldest.ns(),
         workers,
-        loads: Vec::new(),
+        loads,
         open_loop: sum.open_loop,
         simulation: None,
         integrity: None,
@@ -70,6 +84,43 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
     let simulation = simulation(point, &reading, &between, &rows, (ended, oldest, machine.events));
     reading.simulation = Some(simulation);
     reading
+}
+
+/// Nothing fails in a simulation; each target has its place all the same.
+fn failures(tally: &Tally) -> Failures {
+    let mut failures = Failures::default();
+    tally.windows.iter().for_each(|window| failures.add(window));
+    failures
+}
+
+/// The reading of each of several loads, over the part that is measured of all.
+fn readings(
+    point: &Point,
+    tallies: Vec<Tally>,
+    from: usize,
+    (issued, workers): (&[Traffic], &[WorkerFacts]),
+) -> Vec<LoadReading> {
+    let (mut first_target, mut rest) = (0, workers);
+    let loads = point.loads();
+    let reading = |((load, mut tally), issued): ((&Point, Tally), &Traffic)| {
+        let (precision, confidence) = (load.stopping.precision, load.stopping.confidence);
+        let assessment = assess_from(&tally.main, from, confidence, precision);
+        tally.series.measure_from(from);
+        let (own, after) = rest.split_at(load.workers_in_all());
+        let place = (load, first_target, &tally.series);
+        let windows = tally.windows[from..].iter();
+        let measured = Measured::of(windows, place, &failures(&tally), |_| String::new());
+        first_target += load.targets.len();
+        rest = after;
+        LoadReading {
+            measured,
+            precision: Precision::of(&assessment, confidence),
+            series: tally.series,
+            issued: (*issued).into(),
+            workers: own.to_vec(),
+        }
+    };
+    loads.iter().zip(tallies).zip(issued).map(reading).collect()
 }
 
 fn facts(point: &Point) -> EngineFacts {
@@ -123,7 +174,7 @@ fn simulation(
     let split = limits::split(&between.spent());
     let completed: u64 = accesses().map(|direction| direction.completed).sum();
     let rate = completed as f64 / reading.measured_s;
-    let outstanding = point.outstanding * point.workers * point.targets.len();
+    let outstanding = outstanding(point);
     Simulation {
         model_version: MODEL_VERSION,
         virtual_s: ended.seconds(),

@@ -82,7 +82,8 @@ pub fn simulate(
 /// A lane of an open loop, or of a worker that thinks, issues at its own moments: nothing may come back to it
 /// before.
 fn most_ahead(point: &Point) -> Ahead {
-    if point.rate_io_s.is_none() && point.profile.think_time_us == 0 {
+    let waits = |load: &Point| load.rate_io_s.is_none() && load.profile.think_time_us == 0;
+    if point.loads().iter().all(waits) {
         Ahead::Returns
     } else {
         Ahead::Services
@@ -117,10 +118,10 @@ fn simulate_with(
             Next::Inside => {}
         }
         take_back(&mut host, &mut machine);
-        if host.meter.windows.len() == windows && machine.events < ask {
+        if host.meter.all.windows.len() == windows && machine.events < ask {
             continue;
         }
-        windows = host.meter.windows.len();
+        windows = host.meter.all.windows.len();
         ask = machine.events + ASK_EVERY;
         if observe(host.meter.sample().as_ref()) == Control::Interrupt {
             return Err(SimError::Interrupted);

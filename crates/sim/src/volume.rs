@@ -102,7 +102,12 @@ fn mean_bytes(blocks: &[Block]) -> f64 {
     bytes / weight
 }
 
-/// What the load does with each drive of the system.
+/// A load with each of its targets.
+fn with_targets(load: &Point) -> impl Iterator<Item = (&Point, &Target)> {
+    load.targets.iter().map(move |target| (load, target))
+}
+
+/// What the loads do with each drive of the system.
 pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
     let mut usages = vec![
         Usage {
@@ -112,15 +117,21 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
         };
         system.drives.len()
     ];
-    for target in &point.targets {
+    let loads = point.loads();
+    for (load, target) in loads.iter().flat_map(with_targets) {
+        let mut accesses = |drive: usize, bytes: u64| {
+            usages[drive].accessed_bytes += bytes;
+            usages[drive].random_write_share = load.profile.random_share;
+            usages[drive].valid_share = valid_share(&load.profile);
+        };
         if let On::Drive { drive } = of_target(system, target).expect("checked").on {
-            usages[drive].accessed_bytes += target.area_length_bytes;
+            accesses(drive, target.area_length_bytes);
         } else if let Some(array) = array_of(system, target) {
             let layout = layout_of(system, array).expect("checked");
             let share = target.area_length_bytes as f64 / layout.capacity_bytes() as f64;
             for &drive in &array.drives {
                 let member = member_bytes(system, array) as f64;
-                usages[drive].accessed_bytes += (member * share) as u64;
+                accesses(drive, (member * share) as u64);
             }
         }
     }
@@ -181,7 +192,8 @@ fn member_bytes(system: &System, array: &Array) -> u64 {
 
 /// What the load does with the logical drives of a controller.
 pub(crate) fn logical_uses(point: &Point, system: &System, which: usize) -> Vec<LogicalUse> {
-    let uses = point.targets.iter().filter_map(|target| {
+    let loads = point.loads();
+    let uses = loads.iter().flat_map(with_targets).filter_map(|(load, target)| {
         let On::Logical { controller, logical } = of_target(system, target).expect("checked").on else {
             return None;
         };
@@ -189,27 +201,37 @@ pub(crate) fn logical_uses(point: &Point, system: &System, which: usize) -> Vec<
             logical,
             start_bytes: target.area_start_bytes,
             length_bytes: target.area_length_bytes,
-            profile: point.profile.clone(),
-            outstanding: point.outstanding * point.workers,
+            profile: load.profile.clone(),
+            outstanding: load.outstanding * load.workers,
         })
     });
     uses.collect()
 }
 
-/// The cores of the workers that drive a target.
-fn cores_of(point: &Point, system: &System, target: usize) -> BTreeSet<usize> {
-    let first = target / point.driven_by_each() * point.workers;
-    let workers = first..first + point.workers;
+/// The cores of the workers that drive a target of a load; its first worker has a number among those of all.
+fn cores_of(load: &Point, first_worker: usize, system: &System, target: usize) -> BTreeSet<usize> {
+    let first = first_worker + target / load.driven_by_each() * load.workers;
+    let workers = first..first + load.workers;
     workers.map(|worker| worker % system.host.cores).collect()
 }
 
 /// All that will be sent: from the cores of the host, and from controllers.
 pub(crate) fn flows(point: &Point, system: &System) -> Vec<Flow> {
-    let profile = &point.profile;
+    let (mut flows, mut first_worker) = (Vec::new(), 0);
+    for load in &point.loads() {
+        flows.extend(flows_of(load, first_worker, system));
+        first_worker += load.workers_in_all();
+    }
+    flows
+}
+
+/// What one load sends.
+fn flows_of(load: &Point, first_worker: usize, system: &System) -> Vec<Flow> {
+    let profile = &load.profile;
     let (reads, writes) = (profile.reads(), profile.writes() || profile.trims());
     let mut flows = Vec::new();
-    for (index, target) in point.targets.iter().enumerate() {
-        let cores = cores_of(point, system, index);
+    for (index, target) in load.targets.iter().enumerate() {
+        let cores = cores_of(load, first_worker, system, index);
         let (to, parts): (Vec<Via>, Vec<usize>) = match &of_target(system, target).expect("checked").on {
             On::Drive { drive } => (vec![Via::Drive(*drive)], Vec::new()),
             On::HostRaid { array } => (

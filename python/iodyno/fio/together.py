@@ -118,10 +118,7 @@ def joined(jobs: Sequence[Job], studies: Sequence[JobStudy], findings: Findings)
     if findings.problems or any(study.measured != first.measured for study in studies):
         return tuple(studies)
     alike = all(study.load == first.load for study in studies)
-    changes = _targets(studies, findings) if alike else None
-    if changes is None and not findings.real and not findings.problems:
-        what = "several loads at once cannot be simulated"
-        findings.refuse(jobs[1].place, what, "measure them on real targets, or take one with --profile")
+    changes = _targets(studies, real=findings.real) if alike else None
     if not findings.problems:
         _say(jobs, findings, one=changes is not None)
     return (_one(studies, changes) if changes else _beside(studies),)
@@ -154,8 +151,9 @@ def _say(jobs: Sequence[Job], findings: Findings, *, one: bool) -> None:
             findings.deviate(job.place_of("startdelay"), "startdelay: jobs that run at once begin together")
 
 
-def _targets(studies: Sequence[JobStudy], findings: Findings) -> dict[str, Any] | None:
-    """Find how several jobs share out files and workers; none where files overlap in part.
+def _targets(studies: Sequence[JobStudy], *, real: bool) -> dict[str, Any] | None:
+    """Find how several jobs share out files and workers; none where files overlap in part, and of virtual
+    volumes that are to stand for files: each load names those of its own then.
 
     Gives ``paths``, ``workers`` and, of the measurement and the profile, what changes.
     """
@@ -165,9 +163,7 @@ def _targets(studies: Sequence[JobStudy], findings: Findings) -> dict[str, Any] 
     areas = [study.area for study in studies]
     alike = len(set(areas)) == 1
     if alike and len(set(every)) == len(every):
-        if not findings.real:
-            what = "jobs on files of their own have no virtual targets: a configuration says which there are"
-            findings.refuse(studies[1].place, what, "take a study with several volumes")
+        if not real:
             return None
         return {"paths": tuple(every), "measurement": {"targets_per_worker": len(paths[0])}}
     if len(set(paths)) > 1 or workers * len(studies) > _MOST_WORKERS:

@@ -26,6 +26,8 @@ def refuse_unknown(points: Iterable[Point]) -> None:
 def unknown(point: Point) -> Iterator[Problem]:
     """Yield what of a point's load has no formula."""
     profile = point.profile
+    if point.beside:
+        yield Problem(profile.name, "the formulas know one load at a time only", _HINT)
     if not profile.distribution.even:
         what = f"the formulas know even random accesses only, not {profile.distribution}"
         yield Problem(profile.name, what, _HINT)

@@ -108,13 +108,6 @@ def _trim_problems(draft: Draft, target: AbleTarget) -> Iterator[Problem]:
             yield Problem(draft.where, f"an alignment of {alignment} for trims {limit}", hint)
 
 
-def unsimulated_problems(draft: Draft) -> Iterator[Problem]:
-    """Yield what only real targets answer."""
-    if draft.beside:
-        hint = "measure it on real targets, or simulate each load by itself"
-        yield Problem(f"sweep {draft.sweep.name}.beside", "several loads at once cannot be simulated", hint)
-
-
 def untrimmed_problems(draft: Draft, system: VirtualSystem, names: AbstractSet[str]) -> Iterator[Problem]:
     """Yield why the trims of a load get nowhere on volumes of a virtual system."""
     if not draft.profile.trim_share:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from iodyno.errors import Problem, ProfileError
 from iodyno.integrity import too_large, unverifiable
@@ -34,6 +34,8 @@ from iodyno.targets.record import Target
 from iodyno.units import format_size, short_size
 
 _T = TypeVar("_T")
+Loads: TypeAlias = tuple[tuple[Draft, Sequence[_T]], ...]
+"""Loads of a point, the first one first, each with its targets."""
 
 
 class Placed(Protocol):
@@ -179,9 +181,7 @@ def _numbered(numbers: Sequence[int], targets: Sequence[_T]) -> Sequence[_T]:
     return [targets[number - 1] for number in numbers]
 
 
-def each_load(
-    draft: Draft, group: Sequence[Target], targets: Sequence[Target]
-) -> tuple[tuple[Draft, Sequence[Target]], ...]:
+def each_load(draft: Draft, group: Sequence[_T], targets: Sequence[_T]) -> Loads[_T]:
     """Give the loads of a point with their targets, the first one first."""
     others = (
         (load, _numbered(asked.targets, targets) if asked.targets else group)
@@ -192,13 +192,14 @@ def each_load(
 
 def number_problems(sweep: Sweep, count: int) -> Iterator[Problem]:
     """Yield numbers of targets that there are not, of a sweep and of the loads beside it."""
+    hint = "name more targets, or lower numbers; a virtual system needs a volume for each"
     there = "there is 1 target" if count == 1 else f"there are {count} targets"
     asked = [("", sweep.targets if isinstance(sweep.targets, tuple) else ())]
     asked += [(f".beside[{place}]", load.targets) for place, load in enumerate(sweep.beside)]
     for path, number in ((path, number) for path, numbers in asked for number in numbers):
         if number > count:
             what = f"names target {number}, and {there}"
-            yield Problem(f"sweep {sweep.name}{path}.targets", what, "name more targets, or lower numbers")
+            yield Problem(f"sweep {sweep.name}{path}.targets", what, hint)
 
 
 def beside_problems(study: Study) -> Iterator[Problem]:
@@ -259,20 +260,18 @@ def _area(draft: Draft, target: Placed) -> tuple[int, int]:
 
 def _point(
     index: int,
-    loads: Sequence[tuple[Draft, Sequence[Target]]],
+    loads: Loads[Target],
     measurement: Measurement,
     following: Following,
 ) -> Point:
-    (draft, first), *others = loads
+    draft, first = loads[0]
     targets = [target for _, group in loads for target in group]
     return Point(
         index=index,
         sweep=draft.sweep.name,
         profile=draft.profile,
         targets=tuple(_planned(load, target) for load, group in loads for target in group),
-        beside=tuple(
-            _beside(place, load, len(group), measurement) for place, (load, group) in enumerate(others)
-        ),
+        beside=planned_beside(loads, measurement),
         outstanding=draft.outstanding,
         workers=draft.workers,
         workers_area=draft.workers_area,
@@ -298,17 +297,21 @@ def _point(
     )
 
 
-def _beside(place: int, load: Draft, targets: int, measurement: Measurement) -> BesideLoad:
-    asked = load.sweep.beside[place]
-    return BesideLoad(
-        profile=load.profile,
-        targets=targets,
-        outstanding=load.outstanding,
-        workers=load.workers,
-        workers_area=load.workers_area,
-        rate_io_s=load.rate_io_s,
-        arrival=asked.arrival,
-        seed=point_seed(measurement.seed, "beside", place, *load.identity()),
+def planned_beside(loads: Loads[Any], measurement: Measurement) -> tuple[BesideLoad, ...]:
+    """Decide what runs at the same time as the first of these loads."""
+    (draft, _), *others = loads
+    return tuple(
+        BesideLoad(
+            profile=load.profile,
+            targets=len(group),
+            outstanding=load.outstanding,
+            workers=load.workers,
+            workers_area=load.workers_area,
+            rate_io_s=load.rate_io_s,
+            arrival=asked.arrival,
+            seed=point_seed(measurement.seed, "beside", place, *load.identity()),
+        )
+        for place, ((load, group), asked) in enumerate(zip(others, draft.sweep.beside, strict=True))
     )
 
 

@@ -14,10 +14,19 @@ from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Study, Sweep
-from iodyno.study.operations import sharing_problems, unsimulated_problems, untrimmed_problems
+from iodyno.study.operations import sharing_problems, untrimmed_problems
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import virtual_problems
-from iodyno.study.planning import area_problems, groups, number_problems, once_each
+from iodyno.study.planning import (
+    Loads,
+    area_problems,
+    beside_problems,
+    each_load,
+    groups,
+    number_problems,
+    once_each,
+    planned_beside,
+)
 from iodyno.study.problems import NAMED
 from iodyno.virtual import OnLogical, VirtualSystem
 
@@ -74,16 +83,13 @@ def plan_simulation(
     if problems:
         raise ProfileError(*once_each(problems))
     chosen = [
-        (draft, item, tuple(group))
+        (item, each_load(draft, group, volumes))
         for draft, item, volumes in placed
         for group in groups(draft.sweep, volumes)
     ]
     _refuse(study, chosen, systems)
     following = Following()
-    points = tuple(
-        _point(index, study, draft, item, group, following)
-        for index, (draft, item, group) in enumerate(chosen)
-    )
+    points = tuple(_point(index, study, item, loads, following) for index, (item, loads) in enumerate(chosen))
     used = {point.system for point in points}
     return Plan(
         study=study.name,
@@ -192,10 +198,12 @@ def _without_engines(sweep: Sweep) -> Sweep:
 
 
 def _in_area(draft: Draft, item: Configuration) -> Draft:
-    """Give the profile the area of the configuration unless something says another."""
+    """Give the profiles the area of the configuration unless something says another."""
+    beside = tuple(_in_area(load, item) for load in draft.beside)
     if item.area is None or draft.sweep.area or draft.profile.area != Area():
-        return draft
-    return replace(draft, profile=draft.profile.model_copy(update={"area": item.area.of(draft.profile)}))
+        return replace(draft, beside=beside)
+    profile = draft.profile.model_copy(update={"area": item.area.of(draft.profile)})
+    return replace(draft, profile=profile, beside=beside)
 
 
 def _volumes(item: Configuration, system: VirtualSystem) -> tuple[VirtualTarget, ...]:
@@ -209,32 +217,42 @@ def _volumes(item: Configuration, system: VirtualSystem) -> tuple[VirtualTarget,
 
 def _refuse(
     study: Study,
-    chosen: Sequence[tuple[Draft, Configuration, tuple[VirtualTarget, ...]]],
+    chosen: Sequence[tuple[Configuration, Loads[VirtualTarget]]],
     systems: Mapping[str, VirtualSystem],
 ) -> None:
     if not chosen:
         hint = "take another configuration, or `iodyno plan` to see what the study has"
         raise ProfileError.of(study.name, "no sweep runs on the configurations that were chosen", hint)
+    every = [(item, draft, group) for item, loads in chosen for draft, group in loads]
     problems = [
-        problem for draft, _, group in chosen for target in group for problem in area_problems(draft, target)
+        problem for _, draft, group in every for target in group for problem in area_problems(draft, target)
     ]
     if study.measurement.verify:
         what = "virtual targets hold no data: there is nothing to verify"
         problems.append(Problem("measurement.verify", what, "leave it out of the study"))
-    problems += (problem for draft, _, _ in chosen for problem in unsimulated_problems(draft))
     problems += (
         problem
-        for draft, item, group in chosen
+        for item, draft, group in every
         for problem in untrimmed_problems(draft, systems[item.name], {target.path for target in group})
     )
-    problems += sharing_problems({len(group) for _, _, group in chosen}, study.measurement)
+    problems += sharing_problems({len(group) for _, _, group in every}, study.measurement)
+    problems += (*beside_problems(study), *(found for _, loads in chosen for found in _shared(loads)))
     problems += (
         problem
-        for draft, item, group in chosen
+        for item, draft, group in every
         for problem in virtual_problems(draft, cached=_cached(systems[item.name], group))
     )
     if problems:
         raise ProfileError(*once_each(problems))
+
+
+def _shared(loads: Loads[VirtualTarget]) -> Iterator[Problem]:
+    """Yield the volumes that several loads at once have: parts are modelled under one profile each."""
+    names = [volume.path for _, group in loads for volume in group]
+    for name in dict.fromkeys(name for place, name in enumerate(names) if name in names[:place]):
+        what = f"several loads at once on the volume {name} cannot be simulated"
+        hint = "give each volumes of its own by their numbers (targets = [1]), or measure it on real targets"
+        yield Problem(f"sweep {loads[0][0].sweep.name}.beside", what, hint)
 
 
 def _cached(system: VirtualSystem, group: Sequence[VirtualTarget]) -> bool:
@@ -246,16 +264,17 @@ def _cached(system: VirtualSystem, group: Sequence[VirtualTarget]) -> bool:
 def _point(
     index: int,
     study: Study,
-    draft: Draft,
     item: Configuration,
-    group: Sequence[VirtualTarget],
+    loads: Loads[VirtualTarget],
     following: Following,
 ) -> Point:
+    draft, group = loads[0]
     return Point(
         index=index,
         sweep=draft.sweep.name,
         profile=draft.profile,
-        targets=tuple(_planned(draft, target) for target in group),
+        targets=tuple(_planned(load, target) for load, own in loads for target in own),
+        beside=planned_beside(loads, study.measurement),
         outstanding=draft.outstanding,
         workers=draft.workers,
         workers_area=draft.workers_area,
@@ -265,7 +284,7 @@ def _point(
         arrival=draft.sweep.arrival,
         rate_from=following.rule(index, draft, (item.name, *(target.path for target in group))),
         engine="simulator",
-        stopping=_stopping(study, draft.profile.name, len(group)),
+        stopping=_stopping(study, draft.profile.name, sum(len(own) for _, own in loads)),
         seed=point_seed(study.measurement.seed, *draft.identity()),
         system=item.name,
     )
