@@ -14,12 +14,14 @@ from iodyno.analysis.run import analyse
 from iodyno.errors import ProfileError
 from iodyno.fio.exporting import document
 from iodyno.plan import Plan, Point, hashed_point
+from iodyno.prediction.knows import unknown
 from iodyno.reading import PointResult, Reading
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
-from iodyno.study import Overrides, parse_study, plan_study
+from iodyno.study import Overrides, on_systems, parse_study, plan_simulation, plan_study
 from iodyno.targets import Target
 from iodyno.verdict import judge, laws
+from virtual_systems import virtual_system
 
 HEAD = 'schema = 1\nname = "mine"\ntitle = "Mine"\n'
 SWEEP = '[[sweep]]\nname = "one"\nprofiles = "database"\noutstanding = [1, 8]\n'
@@ -83,6 +85,32 @@ def test_what_cannot_be_beside_a_sweep_is_refused() -> None:
         "beside[0]: a block of 700" in said
         for said in refused(own + SWEEP + BESIDE.replace("restore", "odd"))
     )
+
+
+def test_virtual_loads_at_once_have_volumes_of_their_own() -> None:
+    study = parse_study(HEAD + SWEEP + "targets = [1]\n" + BESIDE + "targets = [2]\n")
+    system = virtual_system(drives=2)
+    configured = on_systems(study, ["made-up"])
+    (name,) = [item.name for item in configured.configurations]
+    plan = plan_simulation(configured, {name: system})
+    for point in plan.points:
+        assert [[of.path for of in load.targets] for load in point.loads] == [["drive-0"], ["drive-1"]]
+    shared = on_systems(parse_study(HEAD + SWEEP + BESIDE), ["made-up"])
+    with pytest.raises(ProfileError) as caught:
+        plan_simulation(shared, {name: system})
+    said = [str(problem) for problem in caught.value.problems]
+    assert [problem.partition("\n")[0] for problem in said] == [
+        f"sweep one.beside: several loads at once on the volume drive-{place} cannot be simulated"
+        for place in range(2)
+    ]
+    with pytest.raises(ProfileError) as caught:
+        plan_simulation(configured, {name: virtual_system(drives=1)})
+    assert "names target 2, and there is 1 target" in str(caught.value)
+
+
+def test_formulas_know_one_load_at_a_time() -> None:
+    (problem,) = unknown(at_once().point.model_copy(update={"system": "made-up"}))
+    assert "one load at a time" in problem.what
 
 
 def test_a_point_alone_is_what_it_was_before_there_were_loads_beside() -> None:

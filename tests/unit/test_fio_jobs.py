@@ -457,12 +457,6 @@ def test_jobs_at_once_that_are_measured_otherwise_are_refused_or_measured_one_af
     assert any("on request" in note for note in found.notes)
 
 
-def test_jobs_at_once_are_not_simulated(refused) -> None:  # type: ignore[no-untyped-def]
-    text = "[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\nrw=write\n"
-    (said,) = refused(text, real=False)
-    assert "several loads at once cannot be simulated" in said
-
-
 def test_jobs_at_once_begin_and_end_together_and_that_is_said(make, refused) -> None:  # type: ignore[no-untyped-def]
     text = "[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\n{}"
     assert any(
@@ -482,10 +476,10 @@ def test_one_of_several_jobs_can_be_picked(make) -> None:  # type: ignore[no-unt
     assert (job.name, job.paths, job.study.measurement.targets_per_worker) == ("b", ("y",), None)
 
 
-def test_jobs_at_once_on_several_files_have_no_virtual_targets(make, refused) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_at_once_on_several_files_have_virtual_volumes_of_their_own(make) -> None:  # type: ignore[no-untyped-def]
     text = "[global]\nsize=1m\n[a]\nfilename={}\n[b]\nfilename=y\n"
-    (said,) = refused(text.format("x"), real=False)
-    assert "no virtual targets" in said
+    (sweep,) = make(text.format("x"), real=False).study.sweep
+    assert (sweep.targets, [load.targets for load in sweep.beside]) == ((1,), [(2,)])
     assert make(text.format("y"), real=False).study.sweep[0].workers == (2,)
 
 

@@ -1,6 +1,7 @@
 //! The whole simulator: closed forms, links, arrays of the host, laws and sameness. Expected values come from formulas.
 
 mod arrays;
+mod at_once;
 mod links;
 mod loops;
 mod refused;

@@ -72,7 +72,7 @@ fn loads_and_workers_that_the_simulator_does_not_know_are_refused() {
     point["beside"] = json!([beside]);
     assert_eq!(
         refusal(&point, &system),
-        ["several loads at once cannot be simulated"]
+        ["several loads on the volume disk cannot be simulated"]
     );
 }
 

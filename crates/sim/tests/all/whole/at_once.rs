@@ -1,0 +1,123 @@
+//! Several loads at once, each on a volume of its own.
+
+use iodyno_load::reading::{LoadReading, Reading};
+use serde_json::{Value, json};
+
+use super::systems::{assert_near, cpu, link, point, run, server};
+
+/// A host with two drives, each a volume, both behind what is on the way.
+fn two_drives(links: &Value, drives: [Value; 2]) -> Value {
+    let hops = links.as_array().expect("links").len();
+    let path: Vec<Value> = (0..hops).map(|link| json!({ "link": link })).collect();
+    let slots = drives.map(|drive| json!({ "name": "drive", "path": path, "model": drive }));
+    let volume = |drive: usize| {
+        json!({
+            "name": format!("disk{drive}"), "size_bytes": 800_000_000_000_u64, "cpu": cpu(0),
+            "child_cpu": cpu(0), "on": { "kind": "drive", "drive": drive },
+        })
+    };
+    json!({
+        "name": "test", "host": { "cores": 2, "wakeup_ps": 0 }, "links": links, "switches": [],
+        "controllers": [], "drives": slots, "volumes": [volume(0), volume(1)],
+    })
+}
+
+/// The first point with the second beside it, each on its own volume.
+fn both(mut first: Value, second: &Value) -> Value {
+    let mut beside = second.clone();
+    beside["targets"] = json!(1);
+    beside["seed"] = json!(9);
+    let mut target = second["targets"][0].clone();
+    (first["targets"][0]["path"], target["path"]) = (json!("disk0"), json!("disk1"));
+    first["targets"].as_array_mut().expect("targets").push(target);
+    let known = [
+        "profile",
+        "targets",
+        "outstanding",
+        "workers",
+        "rate_io_s",
+        "arrival",
+        "seed",
+    ];
+    let beside: serde_json::Map<_, _> = known
+        .iter()
+        .map(|&name| (name.to_owned(), beside[name].clone()))
+        .collect();
+    first["beside"] = json!([beside]);
+    first
+}
+
+fn rate(load: &LoadReading, whole: &Reading) -> f64 {
+    let done = load.measured.reads.completed + load.measured.writes.completed;
+    done as f64 / whole.measured_s
+}
+
+#[test]
+fn loads_on_drives_of_their_own_do_not_disturb_each_other() {
+    let system = two_drives(&json!([]), [server(1_000, 0), server(4_000, 0)]);
+    let reading = run(&both(point(1.0, 8, 1), &point(0.0, 4, 2)), &system);
+    let [reads, writes] = &reading.loads[..] else {
+        panic!("two loads")
+    };
+    // A server that always has work: one I/O in each service time.
+    assert_near(rate(reads, &reading), 1e6, 1e3);
+    assert_near(rate(writes, &reading), 0.25e6, 1e3);
+    assert_eq!(
+        (reads.measured.writes.completed, writes.measured.reads.completed),
+        (0, 0)
+    );
+    assert_eq!((reads.workers.len(), writes.workers.len()), (1, 2));
+    let depth = |load: &LoadReading| -> f64 {
+        load.workers
+            .iter()
+            .map(|worker| worker.io_time_s / worker.elapsed_s)
+            .sum()
+    };
+    assert_near(depth(reads), 8.0, 1e-9);
+    assert_near(depth(writes), 8.0, 1e-9);
+    // Little's law on each: its mean latency is its depth ÷ its rate.
+    let mean = |load: &LoadReading| {
+        let latency = [&load.measured.reads.latency, &load.measured.writes.latency];
+        latency.iter().map(|part| part.sum_ns).sum::<u64>() as f64
+            / latency
+                .iter()
+                .map(|part| part.count.iter().sum::<u64>())
+                .sum::<u64>() as f64
+    };
+    assert_near(mean(reads), 8_000.0, 10.0);
+    assert_near(mean(writes), 32_000.0, 100.0);
+}
+
+#[test]
+fn what_they_have_in_common_they_share() {
+    let limit = 2_000_000_000;
+    let links = json!([link(limit, true)]);
+    let system = two_drives(&links, [server(1_000, 0), server(1_000, 0)]);
+    let mut large = point(1.0, 8, 1);
+    large["profile"]["blocks"][0]["bytes"] = json!(65536);
+    let reading = run(&both(point(1.0, 8, 1), &large), &system);
+    let bytes = |load: &LoadReading| load.measured.reads.bytes as f64 / reading.measured_s;
+    let moved: Vec<f64> = reading.loads.iter().map(bytes).collect();
+    assert_near(moved.iter().sum(), limit as f64, limit as f64 / 500.0);
+    // First come, first served, as many of each in the queue: as many of each go over.
+    let rates: Vec<f64> = reading.loads.iter().map(|load| rate(load, &reading)).collect();
+    assert_near(rates[0] / rates[1], 1.0, 0.02);
+}
+
+#[test]
+fn a_rate_beside_a_loop_that_waits_keeps_its_schedule() {
+    let system = two_drives(&json!([]), [server(1_000, 0), server(4_000, 0)]);
+    let mut paced = point(1.0, 64, 1);
+    (paced["rate_io_s"], paced["arrival"]) = (json!(100_000.0), json!("fixed"));
+    let reading = run(&both(point(1.0, 2, 1), &paced), &system);
+    let [waiting, scheduled] = &reading.loads[..] else {
+        panic!("two loads")
+    };
+    assert!(reading.open_loop.is_none() && waiting.measured.open_loop.is_none());
+    assert_near(rate(waiting, &reading), 1e6, 1e3);
+    assert_near(rate(scheduled, &reading), 1e5, 1e2);
+    let opened = scheduled.measured.open_loop.as_ref().expect("an open loop");
+    assert_eq!((opened.held_starts, opened.late_starts), (0, 0));
+    // Every 10 µs one that takes 4 µs: nobody waits.
+    assert_eq!(scheduled.measured.reads.latency.max_ns, 4_000);
+}
