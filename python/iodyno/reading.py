@@ -466,14 +466,18 @@ class Reading(Record):
 
     @property
     def apart(self) -> tuple[Reading, ...]:
-        """The reading of each load as if it had been a point of its own: itself, where there is one."""
+        """The reading of each load as if it had been a point of its own: itself, where there is one.
+
+        Where the time went in a virtual system is told of all loads together.
+        """
         if not self.loads:
             return (self,)
         names = LoadReading.model_fields
         return tuple(
             Reading(
                 engine=self.engine, warmup_s=self.warmup_s, measured_s=self.measured_s, stopped=self.stopped,
-                drained_max_ns=self.drained_max_ns, **{name: getattr(load, name) for name in names},
+                drained_max_ns=self.drained_max_ns, simulation=self.simulation,
+                **{name: getattr(load, name) for name in names},
             )
             for load in self.loads
         )  # fmt: skip

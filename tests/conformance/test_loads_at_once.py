@@ -56,6 +56,7 @@ def test_each_load_does_what_is_asked_of_it_and_the_sum_is_exact(
     assert reads.reads.bytes == 4096 * reads.reads.completed > 0
     assert writes.writes.bytes == 16384 * writes.writes.completed > 0
     assert mixed.reads.bytes == 8192 * mixed.reads.completed > 0
+    assert {load.simulation == reading.simulation for load in reading.apart} == {True}
     assert {load.series.measured_from for load in reading.loads} == {reading.series.measured_from}
     assert [len(load.workers) for load in reading.loads] == [2, 1, 1]
     assert len(reading.workers) == point.workers_in_all == 4

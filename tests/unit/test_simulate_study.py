@@ -301,6 +301,16 @@ def test_what_cannot_be_is_refused_all_at_once() -> None:
     assert 'sweep[1].configurations[0]: there is no configuration "c5-*"' in said
 
 
+def test_what_only_real_targets_answer_is_refused_and_not_left_out() -> None:
+    text = TEXT.replace("[simulation]", "[measurement]\nverify = true\niopoll = true\n[simulation]")
+    with pytest.raises(ProfileError) as refused:
+        plan(text=text)
+    assert [problem.where for problem in refused.value.problems] == [
+        "measurement.verify",
+        "measurement.iopoll",
+    ]
+
+
 def test_names_of_configurations_are_given_once_and_whole() -> None:
     assert 'configuration[1].name: "one" is taken by configuration[0]' in problems(
         TEXT.replace('name = "c{n}-raid{level}"', 'name = "one"')
