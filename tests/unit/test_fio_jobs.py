@@ -10,7 +10,9 @@ import pytest
 from command_line import Bench, CommandLine
 from iodyno.errors import ProfileError
 from iodyno.fio import Translated, translate
+from iodyno.fio.planning import plan_jobs, supposed
 from iodyno.fio.together import JobStudy
+from iodyno.study import Overrides
 
 
 def job_file(folder: Path, text: str) -> Path:
@@ -425,6 +427,9 @@ def test_jobs_at_once_that_ask_different_things_are_loads_of_one_point(make) -> 
     assert (b.profile, b.targets, b.outstanding, b.workers, b.rate_io_s) == ("b", (2, 1), 2, 1, 100.0)
     assert (c.profile, c.targets, c.outstanding, c.workers, c.workers_area) == ("c", (1,), 1, 2, "own")
     assert job.altered == {"x", "y"}
+    assert (job.bytes_of("x"), job.bytes_of("y")) == (4 << 20, 512 << 10)
+    planned = plan_jobs(make(text), Overrides(), supposed)
+    assert {Path(of.path).name: of.size_bytes for of in planned.targets} == {"x": 4 << 20, "y": 512 << 10}
     readers = make("[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\nrw=write\n").jobs[0]
     assert readers.altered == {"y"}
 

@@ -79,21 +79,22 @@ def plan_jobs(translated: Translated, overrides: Overrides, find: Finder) -> Job
 def _targets(jobs: Sequence[JobStudy], find: Finder) -> dict[str, Target]:
     """Find the targets of all jobs, those that are only read apart from those that are written."""
     written = {path for job in jobs for path in job.altered}
-    size = max(job.file_bytes or _LEAST_FILE_BYTES for job in jobs)
-    found: dict[str, Target] = {}
-    problems: list[Problem] = []
-    for writes in (True, False):
-        paths = list(dict.fromkeys(path for job in jobs for path in job.paths if (path in written) == writes))
-        try:
-            found |= dict(zip(paths, find(paths, writes, size) if paths else (), strict=True))
-        except IodynoError as error:
-            problems += error.problems
-    without_size: dict[str, JobStudy] = {}
+    users: dict[str, list[JobStudy]] = {}
     for job in jobs:
         for path in job.paths:
-            if path in found and found[path].created and job.file_bytes is None:
-                without_size.setdefault(path, job)
-    problems += [_size_missing(path, job) for path, job in without_size.items()]
+            users.setdefault(path, []).append(job)
+    sizes = {path: max(job.bytes_of(path) or _LEAST_FILE_BYTES for job in users[path]) for path in users}
+    found: dict[str, Target] = {}
+    problems: list[Problem] = []
+    for writes, size in sorted({(path in written, size) for path, size in sizes.items()}, reverse=True):
+        paths = [path for path in users if (path in written, sizes[path]) == (writes, size)]
+        try:
+            found |= dict(zip(paths, find(paths, writes, size), strict=True))
+        except IodynoError as error:
+            problems += error.problems
+    for path in (path for path in users if path in found and found[path].created):
+        without = next((job for job in users[path] if job.bytes_of(path) is None), None)
+        problems += [_size_missing(path, without)] if without else []
     if problems:
         from iodyno.errors import TargetError
 

@@ -30,6 +30,12 @@ class JobStudy:
     paths: tuple[str, ...]
     file_bytes: int | None
     """Size of each file if it has to be made; none where the job does not say."""
+    sizes: tuple[int | None, ...] = ()
+    """The same of each path, where loads at once need files of different sizes."""
+
+    def bytes_of(self, path: str) -> int | None:
+        """Give the size of a file if it has to be made; none where the job does not say."""
+        return self.sizes[self.paths.index(path)] if self.sizes else self.file_bytes
 
     @property
     def altered(self) -> frozenset[str]:
@@ -206,7 +212,10 @@ def _beside(studies: Sequence[JobStudy]) -> JobStudy:
             "sweep": (sweep.model_copy(update=asked),),
         }
     )
-    return replace(first, name=title, study=study, paths=paths, file_bytes=_most_bytes(studies))
+    needed = [[of for of in studies if path in of.paths] for path in paths]
+    sizes = tuple(_most_bytes(users) for users in needed)
+    most = _most_bytes(studies)
+    return replace(first, name=title, study=study, paths=paths, file_bytes=most, sizes=sizes)
 
 
 def _as_beside(study: JobStudy, numbers: tuple[int, ...]) -> Beside:

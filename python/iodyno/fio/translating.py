@@ -205,4 +205,4 @@ def _with_notes(job: JobStudy, path: Path, notes: tuple[str, ...]) -> JobStudy:
     said = "".join(f"\n- {note}" for note in notes)
     text = f"Made from the fio job file {path.name}." + (f" Otherwise than fio:{said}" if said else "")
     study = job.study.model_copy(update={"description": text})
-    return JobStudy(job.name, job.place, study, job.paths, job.file_bytes)
+    return replace(job, study=study)
