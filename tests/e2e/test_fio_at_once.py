@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from job_runs import FIO, jobs_by_fio, point_by_iodyno
 
-FIO = shutil.which("fio")
 pytestmark = pytest.mark.skipif(FIO is None, reason="fio is not installed")
 SECONDS = 2
 
@@ -64,12 +60,8 @@ rate_iops=150,50
 
 def by_fio(job: Path) -> Counter[str]:
     """Give the reads and writes a second of each file, as fio counts them."""
-    assert FIO
-    printed = subprocess.run(
-        [FIO, "--output-format=json", job], capture_output=True, text=True, check=True, timeout=120
-    ).stdout
     found: Counter[str] = Counter()
-    for part in json.loads(printed[printed.index("{") :])["jobs"]:
+    for part in jobs_by_fio(job):
         for of in ("read", "write"):
             found[f"{part['job options']['filename']} {of}s"] += part[of]["iops"]
     return found
@@ -77,14 +69,7 @@ def by_fio(job: Path) -> Counter[str]:
 
 def by_iodyno(job: Path, store: Path) -> tuple[Counter[str], int]:
     """Give the reads and writes a second of each target, and the number of workers."""
-    command = [sys.executable, "-m", "iodyno"]
-    subprocess.run(
-        [*command, "measure", job, "--warmup", "0s", "--store", store, "-q"], check=True, timeout=120
-    )
-    told = subprocess.run(
-        [*command, "export", "latest", "--store", store], check=True, capture_output=True, text=True
-    ).stdout
-    (result,) = json.loads(told)["results"]
+    result = point_by_iodyno(job, store)
     found: Counter[str] = Counter()
     for target, part in zip(result["point"]["targets"], result["reading"]["per_target"], strict=True):
         for of in ("reads", "writes"):

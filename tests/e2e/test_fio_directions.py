@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from job_runs import FIO, jobs_by_fio, point_by_iodyno
 
-FIO = shutil.which("fio")
 pytestmark = pytest.mark.skipif(FIO is None, reason="fio is not installed")
 # With its map of blocks fio strays from rwmixread where sizes differ: 64.8 % reads of such a file.
 MIXES = {
@@ -36,11 +32,7 @@ READ, WRITTEN = "read", "write"
 
 def by_fio(job: Path) -> dict[str, tuple[int, float]]:
     """Give the I/Os and the mean bytes of each direction, as fio counts them."""
-    assert FIO
-    printed = subprocess.run(
-        [FIO, "--output-format=json", job], capture_output=True, text=True, check=True, timeout=120
-    ).stdout
-    (part,) = json.loads(printed[printed.index("{") :])["jobs"]
+    (part,) = jobs_by_fio(job)
     return {
         name: (part[name]["total_ios"], part[name]["io_bytes"] / part[name]["total_ios"])
         for name in (READ, WRITTEN)
@@ -49,15 +41,7 @@ def by_fio(job: Path) -> dict[str, tuple[int, float]]:
 
 def by_iodyno(job: Path, store: Path) -> dict[str, tuple[int, float]]:
     """Give the same of a run."""
-    command = [sys.executable, "-m", "iodyno"]
-    subprocess.run(
-        [*command, "measure", job, "--warmup", "0s", "--store", store, "-q"], check=True, timeout=120
-    )
-
-    told = subprocess.run(
-        [*command, "export", "latest", "--store", store], check=True, capture_output=True, text=True
-    ).stdout
-    (result,) = json.loads(told)["results"]
+    result = point_by_iodyno(job, store)
     assert not [cause for cause in result["verdict"]["causes"] if cause["code"].startswith("law")]
     reading = result["reading"]
     halves = {name: reading[key] for name, key in ((READ, "reads"), (WRITTEN, "writes"))}

@@ -174,6 +174,14 @@ impl Profile {
         &self.blocks
     }
 
+    /// Mean size of writes in bytes, or of what does not write.
+    pub fn mean_bytes_of(&self, write: bool) -> f64 {
+        let blocks = self.blocks_of(write);
+        let weight: f64 = blocks.iter().map(|block| block.weight).sum();
+        let sized = blocks.iter().map(|block| f64::from(block.bytes) * block.weight);
+        sized.sum::<f64>() / weight
+    }
+
     /// What random offsets of writes are multiples of, in bytes, or those of what does not write.
     pub fn alignment_of(&self, write: bool) -> u64 {
         let own = self.write_alignment_bytes.filter(|_| write);

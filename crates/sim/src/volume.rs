@@ -7,7 +7,7 @@ use crate::drive::Usage;
 use crate::fabric::{Flow, Source, Via};
 use crate::raid::{Layout, Work};
 use crate::system::{Array, CpuCost, Level, Model, On, System};
-use iodyno_load::request::{Block, Point, Profile, Target};
+use iodyno_load::request::{Point, Profile, Target};
 
 /// A volume as the host sees it.
 #[derive(Debug)]
@@ -83,23 +83,13 @@ fn array_of<'a>(system: &'a System, target: &Target) -> Option<&'a Array> {
 
 /// Share of what random writes and trims go to that holds data in the long run: that was written last and not trimmed.
 fn valid_share(profile: &Profile) -> f64 {
-    let written =
-        (1.0 - profile.trim_share) * (1.0 - profile.read_share) * mean_bytes(profile.blocks_of(true));
-    let trimmed = profile.trim_share * mean_bytes(profile.blocks_of(false));
+    let written = (1.0 - profile.trim_share) * (1.0 - profile.read_share) * profile.mean_bytes_of(true);
+    let trimmed = profile.trim_share * profile.mean_bytes_of(false);
     if written > 0.0 {
         written / (written + trimmed)
     } else {
         1.0
     }
-}
-
-fn mean_bytes(blocks: &[Block]) -> f64 {
-    let weight: f64 = blocks.iter().map(|block| block.weight).sum();
-    let bytes: f64 = blocks
-        .iter()
-        .map(|block| f64::from(block.bytes) * block.weight)
-        .sum();
-    bytes / weight
 }
 
 /// A load with each of its targets.

@@ -55,7 +55,7 @@ impl Ballast {
             places,
             first: (places as f64 * SWEEP) as u64,
             sizes: sizes.collect(),
-            bunches: (bytes as f64 / mean_written_bytes(profile)) as u64 / BUNCH as u64,
+            bunches: (bytes as f64 / profile.mean_bytes_of(true)) as u64 / BUNCH as u64,
             number: 0,
             bunch: [(0, 0); BUNCH],
             taken: 0,
@@ -145,17 +145,6 @@ impl Ballast {
             .find(|size| draw < size.1)
             .map_or(last, |size| size.0)
     }
-}
-
-/// Mean size of the writes of a profile in bytes.
-pub(super) fn mean_written_bytes(profile: &Profile) -> f64 {
-    let blocks = profile.blocks_of(true);
-    let weight: f64 = blocks.iter().map(|block| block.weight).sum();
-    let sum: f64 = blocks
-        .iter()
-        .map(|block| f64::from(block.bytes) * block.weight)
-        .sum();
-    sum / weight
 }
 
 /// A draw as a share, 0 to below 1.

@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use super::ballast::{Ballast, mean_written_bytes};
+use super::ballast::Ballast;
 use super::dirty::Dirty;
 use super::jobs::Waiting;
 use super::{HostOp, LogicalUse};
@@ -60,7 +60,7 @@ impl Cache {
         let area = (usage.start_bytes, usage.length_bytes);
         let unit = layout.stripe_bytes().unwrap_or(layout.row_bytes());
         let most = depth * layout.members() as u32;
-        let mean = mean_written_bytes(profile);
+        let mean = profile.mean_bytes_of(true);
         let room = (bytes as f64 * (mean / mean.max(LINE_BYTES))) as u64;
         let random = profile.random_share > 0.0 && profile.writes();
         let margin = match random {
