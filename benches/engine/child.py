@@ -10,10 +10,10 @@ from iodyno import bench
 from iodyno.plan import Point
 
 
-def cpu_s() -> float:
-    """Give the CPU time of this process so far, of the user and of the kernel for it."""
+def cpu_s() -> tuple[float, float]:
+    """Give the CPU time of this process so far, in its own code and in the kernel's for it."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    return used.ru_utime, used.ru_stime
 
 
 def main() -> None:
@@ -21,13 +21,15 @@ def main() -> None:
     point = Point.model_validate_json(sys.stdin.read())
     before = cpu_s()
     reading = bench.ask(point)
-    used = cpu_s() - before
+    own, kernel = (after - start for after, start in zip(cpu_s(), before, strict=True))
+    ios = reading.issued.reads + reading.issued.writes
     latency = (reading.reads if reading.reads.completed else reading.writes).latency
     print(
         json.dumps(
             {
                 "rate_io_s": reading.transaction_rate_io_s,
-                "cpu_us": used / (reading.issued.reads + reading.issued.writes) * 1e6,
+                "cpu_us": (own + kernel) / ios * 1e6,
+                "kernel_us": kernel / ios * 1e6,
                 "workers_cpu_us": sum(worker.cpu_s for worker in reading.workers) / reading.completed * 1e6,
                 "p50_us": latency.percentile_ns(0.5) / 1e3,
                 "p99_us": latency.percentile_ns(0.99) / 1e3,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import statistics
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,8 @@ BUSY = 0.5
 """Load average above which the machine was not quiet."""
 
 
-def table(rows: list[dict[str, Any]]) -> str:
-    """Write the rows as a table in Markdown."""
+def table(rows: list[dict[str, Any]], rounds: int = 0) -> str:
+    """Write the rows as a table in Markdown; each says its rounds where they are not the usual ones."""
     lines = [
         "| case | figure | against | median (range) | to reach | reached |",
         "|---|---|---|---:|---:|---|",
@@ -32,7 +33,7 @@ def table(rows: list[dict[str, Any]]) -> str:
         if row["missing"]:
             found, reached = f"not measured: {row['missing']}", "–"
         else:
-            found, reached = _spread(row), "yes" if row["reached"] else "no"
+            found, reached = _spread(row, rounds or len(row["values"])), "yes" if row["reached"] else "no"
         cells = [
             row["case"],
             row["what"],
@@ -45,8 +46,10 @@ def table(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _spread(row: dict[str, Any]) -> str:
-    return f"{row['median']:.3g} ({row['least']:.3g} to {row['greatest']:.3g}) {row['unit']}".strip()
+def _spread(row: dict[str, Any], rounds: int) -> str:
+    done = len(row["values"])
+    more = "" if done == rounds else f"; {done} rounds"
+    return f"{row['median']:.3g} ({row['least']:.3g} to {row['greatest']:.3g}{more}) {row['unit']}".strip()
 
 
 def section(rows: list[dict[str, Any]], rounds: int, seconds: float, load: float) -> str:
@@ -60,7 +63,7 @@ def section(rows: list[dict[str, Any]], rounds: int, seconds: float, load: float
             f"**Other work was running: the load average was {load:.1f} before.** Rates and latencies say\n"
             "little then, CPU time says more.\n"
         )
-    return f"{BEGIN}\n{head}\n{table(rows)}\n{_absolute(rows)}\n{END}"
+    return f"{BEGIN}\n{head}\n{table(rows, rounds)}\n{_absolute(rows)}\n{END}"
 
 
 def _absolute(rows: list[dict[str, Any]]) -> str:
@@ -75,6 +78,9 @@ def _absolute(rows: list[dict[str, Any]]) -> str:
             own, other = (f"{row[side]:.{digits}f}" for side in ("own", "other"))
             cells = [row["case"], name, own, f"{other} ({row['against']})"]
             lines.append(f"| {' | '.join(cells)} |")
+            if row["absolute"] == "cpu_us" and all("kernel_us" in found for found in row["found"]["own"]):
+                kernel = statistics.median(found["kernel_us"] for found in row["found"]["own"])
+                lines.append(f"| {row['case']} | of it in the kernel, in µs | {kernel:.{digits}f} | – |")
     return "\n".join(lines) + "\n"
 
 
