@@ -117,12 +117,15 @@ def _cache(load: Callable[..., Load]) -> Iterator[Case]:
     name = f"random 4 kB read, page cache, {CACHE} outstanding, one core"
     yield _versus(name, cached, "rate_io_s", "t/io_uring", at_least(0.95))
     yield _versus(name, cached, "rate_io_s", "fio", at_least(2))
+    two = replace(cached, workers=2)
+    name = f"random 4 kB read, page cache, {CACHE} outstanding each, both sides on two cores"
+    yield _versus(name, two, "rate_io_s", "t/io_uring", at_least(0.95))
     goal = at_least(1.9)
     yield Case(
         name=f"page cache, {CACHE} outstanding each, two workers on two cores",
         what="IO/s",
         against="one worker",
-        own=partial(iodyno, load(outstanding=CACHE, direct=False, workers=2)),
+        own=partial(iodyno, two),
         other=partial(iodyno, cached),
         figure=ratio("rate_io_s"),
         shown="rate_io_s",

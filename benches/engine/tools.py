@@ -121,7 +121,7 @@ def t_io_uring(load: Load) -> Found:
     seconds = max(2, round(load.seconds))
     command = [
         os.environ["IODYNO_T_IO_URING"], f"-b{BLOCK_BYTES}", f"-d{load.outstanding}", f"-s{batch}",
-        f"-c{batch}", "-p0", f"-r{seconds}", *way, str(load.path),
+        f"-c{batch}", "-p0", f"-r{seconds}", f"-n{load.workers}", *way, str(load.path),
     ]  # fmt: skip
     printed, usage = _run(command, load.cpus)
     rates = [
