@@ -2,8 +2,9 @@
 
 A file is made in FOLDER and written in full. In each round both sides of each case are measured, in
 alternating order, each in a process of its own that is held to one processor (two workers: two), and their
-figures are put in relation; printed are the median over the rounds and the range. What is compared is the CPU
-time of the whole process, start-up left out; iodyno always makes its full statistics.
+figures are put in relation; printed are the median over the rounds and the range. Where no device has to be
+waited for, both run at once on the same processor, and what each did is put beside the CPU time that it got.
+CPU time is that of the whole process, start-up left out; iodyno always makes its full statistics.
 """
 
 from __future__ import annotations
@@ -17,26 +18,29 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from engine.cases import Case, cases
+from engine.cases import Cached, Case, cases
 from engine.page import put, section, table
 from engine.tools import FILE_BYTES
 from iodyno import bench
 
+_CHUNK_BYTES = 1 << 20
 
-def measure(case: Case, rounds: int) -> dict[str, Any]:
-    """Measure a case in turns."""
+
+def measure(case: Case, rounds: int, path: Path) -> dict[str, Any]:
+    """Measure a case. Where cached pages lie in memory counts too: they are brought anew for each round."""
     row: dict[str, Any] = {
         "case": case.name, "what": case.what, "against": case.against, "unit": case.unit,
         "goal": case.goal.text, "missing": case.missing,
     }  # fmt: skip
     if case.missing:
         return row
-    found: dict[str, list[dict[str, float]]] = {"own": [], "other": []}
+    pairs = []
     with case.around():
-        for turn in range(rounds):
-            sides = [("own", case.own), ("other", case.other)]
-            for name, side in sides if turn % 2 else sides[::-1]:
-                found[name].append(side())
+        for turn in range(rounds * case.rounds):
+            if turn == 0 or case.cached != "no":
+                bring(path, case.cached)
+            pairs.append(case.sides(turn))
+    found = {"own": [own for own, _ in pairs], "other": [other for _, other in pairs]}
     values = [case.figure(own, other) for own, other in zip(found["own"], found["other"], strict=True)]
     median = statistics.median(values)
     return row | {
@@ -47,18 +51,19 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read_whole(path: Path) -> None:
-    """Read a file once, so that it is in the page cache."""
-    with path.open("rb") as file:
-        while file.read(1 << 20):
-            pass
+def bring(path: Path, cached: Cached) -> None:
+    """Bring a file into the page cache as a case wants it: the kernel makes larger pages for what is written.
 
-
-def forget(path: Path) -> None:
-    """Take a file out of the page cache: direct I/O to what is there has it thrown out, block by block."""
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
+    Or take it out: direct I/O to what is there has it thrown out, block by block.
+    """
+    with path.open("r+b") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        while cached == "read" and file.read(_CHUNK_BYTES):
+            pass
+        while cached == "written" and file.tell() < FILE_BYTES:
+            file.write(os.urandom(_CHUNK_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def main() -> int:
@@ -88,9 +93,7 @@ def main() -> int:
         bench.fill(path, 0, FILE_BYTES, seed=1, direct=True)
         for case in cases(path, options.seconds):
             if options.only in case.name:
-                if not case.missing:
-                    (read_whole if "page cache" in case.name else forget)(path)
-                rows.append(measure(case, options.rounds))
+                rows.append(measure(case, options.rounds, path))
                 print(table(rows[-1:]).splitlines()[-1], file=sys.stderr, flush=True)
             elif (case.name, case.what, case.against) in known:
                 rows.append(known[case.name, case.what, case.against])

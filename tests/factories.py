@@ -517,11 +517,11 @@ def one_value(count: int, value_ns: int) -> Histogram:
     )
 
 
-def at_once(outstanding: int = 8, **changes: Any) -> PointResult:
+def at_once(outstanding: int = 8, rate_io_s: float | None = None, **changes: Any) -> PointResult:
     """Give a point of Database on one target, beside it Streaming at 100 IO/s on another, and on both a file
     copy."""
     loads = (
-        make_point("database", outstanding, **changes),
+        make_point("database", outstanding, rate_io_s=rate_io_s, **changes),
         make_point("streaming", 64, rate_io_s=100.0, targets=(make_target("/log"),), **changes),
         make_point("file-copy", 2, workers=2, targets=(make_target(), make_target("/log")), **changes),
     )

@@ -6,19 +6,26 @@ import os
 import shutil
 import statistics
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
-from engine.tools import Found, Load, fio, has_t_io_uring, iodyno, t_io_uring
+from engine.tools import Found, Load, fio, has_t_io_uring, iodyno, loads_at_once, t_io_uring
 from limited import BLKIO, limited
 
 Side = Callable[[], Found]
+Sides = Callable[[int], tuple[Found, Found]]
+"""Measure both sides, in the order that the number of the round tells; iodyno's figures come first."""
+Cached = Literal["no", "written", "read"]
+"""What the page cache has of the file: nothing; what went through it to the disk; what was read ahead."""
+
 DISK = 128
 CACHE = 32
-PAIRS = 7
-"""Pairs of measurements for a difference that is small beside what it is taken from."""
+SHORT_ROUNDS = 6
+"""Rounds in the place of one, a quarter as long, where neighbours on the machine are felt for seconds."""
 LIMIT_IO_S = 2000
 """Rate that the kernel holds the device to, for the tails: with 32 outstanding one I/O in six waits for the
 next slice of time of the limit, so the 99th percentile is the limit's, and not a matter of chance."""
@@ -39,8 +46,7 @@ class Case:
     name: str
     what: str
     against: str
-    own: Side
-    other: Side
+    sides: Sides
     figure: Callable[[Found, Found], float]
     shown: str
     """Name of the figure that both give."""
@@ -49,6 +55,35 @@ class Case:
     around: Callable[[], AbstractContextManager[None]] = nullcontext
     missing: str = ""
     """Why it cannot be measured here; empty where it can."""
+    cached: Cached = "no"
+    rounds: int = 1
+    """Rounds in the place of one."""
+
+
+def in_turns(own: Side, other: Side) -> Sides:
+    """Measure one after the other."""
+
+    def measure(turn: int) -> tuple[Found, Found]:
+        if turn % 2:
+            return own(), other()
+        found = other()
+        return own(), found
+
+    return measure
+
+
+def at_once(own: Side, other: Side) -> Sides:
+    """Measure both at once on the same processor, which the kernel gives to each for some ms in turns.
+
+    What slows the machine for seconds slows both alike. For what leaves no device to wait for.
+    """
+
+    def measure(turn: int) -> tuple[Found, Found]:
+        with ThreadPoolExecutor(2) as pool:
+            started = {side: pool.submit(side) for side in ((own, other) if turn % 2 else (other, own))}
+        return started[own].result(), started[other].result()
+
+    return measure
 
 
 def ratio(name: str) -> Callable[[Found, Found], float]:
@@ -81,21 +116,29 @@ def cases(path: Path, seconds: float) -> Iterator[Case]:
     yield from _latency(load)
 
 
-def _versus(name: str, load: Load, figure: str, other: str, goal: Goal) -> Case:
-    tools = {"fio": fio, "t/io_uring": t_io_uring}
-    load = replace(load, warm=figure != "cpu_us")
-    what = {"cpu_us": "CPU time of the process for an I/O", "rate_io_s": "IO/s"}
+_TOOLS = {"fio": fio, "t/io_uring": t_io_uring}
+_FIGURES = {
+    "cpu_us": "CPU time of the process for an I/O",
+    "rate_io_s": "IO/s",
+    "core_io_s": "IO/s of a processor's time",
+}
+
+
+def _versus(name: str, load: Load, figure: str, other: str, goal: Goal, cached: Cached = "no") -> Case:
+    together = figure == "core_io_s"
+    load = replace(load, warm=figure == "rate_io_s", seconds=load.seconds * (2 if together else 1))
+    measure = at_once if together else in_turns
     return Case(
         name=name,
-        what=what[figure],
+        what=_FIGURES[figure],
         against=other,
-        own=partial(iodyno, load),
-        other=partial(tools[other], load),
+        sides=measure(partial(iodyno, load), partial(_TOOLS[other], load)),
         figure=ratio(figure),
         shown=figure,
         unit="×",
         goal=goal,
         missing=_missing(other),
+        cached=cached,
     )
 
 
@@ -113,70 +156,71 @@ def _disk(load: Callable[..., Load]) -> Iterator[Case]:
 
 
 def _cache(load: Callable[..., Load]) -> Iterator[Case]:
-    cached = load(outstanding=CACHE, direct=False)
-    name = f"random 4 kB read, page cache, {CACHE} outstanding, one core"
-    yield _versus(name, cached, "rate_io_s", "t/io_uring", at_least(0.95))
-    yield _versus(name, cached, "rate_io_s", "fio", at_least(2))
-    two = replace(cached, workers=2)
-    name = f"random 4 kB read, page cache, {CACHE} outstanding each, both sides on two cores"
-    yield _versus(name, two, "rate_io_s", "t/io_uring", at_least(0.95))
-    goal = at_least(1.9)
+    one = load(outstanding=CACHE, direct=False)
+    pages: tuple[tuple[Cached, str], ...] = (("written", "as written"), ("read", "as read ahead"))
+    for cached, how in pages:
+        name = f"random 4 kB read, page cache {how}, {CACHE} outstanding, one core"
+        yield _versus(name, one, "core_io_s", "t/io_uring", at_least(0.95), cached)
+        yield _versus(name, one, "core_io_s", "fio", at_least(2), cached)
+    two = replace(one, workers=2)
+    name = f"random 4 kB read, page cache as read ahead, {CACHE} outstanding each, both sides on two cores"
+    case = _versus(name, two, "rate_io_s", "t/io_uring", at_least(0.95), "read")
+    missing = "" if len(os.sched_getaffinity(0)) > 1 else "one processor only"
+    yield replace(case, missing=case.missing or missing, rounds=2)
+    short = [partial(iodyno, replace(side, seconds=side.seconds / 4)) for side in (two, one)]
     yield Case(
-        name=f"page cache, {CACHE} outstanding each, two workers on two cores",
+        name=f"page cache as read ahead, {CACHE} outstanding each, two workers on two cores",
         what="IO/s",
         against="one worker",
-        own=partial(iodyno, two),
-        other=partial(iodyno, cached),
+        sides=in_turns(*short),
         figure=ratio("rate_io_s"),
         shown="rate_io_s",
         unit="×",
-        goal=goal,
-        missing="" if len(os.sched_getaffinity(0)) > 1 else "one processor only",
+        goal=at_least(1.9),
+        missing=missing,
+        cached="read",
+        rounds=SHORT_ROUNDS,
     )
 
 
 def _engine(load: Callable[..., Load]) -> Iterator[Case]:
     nop = load(outstanding=DISK, engine="nop")
-    yield _versus(f"NOP through the ring, {DISK} outstanding", nop, "rate_io_s", "t/io_uring", at_least(0.95))
+    yield _versus(f"NOP through the ring, {DISK} outstanding", nop, "core_io_s", "t/io_uring", at_least(0.95))
     null = load(outstanding=CACHE, engine="null")
-    yield _versus(f"no I/O at all, {CACHE} outstanding", null, "rate_io_s", "fio", at_least(2))
+    yield _versus(f"no I/O at all, {CACHE} outstanding", null, "core_io_s", "fio", at_least(2))
 
 
 def _writes(load: Callable[..., Load]) -> Iterator[Case]:
     for name, read_share in (("random 4 kB write", 0.0), ("random 4 kB, 67 % reads", 0.67)):
         full = load(outstanding=DISK, read_share=read_share)
         yield _versus(f"{name}, direct, {DISK} outstanding", full, "cpu_us", "fio", at_most(0.55))
-        goal = at_most(0.05)
-        yield Case(
-            name=f"{name}: making the data",
-            what="share of the CPU time of an I/O",
-            against="zeros",
-            own=partial(_making, load(outstanding=DISK, read_share=read_share, engine="null")),
-            other=partial(iodyno, full),
-            figure=ratio("cpu_us"),
-            shown="cpu_us",
-            unit="",
-            goal=goal,
-        )
+        making = partial(_making, replace(full, engine="null"))
+        yield _data(f"{name}: making the data", "zeros", in_turns(making, partial(iodyno, full)))
+    name = "random 4 kB write, direct: making the data, on the disk"
     full = load(outstanding=DISK, read_share=0.0)
-    yield Case(
-        name="random 4 kB write, direct: making the data, on the disk",
+    yield _data(name, "what was written before, once more", partial(_making_on_disk, full))
+
+
+def _data(name: str, against: str, sides: Sides) -> Case:
+    return Case(
+        name=name,
         what="share of the CPU time of an I/O",
-        against="what was written before, once more",
-        own=partial(_making_on_disk, full),
-        other=partial(iodyno, full),
+        against=against,
+        sides=sides,
         figure=ratio("cpu_us"),
         shown="cpu_us",
         unit="",
-        goal=goal,
+        goal=at_most(0.05),
     )
 
 
-def _making_on_disk(load: Load) -> Found:
-    """Measure what data cost whose memory a device has read: in turns with blocks written as they lie."""
-    made, at_hand = (replace(load, seconds=load.seconds / 3, duplicate_share=share) for share in (0.0, 1.0))
-    found = [iodyno(made)["cpu_us"] - iodyno(at_hand)["cpu_us"] for _ in range(PAIRS)]
-    return {"cpu_us": statistics.median(found)}
+def _making_on_disk(load: Load, turn: int) -> tuple[Found, Found]:
+    """Measure what data cost whose memory a device has read: at once with blocks written as they lie."""
+    shares = (0.0, 1.0) if turn % 2 else (1.0, 0.0)
+    loads = [replace(load, duplicate_share=share) for share in shares]
+    found = dict(zip(shares, loads_at_once(loads), strict=True))
+    made, at_hand = found[0.0]["cpu_us"], found[1.0]["cpu_us"]
+    return {"cpu_us": made - at_hand}, {"cpu_us": made}
 
 
 def _making(load: Load) -> Found:
@@ -196,8 +240,7 @@ def _latency(load: Callable[..., Load]) -> Iterator[Case]:
         name="random 4 kB read, direct, 1 outstanding",
         what="median latency less that of pread",
         against="fio's psync",
-        own=partial(iodyno, load()),
-        other=partial(fio, load(engine="psync")),
+        sides=in_turns(partial(iodyno, load()), partial(fio, load(engine="psync"))),
         figure=lambda own, other: own["p50_us"] - other["p50_us"],
         shown="p50_us",
         unit="µs",
@@ -218,8 +261,7 @@ def _latency(load: Callable[..., Load]) -> Iterator[Case]:
             name=f"random 4 kB read, direct, {CACHE} outstanding{name}",
             what="99th percentile of the latency",
             against="fio",
-            own=partial(iodyno, held),
-            other=partial(fio, held),
+            sides=in_turns(partial(iodyno, held), partial(fio, held)),
             figure=ratio("p99_us"),
             shown="p99_us",
             unit="×",

@@ -15,6 +15,7 @@ END = "<!-- engine_cost.py to here -->"
 FIGURES = {
     "cpu_us": ("CPU time in µs", 3),
     "rate_io_s": ("IO/s", 0),
+    "core_io_s": ("IO/s of a processor's time", 0),
     "p50_us": ("median latency in µs", 2),
     "p99_us": ("99th percentile in µs", 0),
 }
@@ -56,7 +57,8 @@ def section(rows: list[dict[str, Any]], rounds: int, seconds: float, load: float
     """Write the generated part of the page; ``load`` is the load average of the machine before."""
     head = (
         f"Measured on {machine()}. {rounds} rounds of {seconds:g} s a tool, in turns;\n"
-        "a ratio is taken in each round; the table tells the median of them, the least and the greatest.\n"
+        "twice as long at once where IO/s are of a processor's time. A ratio is taken in each round; the\n"
+        "table tells the median of them, the least and the greatest.\n"
     )
     if load > BUSY:
         head += (

@@ -38,7 +38,7 @@ class Load:
     data: str = "incompressible"
     duplicate_share: float = 0.0
     warm: bool = True
-    """Leave the beginning out: not where the CPU time of a whole process is divided by all its I/Os."""
+    """Leave the beginning out: not where the CPU time of a whole process is put beside all its I/Os."""
 
     @property
     def cpus(self) -> set[int]:
@@ -47,27 +47,51 @@ class Load:
 
 
 Found = dict[str, float]
-"""What came out: ``rate_io_s``, ``cpu_us`` of the process for an I/O, ``p50_us``, ``p99_us``."""
+"""What came out: ``rate_io_s``, ``cpu_us`` of the process for an I/O, ``core_io_s`` in a second of the
+process's CPU time, ``p50_us``, ``p99_us``."""
 
 
 def iodyno(load: Load) -> Found:
     """Ask iodyno, in a process of its own, start-up left out; with every statistic that it always makes."""
-    target = PlannedTarget(
-        path=str(load.path), kind="file", size_bytes=FILE_BYTES, area_length_bytes=FILE_BYTES, created=True
-    )
+    found: Found = _asked(_point(load), load.cpus)["whole"]
+    return found
+
+
+def loads_at_once(loads: Sequence[Load]) -> list[Found]:
+    """Ask iodyno for loads at once, on the first one's processors; CPU time is that of a load's workers."""
+    beside = tuple(
+        {
+            "profile": _profile(load), "targets": 1, "seed": number, "outstanding": load.outstanding,
+            "workers": load.workers,
+        }
+        for number, load in enumerate(loads[1:], start=2)
+    )  # fmt: skip
+    first = loads[0]
+    point = _point(first) | {"targets": (_target(first),) * len(loads), "beside": beside}
+    found: list[Found] = _asked(point, first.cpus)["apart"]
+    return found
+
+
+def _asked(point: dict[str, Any], cpus: set[int]) -> Any:
+    printed, _ = _run([sys.executable, str(_CHILD)], cpus, Point.model_validate(point).model_dump_json())
+    return json.loads(printed)
+
+
+def _point(load: Load) -> dict[str, Any]:
     stopping = Stopping(
         warmup_s=WARMUP_S, floor_s=load.seconds, cap_s=load.seconds, precision=0.02, confidence=0.95
     )
-    point = Point.model_validate(
-        {
-            "index": 0, "sweep": "cost", "profile": _profile(load), "targets": (target,), "seed": 1,
-            "outstanding": load.outstanding, "workers": load.workers, "stopping": stopping,
-            "engine": load.engine, "direct": load.direct,
-        }
-    )  # fmt: skip
-    printed, _ = _run([sys.executable, str(_CHILD)], load.cpus, point.model_dump_json())
-    found: Found = json.loads(printed)
-    return found
+    return {
+        "index": 0, "sweep": "cost", "profile": _profile(load), "targets": (_target(load),), "seed": 1,
+        "outstanding": load.outstanding, "workers": load.workers, "stopping": stopping,
+        "engine": load.engine, "direct": load.direct,
+    }  # fmt: skip
+
+
+def _target(load: Load) -> PlannedTarget:
+    return PlannedTarget(
+        path=str(load.path), kind="file", size_bytes=FILE_BYTES, area_length_bytes=FILE_BYTES, created=True
+    )
 
 
 def _profile(load: Load) -> LoadProfile:
@@ -86,9 +110,11 @@ def fio(load: Load) -> Found:
     ios = job["read"]["total_ios"] + job["write"]["total_ios"]
     direction = job["read"] if job["read"]["total_ios"] else job["write"]
     percentiles = direction["lat_ns"]["percentile"]
+    cpu_s = _cpu_s(usage) - _fio_start_s(replace(load, seconds=0))
     return {
         "rate_io_s": job["read"]["iops"] + job["write"]["iops"],
-        "cpu_us": (_cpu_s(usage) - _fio_start_s(replace(load, seconds=0))) / ios * 1e6,
+        "cpu_us": cpu_s / ios * 1e6,
+        "core_io_s": ios / cpu_s,
         "p50_us": percentiles["50.000000"] / 1e3,
         "p99_us": percentiles["99.000000"] / 1e3,
     }
@@ -116,8 +142,7 @@ def _fio_start_s(load: Load) -> float:
 def t_io_uring(load: Load) -> Found:
     """Ask the ring's own benchmark out of fio's sources: it makes no statistics but a count."""
     batch = min(32, load.outstanding)
-    fixed = int(load.direct)
-    way = ["-N1"] if load.engine == "nop" else [f"-O{fixed}", f"-B{fixed}", f"-F{fixed}", "-X1"]
+    way = ["-N1"] if load.engine == "nop" else [f"-O{int(load.direct)}", "-B1", "-F1", "-X1"]
     seconds = max(2, round(load.seconds))
     command = [
         os.environ["IODYNO_T_IO_URING"], f"-b{BLOCK_BYTES}", f"-d{load.outstanding}", f"-s{batch}",
@@ -131,7 +156,7 @@ def t_io_uring(load: Load) -> Found:
     rate = sum(rates) / len(rates)
     # What the kernel counted for the process, where it read from a device.
     ios = usage.ru_inblock * _SECTOR_BYTES / BLOCK_BYTES or rate * seconds
-    return {"rate_io_s": rate, "cpu_us": _cpu_s(usage) / ios * 1e6}
+    return {"rate_io_s": rate, "cpu_us": _cpu_s(usage) / ios * 1e6, "core_io_s": ios / _cpu_s(usage)}
 
 
 def has_t_io_uring() -> bool:

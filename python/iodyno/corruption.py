@@ -9,7 +9,9 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from iodyno.record import Record
 
-CorruptionKind = Literal["bit_flip", "torn", "lost", "stale", "misdirected", "zeros", "foreign", "unreadable"]
+CorruptionKind = Literal[
+    "bit_flip", "torn", "lost", "stale", "misdirected", "zeros", "overtrimmed", "foreign", "unreadable"
+]
 
 
 class Found(Record):
@@ -31,8 +33,9 @@ class Finding(Record):
     kind: CorruptionKind
     """``bit_flip``: bits are not as written. ``torn``: one write is there in part. ``lost``: an acknowledged
     write is not there and was never seen. ``stale``: older data, though a read found the newest.
-    ``misdirected``: a block that belongs elsewhere. ``zeros``. ``foreign``: nothing that this run wrote.
-    ``unreadable``: the device gave an error."""
+    ``misdirected``: a block that belongs elsewhere. ``zeros``. ``overtrimmed``: zeros or ones up to a place
+    that was trimmed since. ``foreign``: nothing that this run wrote. ``unreadable``: the device gave an
+    error."""
     target: NonNegativeInt
     """Index in ``Integrity.targets``."""
     offset_bytes: NonNegativeInt
@@ -40,7 +43,9 @@ class Finding(Record):
     bytes: NonNegativeInt
     """Bytes of its wrong sectors."""
     expected_generation: NonNegativeInt
-    """Number of the write that was expected there."""
+    """Number of the write that was expected there, or of the trim."""
+    trimmed: bool = False
+    """Whether it was trimmed: then nothing but another place's data is wrong there."""
     found: Found | None = None
     """What its first wrong sector says of itself; none where it says nothing."""
     lasting: bool | None = None
@@ -54,8 +59,12 @@ class Findings(Record):
     """Bytes that were compared with what was written there."""
     not_judged_bytes: NonNegativeInt = 0
     """Bytes that were read while they were being written, and could not be told."""
+    trimmed_bytes: NonNegativeInt = 0
+    """Bytes that were read while they were trimmed: not compared, because nothing says what they hold."""
+    trimmed_zeros_bytes: NonNegativeInt = 0
+    """Of these, bytes of sectors of zeros."""
     waited: NonNegativeInt = 0
-    """Writes that waited for another one to the same place."""
+    """Writes and trims that waited for another one to the same place."""
     counts: dict[CorruptionKind, NonNegativeInt] = Field(default_factory=dict)
     """Findings by kind."""
     first: tuple[Finding, ...] = ()
@@ -76,6 +85,8 @@ class Findings(Record):
         return cls(
             checked_bytes=sum(part.checked_bytes for part in parts),
             not_judged_bytes=sum(part.not_judged_bytes for part in parts),
+            trimmed_bytes=sum(part.trimmed_bytes for part in parts),
+            trimmed_zeros_bytes=sum(part.trimmed_zeros_bytes for part in parts),
             waited=sum(part.waited for part in parts),
             counts=counts,
             first=tuple(finding for part in parts for finding in part.first)[:100],
@@ -110,3 +121,9 @@ class Integrity(Record):
     def all(self) -> Findings:
         """What the load and the pass found together."""
         return Findings.merged([self.load, *([self.final_pass.findings] if self.final_pass else [])])
+
+    @property
+    def trimmed_share(self) -> float:
+        """Share of what was read back, 0 to 1, that was trimmed and was not compared."""
+        both = self.all
+        return both.trimmed_bytes / max(both.trimmed_bytes + both.checked_bytes, 1)

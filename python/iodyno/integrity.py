@@ -73,6 +73,14 @@ def layout_of(points: Iterable[Point]) -> Layout | None:
     )
 
 
+def trimmed_areas(point: Point) -> Iterator[tuple[str, int, int]]:
+    """Yield path, start and length in bytes of what the loads of a point may trim."""
+    for load in point.loads:
+        if load.profile.trim_share:
+            for target in load.targets:
+                yield target.path, target.area_start_bytes, target.area_length_bytes
+
+
 def _sizes(profile: LoadProfile) -> set[int]:
     """Blocks and alignments of both directions, in bytes."""
     return {*profile.block_sizes, profile.alignment_of(write=False), profile.alignment_of(write=True)}

@@ -291,9 +291,9 @@ class PlannedConditioning(Record):
 
     @property
     def writes(self) -> bool:
-        """Whether it writes to the targets."""
-        profiles = (profile for rounds in self.rounds for load in rounds.loads for profile in load.profiles)
-        return self.purge != "none" or bool(self.fills) or any(profile.writes for profile in profiles)
+        """Whether it writes to the targets, or trims them: what they held is lost then."""
+        loads = (load for rounds in self.rounds for load in rounds.loads)
+        return self.purge != "none" or bool(self.fills) or any(load.alters for load in loads)
 
     @property
     def longest_s(self) -> float:
@@ -374,6 +374,8 @@ def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dic
     without_defaults(document.get("profile", {}), LATER_FIELDS, LoadProfile)
     if not point.beside:
         document.pop("beside", None)
+    for load in document.get("beside", ()):
+        without_own_ways(load["profile"])
     if point.system is None:
         document.pop("system", None)
         for name in ("warmup_ios", "floor_ios", "cap_ios"):
@@ -387,6 +389,7 @@ def unused_patterns_left_out(document: dict[str, Any], profile: dict[str, Any]) 
     before there was a choice keeps it."""
     if document.get("workers_area") == "shared":
         del document["workers_area"]
+    without_own_ways(profile)
     if profile.get("distribution", {}).get("kind") == "uniform":
         del profile["distribution"]
     for name in ("data_compressible_share", "data_duplicate_share"):
@@ -394,6 +397,13 @@ def unused_patterns_left_out(document: dict[str, Any], profile: dict[str, Any]) 
             del profile[name]
     for name in ("write_blocks", "write_alignment_bytes"):
         if not profile.get(name):
+            profile.pop(name, None)
+
+
+def without_own_ways(profile: dict[str, Any]) -> None:
+    """Leave out of a profile that writes go the same way as all."""
+    for name, plain in (("write_random_share", "random_share"), ("write_distribution", "distribution")):
+        if profile.get(name) in (None, profile.get(plain)):
             profile.pop(name, None)
 
 

@@ -148,6 +148,8 @@ def _hint(detail: ErrorDetails, place: Place, tables: Tables) -> str:
     names = tuple(part for part in place if isinstance(part, str))
     if detail["type"] == "missing" and names:
         return _addition(names, tables)
+    if detail["type"] == "tuple_type" and isinstance(detail["input"], Mapping) and names in tables:
+        return f"write [[{'.'.join(names)}]]: there can be several"
     if detail["type"] == "extra_forbidden" and names:
         table = tables.get(names[:-1])
         return did_you_mean(names[-1], _keys(table), "keys") if table else ""

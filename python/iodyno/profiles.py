@@ -140,11 +140,25 @@ def _extent(value: Any) -> Any:
 
 def _distribution_problems(profile: LoadProfile) -> Iterator[str]:
     """Yield what a distribution has to do with the rest of a profile."""
-    kind = profile.distribution.kind
-    if kind != "uniform" and not profile.random_share:
-        yield f"the distribution {profile.distribution} says nothing: no access is random"
-    if kind == "permutation" and 0 < profile.random_share < 1:
-        yield "a permutation touches each block once only where every access is random: random_share = 1"
+    if not profile.ways_differ:
+        yield from _way_problems(profile.distribution, profile.random_share, "access", "random_share")
+        return
+    # What is said of all accesses may be meant for writes alone, where the others are sequential.
+    elsewhere = profile.write_distribution is None and profile.random_of(write=True) > 0
+    if profile.random_share or not elsewhere:
+        yield from _way_problems(profile.distribution, profile.random_share, "read", "random_share")
+    name = "random_share" if profile.write_random_share is None else "write_random_share"
+    if profile.write_distribution is not None or profile.random_of(write=True):
+        found = profile.distribution_of(write=True)
+        yield from _way_problems(found, profile.random_of(write=True), "write", name)
+
+
+def _way_problems(found: Distribution, random_share: float, access: str, name: str) -> Iterator[str]:
+    """Yield why a distribution does not go with a share of random accesses."""
+    if not found.even and not random_share:
+        yield f"the distribution {found} says nothing: no {access} is random"
+    if found.kind == "permutation" and 0 < random_share < 1:
+        yield f"a permutation touches each block once only where every {access} is random: {name} = 1"
 
 
 def _data_problems(profile: LoadProfile) -> Iterator[str]:
@@ -153,12 +167,21 @@ def _data_problems(profile: LoadProfile) -> Iterator[str]:
             yield f'{name} is said of data = "incompressible", and this is "{profile.data}"'
 
 
+_OF_WRITES = {
+    "write_random_share": "random_share",
+    "write_blocks": "blocks",
+    "write_alignment_bytes": "alignment_bytes",
+    "write_distribution": "distribution",
+}
+"""What writes can have of their own, and what says it for all accesses."""
+
+
 def _direction_problems(profile: LoadProfile) -> Iterator[str]:
     """Yield what writes cannot have of their own where nothing else is accessed."""
     if profile.mixes:
         return
-    for name, plain in (("write_blocks", "blocks"), ("write_alignment_bytes", "alignment_bytes")):
-        if getattr(profile, name):
+    for name, plain in _OF_WRITES.items():
+        if getattr(profile, name) not in (None, ()):
             yield (
                 f"{name} is for a profile that writes and also reads or trims, and {profile.name} does not: "
                 f"put it in {plain}"
@@ -178,6 +201,9 @@ class LoadProfile(Record):
     """Version of the definition, from 1."""
     random_share: Share
     """Share of accesses at a random offset, 0 to 1; the others follow the cursor."""
+    write_random_share: Share | None = None
+    """The same of writes, 0 to 1, where it is not that of reads and trims; none: it is. Where it is another,
+    writes follow a cursor of their own."""
     read_share: Share
     """Share of accesses that read, 0 to 1; with ``trim_share``, of those that do not trim."""
     blocks: Annotated[tuple[Block, ...], BeforeValidator(_blocks), Field(min_length=1, max_length=64)]
@@ -192,6 +218,9 @@ class LoadProfile(Record):
     """Where random accesses go: ``"uniform"``, ``"zipf:1.2"``, ``"pareto:0.2"``, ``"normal:0.1"``,
     ``"permutation"`` (each block once before any again), or zones, ``"90/10, 10/70"``: 90 % of the
     accesses on 10 % of the range, 10 % on the next 70 %, none on the rest."""
+    write_distribution: Distribution | None = None
+    """Where random writes go, where that is not where reads and trims go; none: it is. Where it is another,
+    writes follow a cursor of their own."""
     area: Area = Area()
     """The part of the target that is accessed."""
     data: DataPattern = "incompressible"
@@ -239,6 +268,35 @@ class LoadProfile(Record):
         """Give what random offsets of writes, or of reads and trims, are multiples of, in bytes."""
         return self.write_alignment_bytes if write and self.write_alignment_bytes else self.alignment_bytes
 
+    def random_of(self, write: bool) -> float:
+        """Give the share of writes, or of reads and trims, at a random offset, 0 to 1."""
+        own = self.write_random_share if write else None
+        return self.random_share if own is None else own
+
+    def distribution_of(self, write: bool) -> Distribution:
+        """Give where random writes, or random reads and trims, go."""
+        own = self.write_distribution if write else None
+        return self.distribution if own is None else own
+
+    @property
+    def ways_differ(self) -> bool:
+        """Whether writes go another way than reads and trims: each direction has a cursor of its own then."""
+        shares = self.random_of(write=True) != self.random_of(write=False)
+        return shares or self.distribution_of(write=True) != self.distribution_of(write=False)
+
+    @property
+    def distributions(self) -> tuple[Distribution, ...]:
+        """Where random accesses go: all alike, or of reads and trims and of writes, where any are random."""
+        if not self.ways_differ:
+            return (self.distribution,)
+        found = [self.distribution_of(write) for write in (False, True) if self.random_of(write) > 0]
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def random(self) -> bool:
+        """Whether any access goes to a random offset."""
+        return self.random_of(write=False) > 0 or self.random_of(write=True) > 0
+
     def mean_bytes_of(self, write: bool) -> float:
         """Give the mean block size of writes, or of reads and trims, in bytes, by weight."""
         return mean_bytes(self.blocks_of(write))
@@ -273,11 +331,18 @@ class LoadProfile(Record):
         return self.writes and (self.read_share > 0 or self.trim_share > 0)
 
     def settled(self) -> LoadProfile:
-        """Give the profile without sizes and alignment of writes where these are all accesses, or none."""
-        if self.mixes or not (self.write_blocks or self.write_alignment_bytes):
+        """Give the profile without what writes have of their own where these are all accesses, or none."""
+        if self.mixes or not any(getattr(self, name) not in (None, ()) for name in _OF_WRITES):
             return self
-        changes = {"blocks": self.blocks_of(self.writes), "alignment_bytes": self.alignment_of(self.writes)}
-        return self.model_copy(update={**changes, "write_blocks": (), "write_alignment_bytes": None})
+        random = self.random_of(self.writes)
+        changes = {
+            "random_share": random,
+            "blocks": self.blocks_of(self.writes),
+            "alignment_bytes": self.alignment_of(self.writes),
+            "distribution": self.distribution_of(self.writes) if random else UNIFORM,
+        }
+        nothing = {name: LoadProfile.model_fields[name].default for name in _OF_WRITES}
+        return self.model_copy(update={**changes, **nothing})
 
     @property
     def writes(self) -> bool:

@@ -288,7 +288,7 @@ class Bottleneck(Record):
     place: str
     """What of the system it belongs to, or what has the greatest share of the latency."""
     utilisation: float = Field(ge=0, le=1)
-    """Utilisation of the busiest station, 0 to 1."""
+    """Utilisation of the busiest station, 0 to 1; where none is saturated, the mean of those of its name."""
     kind: Literal["saturated", "outstanding"]
     """A station is saturated, or more would come with more outstanding I/Os."""
 
@@ -313,6 +313,15 @@ class Simulation(Record):
     """Share of the mean latency by place, 0 to 1, together 1."""
     bottleneck: Bottleneck
     bounds: Bounds = Bounds()
+
+    @property
+    def utilisation(self) -> float:
+        """Utilisation of the station that limits the rate; where none is saturated, that of the busiest, also
+        among equal ones, 0 to 1."""
+        if self.bottleneck.kind == "saturated":
+            return self.bottleneck.utilisation
+        busy = (one.utilisation_max for one in self.stations if one.serves)
+        return max(busy, default=self.bottleneck.utilisation)
 
 
 class LoadReading(Record):

@@ -105,7 +105,7 @@ def parse_share(text: str | float) -> float:
         if not match:
             raise ValueError(f"{text!r} is no share: write 25% or 0.25")
         share = float(f"{match[1]}e-2")
-    elif isinstance(text, bool):
+    elif isinstance(text, bool) or not isinstance(text, int | float):
         raise ValueError(f"{text!r} is no share")
     else:
         share = float(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -56,6 +57,8 @@ class Watch:
         The targets of the point.
     host
         Where to look; this machine where left out.
+    polled
+        The load polls: devices have queues of their own for it.
 
     Examples
     --------
@@ -65,7 +68,9 @@ class Watch:
     ()
     """
 
-    def __init__(self, targets: Sequence[TargetLike], host: Host | None = None) -> None:
+    def __init__(
+        self, targets: Sequence[TargetLike], host: Host | None = None, *, polled: bool = False
+    ) -> None:
         self._host = host or Host()
         self._counted = _counted(self._host, targets)
         self._heat = [
@@ -74,8 +79,8 @@ class Watch:
             for folder in temperature_folders(self._host, name)
         ]
         whole = list(dict.fromkeys(target.device for target in targets if target.device))
-        self._tags = _least(self._host, whole, device_tags)
-        self._requests = _least(self._host, whole, queue_requests)
+        self._tags = _least(self._host, whole, partial(device_tags, polled=polled))
+        self._requests = _least(self._host, whole, partial(queue_requests, polled=polled))
         self.start()
 
     def start(self) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -102,13 +105,53 @@ def test_o_dsync_is_a_flag_of_the_open_file(stand: Stand, engine: str, write_thr
     def look(_: object) -> None:
         for link in Path("/proc/self/fd").iterdir():
             if link.exists() and os.path.realpath(link) == str(stand.path.resolve()):
-                info = Path("/proc/self/fdinfo", link.name).read_text()
-                flags.add(int(re.findall(r"flags:\s+(\d+)", info)[0], 8))
+                with suppress(FileNotFoundError):  # closed since
+                    info = Path("/proc/self/fdinfo", link.name).read_text()
+                    flags.add(int(re.findall(r"flags:\s+(\d+)", info)[0], 8))
 
     reading = ask(stand.point(engine, profile(1.0, 0.5), write_through=write_through), look)
     assert flags
     assert all(bool(one & os.O_DSYNC) == write_through for one in flags)
     assert reading.engine.write_through == write_through
+
+
+@pytest.mark.parametrize("engine", REAL)
+def test_each_worker_has_the_file_open_for_itself(stand: Stand, engine: str) -> None:
+    """The kernel writes to an open file with each I/O: workers that share one wait for each other."""
+    needs(engine)
+    most = 0
+
+    def look(_: object) -> None:
+        nonlocal most
+        links = [os.path.realpath(link) for link in Path("/proc/self/fd").iterdir()]
+        most = max(most, links.count(str(stand.path.resolve())))
+
+    ask(stand.point(engine, profile(1.0, 1.0), workers=3, outstanding=1), look)
+    assert most == 1 + 3, "one that the point holds, and one for each worker"
+    most = 0
+    look(None)
+    assert most == 0, "all are closed after it"
+
+
+ASK_WITH_FEW_FILES = """
+import resource, sys
+from iodyno import bench
+from iodyno.plan import Point
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+print(bench.ask(Point.model_validate_json(sys.stdin.read())).completed)
+"""
+
+
+def test_workers_share_an_open_file_where_few_may_be_open(stand: Stand) -> None:
+    """Forty rings leave no room for forty files."""
+    needs("io_uring")
+    point = stand.point("io_uring", profile(1.0, 1.0), workers=40, outstanding=1)
+    child = subprocess.run(
+        [sys.executable, "-c", ASK_WITH_FEW_FILES], input=point.model_dump_json(), text=True,
+        capture_output=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert child.returncode == 0, child.stderr
+    assert int(child.stdout) > 0
 
 
 def allowed_of_workers() -> set[str]:
@@ -119,7 +162,7 @@ def allowed_of_workers() -> set[str]:
             if (task / "comm").read_text().startswith("iodyno-"):
                 text = (task / "status").read_text()
                 found.add(re.findall(r"Cpus_allowed_list:\s+(\S+)", text)[0])
-        except FileNotFoundError:  # it has ended
+        except (FileNotFoundError, ProcessLookupError):  # ended before, or after, its file was opened
             continue
     return found
 

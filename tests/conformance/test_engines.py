@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
-from asking import EVERY, FILE_BYTES, REAL, SIMULATOR, Stand, ask, needs, profile
+from asking import ENGINES, EVERY, FILE_BYTES, REAL, SIMULATOR, Stand, ask, needs, profile
 
 from iodyno import bench
 from iodyno.errors import EngineError
@@ -62,6 +65,37 @@ def test_exactly_the_planned_offsets_are_written(
     touched = {at for _, offset, size in planned for at in range(offset, offset + size, BLOCK)}
     assert changed == touched
     assert reading.issued.written_bytes == sum(size for _, _, size in planned)
+
+
+LONG_AGO_NS = 10**18
+
+
+@pytest.mark.parametrize("engine", REAL)
+def test_reading_writes_no_access_times(stand: Stand, engine: str) -> None:
+    needs(engine)
+    now_ns = time.time_ns()
+    os.utime(stand.path, ns=(LONG_AGO_NS, now_ns))
+    assert ask(stand.point(engine, profile(1.0, 1.0), direct=False)).completed > 0
+    assert stand.path.stat().st_atime_ns == LONG_AGO_NS
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becoming another user needs root")
+@pytest.mark.root
+@pytest.mark.parametrize("engine", REAL)
+def test_files_of_others_are_read_too(engine: str) -> None:
+    """Only the owner may ask for no access times."""
+    needs(engine)
+    with tempfile.NamedTemporaryFile(prefix="iodyno-") as file:
+        file.truncate(FILE_BYTES)
+        path = Path(file.name)
+        path.chmod(0o644)
+        point = Stand(path, path, direct=False).point(engine, profile(1.0, 1.0))
+        os.seteuid(65534)
+        try:
+            reading = ask(point)
+        finally:
+            os.seteuid(0)
+    assert reading.completed > 0
 
 
 @pytest.mark.parametrize("engine", EVERY)
@@ -266,3 +300,22 @@ def test_one_plan_one_sequence(stand: Stand) -> None:
     assert bench.accesses(point, count=1000) == bench.accesses(point, count=1000)
     other = point.model_copy(update={"seed": point.seed + 1})
     assert bench.accesses(point, count=1000) != bench.accesses(other, count=1000)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_load_ends_at_its_cap_even_if_nobody_has_time_to_say_so(
+    stand: Stand, engine: str, workers: int
+) -> None:
+    """With many more threads than processors the one that follows them comes late."""
+    needs(engine)
+    held = iter([0.6])
+    reading = ask(
+        stand.point(engine, profile(1.0, 1.0), seconds=0.2, workers=workers),
+        lambda _: time.sleep(next(held, 0.0)),
+    )
+    assert reading.stopped == "cap"
+    counted = sum(reading.series.reads)
+    assert reading.reads.completed == counted
+    assert len(reading.series.reads) == 2
+    assert reading.issued.reads - counted <= 4 * workers, "what was outstanding at the end"

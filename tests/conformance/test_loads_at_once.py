@@ -140,6 +140,21 @@ def test_errors_belong_to_the_load_whose_target_fails(stand: Stand, engine: str)
     assert reading.errors == cut.errors
 
 
+@pytest.mark.parametrize("engine", REAL)
+def test_a_load_that_only_fails_ends_the_point_however_fast_the_other_is(stand: Stand, engine: str) -> None:
+    """1000 failed I/Os of a rate of 2000 IO/s are half a second; the cap is far behind."""
+    needs(engine)
+    stand.other.write_bytes(b"")
+    first = stand.point(engine, profile(1.0, 1.0), outstanding=16, seconds=20.0)
+    paced = {"profile": profile(1.0, 1.0), "outstanding": 64, "rate_io_s": 2000.0}
+    reading = ask(with_loads(first, stand, paced, other=True))
+    sound, cut = reading.apart
+    assert reading.stopped == "failed"
+    assert cut.completed == sound.errors == 0
+    assert cut.errors >= 1000
+    assert sound.completed > cut.errors / 10
+
+
 def _moved(reading: Reading, **changes: int) -> Reading:
     """Take I/Os away from the first load alone."""
     first, *others = reading.loads

@@ -40,6 +40,33 @@ profiles = ["database"]
 workers = 1
 outstanding = [1, 4]
 """
+TRIMS = """
+schema = 1
+name = "trimmed"
+title = "Trimmed"
+[measurement]
+warmup_s = 0
+floor_s = 0.2
+cap_s = 0.2
+[conditioning]
+fill = 0
+rounds = "once"
+profiles = ["trims"]
+round_s = 0.2
+at_most = 1000
+window = 100
+[[profile]]
+name = "trims"
+random_share = 1
+read_share = 1
+trim_share = 0.5
+blocks = 4096
+[[sweep]]
+name = "one"
+profiles = ["random-read-4k"]
+workers = 1
+outstanding = 1
+"""
 
 needs_loop = [
     pytest.mark.root,
@@ -100,6 +127,26 @@ def disk(tmp_path: Path) -> Iterator[str]:
     device = tool("losetup", "--find", "--show", str(path))
     yield device
     tool("losetup", "--detach", device)
+
+
+def interrupted_in_a_round(program: Program, disk: str, study: Path) -> None:
+    """Begin a run, and press Ctrl-C after its first round."""
+    words = program.words("measure", disk, "--study", study, *allowed(), "--json")
+
+    def hear_ctrl_c() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    process = subprocess.Popen(
+        words, env=program.environment, text=True, stdout=subprocess.PIPE, preexec_fn=hear_ctrl_c
+    )
+    assert process.stdout
+    for line in process.stdout:
+        event = json.loads(line)
+        if event["event"] == "step_done" and event["step"]["kind"] == "round":
+            break
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
 
 
 def allowed() -> tuple[str, ...]:
@@ -189,22 +236,7 @@ class TestADevice:
         assert not (tmp_path / "new").exists()
 
     def test_ctrl_c_in_the_rounds_and_resume_does_not_start_again(self, program: Program, disk: str) -> None:
-        words = program.words("measure", disk, "--study", program.study(rounds=200), *allowed(), "--json")
-
-        def hear_ctrl_c() -> None:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-        process = subprocess.Popen(
-            words, env=program.environment, text=True, stdout=subprocess.PIPE, preexec_fn=hear_ctrl_c
-        )
-        assert process.stdout
-        for line in process.stdout:
-            event = json.loads(line)
-            if event["event"] == "step_done" and event["step"]["kind"] == "round":
-                break
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-        assert process.returncode == 130
+        interrupted_in_a_round(program, disk, program.study(rounds=200))
         before = program.steps()
         done = program("measure", "--resume", "latest", *allowed())
         assert done.returncode == 0, done.stderr
@@ -214,3 +246,18 @@ class TestADevice:
         assert "lost" not in [step["kind"] for step in after]
         turns = [step["turn"] for step in after if step["kind"] == "round"]
         assert turns == list(range(1, len(turns) + 1))
+
+    def test_rounds_that_only_trim_are_resumed_only_where_it_is_allowed(
+        self, program: Program, disk: str, tmp_path: Path
+    ) -> None:
+        """Without a permission nothing that the device holds by then is trimmed away."""
+        study = tmp_path / "trims.toml"
+        study.write_text(TRIMS)
+        interrupted_in_a_round(program, disk, study)
+        held = os.urandom(SIZE)
+        (tmp_path / "disk").write_bytes(held)
+        done = program("measure", "--resume", "latest")
+        assert done.returncode == 2
+        assert "everything on it would be lost" in done.stderr
+        tool("sync", disk)
+        assert (tmp_path / "disk").read_bytes() == held

@@ -6,6 +6,7 @@ import math
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,94 @@ def by_iodyno(folder: Path, distribution: str) -> Counter[int]:
     (job,) = translate(folder / "job.fio", environment={}).jobs
     (profile,) = job.study.profile
     return Counter(offset // BLOCK for _, offset, _ in bench.accesses(_point(profile), count=DRAWS))
+
+
+MIX = JOB.replace("rw=randread", "rw=randrw\nnorandommap").replace(
+    "random_distribution={distribution}", "{options}"
+)
+"""Reads and writes, with options that tell where they go."""
+Directions = dict[bool, list[int]]
+"""Blocks that were read and that were written, in their order."""
+
+
+def mix_by_fio(folder: Path, options: str) -> Directions:
+    """List the blocks of each direction that fio accesses."""
+    assert FIO
+    text = MIX.format(size=BLOCK * BLOCKS, io_size=BLOCK * DRAWS, options=options)
+    (folder / "job.fio").write_text(text + "write_iolog=log\n")
+    subprocess.run([FIO, "job.fio"], cwd=folder, check=True, capture_output=True, timeout=300)
+    found: Directions = {False: [], True: []}
+    for words in (line.split() for line in (folder / "log").read_text().splitlines()):
+        if "read" in words or "write" in words:
+            found["write" in words].append(int(words[-2]) // BLOCK)
+    return found
+
+
+def mix_by_iodyno(folder: Path, options: str) -> Directions:
+    """List the blocks of each direction that a point of the same job accesses."""
+    (folder / "job.fio").write_text(MIX.format(size=BLOCK * BLOCKS, io_size="1m", options=options))
+    (job,) = translate(folder / "job.fio", environment={}).jobs
+    found: Directions = {False: [], True: []}
+    for write, offset, _ in bench.accesses(_point(job.study.profile[0]), count=DRAWS):
+        found[write].append(offset // BLOCK)
+    return found
+
+
+BOTH = pytest.mark.parametrize("mix", [mix_by_fio, mix_by_iodyno])
+
+
+def near(successes: int, of: int, share: float) -> bool:
+    """Tell whether a count is within five standard deviations of a binomial mean."""
+    return abs(successes - of * share) <= 5 * math.sqrt(of * share * (1 - share)) + 1
+
+
+@BOTH
+@pytest.mark.parametrize(("reads", "writes"), [(50, 10), (0, 80), (100, 25)])
+def test_each_direction_has_its_share_of_random_accesses_and_goes_on_from_its_own_last(
+    tmp_path: Path, mix: Callable[[Path, str], Directions], reads: int, writes: int
+) -> None:
+    found = mix(tmp_path, f"percentage_random={reads},{writes}")
+    assert near(len(found[False]), DRAWS, 0.5)
+    for write, percent in ((False, reads), (True, writes)):
+        pairs = list(zip(found[write], found[write][1:], strict=False))
+        # What comes behind the last block is the first one, here, and a random one in fio.
+        pairs = [pair for pair in pairs if pair[0] != BLOCKS - 1]
+        follows = sum(after == before + 1 for before, after in pairs)
+        random = percent / 100
+        assert near(follows, len(pairs), 1 - random + random / BLOCKS)
+
+
+@BOTH
+def test_zones_of_reads_and_of_writes_are_each_their_own(
+    tmp_path: Path, mix: Callable[[Path, str], Directions]
+) -> None:
+    try:
+        found = mix(tmp_path, "random_distribution=zoned:90/10:10/40:0/50,20/50:80/50")
+    except subprocess.CalledProcessError as error:
+        # fio 3.33 has them in its manual and takes none; 3.42 does.
+        assert b"failed parsing random_distribution" in error.stderr  # noqa: PT017
+        return
+    shares = {
+        False: {(0.0, 0.1): 0.9, (0.1, 0.5): 0.1, (0.5, 1.0): 0},
+        True: {(0.0, 0.5): 0.2, (0.5, 1.0): 0.8},
+    }
+    for write, zones in shares.items():
+        for (start, end), share in zones.items():
+            # fio and iodyno round ends to blocks, either their own way.
+            inside = sum(start * BLOCKS <= block < end * BLOCKS for block in found[write])
+            rounding = 2 / BLOCKS * len(found[write])
+            assert abs(inside - share * len(found[write])) <= rounding + 5 * math.sqrt(
+                0.25 * len(found[write])
+            )
+
+
+@BOTH
+def test_one_law_has_the_same_hot_blocks_for_reads_and_for_writes(
+    tmp_path: Path, mix: Callable[[Path, str], Directions]
+) -> None:
+    found = mix(tmp_path, "percentage_random=100,99\nrandom_distribution=zipf:1.2")
+    hot = {write: Counter(blocks).most_common(3) for write, blocks in found.items()}
+    assert [block for block, _ in hot[False]] == [block for block, _ in hot[True]]
 
 
 def _point(profile: LoadProfile) -> Point:

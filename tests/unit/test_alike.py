@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from iodyno import bench
-from iodyno.alike import Alike, Nameless
-from iodyno.plan import Plan
+from iodyno.alike import Alike, Nameless, _station
+from iodyno.plan import Plan, RateShare
 from iodyno.reading import Reading
 from iodyno.study import load_study, on_systems, plan_simulation
 from iodyno.virtual import VirtualSystem
@@ -104,3 +104,24 @@ def test_who_asks_the_same_meanwhile_waits_and_hears_of_a_failure(plan: Plan) ->
         for answer in (first, second):
             with pytest.raises(RuntimeError, match="no answer"):
                 answer.result()
+
+
+def test_a_rate_that_is_not_known_yet_is_no_question(plan: Plan) -> None:
+    """Points that follow others ask for a rate of their own, which the plan leaves open."""
+    open_rate = RateShare(of=(0,), share=0.5)
+    points = [point.model_copy(update={"rate_from": open_rate}) for point in plan.points]
+    alike, asked = Alike(plan, points), []
+    reading = bench.simulate_point(plan.points[0], plan.systems[plan.points[0].system or ""])
+
+    def ask() -> Reading:
+        asked.append(1)
+        return reading
+
+    for point in points:
+        alike.reading(point, ask)
+    assert len(asked) == len(points)
+
+
+def test_a_station_is_named_by_the_whole_name_of_its_part() -> None:
+    """One part may be named as another begins."""
+    assert _station("drive: dies: data path", {"drive": "x", "drive: dies": "y"}) == "y: data path"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factories import (
+    at_once,
     make_plan,
     make_point,
     make_reading,
@@ -219,3 +220,84 @@ def test_the_figure_of_the_response_time_has_its_interval() -> None:
     assert found is not None
     assert (found.half_width, found.value) == (0.05, point_figures(result).response_time_ms_at(0.99))
     assert point_figures(make_result()).response_time_ms_p99 is None
+
+
+def of_points(*results: PointResult) -> StoredRun:
+    plan = make_plan().model_copy(update={"points": tuple(result.point for result in results)})
+    return StoredRun(run=make_run(plan), results=results)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "named"), [("fixed", "poisson", {"arrival"}), ("fixed", "fixed", set())]
+)
+def test_arrivals_of_another_law_are_another_method(first: str, second: str, named: set[str]) -> None:
+    """Poisson arrivals wait for each other at any rate, evenly spaced ones hardly before the limit."""
+    runs = [of_points(make_result(make_point(rate_io_s=1000.0, arrival=law))) for law in (first, second)]
+    assert what(*runs) == named
+
+
+def test_how_a_closed_loop_would_arrive_is_no_method() -> None:
+    runs = [of_points(make_result(make_point(arrival=law))) for law in ("fixed", "poisson")]
+    assert what(*runs) == set()
+
+
+def test_a_load_beside_that_is_defined_otherwise_is_named() -> None:
+    result = at_once()
+    first, *others = result.point.beside
+    changed = first.profile.model_copy(update={"version": first.profile.version + 1})
+    beside = (first.model_copy(update={"profile": changed}), *others)
+    point = result.point.model_copy(update={"beside": beside})
+    assert what(of_points(result), of_points(result.model_copy(update={"point": point}))) == {"profile"}
+
+
+def test_a_loss_that_no_interval_shows_counts_against_no_limit() -> None:
+    """The response times differ by a third, and neither is known well enough to say so."""
+    unsure = compare(opened(5000, half_width=0.3), opened(5000, 1.3, half_width=0.3))
+    assert [point.outcome for point in unsure.points] == ["no difference shown"]
+    assert unsure.points[0].loss > 0.2
+    assert slower_by(unsure, 0.2) == ()
+
+
+@pytest.mark.parametrize(("names", "common"), [((("a",), ("b", "c")), 1), ((("a", "d"), ("b", "c")), 0)])
+def test_systems_are_told_apart_by_name_where_both_runs_have_several(
+    names: tuple[tuple[str, ...], ...], common: int
+) -> None:
+    runs = []
+    for systems in names:
+        run = of_points(make_result(make_point().model_copy(update={"system": systems[0]})))
+        plan = run.run.plan.model_copy(update={"systems": dict.fromkeys(systems)})
+        runs.append(run.model_copy(update={"run": run.run.model_copy(update={"plan": plan})}))
+    assert len(compare(*runs).points) == common
+
+
+def test_writes_that_were_made_durable_are_another_method() -> None:
+    result = make_result()
+    engine = result.reading.engine.model_copy(update={"write_through": True})
+    durable = result.model_copy(update={"reading": result.reading.model_copy(update={"engine": engine})})
+    assert what(of_points(result), of_points(durable)) == {"direct"}
+
+
+def test_loads_at_once_match_where_they_share_targets_alike() -> None:
+    """The first drives two targets; the other is on the first of these, or on the second."""
+    two = (make_target("/a"), make_target("/b"))
+    result = make_result(make_point(targets=two))
+    beside = at_once().point.beside[:1]
+
+    def on(path: str) -> StoredRun:
+        changes = {"beside": beside, "targets": (*two, make_target(path))}
+        return of_points(result.model_copy(update={"point": result.point.model_copy(update=changes)}))
+
+    assert len(compare(on("/a"), on("/a")).points) == 1
+    assert compare(on("/a"), on("/b")).points == ()
+
+
+def test_what_cannot_be_judged_outweighs_what_is_slower(capsys: pytest.CaptureFixture[str]) -> None:
+    from iodyno.cli.compare import _judge
+
+    slower = compare(run(), run(0.5))
+    nothing = compare(run(), of_points(make_result(make_point(outstanding=3))))
+    assert nothing.points == ()
+    assert _judge([slower], 0.05) == 1
+    assert _judge([nothing], 0.05) == 2
+    assert _judge([nothing, slower], 0.05) == _judge([slower, nothing], 0.05) == 2
+    assert "no point in common" in capsys.readouterr().err

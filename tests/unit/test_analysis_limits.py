@@ -9,7 +9,7 @@ from iodyno.analysis.bottleneck import HOST_NOTES, QUEUE_NOTES, SUBMISSION_NOTES
 from iodyno.analysis.causes import gathered
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.saturation import saturation
-from iodyno.reading import Cause
+from iodyno.reading import Bottleneck, Cause, Simulation, Station
 from iodyno.verdict import CAUSES
 
 
@@ -97,3 +97,18 @@ def test_causes_come_before_notes_and_figures_of_each_point_are_kept() -> None:
 def test_what_the_figures_show_themselves_is_left_out() -> None:
     result = make_result(state="capped", causes=[Cause(code="imprecise")], notes=[Cause(code="few_samples")])
     assert gathered([point_figures(result)]) == ()
+
+
+def test_the_utilisation_of_what_waits_for_latency_is_that_of_the_busiest_of_all_stations() -> None:
+    """Of eight equal cores one can have all the work; a full cache is no server, and a saturated station is
+    the limit itself."""
+    limit = Bottleneck(place="drive_media", utilisation=0.3, kind="outstanding")
+    stations = (
+        Station(name="core", place="host_cpu", count=8, utilisation_mean=0.08, utilisation_max=0.64, jobs=9),
+        Station(name="dies", place="drive_media", utilisation_mean=0.3, utilisation_max=0.3, jobs=9),
+        Station(name="cache", place="drive_room", room=True, utilisation_mean=1, utilisation_max=1, jobs=9),
+    )
+    found = Simulation(model_version=1, virtual_s=1, events=9, stations=stations, bottleneck=limit)
+    assert found.utilisation == 0.64
+    saturated = Bottleneck(station="dies", place="drive_media", utilisation=0.97, kind="saturated")
+    assert found.model_copy(update={"bottleneck": saturated}).utilisation == 0.97

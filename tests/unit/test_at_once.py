@@ -38,11 +38,11 @@ def planned(text: str, *paths: str, choices: Overrides | None = None) -> Plan:
     return plan_study(parse_study(HEAD + text), [target(path) for path in paths or ("/a",)], choices)
 
 
-def refused(text: str, *paths: str) -> list[str]:
-    """Plan what cannot be, and give the problems."""
+def refused(text: str, *paths: str, hinted: bool = True) -> list[str]:
+    """Plan what cannot be, and give the problems; without a hint only where the problem says what to do."""
     with pytest.raises(ProfileError) as caught:
         planned(text, *paths)
-    assert all(problem.hint for problem in caught.value.problems)
+    assert all(problem.hint or not hinted for problem in caught.value.problems)
     return [str(problem).partition("\n")[0] for problem in caught.value.problems]
 
 
@@ -59,6 +59,14 @@ def test_every_point_of_a_sweep_has_the_loads_beside_it() -> None:
         assert restore.seed != first.seed
 
 
+def test_equal_loads_at_once_go_to_different_places() -> None:
+    """With one seed they would ask for the same blocks at the same moment."""
+    text = SWEEP + 2 * BESIDE.replace("restore", "database").replace("4", "1")
+    point, _ = planned(text).points
+    assert len({load.outstanding for load in point.loads}) == 1
+    assert len({load.seed for load in point.loads}) == 3
+
+
 def test_loads_are_on_the_targets_whose_numbers_they_name() -> None:
     sweep = SWEEP + "targets = [1]\n" + BESIDE + "targets = [3, 2]\n" + BESIDE
     point = planned(sweep, "/a", "/b", "/c").points[0]
@@ -72,6 +80,12 @@ def test_what_cannot_be_beside_a_sweep_is_refused() -> None:
         "sweep one.beside[0].targets: names target 9, and there are 2 targets"
     ]
     assert refused(SWEEP + "targets = [2]\n") == ["sweep one.targets: names target 2, and there is 1 target"]
+    for numbers, why in (("[]", "is empty"), ("[1, 1]", "twice"), ("1", "numbers"), ("[-1, 0]", "first one")):
+        (said,) = refused(SWEEP + f"targets = {numbers}\n", hinted=False)
+        assert "sweep[0].targets: " in said
+        assert why in said
+    (said,) = refused(SWEEP + BESIDE.replace("[[sweep.beside]]", "[sweep.beside]"))
+    assert said.endswith("sweep[0].beside: a table is no list")
     (said,) = refused("[measurement]\ntargets_per_worker = 1\n" + SWEEP + BESIDE)
     assert "each load has workers of its own" in said
     (said,) = refused(SWEEP + BESIDE.replace("restore", "restor"))
@@ -130,6 +144,28 @@ def test_a_sound_reading_of_several_loads_keeps_every_law() -> None:
     found = at_once()
     assert laws(found.point, found.reading) == []
     assert Reading.model_validate_json(found.reading.model_dump_json()) == found.reading
+
+
+def test_a_rate_of_the_first_load_is_its_own() -> None:
+    found = at_once(64, rate_io_s=4000.0)
+    assert found.point.loads[0].open_loop
+    assert not found.point.open_loop
+    assert laws(found.point, found.reading) == []
+    assert states(found, found.reading)[:2] == ("steady", [])
+
+
+def test_what_the_loads_did_adds_up_to_what_the_point_did() -> None:
+    found = at_once()
+    writes = found.reading.writes
+    for changes, code in (
+        ({"completed": writes.completed + 1}, "law_completed"),
+        ({"bytes": 0}, "law_bytes"),
+    ):
+        whole = found.reading.model_copy(update={"writes": writes.model_copy(update=changes)})
+        said = [cause.values["what"] for cause in laws(found.point, whole) if cause.code == code]
+        assert any(
+            str(what).endswith("of all loads") or "of the writes of all loads" in str(what) for what in said
+        )
 
 
 def of_load(found: PointResult, place: int, **changes: object) -> Reading:
@@ -199,6 +235,16 @@ def test_a_document_of_fio_has_a_job_for_each_load() -> None:
     assert [job["job options"]["name"] for job in jobs[:3]] == ["database", "streaming", "file-copy"]
     assert jobs[1]["job options"]["rate_iops"] == "100"
     assert json.loads(json.dumps(jobs))
+
+
+def test_a_plan_supposes_as_many_targets_as_there_are_numbers(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    study = tmp_path / "mine.toml"
+    study.write_text(HEAD + SWEEP + "targets = [3]\n" + BESIDE + "targets = [1, 2]\n")
+    said = iodyno_says("plan", study, "--json")
+    targets = Plan.model_validate_json(said.out).points[0].targets
+    assert [Path(target.path).parent.name for target in targets] == ["3", "1", "2"]
 
 
 def test_show_tells_what_ran_beside(iodyno_says: CommandLine, tmp_path: Path) -> None:

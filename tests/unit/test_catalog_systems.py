@@ -13,7 +13,7 @@ from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits
 from iodyno.catalog.levels import capacity_bytes, drives_problem, survives
-from iodyno.catalog.parts import ProcessorPart
+from iodyno.catalog.parts import BasePart, ProcessorPart
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import shipped
 from iodyno.catalog.tree import load_system, parse_system, shipped_systems, system_of
@@ -398,6 +398,23 @@ def test_release_matrices(part: str, server: str, drives: int) -> None:
     assert part in back
 
 
+def test_what_fits_a_part_is_fitted_by_it() -> None:
+    """Whichever of two parts is asked about says the same of link, drives and limits."""
+    said = {
+        (part.name, fit.part.name): (fit.link, fit.note, fit.drives and fit.drives.value)
+        for part in shipped().of(BasePart)
+        for fit in fits(part, shipped())
+    }
+    assert len(said) > 100
+    assert {pair: said.get(pair[::-1]) for pair in said} == said
+
+
+def test_a_drive_that_is_a_card_is_behind_no_switch_adapter() -> None:
+    there = {fit.part.name for fit in fits(shipped().get("nvme-1610-4p"), shipped())}
+    assert "intel-p3700-800" in there
+    assert "fusion-io-iodrive2-1200" not in there
+
+
 def test_sas_drives_fit_no_sata_port() -> None:
     there = {fit.part.name for fit in fits(shipped().get(SSD), shipped())}
     assert "praid-ep420i" in there
@@ -409,3 +426,24 @@ def test_the_example_of_the_guide() -> None:
     assert example
     (volume,) = resolve(parse_system(example[1])).volumes
     assert volume.size_bytes == 400 * 10**9 // 262144 * 262144 * 7
+
+
+@pytest.mark.parametrize(
+    ("part", "server", "note"),
+    [
+        ("intel-p3700-800", "primergy-rx2540-m1", "as SFF"),
+        ("praid-ep420i", "primequest-2800e3-du-2c", "RAID 0, 1"),
+    ],
+)
+def test_what_is_less_in_a_server_than_a_part_could_is_said(part: str, server: str, note: str) -> None:
+    there = {fit.part.name: fit.note for fit in fits(shipped().get(part), shipped())}
+    assert there[server].endswith(note)
+
+
+def test_only_controllers_that_know_expanders_take_one() -> None:
+    there = {
+        fit.part.name: fit.drives and fit.drives.value
+        for fit in fits(shipped().get("sas-expander-12g"), shipped())
+    }
+    assert there["praid-ep420i"] == 32
+    assert not {"c610", "c220"} & set(there)

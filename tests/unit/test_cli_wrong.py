@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,20 @@ def test_a_job_file_is_never_a_target(
     assert not bench.filled
 
 
+@pytest.mark.parametrize("more", [("--quick", "--write-existing"), ()])
+def test_a_study_is_never_a_target(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    study = tmp_path / "mine.toml"
+    study.write_text("schema = 1\n")
+    said = iodyno_says("measure", study, tmp_path, tmp_path / "min.toml", *more)
+    assert said.code == 2
+    assert f"is a study, and no target\nhint: write --study {study}" in said.err
+    assert "min.toml: there is no such study" in said.err
+    assert not bench.filled
+    assert study.read_text() == "schema = 1\n"
+
+
 def test_every_value_that_cannot_be_read_is_told(iodyno_says: CommandLine) -> None:
     said = iodyno_says("measure", ".", "--rate", "-5", "--cap", "0", "--workers", "x", "--area", "200%")
     assert said.code == 2
@@ -49,11 +64,51 @@ def test_what_is_wrong_with_targets_is_told_beside_what_is_wrong_with_the_study(
         assert what in said.err
 
 
+def test_numbers_without_a_target_are_told_beside_what_is_wrong_with_the_targets(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    study = tmp_path / "mine.toml"
+    sweep = '[[sweep]]\nname = "one"\nprofiles = "database"\ntargets = [3]\n'
+    study.write_text(f'schema = 1\nname = "mine"\ntitle = "Mine"\n{sweep}')
+    said = iodyno_says("measure", "--study", study, "/dev/null", tmp_path)
+    assert said.code == 2
+    assert "names target 3, and there are 2 targets" in said.err
+    assert "is a character device" in said.err
+
+
 def test_all_that_a_search_lacks_is_told(iodyno_says: CommandLine) -> None:
     said = iodyno_says("search", "--p99", "2ms", "--p50", "1ms", "--rate", "100")
     assert said.code == 2
     assert said.err.count("error: ") == 4
     assert "2 are given: --p50, --p99" in said.err
+
+
+def test_what_only_real_targets_have_is_refused_on_virtual_ones(iodyno_says: CommandLine) -> None:
+    """None of it has an effect there; what has none is not passed over."""
+    given = (
+        "--warmup",
+        "0",
+        "--condition",
+        "fill",
+        "--identity",
+        "S4",
+        "--buffered",
+        "--keep",
+        "--no-serials",
+    )
+    said = iodyno_says("search", "--on", "p3700", "--profile", "database", "--p99", "2ms", *given)
+    assert said.code == 2
+    named = "--warmup, --condition, --buffered, --identity, --keep, --no-serials"
+    assert f"error: {named}: of real targets only" in said.err
+
+
+@pytest.mark.parametrize("command", ["search", "simulate"])
+def test_examples_name_systems_that_there_are(iodyno_says: CommandLine, command: str) -> None:
+    from iodyno.catalog.tree import shipped_systems
+
+    named = set(re.findall(r"^ +iodyno .*--on (\S+)", iodyno_says(command, "-h").out, re.MULTILINE))
+    assert named
+    assert named <= set(shipped_systems())
 
 
 def test_a_search_has_one_worker_unless_it_is_told() -> None:

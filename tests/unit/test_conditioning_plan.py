@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from iodyno.conditioning.state import discards_itself
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan
 from iodyno.study import Overrides, parse_study, plan_study
@@ -146,3 +147,87 @@ def test_a_study_reads_back_as_itself() -> None:
     plan = planned('[conditioning]\nrounds = "each-profile"\nrange = "15%"')
     assert plan.study_source["conditioning"]["range"] == 0.15
     assert Plan.model_validate_json(plan.model_dump_json()) == plan
+
+
+TRIMS = """
+[[profile]]
+name = "trims"
+random_share = 1
+read_share = {read_share}
+trim_share = 0.5
+blocks = 4096
+"""
+
+
+def device(name: str) -> Target:
+    return target(
+        path=f"/dev/{name}", asked=name, kind="device", created=False, discard_granularity_bytes=4096
+    )
+
+
+@pytest.mark.parametrize(
+    ("profile", "fill", "writes"),
+    [
+        ("trims", 0, True),
+        ("random-write-4k", 0, True),
+        ("random-read-4k", 0, False),
+        ("random-read-4k", 1, True),
+    ],
+)
+def test_rounds_that_trim_take_what_a_target_holds_as_writes_do(
+    profile: str, fill: int, writes: bool
+) -> None:
+    rounds = f'[conditioning]\nfill = {fill}\nrounds = "once"\nprofiles = ["{profile}"]'
+    plan = planned(rounds + TRIMS.format(read_share=1), device("disk"))
+    assert plan.conditioning
+    assert plan.conditioning.writes is writes
+
+
+AT_ONCE = """
+schema = 1
+name = "at-once"
+title = "At once"
+[conditioning]
+rounds = "each-profile"
+{profile}
+[[sweep]]
+name = "one"
+profiles = ["random-read-4k"]
+workers = 1
+outstanding = 1
+targets = [1]
+beside = [{{ profile = "streaming", targets = [2], outstanding = 1, rate_io_s = 100 }}]
+[[sweep]]
+name = "two"
+profiles = ["random-read-4k"]
+workers = 1
+outstanding = 1
+targets = [1]
+beside = [{{ profile = "{second}", targets = [2], outstanding = 1 }}]
+"""
+
+
+def planned_at_once(second: str, profile: str = "") -> Plan:
+    study = parse_study(AT_ONCE.format(second=second, profile=profile))
+    return plan_study(study, (device("a"), device("b")))
+
+
+def test_loads_at_once_are_prepared_by_loads_that_wait() -> None:
+    conditioning = planned_at_once("streaming").conditioning
+    assert conditioning
+    ((load,),) = (rounds.loads for rounds in conditioning.rounds)
+    assert [part.rate_io_s for part in load.loads] == [None, None]
+
+
+def test_another_load_beside_the_first_has_rounds_of_its_own() -> None:
+    conditioning = planned_at_once("restore").conditioning
+    assert conditioning
+    assert [[part.name for part in rounds.loads[0].profiles] for rounds in conditioning.rounds] == [
+        ["random-read-4k", "streaming"],
+        ["random-read-4k", "restore"],
+    ]
+
+
+@pytest.mark.parametrize(("second", "itself"), [("trims", True), ("restore", False)])
+def test_trims_of_a_second_load_are_the_plans_own(second: str, itself: bool) -> None:
+    assert discards_itself(planned_at_once(second, TRIMS.format(read_share=1))) is itself

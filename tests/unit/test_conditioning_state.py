@@ -110,6 +110,7 @@ class TestADevice:
     def test_zeros_where_data_was(self, machine: Machine) -> None:
         before = self.look(machine, samples=256, zero_samples=1)
         assert losses(before, self.look(machine, samples=256, zero_samples=1)) == ()
+        assert losses(before, self.look(machine, samples=512, zero_samples=2)) == (), "others were read"
         after = self.look(machine, samples=256, zero_samples=256)
         assert losses(before, after) == (Cause(code="zeros", values={"samples": 255, "of": 256}),)
         assert losses(self.look(machine), after) == (), "nothing is known of before"

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from factories import make_reading
-from iodyno.conditioned import Step, times_filled
+from iodyno.conditioned import Step, since_lost, times_filled
 from iodyno.conditioning.conducting import Conditioner, Hands
+from iodyno.conditioning.steady import rounds_done
 from iodyno.errors import EngineError
 from iodyno.events import Event, RoundStarted, StepDone
 from iodyno.plan import Plan, PlannedFill, Point
@@ -258,3 +259,84 @@ def test_what_an_earlier_run_filled_does_not_count(stand: Stand, how: str) -> No
     if how == "hole":
         assert stand.steps[0].of_run == "run"
         assert "holes" in {cause.code for cause in stand.steps[0].reasons}
+
+
+def test_rounds_go_on_while_one_of_their_loads_answers(stand: Stand) -> None:
+    """One load of a round without an answer is no steady state; a round without any ends them."""
+    stand.more = 'profiles = ["database", "random-write-4k"]'
+    study = STUDY.replace('"each-profile"', '"once"').format(more=stand.more)
+    plan = plan_study(parse_study(study), (stand.target,))
+    worker = Worker(endless(100.0, 0.0))
+    conditioner = Conditioner(
+        plan, (stand.target,), steps=(), earlier=lambda _: None, keep=stand.steps.append,
+        listener=stand.events.append, hands=Hands(purge=lambda *_: None, fill=worker.fill, ask=worker.ask),
+    )  # fmt: skip
+    conditioner.begin()
+    conditioner.before(plan.points[0])
+    assert stand.kinds() == [*FILLS, *(("round", number) for number in range(1, 10))]
+
+
+def test_what_an_earlier_run_filled_in_part_does_not_count(stand: Stand) -> None:
+    stand.run(Worker(endless(100.0)))
+    half = [
+        step.model_copy(
+            update={
+                "traces": tuple(trace.model_copy(update={"length_bytes": SIZE // 2}) for trace in step.traces)
+            }
+        )
+        for step in stand.steps
+    ]
+    stand.earlier, stand.steps = ("run", tuple(half)), []
+    worker = Worker(endless(100.0))
+    stand.run(worker)
+    assert worker.filled == [("data", 1), ("data", 2)]
+
+
+def test_what_an_earlier_run_filled_and_something_wrote_zeros_over_does_not_count(stand: Stand) -> None:
+    """No block is missing then: only reading samples shows it."""
+    stand.run(Worker(endless(100.0)))
+    stand.earlier, stand.steps = ("run", tuple(stand.steps)), []
+    with stand.path.open("r+b") as file:
+        file.write(bytes(SIZE))
+    worker = Worker(endless(100.0))
+    stand.run(worker)
+    assert worker.filled == [("data", 1), ("data", 2)]
+    assert {cause.code for cause in stand.steps[0].reasons} == {"zeros"}
+
+
+def test_a_loss_ends_with_what_was_done_after_it() -> None:
+    def step(kind: str, **facts: Any) -> Step:
+        return Step.model_validate(
+            {"kind": kind, "started_at": "", "finished_at": "", "target": "a", **facts}
+        )
+
+    lost, filled = step("lost", before=0), step("filled", turn=1)
+    assert since_lost((filled, lost), "a") == ()
+    assert since_lost((filled, lost, filled), "a") == (filled,)
+
+
+def test_rounds_on_one_target_outlive_a_loss_on_another(stand: Stand) -> None:
+    stand.run(Worker(endless(100.0)))
+    assert stand.plan.conditioning
+    rounds = stand.plan.conditioning.rounds[0]
+    other, own = (
+        Step(kind="lost", started_at="", finished_at="", target=path) for path in ("/other", str(stand.path))
+    )
+    assert len(rounds_done((*stand.steps, other), rounds)) == 5
+    assert rounds_done((*stand.steps, own), rounds) == ()
+
+
+def test_what_is_purged_is_filled_anew_whatever_an_earlier_run_filled(stand: Stand) -> None:
+    stand.run(Worker(endless(100.0)))
+    stand.earlier, stand.steps = ("run", tuple(stand.steps)), []
+    plan = stand.plan
+    assert plan.conditioning
+    purging = plan.model_copy(
+        update={"conditioning": plan.conditioning.model_copy(update={"purge": "discard"})}
+    )
+    worker = Worker(endless(100.0))
+    Conditioner(
+        purging, (stand.target,), steps=(), earlier=lambda _: stand.earlier, keep=stand.steps.append,
+        listener=stand.events.append, hands=Hands(purge=lambda *_: None, fill=worker.fill, ask=worker.ask),
+    ).begin()  # fmt: skip
+    assert stand.kinds() == [("purged", 0), *FILLS]

@@ -227,6 +227,9 @@ def test_a_mix_of_which_one_direction_has_a_rate_is_refused(refused) -> None:  #
 def test_data_is_verified_in_the_way_of_iodyno(one, make) -> None:  # type: ignore[no-untyped-def]
     assert one("rw=randwrite\nverify=crc32c").study.measurement.verify
     assert not one("rw=randwrite\nverify=0").study.measurement.verify
+    trims = one("rw=randtrim\nverify=crc32c").study
+    assert trims.measurement.verify
+    assert trims.profile[0].trim_share == 1
     found = make("[a]\nfilename=x\nsize=1m\nrw=write\nverify=md5\n")
     assert any("verify=md5: iodyno stamps" in note for note in found.notes)
     both = make("[a]\nfilename=x\nsize=1m\nrw=write\nverify=md5\n[b]\nstonewall\nfilename=x\nsize=1m\n")
@@ -250,6 +253,9 @@ def test_data_is_verified_in_the_way_of_iodyno(one, make) -> None:  # type: igno
         # The mean of 12 uniform draws has a variance of 1/144, one as wide as 0.12 has 0.12² / 12.
         ("rw=randread\nrandom_distribution=normal:12:0.3", "normal:0.0902"),
         ("rw=randread\nrandom_distribution=normal", "normal:0.0833"),
+        # Of what a job does not do nothing is read.
+        ("rw=randread\nrandom_distribution=zoned:90/10:10/,80/50:20/", "90/10, 10/90"),
+        ("rw=randwrite\nrandom_distribution=zoned:90/10:10/,80/50:20/", "80/50, 20/50"),
     ],
 )
 def test_distributions(one, options: str, distribution: str) -> None:  # type: ignore[no-untyped-def]
@@ -257,8 +263,59 @@ def test_distributions(one, options: str, distribution: str) -> None:  # type: i
     assert str(profile.distribution) == distribution
 
 
+@pytest.mark.parametrize(
+    ("options", "shares", "distributions"),
+    [
+        ("percentage_random=50,10", (0.5, 0.1), ("uniform", "uniform")),
+        ("percentage_random=50,10,100", (0.5, 0.1), ("uniform", "uniform")),
+        ("percentage_random=0,80", (0, 0.8), ("uniform", "uniform")),
+        ("percentage_random=,30", (1, 0.3), ("uniform", "uniform")),
+        ("percentage_random=30,", (0.3, 1), ("uniform", "uniform")),
+        ("percentage_random=0,100\nrandom_distribution=zipf:1.2", (0, 1), ("zipf:1.2", "zipf:1.2")),
+        ("percentage_random=40,100\nrandom_distribution=zipf:1.2", (0.4, 1), ("zipf:1.2", "zipf:1.2")),
+        ("random_distribution=zoned:90/10:10/,80/50:20/", (1, 1), ("90/10, 10/90", "80/50, 20/50")),
+        ("random_distribution=zoned:90/10:10/,90/10:10/", (1, 1), ("90/10, 10/90", "90/10, 10/90")),
+        ("random_distribution=zoned_abs:60/128k:40/512k,100/1m", (1, 1), ("60/12.5, 40/50", "100/100")),
+        (
+            "percentage_random=0,50\nrandom_distribution=zoned:90/10:10/,80/50:20/",
+            (0, 0.5),
+            ("80/50, 20/50", "80/50, 20/50"),
+        ),
+    ],
+)
+def test_ways_of_reads_and_of_writes(  # type: ignore[no-untyped-def]
+    one, options: str, shares: tuple[float, ...], distributions: tuple[str, ...]
+) -> None:
+    (profile,) = one(f"rw=randrw\n{options}").study.profile
+    assert tuple(profile.random_of(write) for write in (False, True)) == shares
+    assert tuple(str(profile.distribution_of(write)) for write in (False, True)) == distributions
+    if len(set(shares)) == 1:
+        assert profile.write_random_share is None
+    if len(set(distributions)) == 1:
+        assert profile.write_distribution is None
+
+
+def test_shares_of_one_direction_are_those_of_that(one) -> None:  # type: ignore[no-untyped-def]
+    for options, share in (
+        ("rw=randread\npercentage_random=50,10", 0.5),
+        ("rw=randwrite\npercentage_random=50,10", 0.1),
+        ("rw=randrw\nrwmixread=0\npercentage_random=50,10", 0.1),
+        ("rw=randrw:4\nrwmixread=100\npercentage_random=80,10", 0.2),
+    ):
+        (profile,) = one(options).study.profile
+        assert (profile.random_share, profile.write_random_share) == (pytest.approx(share), None)
+
+
+def test_each_block_once_is_of_both_directions_at_once(one, make) -> None:  # type: ignore[no-untyped-def]
+    """The map of fio is one for reads and writes: what it asks of one direction alone is none of ours."""
+    for options in ("percentage_random=0,100", "percentage_random=100,50"):
+        assert one(f"rw=randrw\n{options}").study.profile[0].distribution.even
+        found = make(f"[a]\nfilename=x\nsize=1m\nrw=randrw\n{options}\n")
+        assert any("can come again before all others" in note for note in found.notes)
+
+
 def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyped-def]
-    text = "[a]\nfilename=x\nsize=1m\nrw=randread\nrandom_distribution={}\n"
+    text = "[a]\nfilename=x\nsize=1m\nrw=randrw\nrandom_distribution={}\n"
     for value in (
         "normal:100",
         "normal:x",
@@ -270,6 +327,11 @@ def test_distributions_that_cannot_be(refused) -> None:  # type: ignore[no-untyp
         "zoned:a/b",
         "zipf:x",
         "pareto:2",
+        "zipf:1.2,pareto:0.9",
+        "zipf:1.2,0.9",
+        "normal:10,20",
+        "zoned:60/10:40/20,60/10:30/20",
+        "zoned:100/20,,,",
     ):
         (said,) = refused(text.format(value))
         assert said.startswith(f"line 5: random_distribution={value}")
@@ -490,11 +552,12 @@ def test_jobs_at_once_on_several_files_have_virtual_volumes_of_their_own(make) -
 
 def test_what_is_left_out_on_request_is_said(make) -> None:  # type: ignore[no-untyped-def]
     found = make(
-        "[a]\nfilename=x\nsize=1m\nzonemode=zbd\nrw=randrw\npercentage_random=50,100\n", approximate=True
+        "[a]\nfilename=x\nsize=1m\nzonemode=zbd\nrw=randrw\nrandom_distribution=sequence:4\n",
+        approximate=True,
     )
     assert [note.split(": ", 1)[1] for note in found.notes][:2] == [
         "zonemode=zbd is not honoured: zones are not known; left out on request",
-        "reads and writes have one random share in iodyno; left out on request",
+        "random_distribution=sequence:4 is not honoured: offsets are uniform; left out on request",
     ]
 
 

@@ -19,6 +19,7 @@ from iodyno.export import export_run
 from iodyno.fio.bins import bin_index, bin_middle, percentiles_of
 from iodyno.fio.exporting import document, files
 from iodyno.fio.importing import import_results
+from iodyno.fio.logs import logs
 from iodyno.store.records import StoredRun
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
@@ -209,7 +210,9 @@ def test_every_command_says_that_a_run_is_imported(iodyno_says: CommandLine, tmp
     said = iodyno_says("report", "-o", paper)
     assert said.code == 0, said.err
     assert "iodyno did not measure this" in paper.read_text("utf-8")
-    assert iodyno_says("measure", "--resume", "latest").code == 2
+    resumed = iodyno_says("measure", "--resume", "latest")
+    assert resumed.code == 2
+    assert "the run was imported: fio-3.36 measured it" in resumed.err
     assert json.loads(iodyno_says("export").out)["run"]["imported"] == "fio-3.36"
     assert "not_judged" in iodyno_says("export", "-f", "csv").out
 
@@ -327,12 +330,62 @@ def test_files_of_an_export_lie_as_bench_fio_lays_them_out(iodyno_says: CommandL
     plan = make_plan().model_copy(update={"points": tuple(points)})
     results = tuple(simulated_result(point) for point in points)
     stored = StoredRun(run=make_run(plan), results=results)
-    assert [str(place) for place, _ in files(stored)] == [
+    places = [str(place) for place, _ in files(stored)]
+    assert [place for place in places if place.endswith(".json")] == [
         "iodyno.dat/64k/read-8-1.json",
         "iodyno.dat/randrw67/8k/randrw-8-1.json",
         "iodyno.dat/randrw50/8k/randrw-8-1.json",
         "iodyno.dat/randrw50/8k/half/randrw-8-1.json",
     ]
+
+
+def test_logs_lie_beside_the_results_under_the_names_that_fio_plot_looks_for() -> None:
+    stored = make_stored_run(profiles=["streaming"], intensities=[8])
+    (result,) = stored.results
+    again = stored.model_copy(update={"results": (result,) * 3})
+    names = ["read-iodepth-8-numjobs-1_{}.1.log", "streaming/read-iodepth-8-numjobs-1_{}.1.log"]
+    names += ["streaming/read-iodepth-8-numjobs-1-2_{}.1.log"]
+    logs_of = [str(place).partition("/64k/")[2] for place, _ in files(again) if place.suffix == ".log"]
+    assert logs_of == [name.format(kind) for name in names for kind in ("iops", "bw", "lat", "clat")]
+
+
+def test_logs_of_an_export_have_the_measured_part_window_by_window(tmp_path: Path) -> None:
+    stored = make_stored_run(profiles=["database"], intensities=[8])
+    (result,) = stored.results
+
+    def written(**series: Any) -> dict[str, str]:
+        told = result.reading.series.model_copy(update={"measured_from": 1, "windows": (), **series})
+        reading = result.reading.model_copy(update={"series": told})
+        return dict(logs(result.model_copy(update={"reading": reading})))
+
+    one = {"reads": (9, 10, 0, 21), "writes": (0,) * 4, "read_bytes": (0, 20480, 0, 43008)}
+    assert written(**one, written_bytes=(0,) * 4, latency_sum_ns=(9, 1000, 0, 44)) == {
+        "iops": "100, 100, 0, 0, 0\n200, 0, 0, 0, 0\n300, 210, 0, 0, 0\n",
+        "bw": "100, 200, 0, 0, 0\n200, 0, 0, 0, 0\n300, 420, 0, 0, 0\n",
+        "lat": "100, 100, 0, 0, 0\n300, 2, 0, 0, 0\n",
+        "clat": "100, 100, 0, 0, 0\n300, 2, 0, 0, 0\n",
+    }
+    both = {"reads": (1, 40), "writes": (1, 20), "read_bytes": (0, 0), "written_bytes": (0, 8192)}
+    assert written(**both, latency_sum_ns=(2, 60), windows=(1, 2)) == {
+        "iops": "200, 200, 0, 0, 0\n200, 100, 1, 0, 0\n",
+        "bw": "200, 0, 0, 0, 0\n200, 40, 1, 0, 0\n",
+    }
+    nothing = ("reads", "writes", "read_bytes", "written_bytes", "latency_sum_ns")
+    assert written(**dict.fromkeys(nothing, ())) == {}
+
+
+@pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
+def test_lines_of_logs_have_the_columns_of_fio(tmp_path: Path) -> None:
+    command = [
+        "fio", "--name=x", "--size=1m", "--rw=read", "--ioengine=null", "--time_based", "--runtime=1",
+        "--write_iops_log=x", "--log_avg_msec=100",
+    ]  # fmt: skip
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    theirs = (tmp_path / "x_iops.1.log").read_text().splitlines()[-1].split(", ")
+    (result,) = make_stored_run(profiles=["streaming"], intensities=[8]).results
+    ours = dict(logs(result))["iops"].splitlines()[-1].split(", ")
+    assert len(ours) == 5
+    assert ours[2:] == theirs[2:5] == ["0", "0", "0"]
 
 
 def test_the_command_exports_into_a_folder(iodyno_says: CommandLine, tmp_path: Path) -> None:
@@ -438,3 +491,125 @@ def test_trims_go_out() -> None:
     written = document(stored)["jobs"][0]
     assert written["job options"]["rw"] == "randtrim"
     assert written["trim"]["total_ios"] == trimmed.completed > 0
+
+
+def noted(*documents: dict[str, Any], at: Path) -> tuple[StoredRun, tuple[str, ...]]:
+    at.write_text("\n".join(json.dumps(item) for item in documents))
+    return import_results(
+        [at], run_id="20260301-000000-aaaa", now=NOW, tool=make_tool(), command=("iodyno",), title=""
+    )
+
+
+def test_reads_that_verify_what_was_written_are_no_part_of_its_rate(tmp_path: Path) -> None:
+    """fio writes, then reads what it wrote: its own rate of the writes is that of the writes alone."""
+    options = {**job()["job options"], "rw": "randwrite", "verify": "crc32c"}
+    written = {**half(10_000), "runtime": 500}
+    stored, notes = noted(result(job(write=written, **{"job options": options})), at=tmp_path / "r.json")
+    (found,) = stored.results
+    assert found.reading.transaction_rate_io_s == 20_000.0
+    assert (found.reading.reads.completed, found.reading.measured_s) == (0, 0.5)
+    assert notes == (f"{tmp_path / 'r.json'}: j: 10,000 reads verified what was written: left out",)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"verify": "md5"}, True),
+        ({"verify": "md5", "do_verify": "0"}, False),
+        ({"verify": "0"}, False),
+        ({}, False),
+    ],
+)
+def test_reads_that_verify_beside_others_are_told(tmp_path: Path, more: dict[str, str], said: bool) -> None:
+    options = {**job()["job options"], "rw": "randrw", **more}
+    stored, notes = noted(result(job(write=half(10_000), **{"job options": options})), at=tmp_path / "r.json")
+    assert stored.results[0].reading.completed == 20_000
+    assert any("counted among its reads" in note for note in notes) is said
+
+
+def test_reads_and_writes_that_fio_did_not_tell_apart_are_refused_as_such(tmp_path: Path) -> None:
+    told = job()
+    told["mixed"] = told.pop("read")
+    del told["write"], told["trim"]
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(result(told)))
+    with pytest.raises(StoreError, match="reads, writes and trims as one"):
+        imported(file)
+    file.write_text(json.dumps(result(job(mixed=told["mixed"]))))
+    assert imported(file).results, "=both has all of them"
+
+
+@pytest.mark.parametrize(("engine", "nearest"), [("mmap", "sync"), ("posixaio", "aio"), ("rbd", "aio")])
+def test_engines_of_fio_alone_are_shown_as_the_nearest(read, engine: str, nearest: str) -> None:  # type: ignore[no-untyped-def]
+    options = {**job()["job options"], "ioengine": engine}
+    found = read(result(job(**{"job options": options}))).results[0]
+    assert (found.point.engine, found.reading.engine.why) == (nearest, engine)
+    assert found.point.outstanding == (1 if nearest == "sync" else 8)
+
+
+def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(result()))
+    (tmp_path / "same.json").symlink_to(file)
+    assert len(imported(file, tmp_path, file).results) == 1
+
+
+@pytest.mark.parametrize(
+    ("sizes", "each"),
+    [({"size": "1g"}, 1 << 29), ({"filesize": "1g"}, 1 << 30), ({"filesize": "1g", "size": "3g"}, 1 << 30)],
+)
+def test_a_files_size_is_its_own_or_its_part_of_the_jobs(read, sizes: dict[str, str], each: int) -> None:  # type: ignore[no-untyped-def]
+    options = {"rw": "randread", "bs": "4k", "filename": "a:b", **sizes}
+    found = read(result(job(**{"job options": options}))).results[0]
+    assert [target.size_bytes for target in found.point.targets] == [each, each]
+
+
+def test_jobs_of_one_load_at_several_rates_are_one_curve(read) -> None:  # type: ignore[no-untyped-def]
+    jobs = [
+        job("j", groupid=group, **{"job options": {**job()["job options"], "rate_iops": str(rate)}})
+        for group, rate in enumerate((100, 200))
+    ]
+    points = [found.point for found in read(result(*jobs)).results]
+    assert [point.rate_io_s for point in points] == [100.0, 200.0]
+    assert len({point.profile.name for point in points}) == 1
+
+
+def test_sizes_are_read_as_fio_was_told_to_read_them(read) -> None:  # type: ignore[no-untyped-def]
+    """``kb_base=1000``: a k is 1000 bytes, and a ki 1024."""
+    options = {**job()["job options"], "size": "8m"}
+    sizes = [
+        read(result(job(**{"job options": {**options, **base}}))).results[0].point.targets[0].size_bytes
+        for base in ({}, {"kb_base": "1000"})
+    ]
+    assert sizes == [8 * 1024**2, 8 * 1000**2]
+
+
+def test_clones_ran_for_as_long_as_the_longest_of_them(read) -> None:  # type: ignore[no-untyped-def]
+    options = {**job()["job options"], "numjobs": "2", "ramp_time": "3"}
+    longer = {**half(10_000), "runtime": 4000}
+    found = read(
+        result(job(**{"job options": options}), job(read=longer, **{"job options": options}))
+    ).results[0]
+    assert (found.reading.measured_s, found.reading.warmup_s) == (4.0, 3.0)
+    assert found.reading.transaction_rate_io_s == 5000.0
+
+
+def test_the_depth_of_a_job_is_shared_out_over_its_files(read) -> None:  # type: ignore[no-untyped-def]
+    options = {**job()["job options"], "filename": "a:b"}
+    point = read(result(job(**{"job options": options}))).results[0].point
+    assert (point.outstanding, point.outstanding_total) == (4, 8)
+
+
+def test_the_ends_of_a_distribution_are_those_of_all_that_was_told(read) -> None:  # type: ignore[no-untyped-def]
+    told = half(10_000)
+    told["clat_ns"] |= {"min": 8_000, "max": 30_000}
+    kept = read(result(job(read=told))).results[0].reading.latency
+    assert (kept.min_ns, kept.max_ns) == (8_000, 30_000)
+
+
+def test_one_direction_without_bins_is_told(read) -> None:  # type: ignore[no-untyped-def]
+    written = half(10_000)
+    del written["clat_ns"]["bins"]
+    options = {**job()["job options"], "rw": "randrw"}
+    found = read(result(job(write=written, **{"job options": options}))).results[0]
+    assert "no_distribution" in [note.code for note in found.verdict.notes]

@@ -10,13 +10,13 @@ import pytest
 from command_line import Bench, CommandLine
 from factories import make_point, make_result
 from iodyno.errors import ProfileError
-from iodyno.integrity import layout_of
-from iodyno.plan import Plan, PlannedTarget, Point
+from iodyno.integrity import layout_of, trimmed_areas
+from iodyno.plan import BesideLoad, Plan, PlannedTarget, Point
 from iodyno.profiles import LoadProfile
 from iodyno.reading import FinalPass, Finding, Findings, Found, Integrity, PointResult
 from iodyno.study import Overrides, parse_study, plan_study
 from iodyno.targets import Target
-from iodyno.verdict import judge
+from iodyno.verdict import describe, judge
 
 STUDY = """
 schema = 1
@@ -81,6 +81,17 @@ def test_the_unit_divides_every_access_and_the_areas_hold_them_all() -> None:
     assert (layout.unit_bytes, layout.longest_bytes) == (4 << 10, 64 << 10)
     assert layout.areas == (("/a", 0, 2 << 20), ("/b", 0, 3 << 20))
     assert layout.memory_bytes == (5 << 20) // (4 << 10) * 4
+
+
+def test_every_load_that_trims_says_where() -> None:
+    point = _point(("/a", 0, 1 << 20), ("/b", 1 << 20, 2 << 20), ("/c", 0, 4096), block=4096, alignment=4096)
+    trims = point.profile.model_copy(update={"trim_share": 0.1})
+    beside = BesideLoad(profile=trims, targets=2, outstanding=1, workers=1, seed=7)
+    both = point.model_copy(update={"beside": (beside,)})
+    assert list(trimmed_areas(both)) == [("/b", 1 << 20, 2 << 20), ("/c", 0, 4096)]
+    alone = point.model_copy(update={"profile": trims})
+    assert [path for path, _, _ in trimmed_areas(alone)] == ["/a", "/b", "/c"]
+    assert list(trimmed_areas(point)) == []
 
 
 def test_without_verify_there_is_no_ledger() -> None:
@@ -157,6 +168,52 @@ def test_wrong_data_is_data_that_disturbs_the_verdict() -> None:
     cause = next(cause for cause in result.verdict.causes if cause.code == "corrupted")
     assert cause.values == {"findings": 2, "kinds": "bit flip: 1, lost: 1"}
     assert "verified" in {note.code for note in result.verdict.notes}
+
+
+def _trimmed(result: PointResult) -> PointResult:
+    strange = Finding(
+        kind="misdirected", target=0, offset_bytes=4096, bytes=4096, expected_generation=88, trimmed=True,
+        found=Found(this_run=True, target=0, offset_bytes=8192, generation=3), lasting=True,
+    )  # fmt: skip
+    load = Findings(
+        checked_bytes=300, trimmed_bytes=60, trimmed_zeros_bytes=20, waited=3, counts={"misdirected": 1},
+        first=(strange,),
+    )  # fmt: skip
+    after = FinalPass(findings=Findings(trimmed_bytes=40, checked_bytes=100), seconds=1.0)
+    integrity = Integrity(session=9, unit_bytes=4096, targets=("/dev/x",), load=load, final_pass=after)
+    issued = result.reading.issued.model_copy(update={"writes": 200, "trims": 101})
+    reading = result.reading.model_copy(update={"integrity": integrity, "issued": issued})
+    verdict = judge(result.point, reading, result.observation, contents="written", optimised=True)
+    return result.model_copy(update={"reading": reading, "verdict": verdict})
+
+
+def test_what_was_trimmed_is_a_note_of_the_verdict() -> None:
+    result = _trimmed(make_result())
+    assert result.reading.integrity is not None
+    both = result.reading.integrity.all
+    assert (both.trimmed_bytes, both.trimmed_zeros_bytes, both.checked_bytes) == (100, 20, 400)
+    notes = {note.code: note for note in result.verdict.notes}
+    assert notes["trimmed_unchecked"].values == {"share": 0.2}
+    assert describe(notes["trimmed_unchecked"]).endswith("(20.0% of what was read back)")
+    # 3 of 301 writes and trims are less than one in a hundred, and more than that of the writes alone.
+    assert "waited" not in notes
+    assert "trimmed_unchecked" not in {note.code for note in _checked(make_result()).verdict.notes}
+
+
+def test_what_a_trimmed_block_must_not_hold_is_shown_with_its_trim(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    bench.change = _trimmed
+    (tmp_path / "target").mkdir()
+    options = ("--quick", "--size", "64k", "--profile", "database", "--outstanding", "1", "--buffered")
+    paper = tmp_path / "paper.html"
+    said = iodyno_says("measure", tmp_path / "target", *options, "--verify", "-o", paper)
+    assert said.code == 1
+    shown = iodyno_says("show").out
+    line = next(line for line in shown.splitlines() if line.split()[:1] == ["misdirected"])
+    assert "trim 88" in line
+    assert "write 3, for 8,192" in line
+    assert "20.0% of what was read back to verify it had been trimmed" in paper.read_text()
 
 
 def test_wrong_data_ends_with_1_and_show_says_where(

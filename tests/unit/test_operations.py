@@ -14,6 +14,7 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import load_system
 from iodyno.cli.wording import profile_text, row_of
 from iodyno.errors import ProfileError
+from iodyno.integrity import trimmed_areas
 from iodyno.plan import LATER_CHOICES, LATER_FIELDS, Plan, Point, hashed_point
 from iodyno.prediction import refuse_unknown
 from iodyno.reading import Direction, Observation, Reading, Series
@@ -161,8 +162,14 @@ def test_trims_are_for_devices_that_take_them_and_whole_units() -> None:
     assert planned(study("trim_share = 0.5", sweep='engine = "null"'), file()).points
 
 
-def test_trims_and_verifying_do_not_go_together() -> None:
-    assert "what a trimmed block holds" in refused(study("trim_share = 0.5", measurement="verify = true"))
+def test_trims_can_be_verified() -> None:
+    (point, *_) = planned(study("trim_share = 0.5", measurement="verify = true")).points
+    assert point.verify
+    assert list(trimmed_areas(point)) == [
+        (target.path, target.area_start_bytes, target.area_length_bytes) for target in point.targets
+    ]
+    (still, *_) = planned(study("trim_share = 0", measurement="verify = true")).points
+    assert list(trimmed_areas(still)) == []
 
 
 def test_polling_needs_a_device_with_poll_queues() -> None:

@@ -14,8 +14,10 @@ from iodyno.report.messages import Messages
 def curve(system: str, value: float, *, profile: str = "database", half_width: float = 0.001) -> Any:
     """Make what the rules look at of a curve: its profile and system, and its maximum."""
     shown = SimpleNamespace(name=profile, shown=profile.title())
+    point = SimpleNamespace(profile=shown, beside=())
+    curve = SimpleNamespace(profile=shown, sweep="s", configuration=system, points=(point,), loads_told=False)
     return SimpleNamespace(
-        curve=SimpleNamespace(profile=shown, sweep="s", configuration=system),
+        curve=curve,
         maximum=SimpleNamespace(at=SimpleNamespace(main=Estimate(value, half_width))),
     )
 

@@ -11,6 +11,7 @@ from iodyno.errors import EngineError, ProfileError
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import ClosedNetwork, NetworkStation, Prediction, Servers, as_reading, build, predict
 from iodyno.prediction.accesses import Access, Load, loads
+from iodyno.prediction.demands import Demands
 from iodyno.prediction.hdd import seek_curve
 from iodyno.prediction.raid import ArrayMap, Mapped
 from iodyno.prediction.ssd import amplification, flash_ratio, fullest
@@ -272,3 +273,21 @@ def test_equal_stations_are_one_with_copies() -> None:
     assert copies["drive: firmware"] == 4
     assert copies["drive: dies"] == 4 * ssd()["dies"]
     assert sum(station.visits for station in built.network.stations if station.name == "drive: firmware") == 1
+
+
+def test_visits_of_several_kinds_have_the_moments_of_their_mix() -> None:
+    """Two visits of 1 s, exponential, and one of 4 s, always the same: mean 2 s, second moment 20/3 s².
+
+    Two passes are waited for, one of them of two side by side, which is hidden then.
+    """
+    demands = Demands()
+    demands.visit("a", "station", "drive_media", visits=2, service_s=1.0, scv=1.0, passes=1, parallel=2)
+    demands.visit("a", "station", "drive_media", visits=1, service_s=4.0)
+    demands.visit("b", "nothing", "drive_media", visits=0, service_s=4.0)
+    ((station, _),) = demands.stations()
+    assert (station.visits, station.service_s) == (3, 2.0)
+    assert station.service_scv == pytest.approx((20 / 3) / 4 - 1)
+    assert (station.passes, station.parallel) == (2, 1.5)
+    demands.hide("a", passes=1, parallel=2)
+    ((station, _),) = demands.stations()
+    assert (station.passes, station.parallel) == (1, 1.0)

@@ -142,6 +142,21 @@ def test_drift_of_an_overloaded_target_needs_no_repeat() -> None:
     assert not step.keeps
 
 
+def test_an_overloaded_step_says_so_with_few_ios_too() -> None:
+    """A percentile needs its number; that the target does not keep up does not."""
+    point = run(plan_of(), queue)[-1].point
+    for causes, told in ((("overload",), True), ((), False)):
+        result = timed(point, 1e9, causes, "not_steady")
+        few = {
+            name: getattr(result.reading, name).model_copy(update={"completed": 5})
+            for name in ("reads", "writes")
+        }
+        step = rates.Step(
+            result.model_copy(update={"reading": result.reading.model_copy(update=few)}), _rule(point).goal
+        )
+        assert (step.told, step.sound) == (told, told)
+
+
 def test_a_rate_above_one_that_broke_the_limit_is_no_answer() -> None:
     def odd(point: Point) -> PointResult:
         rate = point.rate_io_s or 0

@@ -9,6 +9,7 @@ import pytest
 
 from command_line import Bench, CommandLine, Said
 from factories import make_result, make_run
+from iodyno.errors import StoreError
 from iodyno.plan import Plan
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
@@ -118,6 +119,41 @@ def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, t
     rows = json.loads(iodyno_says("simulate", *SMALL, "--analytic", "--json").out)
     assert [row["outstanding"] for row in rows] == [1, 2, 4, 8]
     assert rows[0]["simulated_io_s"] is None
+    # Little's law: one outstanding I/O at a time.
+    assert rows[0]["calculated_io_s"] * rows[0]["calculated_latency_ms_mean"] == pytest.approx(1e3, rel=0.01)
+    assert (rows[0]["workers"], rows[0]["rate_io_s"]) == (1, None)
+
+
+def test_formulas_of_a_rate_say_what_was_asked(iodyno_says: CommandLine, bench: Bench) -> None:
+    asked = iodyno_says("simulate", *SMALL, "--rate", "100", "--analytic")
+    assert "asked" in asked.out
+    assert "outstanding" not in asked.out
+
+
+def test_a_search_is_not_calculated(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Formulas give means; steps of the simulator and of the formulas would not be the same rates either."""
+    study = tmp_path / "search.toml"
+    search = 'search = { percentile = 0.99, limit = "2ms" }'
+    study.write_text(
+        f'name = "s"\ntitle = "S"\n[[sweep]]\nname = "one"\nprofiles = "database"\nworkers = 1\n{search}\n'
+    )
+    refused = iodyno_says("simulate", study, "--on", "p3700", "--analytic", "--compare")
+    assert refused.code == 2
+    assert "sweep one.search: the formulas know means only" in refused.err
+
+
+def test_a_store_that_fills_while_points_are_kept_has_failed(
+    iodyno_says: CommandLine, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The request was good: 1, and not 2."""
+
+    def full(*_: object) -> None:
+        raise StoreError.of("runs.db", "the store is on a full disk")
+
+    monkeypatch.setattr(Store, "add_all", full)
+    said = iodyno_says("simulate", *SMALL)
+    assert said.code == 1
+    assert "failed: 0 of 4 points are kept" in said.err
 
 
 def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(
@@ -159,6 +195,8 @@ def test_quiet_and_json(iodyno_says: CommandLine, bench: Bench) -> None:
         (("quick", "--on", "p370"), "did you mean p3700?"),
         ((*SMALL, "--compare"), "--compare compares with what --analytic calculates"),
         ((*SMALL, "--resume", "latest"), "--resume goes on with the plan that the run has"),
+        (("--resume", "latest", "--seed", "0"), "--resume goes on with the plan that the run has"),
+        (("--resume", "latest", "--compare"), "--resume goes on with the plan that the run has"),
         ((*SMALL, "--plan", "-o", "a.pdf"), "no paper comes of what is not kept"),
         ((*SMALL, "--cap-ios", "none"), "is no whole number"),
         ((*SMALL, "--floor-ios", "9", "--cap-ios", "8"), "9 is above --cap-ios, 8"),

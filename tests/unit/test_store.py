@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
@@ -11,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from factories import make_plan, make_point, make_result, make_run, make_stored_run
+from iodyno.conditioned import Step
 from iodyno.errors import StoreError
 from iodyno.reading import Cause
 from iodyno.store import Store, new_run_id
+from iodyno.store.problems import meaning
 from iodyno.store.records import StoredRun
-from iodyno.store.writing import lock_path
+from iodyno.store.writing import ledger_path, lock_path
 
 RUN = "20260314-092653-4f2a"
 
@@ -268,6 +272,8 @@ def test_columns_tell_sql_what_the_documents_hold(store: Store, place: Path) -> 
     (kept,) = connection.execute("SELECT * FROM points").fetchall()
     assert (kept["profile"], kept["outstanding_total"], kept["state"]) == ("streaming", 4, "disturbed")
     assert kept["causes"] == "steal throttling"
+    assert kept["interval_half_width"] == result.reading.precision.half_width
+    assert kept["interval_half_width"]
     assert kept["transaction_rate_io_s"] == pytest.approx(2000.0)
     assert kept["throughput_bytes_s"] == pytest.approx(2000.0 * 65536)
     assert kept["latency_ns_mean"] == pytest.approx(4 / 2000.0 * 1e9, rel=1e-3)  # Little's law
@@ -285,3 +291,91 @@ def test_a_document_that_something_else_changed_is_refused(store: Store, place: 
         connection.execute("UPDATE points SET document = json_remove(document, '$.verdict')")
     with pytest.raises(StoreError, match=r"point 0.*verdict: Field required"):
         store.load(RUN)
+
+
+def test_a_run_that_ends_while_it_is_looked_at_has_ended(
+    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its row is read while it runs, and its writer is looked for when that has ended it."""
+    store.create_run(make_run())
+
+    def ended_meanwhile(*_: object) -> bool:
+        if RUN in store._locks:
+            store.finish(RUN, "finished")
+        return False
+
+    monkeypatch.setattr("iodyno.store.store.is_written", ended_meanwhile)
+    with Store.open(place) as other:
+        run = other.find(RUN)
+        assert run.status == "finished"
+        assert run.finished_at
+        store.reopen(RUN)
+        assert other.runs()[0].status == "finished"
+
+
+@pytest.mark.parametrize(
+    ("free", "said"), [(0, "full disk"), (100, "full disk"), (1 << 20, "gave an I/O error")]
+)
+def test_a_disk_without_room_for_the_index_of_the_log_is_full(
+    place: Path, monkeypatch: pytest.MonkeyPatch, free: int, said: str
+) -> None:
+    """SQLite calls it an I/O error that the file beside the store cannot be lengthened."""
+    room = os.statvfs(place.parent)
+    changed = os.statvfs_result((1, 1, *room[2:4], free, *room[5:10]))
+    monkeypatch.setattr(os, "statvfs", lambda _: changed)
+    assert said in meaning(place, sqlite3.OperationalError("disk I/O error")).what
+
+
+def test_a_lock_that_finds_no_room_is_said_and_taken_away(
+    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("iodyno.store.writing.os.write", no_room)
+        with pytest.raises(StoreError, match="the lock of the run cannot be made: No space") as caught:
+            store.create_run(make_run())
+    assert caught.value.problems[0].hint == "make space there"
+    assert not list(place.parent.glob("*.lock"))
+    store.create_run(make_run())
+
+
+def test_the_latest_other_run_that_conditioned_a_target_is_found(store: Store) -> None:
+    ids = [f"2026050{day}-000000-00aa" for day in (1, 2, 3)]
+    for day, run_id in enumerate(ids, 1):
+        store.create_run(
+            make_run(run_id=run_id).model_copy(update={"started_at": f"2026-05-0{day}T00:00:00"})
+        )
+        step = Step(kind="filled", started_at="a", finished_at="b", target="/dev/sdb", turn=1)
+        store.add_step(run_id, step)
+    assert [store.conditioned_before(run_id, "/dev/sdb") for run_id in (ids[2], ids[0])] == [
+        (ids[1], (step,)),
+        (ids[2], (step,)),
+    ]
+    assert store.conditioned_before(ids[0], "/dev/sdc") is None
+
+
+def test_a_removed_run_takes_its_ledger_along(store: Store, place: Path) -> None:
+    keep(store, make_stored_run(profiles=["database"], intensities=[1]))
+    ledger_path(place, RUN).write_bytes(b"stamps")
+    store.remove(RUN)
+    assert not list(place.parent.glob("*.ledger"))
+
+
+def test_a_lock_that_its_last_holder_took_away_is_made_anew(
+    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who ended a run removes the file: a lock on one without a name would keep nobody off."""
+    really, opened = os.open, []
+
+    def taken_away(path: Path, *rest: int) -> int:
+        opened.append(really(path, *rest))
+        if len(opened) == 1:
+            path.unlink()
+        return opened[-1]
+
+    monkeypatch.setattr("iodyno.store.writing.os.open", taken_away)
+    store.create_run(make_run())
+    assert len(opened) == 2
+    assert lock_path(place, RUN).exists()

@@ -248,6 +248,29 @@ def test_tags_are_those_of_all_queues_or_of_the_scsi_device(tree: Tree):
     assert queue_requests(tree.host, "sda") == 64
 
 
+def test_polled_io_has_queues_of_its_own(tree: Tree):
+    """Four processors: two queues for writes, four for reads, two to poll, as the NVMe driver makes them."""
+    tree.nvme(io_poll=1)
+    folder = (tree.root / "sys/class/block/nvme0n1").resolve().relative_to(tree.root)
+    served = ["0, 1", "2, 3", "0", "1", "2", "3", "0, 2", "1, 3"]
+    for number, cpus in enumerate(served):
+        tree.write_all(f"{folder}/mq/{number}", {"nr_tags": 1023, "cpu_list": cpus})
+    assert device_tags(tree.host, "nvme0n1") == 6 * 1023
+    assert device_tags(tree.host, "nvme0n1", polled=True) == 2 * 1023
+    assert queue_requests(tree.host, "nvme0n1", polled=True) == 2 * 1023
+    device = next(read(tree, "nvme0n1").all("device"))
+    assert (device.value("hardware_queues"), device.value("poll_queues")) == (8, 2)
+    for number in range(2, 8):
+        (tree.root / f"{folder}/mq/{number}").rename(tree.root / f"gone-{number}")
+    assert device_tags(tree.host, "nvme0n1", polled=True) == 2 * 1023, "none that nobody else uses"
+    for number in range(2, 8):
+        (tree.root / f"gone-{number}").rename(tree.root / f"{folder}/mq/{number}")
+    tree.write(f"{folder}/queue/io_poll", 0)
+    assert device_tags(tree.host, "nvme0n1") == 8 * 1023
+    assert device_tags(tree.host, "nvme0n1", polled=True) == 8 * 1023
+    assert next(read(tree, "nvme0n1").all("device")).value("poll_queues") is None
+
+
 def test_the_file_system_of_a_target_is_that_of_the_deepest_mount(tree: Tree, tmp_path: Path):
     mounts = (
         f"30 22 8:2 / {tmp_path} rw,noatime - xfs /dev/sda2 rw,attr2",
@@ -296,7 +319,14 @@ def test_every_fact_and_section_has_a_label(tree: Tree):
     sections = (*system.sections, *virtual.sections)
     codes = {fact.code for section in sections for fact in section.facts}
     assert codes <= FACT_LABELS.keys()
-    rare = {"stands_on", "sas_speed", "sas_speed_possible", "virtual_controllers", "virtual_switches"}
+    rare = {
+        "stands_on",
+        "poll_queues",
+        "sas_speed",
+        "sas_speed_possible",
+        "virtual_controllers",
+        "virtual_switches",
+    }
     imported = {code for code in FACT_LABELS if code.startswith("imported_")}
     assert FACT_LABELS.keys() - codes - imported <= rare
 

@@ -113,6 +113,16 @@ def test_a_device_on_one_other_has_the_tags_of_that_one(tree: Tree):
     assert watch(tree, Place(device="dm-0")).finish().device_tags == 1023
 
 
+def test_a_load_that_polls_has_the_tags_of_the_queues_to_poll(tree: Tree):
+    tree.nvme(io_poll=1)
+    folder = (tree.root / "sys/class/block/nvme0n1").resolve().relative_to(tree.root)
+    for number, cpus in enumerate(["0", "1", "0, 1"]):
+        tree.write_all(f"{folder}/mq/{number}", {"nr_tags": 1023, "cpu_list": cpus})
+    place = Place(device="nvme0n1")
+    assert watch(tree, place).finish().device_tags == 2046
+    assert Watch([place], tree.host, polled=True).finish().device_tags == 1023
+
+
 def test_the_most_kernel_workers_at_once_are_kept_and_older_ones_left_out(tree: Tree):
     thread(tree, 10, "python3")
     thread(tree, 11, "iou-wrk-10")

@@ -3,6 +3,7 @@
 b() { /bin/busybox "$@"; }
 b mount -t proc proc /proc
 b mount -t sysfs sys /sys
+b mount -t debugfs debug /sys/kernel/debug
 b mount -t devtmpfs dev /dev
 while read -r name; do
     options=

@@ -92,6 +92,8 @@ def test_its_queues_are_those_that_the_driver_made(guest: Guest, polled: Facts) 
     assert polled["io_poll"] is True
     tags = guest.read(f"/sys/block/{name}/mq/*/nr_tags")
     assert polled["hardware_queues"] == len(tags)
+    kinds = guest.read(f"/sys/kernel/debug/block/{name}/hctx*/type").values()
+    assert polled["poll_queues"] == sum(kind.strip() == "poll" for kind in kinds) > 0
     assert {str(polled["tags_per_queue"])} == {text.strip() for text in tags.values()}
 
 

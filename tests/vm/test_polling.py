@@ -31,6 +31,7 @@ class Counted:
         ]
         self.cpus = tuple(result["point"].get("worker_cpus", ()))
         self.reading = result["reading"]
+        self.tags = result["observation"]["device_tags"]
         self.issued = self.reading["issued"]["reads"]
         assert self.issued > 0
         assert self.reads >= self.issued, "direct I/O: the drive itself has done every read"
@@ -63,6 +64,15 @@ def test_polled_reads_make_no_interrupts_and_run_there_too(polled: Counted) -> N
     others = polled.reads - polled.issued
     assert sum(polled.interrupts) <= others, "only what was read before the load, to look, is not polled"
     assert polled.cpus == CPUS[FAR_NODE]
+
+
+def test_what_a_drive_takes_at_once_is_that_of_the_queues_in_use(guest: Guest, interrupted: Counted) -> None:
+    name = guest.device(POLLED.serial)
+    kinds = [kind.strip() for kind in guest.read(f"/sys/kernel/debug/block/{name}/hctx*/type").values()]
+    tags = int(guest.word(f"/sys/block/{name}/mq/0/nr_tags"))
+    polled = Counted(guest, POLLED, "--iopoll")
+    assert polled.tags == tags * kinds.count("poll") > 0
+    assert interrupted.tags == tags * (len(kinds) - kinds.count("poll")) != polled.tags
 
 
 def test_a_drive_without_poll_queues_is_refused(guest: Guest) -> None:

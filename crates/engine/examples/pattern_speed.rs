@@ -44,6 +44,7 @@ fn main() {
 fn profile(random_share: f64, distribution: &Distribution) -> Profile {
     Profile {
         random_share,
+        write_random_share: None,
         read_share: 0.67,
         blocks: vec![Block {
             bytes: 4096,
@@ -53,6 +54,7 @@ fn profile(random_share: f64, distribution: &Distribution) -> Profile {
         alignment_bytes: 4096,
         write_alignment_bytes: None,
         distribution: distribution.clone(),
+        write_distribution: None,
         data: DataPattern::Incompressible,
         data_compressible_share: 0.0,
         data_duplicate_share: 0.0,

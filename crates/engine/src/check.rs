@@ -1,5 +1,5 @@
 //! A worker's side of verified I/O: stamps what it writes, checks what it reads, and lets a
-//! write wait that would overlap another one.
+//! write or trim wait that would overlap another one.
 
 use std::fs::File;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use iodyno_load::pattern::Access;
 
 use crate::buffers::Buffers;
 
-/// How often a write that waits for another one is tried again, in ns.
+/// How often a write or trim that waits for another one is tried again, in ns.
 pub(crate) const RETRY_NS: u64 = 100_000;
 
-/// An access that waits for a write to the same place.
+/// An access that waits for a write or trim of the same place.
 pub(crate) struct Waiting {
     pub(crate) slot: usize,
     pub(crate) access: Access,
@@ -23,7 +23,7 @@ pub(crate) struct Waiting {
 /// What an outstanding I/O is checked against.
 #[derive(Clone, Default)]
 struct Held {
-    /// Number of a write.
+    /// Number of a write; a trim's is the ledger's own.
     generation: u64,
     /// What was known of the units of a read when it began.
     known: Vec<Known>,
@@ -59,13 +59,18 @@ impl<'a> Checker<'a> {
     /// Whether an access may begin; where not, it waits here.
     pub(crate) fn admits(&mut self, lane: usize, slot: usize, access: Access) -> bool {
         let Access {
-            write, offset, bytes, ..
+            write,
+            trim,
+            offset,
+            bytes,
         } = access;
         let (target, bytes) = (self.targets[lane], u64::from(bytes));
         let held = &mut self.held[slot];
-        if !write {
+        if !write && !trim {
             self.ledger.take_down(target, offset, bytes, &mut held.known);
-        } else if self.ledger.claim(target, offset, bytes) {
+        } else if trim && self.ledger.claim_to_trim(target, offset, bytes) {
+            held.held_up = false;
+        } else if write && self.ledger.claim(target, offset, bytes) {
             held.generation = self.ledger.next_generation();
             held.held_up = false;
         } else {
@@ -109,6 +114,11 @@ impl<'a> Checker<'a> {
         } else {
             self.ledger.failed(target, offset, bytes);
         }
+    }
+
+    /// A trim has ended, whether it was done or failed.
+    pub(crate) fn trimmed(&mut self, lane: usize, (offset, bytes): (u64, u32)) {
+        self.ledger.trimmed(self.targets[lane], offset, u64::from(bytes));
     }
 
     /// A read has ended: judge what came.

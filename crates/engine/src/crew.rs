@@ -51,8 +51,11 @@ impl Crew {
         (data_seed, ledger): (u64, Option<&Arc<Ledger>>),
         observe: &mut dyn FnMut() -> Control,
     ) -> Result<Self, EngineError> {
-        raise_file_limit();
+        let limit = raise_file_limit();
         let posts = posts(point, engine, data_seed, ledger);
+        // With rings at most half of what may be open: the rest of the process opens files too.
+        let own: usize = posts.iter().map(|post| post.files() + 1).sum();
+        let apart = posts.len() > 1 && own <= limit / 2;
         enough_memory(&posts)?;
         let gate = Arc::new(Gate::default());
         let (ready, heard) = mpsc::channel();
@@ -73,7 +76,7 @@ impl Crew {
             } else {
                 builder
             };
-            let thread = builder.spawn(move || post.serve(&files, &shared, &gate, &ready));
+            let thread = builder.spawn(move || post.serve((&files, apart), &shared, &gate, &ready));
             crew.threads
                 .push(thread.map_err(EngineError::system("a thread could not be started"))?);
             Ok(())
@@ -114,6 +117,12 @@ impl Crew {
             }
         }
         Ok(common(setups))
+    }
+
+    /// Whether a thread has ended before its time.
+    pub(crate) fn lost_one(&self) -> bool {
+        let mut threads = self.threads.iter().zip(&self.shared);
+        threads.any(|(thread, shared)| thread.is_finished() && !shared.stop.load(Ordering::Relaxed))
     }
 
     /// The processors that each worker is pinned to; its threads are pinned alike.

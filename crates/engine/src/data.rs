@@ -5,9 +5,9 @@
 //! goes out, each piece of it gets a word that no other has: a piece is what stores look for
 //! copies of, 4 KiB, or the block where that is shorter. What is on its way is never touched:
 //! a slot has one I/O at a time. Used up, a part is begun again: what then comes a second
-//! time, but for those words, comes megabytes later. (A word for each sector of 512 bytes was
-//! measured to take a tenth of the CPU time of a write: the line that it goes to was fetched
-//! away by whoever read it for the device.)
+//! time, but for those words, comes megabytes later. What a word costs is the line that it goes
+//! to, which whoever read it for the device has taken away: so there are few words, and the lines
+//! of a slot's next block are asked for, to be written, while its last one is on its way.
 //!
 //! Where a share of each block shall compress away, each sector of the pool ends in as many zeros: so it is
 //! the same whatever a store compresses together. Where a share of the blocks shall be copies, a slot writes
@@ -127,24 +127,42 @@ impl DataSource {
                 return buffers.at(self.start + slot * self.part_bytes + within, bytes);
             }
         }
-        let mut within = self.next[slot];
-        if within + bytes > self.part_bytes {
-            within = 0;
-        }
+        let within = self.upcoming(slot, bytes);
         self.next[slot] = within + bytes.next_multiple_of(PAGE_BYTES);
         self.last[slot] = (within, bytes);
         let from = self.start + slot * self.part_bytes + within;
         if self.content.compressible_share >= 1.0 {
             return buffers.at(from, bytes);
         }
-        for piece in (0..bytes).step_by(PIECE_BYTES) {
+        for piece in pieces(bytes) {
             self.pieces += 1;
-            if bytes - piece >= 8 {
-                buffers.set_word(from + piece, mix(self.seed, self.pieces));
-            }
+            buffers.set_word(from + piece, mix(self.seed, self.pieces));
+        }
+        let after = self.start + slot * self.part_bytes + self.upcoming(slot, bytes);
+        for piece in pieces(bytes) {
+            buffers.fetch_word(after + piece);
         }
         buffers.at(from, bytes)
     }
+
+    /// Where the next block of a slot begins in its part: at the beginning again, where the rest is too short.
+    #[inline]
+    fn upcoming(&self, slot: usize, bytes: usize) -> usize {
+        let within = self.next[slot];
+        if within + bytes > self.part_bytes {
+            0
+        } else {
+            within
+        }
+    }
+}
+
+/// Where the pieces of a block begin that have room for a word.
+#[inline]
+fn pieces(bytes: usize) -> impl Iterator<Item = usize> {
+    (0..bytes)
+        .step_by(PIECE_BYTES)
+        .filter(move |piece| bytes - piece >= 8)
 }
 
 /// Words at the beginning of a sector that do not compress away: on average over sectors exactly the share.

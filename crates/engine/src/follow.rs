@@ -1,11 +1,10 @@
 //! Following a point from outside: gathers windows, tells the observer, asks the rule.
 
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use iodyno_load::gather::{Gatherer, Place, Row};
 use iodyno_load::reading::{self, EngineFacts, LoadReading, Precision, Reading, Stopped, WorkerFacts};
-use iodyno_load::request::Point;
+use iodyno_load::request::{Point, Stopping};
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
 use iodyno_load::window::{Traffic, WINDOW_NS};
 
@@ -14,10 +13,6 @@ use crate::error::EngineError;
 use crate::run::{Control, Phase, Sample};
 use crate::tally::{Tally, worker_facts};
 use crate::worker::Drained;
-
-/// Failed I/Os after which a point ends, if they are so many times what completed.
-const HOPELESS_ERRORS: u64 = 1000;
-const HOPELESS_FACTOR: u64 = 10;
 
 /// Follows a point from outside: gathers windows, tells the observer, asks the rule.
 pub(crate) struct Watch {
@@ -31,17 +26,24 @@ pub(crate) struct Watch {
     loads: Vec<(Point, Tally)>,
     stopper: Stopper,
     half_width: Option<f64>,
-    /// Windows of the whole point so far, and what completed and failed in them.
+    /// Windows of the whole point so far.
     windows: usize,
-    completed: u64,
-    failed: u64,
+}
+
+/// Windows that cover so many seconds.
+fn windows(seconds: f64) -> usize {
+    (seconds * 1e9 / WINDOW_NS as f64).ceil() as usize
+}
+
+/// Where the last window that can count ends, in ns after the start.
+pub(crate) fn last_end_ns(stopping: &Stopping) -> u64 {
+    (windows(stopping.warmup_s) + windows(stopping.cap_s)) as u64 * WINDOW_NS
 }
 
 pub(crate) type Outcome = Result<(Stopped, Assessment), EngineError>;
 
 impl Watch {
     pub(crate) fn new(point: &Point) -> Self {
-        let windows = |seconds: f64| (seconds * 1e9 / WINDOW_NS as f64).ceil() as usize;
         let stopping = &point.stopping;
         let mut loads = point.loads();
         if loads.len() == 1 {
@@ -65,8 +67,6 @@ impl Watch {
             }),
             half_width: None,
             windows: 0,
-            completed: 0,
-            failed: 0,
         }
     }
 
@@ -102,8 +102,8 @@ impl Watch {
             if self.hopeless() {
                 return Ok((Stopped::Failed, self.so_far()));
             }
-            if crew.threads.iter().any(JoinHandle::is_finished) {
-                // A worker could not go on: joining tells why.
+            if crew.lost_one() {
+                // Joining tells why.
                 return Ok((Stopped::Failed, self.so_far()));
             }
         }
@@ -121,9 +121,8 @@ impl Watch {
     fn next_window(&mut self, mut row: Row) -> Option<(Stopped, Assessment)> {
         self.windows += 1;
         let counted = self.windows > self.warmup_windows;
-        self.failed += row.sum.failed();
         self.next_of_loads(&mut row, counted);
-        self.completed += self.all.push(row, counted).completed();
+        self.all.push(row, counted);
         if !counted {
             if self.windows == self.warmup_windows {
                 self.begin_part();
@@ -164,8 +163,10 @@ impl Watch {
         assess(&self.all.main, self.confidence, self.precision)
     }
 
+    /// Whether a load, or all together, hardly does anything but fail: another that goes on does not make up for it.
     fn hopeless(&self) -> bool {
-        self.failed >= HOPELESS_ERRORS && self.failed > HOPELESS_FACTOR * self.completed
+        let mut tallies = std::iter::once(&self.all).chain(self.loads.iter().map(|(_, tally)| tally));
+        tallies.any(Tally::hopeless)
     }
 
     fn sample(&self) -> Sample {

@@ -8,8 +8,8 @@ pub(crate) fn available_memory() -> Option<u64> {
     Some(kib << 10)
 }
 
-/// Let this process open as many files as it may: each ring is one.
-pub(crate) fn raise_file_limit() {
+/// Let this process open as many files as it may: each ring is one. How many that are.
+pub(crate) fn raise_file_limit() -> usize {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
@@ -19,8 +19,10 @@ pub(crate) fn raise_file_limit() {
         if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0 {
             limit.rlim_cur = limit.rlim_max;
             libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
+            libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit);
         }
     }
+    usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX)
 }
 
 /// Let the kernel wake this thread when it asked to be woken: by default it may come 50 µs later.

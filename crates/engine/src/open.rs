@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::time::{Duration, Instant};
 
@@ -74,6 +75,26 @@ fn open_when_free(
     }
 }
 
+/// The same files opened once more, in the same way, for one thread alone; none where the system does not do that.
+///
+/// The kernel notes in an open file where it was read last, with each I/O: threads on different processors
+/// that share one wait for each other.
+pub(crate) fn opened_again(files: &[File]) -> Option<Vec<File>> {
+    let again = |file: &File| {
+        let number = file.as_raw_fd();
+        // SAFETY: asks for the flags of a descriptor that is open, and changes nothing.
+        let flags = unsafe { libc::fcntl(number, libc::F_GETFL) };
+        let access = flags & libc::O_ACCMODE;
+        OpenOptions::new()
+            .read(access != libc::O_WRONLY)
+            .write(access != libc::O_RDONLY)
+            .custom_flags(flags & !libc::O_ACCMODE)
+            .open(format!("/proc/self/fd/{number}"))
+            .ok()
+    };
+    files.iter().map(again).collect()
+}
+
 /// Refuse a device whose area is not there: it was detached, or another one has its name.
 fn holds_area(mut file: File, target: &Target) -> Result<File, EngineError> {
     let end = target.area_start_bytes + target.area_length_bytes;
@@ -101,14 +122,54 @@ fn open(target: &Target, point: &Point, access: Access) -> Result<File, EngineEr
         // Held for the whole point: nobody can mount it under the load.
         flags |= libc::O_EXCL;
     }
-    OpenOptions::new()
-        .read(access.reads)
-        .write(access.alters)
-        .custom_flags(flags)
-        .open(&target.path)
+    let with = |flags| {
+        OpenOptions::new()
+            .read(access.reads)
+            .write(access.alters)
+            .custom_flags(flags)
+            .open(&target.path)
+    };
+    // Reading must not write: no access times, where the kernel lets whoever asks leave them as they are.
+    with(flags | libc::O_NOATIME)
+        .or_else(|error| match error.raw_os_error() {
+            Some(libc::EPERM) => with(flags),
+            _ => Err(error),
+        })
         .map_err(|source| EngineError::Open {
             path: target.path.clone(),
             source,
             direct,
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flags(file: &File) -> i32 {
+        // SAFETY: asks for the flags of a descriptor that is open.
+        unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) }
+    }
+
+    #[test]
+    fn a_file_opened_again_is_the_same_in_the_same_way_and_another_open_file() {
+        let path = std::env::temp_dir().join(format!("iodyno-again-{}", std::process::id()));
+        std::fs::write(&path, "0123456789").expect("a file");
+        let open = |write, flags| {
+            OpenOptions::new()
+                .read(true)
+                .write(write)
+                .custom_flags(flags)
+                .open(&path)
+                .expect("it is there")
+        };
+        let mut files = [open(false, libc::O_NOATIME), open(true, libc::O_DSYNC)];
+        std::fs::remove_file(&path).expect("it goes");
+        let again = opened_again(&files).expect("the system opens them again");
+        for (file, own) in files.iter_mut().zip(&again) {
+            assert_eq!(flags(file), flags(own));
+            assert_eq!(std::io::read_to_string(own).expect("it is read"), "0123456789");
+            assert_eq!(file.stream_position().expect("a position"), 0);
+        }
+    }
 }

@@ -234,6 +234,7 @@ impl<'a> Reader<'a> {
             offset_bytes: range.start,
             bytes: range.end - range.start,
             expected_generation: self.ledger.generation_at(self.target, range.start),
+            trimmed: self.ledger.is_trimmed(self.target, range.start),
             found: None,
             lasting: None,
         }

@@ -1,30 +1,44 @@
 //! A ledger as a file: so that what a run has written can be verified later, by another
 //! process, after a power cut.
 //!
-//! A line `iodyno ledger 1`, a line of numbers (session, unit, longest write, last generation,
-//! targets), then for each target a line with start, units and path, and the words of its units,
-//! little-endian; at the end the CRC-32 of all before it.
+//! A line `iodyno ledger 2`, a line of numbers (session, unit, longest write, last generation,
+//! targets, ranges), a line for each range that may be trimmed since (target, start, bytes), then
+//! for each target a line with start, units and path, and the words of its units, little-endian; at
+//! the end the CRC-32 of all before it. The first format, `iodyno ledger 1`, knew no ranges and no
+//! trims: its words had two bits more for the generation.
 
 use std::fs::File;
 use std::io::{self, Error, ErrorKind, Write};
 use std::path::Path;
 
-use iodyno_load::integrity::{Ledger, checksum};
+use iodyno_load::integrity::{Ledger, checksum, word_of_first};
 
-const FIRST_LINE: &str = "iodyno ledger 1";
+const FIRST_LINE: &str = "iodyno ledger 2";
+const FIRST_LINE_1: &str = "iodyno ledger 1";
 
 /// Write a ledger to a file, durable when this returns; what was there before stays until then.
 ///
+/// What is trimmed after that, nobody could know who reads the file: `trimming` names where that may
+/// be, by path, start and length in bytes.
+///
+/// # Panics
+/// If the ledger does not have the path of a range.
+///
 /// # Errors
 /// What the system says.
-pub fn save(ledger: &Ledger, path: &Path) -> io::Result<()> {
+pub fn save(ledger: &Ledger, path: &Path, trimming: &[(String, u64, u64)]) -> io::Result<()> {
     let (unit, longest) = (ledger.unit_bytes(), ledger.longest_bytes());
     let (session, last, paths) = (ledger.session(), ledger.last_generation(), ledger.paths());
     let mut text = format!(
-        "{FIRST_LINE}\n{session} {unit} {longest} {last} {}\n",
-        paths.len()
+        "{FIRST_LINE}\n{session} {unit} {longest} {last} {} {}\n",
+        paths.len(),
+        trimming.len()
     )
     .into_bytes();
+    for (path, start, bytes) in trimming {
+        let target = ledger.target(path).expect("a target of the ledger");
+        text.extend(format!("{target} {start} {bytes}\n").bytes());
+    }
     for (target, path) in paths.iter().enumerate() {
         let words = ledger.words(target);
         let start = ledger.area_start(target);
@@ -52,10 +66,21 @@ pub fn load(path: &Path, paths: &[String]) -> io::Result<Ledger> {
         return Err(no_ledger());
     }
     let mut rest = text;
-    if line(&mut rest)? != FIRST_LINE {
-        return Err(no_ledger());
+    let first = match line(&mut rest)? {
+        FIRST_LINE => false,
+        FIRST_LINE_1 => true,
+        _ => return Err(no_ledger()),
+    };
+    let [session, unit, longest, last, targets, ranges] = if first {
+        let [session, unit, longest, last, targets] = numbers(line(&mut rest)?)?;
+        [session, unit, longest, last, targets, 0]
+    } else {
+        numbers(line(&mut rest)?)?
+    };
+    let mut trimming: Vec<[u64; 3]> = Vec::new();
+    for _ in 0..ranges {
+        trimming.push(numbers(line(&mut rest)?)?);
     }
-    let [session, unit, longest, last, targets] = numbers(line(&mut rest)?)?;
     let mut areas = Vec::new();
     let mut known = Vec::new();
     for _ in 0..targets {
@@ -71,13 +96,19 @@ pub fn load(path: &Path, paths: &[String]) -> io::Result<Ledger> {
             .find(|path| path.escape_default().to_string() == escaped[1..]);
         let words = rest.split_off(..4 * units as usize).ok_or_else(no_ledger)?;
         areas.push((path.ok_or_else(no_ledger)?.clone(), start, units * unit));
-        let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+        let word = |bytes: &[u8]| {
+            let word = u32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+            if first { word_of_first(word) } else { word }
+        };
         known.push(words.chunks_exact(4).map(word).collect::<Vec<_>>());
     }
     let ledger = Ledger::new(session, (unit, longest), &areas);
     ledger.skip_generations(last);
     for (target, words) in known.iter().enumerate() {
         ledger.set_words(target, words);
+    }
+    for [target, start, bytes] in trimming {
+        ledger.may_be_trimmed(target as usize, start, bytes);
     }
     Ok(ledger)
 }
@@ -130,7 +161,7 @@ mod tests {
         let folder = folder("ledger");
         let (ledger, paths) = ledger(&folder);
         let path = folder.join("run.ledger");
-        save(&ledger, &path).expect("it is written");
+        save(&ledger, &path, &[]).expect("it is written");
         let back = load(&path, &paths).expect("it is read");
         assert_eq!(
             (back.session(), back.unit_bytes(), back.longest_bytes()),
@@ -146,11 +177,47 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_trimmed_since_is_no_longer_known() {
+        let folder = folder("trimming");
+        let (ledger, paths) = ledger(&folder);
+        assert!(ledger.claim_to_trim(1, 0, 4096));
+        ledger.trimmed(1, 0, 4096);
+        let path = folder.join("run.ledger");
+        save(&ledger, &path, &[(paths[0].clone(), 8192, 4096)]).expect("it is written");
+        let back = load(&path, &paths).expect("it is read");
+        let trimmed = |ledger: &Ledger| {
+            [(0, 4096), (0, 8192), (1, 0)].map(|(target, offset)| ledger.is_trimmed(target, offset))
+        };
+        assert_eq!(trimmed(&back), [false, true, true]);
+        assert_eq!(trimmed(&ledger), [false, false, true]);
+        assert_eq!([back.generation_at(0, 8192), back.generation_at(1, 0)], [42, 43]);
+        std::fs::remove_dir_all(folder).expect("it goes");
+    }
+
+    #[test]
+    fn a_ledger_of_the_first_format_is_read() {
+        let folder = folder("first");
+        let path = folder.join("run.ledger");
+        // 30 bits of the generation: 2^28 + 5, seen; 2^29 + 7; and nothing is known.
+        let words: [u32; 3] = [1 << 30 | 1 << 28 | 5, 1 << 29 | 7, 0];
+        let mut text = format!("iodyno ledger 1\n77 4096 65536 {} 1\n0 3 /a\n", (1 << 29) + 7).into_bytes();
+        text.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        text.extend(checksum(&text).to_le_bytes());
+        std::fs::write(&path, text).expect("it is written");
+        let back = load(&path, &["/a".to_owned()]).expect("it is read");
+        assert_eq!(back.known_bytes(0, 0), 8192);
+        assert_eq!(back.words(0), [1 << 30 | 5, 7, 0]);
+        assert_eq!(back.generation_at(0, 4096), (1 << 29) + 7);
+        assert!([0, 4096, 8192].iter().all(|offset| !back.is_trimmed(0, *offset)));
+        std::fs::remove_dir_all(folder).expect("it goes");
+    }
+
+    #[test]
     fn what_is_damaged_cut_off_or_of_other_targets_is_refused() {
         let folder = folder("damaged");
         let (ledger, paths) = ledger(&folder);
         let path = folder.join("run.ledger");
-        save(&ledger, &path).expect("it is written");
+        save(&ledger, &path, &[(paths[0].clone(), 4096, 4096)]).expect("it is written");
         let whole = std::fs::read(&path).expect("it is there");
         assert!(load(&path, &paths[1..]).is_err());
         for at in 0..whole.len() {

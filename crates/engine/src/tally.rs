@@ -3,9 +3,12 @@
 use iodyno_load::gather::{Kept, Place, Row};
 use iodyno_load::reading::{Issued, LoadReading, Measured, Precision, Series, WorkerFacts};
 use iodyno_load::request::{Point, ShownAs};
-use iodyno_load::series::Step;
 use iodyno_load::stopping::{Assessment, assess_from};
 use iodyno_load::window::{Failures, WINDOW_NS, Window};
+
+/// Failed I/Os after which a point ends, if they are so many times what completed.
+const HOPELESS_ERRORS: u64 = 1000;
+const HOPELESS_FACTOR: u64 = 10;
 
 /// What came of a load so far, or of all loads of a point together.
 pub(crate) struct Tally {
@@ -16,6 +19,9 @@ pub(crate) struct Tally {
     pub(crate) main: Vec<f64>,
     /// In the windows of the series.
     pub(crate) failures: Failures,
+    /// In all windows so far.
+    completed: u64,
+    failed: u64,
     shown_as: ShownAs,
 }
 
@@ -26,15 +32,19 @@ impl Tally {
             series: Series::new(WINDOW_NS, load.open_loop()),
             main: Vec::new(),
             failures: Failures::default(),
+            completed: 0,
+            failed: 0,
             shown_as: load.profile.shown_as,
         }
     }
 
     /// Take the next window, of the warm-up or counted.
-    pub(crate) fn push(&mut self, row: Row, counted: bool) -> Step {
+    pub(crate) fn push(&mut self, row: Row, counted: bool) {
         self.series.push(&row.sum);
         self.failures.add(&row.sum);
-        let step = *self.series.last();
+        let step = self.series.last();
+        self.completed += step.completed();
+        self.failed += row.sum.failed();
         if counted {
             self.main.push(match self.shown_as {
                 ShownAs::TransactionRate => step.completed(),
@@ -42,7 +52,11 @@ impl Tally {
             } as f64);
             self.kept.push(row);
         }
-        step
+    }
+
+    /// Whether it hardly does anything but fail.
+    pub(crate) fn hopeless(&self) -> bool {
+        self.failed >= HOPELESS_ERRORS && self.failed > HOPELESS_FACTOR * self.completed
     }
 
     /// The reading of one of several loads, over the part that is measured of all of them.

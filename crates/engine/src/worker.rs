@@ -30,7 +30,7 @@ const AWAKE_NS: u64 = 60_000;
 /// What a worker's thread shares with the coordinator.
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// Set to end the load.
+    /// Set to end the load, by the coordinator or by the thread itself where its time is over.
     pub(crate) stop: AtomicBool,
     /// Windows that this thread has closed and nobody has fetched.
     pub(crate) windows: Mutex<VecDeque<Window>>,
@@ -84,6 +84,9 @@ pub(crate) struct Worker<'a, B> {
     pub(crate) targets: usize,
     pub(crate) memory: Memory,
     pub(crate) clock: Clock,
+    /// Where the last window that can count ends, in ns: the load ends there even if nobody has the time to
+    /// say so, with more threads than processors.
+    pub(crate) until: u64,
     /// Outstanding I/Os per target.
     pub(crate) outstanding: usize,
     pub(crate) open_loop: bool,
@@ -184,8 +187,10 @@ impl<B: Backend> Worker<'_, B> {
     #[cold]
     fn compare(check: &mut Checker<'_>, memory: &mut Memory, slot: &Slot, done: Done) {
         let (lane, whole) = (usize::from(slot.lane), done.result == slot.bytes as i32);
-        if slot.command.is_some() {
-            return;
+        match slot.command {
+            Some(Command::Trim) => return check.trimmed(lane, (slot.offset, slot.bytes)),
+            Some(Command::Sync) => return,
+            None => {}
         }
         if slot.write {
             check.written(lane, done.slot, (slot.offset, slot.bytes), whole);
@@ -323,6 +328,9 @@ impl<B: Backend> Load<'_, B> {
         self.window_end += WINDOW_NS;
         let windows = &self.worker.shared.windows;
         windows.lock().expect("nobody panics with it").push_back(window);
+        if end >= self.worker.until {
+            self.worker.shared.stop.store(true, Ordering::Relaxed);
+        }
     }
 }
 

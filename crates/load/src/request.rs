@@ -91,6 +91,9 @@ pub enum ShownAs {
 pub struct Profile {
     /// Share of accesses at a random offset, 0 to 1.
     pub random_share: f64,
+    /// The same of writes, 0 to 1; none: they have the others'.
+    #[serde(default)]
+    pub write_random_share: Option<f64>,
     /// Share of accesses that read, 0 to 1.
     pub read_share: f64,
     /// Block sizes with weights, at least one.
@@ -106,6 +109,9 @@ pub struct Profile {
     /// Where random accesses go.
     #[serde(default)]
     pub distribution: Distribution,
+    /// Where random writes go; none: where the others do.
+    #[serde(default)]
+    pub write_distribution: Option<Distribution>,
     /// What is written.
     pub data: DataPattern,
     /// Share of each block that compresses away, 0 to 1.
@@ -186,6 +192,46 @@ impl Profile {
     pub fn alignment_of(&self, write: bool) -> u64 {
         let own = self.write_alignment_bytes.filter(|_| write);
         own.unwrap_or(self.alignment_bytes)
+    }
+
+    /// Share of writes at a random offset, or of what does not write, 0 to 1.
+    pub fn random_of(&self, write: bool) -> f64 {
+        let own = self.write_random_share.filter(|_| write);
+        own.unwrap_or(self.random_share)
+    }
+
+    /// Where random writes go, or what does not write.
+    pub fn distribution_of(&self, write: bool) -> &Distribution {
+        let own = self.write_distribution.as_ref().filter(|_| write);
+        own.unwrap_or(&self.distribution)
+    }
+
+    /// Whether writes go another way than what does not write: each direction then has a sequence of its own.
+    pub fn ways_differ(&self) -> bool {
+        self.random_of(true) != self.random_of(false)
+            || self.distribution_of(true) != self.distribution_of(false)
+    }
+
+    /// Writes alone, or what does not write, as reads alone; what is all sequential has no distribution.
+    pub fn way_of(&self, write: bool) -> Self {
+        let random_share = self.random_of(write);
+        let distribution = match random_share {
+            0.0 => Distribution::Uniform,
+            _ => self.distribution_of(write).clone(),
+        };
+        Self {
+            random_share,
+            write_random_share: None,
+            read_share: f64::from(u8::from(!write)),
+            blocks: self.blocks_of(write).to_vec(),
+            write_blocks: Vec::new(),
+            alignment_bytes: self.alignment_of(write),
+            write_alignment_bytes: None,
+            distribution,
+            write_distribution: None,
+            trim_share: 0.0,
+            ..self.clone()
+        }
     }
 
     /// Largest block of writes in bytes, or of what does not write.
@@ -375,10 +421,14 @@ impl Point {
     /// Its loads, each as a point of its own: itself, where nothing runs beside it.
     ///
     /// # Panics
-    /// If the loads beside have as many targets as the point, or more: a plan leaves the first one some.
+    /// If a load beside has no targets, or they have as many as the point, or more: a plan gives each some.
     pub fn loads(&self) -> Vec<Self> {
         let others: usize = self.beside.iter().map(|load| load.targets).sum();
-        assert!(others < self.targets.len(), "a load without targets");
+        let each_has_some = self.beside.iter().all(|load| load.targets > 0);
+        assert!(
+            each_has_some && others < self.targets.len(),
+            "a load without targets"
+        );
         let (own, mut rest) = self.targets.split_at(self.targets.len() - others);
         let first = Self {
             targets: own.to_vec(),

@@ -38,8 +38,15 @@ impl Ledger {
     }
 
     /// Keep the ledger in a file, durable when this returns.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Ok(py.detach(|| iodyno_engine::save(&self.0, &path))?)
+    ///
+    /// Parameters
+    /// ----------
+    /// path
+    ///     The file.
+    /// trimming
+    ///     What may be trimmed from now on: path, start and length in bytes.
+    fn save(&self, py: Python<'_>, path: PathBuf, trimming: Vec<(String, u64, u64)>) -> PyResult<()> {
+        Ok(py.detach(|| iodyno_engine::save(&self.0, &path, &trimming))?)
     }
 
     /// The number that no other run has.

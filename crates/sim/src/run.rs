@@ -10,6 +10,7 @@ use crate::machine::{Machine, Next};
 use crate::meter::Meter;
 use crate::outcome;
 use crate::system::System;
+use crate::time::Ps;
 
 /// Events after which the observer is asked, where no window has ended.
 const ASK_EVERY: u64 = 1 << 18;
@@ -76,14 +77,14 @@ pub fn simulate(
     system: &System,
     observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, SimError> {
-    simulate_with(point, system, most_ahead(point), observe)
+    simulate_with(point, system, most_ahead(point, system), observe)
 }
 
-/// A lane of an open loop, or of a worker that thinks, issues at its own moments: nothing may come back to it
-/// before.
-fn most_ahead(point: &Point) -> Ahead {
+/// A lane of an open loop, or of a worker that thinks, issues at its own moments, and a core that has to wake up
+/// decides at the moment whether it does: nothing may come back to them before.
+fn most_ahead(point: &Point, system: &System) -> Ahead {
     let waits = |load: &Point| load.rate_io_s.is_none() && load.profile.think_time_us == 0;
-    if point.loads().iter().all(waits) {
+    if system.host.wakeup_ps == Ps::ZERO && point.loads().iter().all(waits) {
         Ahead::Returns
     } else {
         Ahead::Services
@@ -139,12 +140,13 @@ fn take_back(host: &mut Host, machine: &mut Machine) {
 
 #[cfg(test)]
 mod tests {
+    use iodyno_load::request::Load;
     use serde_json::{Value, json};
 
     use super::*;
 
     /// Odd times, so that hardly two things happen at one moment.
-    fn system() -> Value {
+    fn system(wakeup_ps: u64) -> Value {
         let drive = json!({
             "kind": "ssd", "capacity_bytes": 1_u64 << 40, "spare_share": 0.28, "filled_share": 0.0,
             "command_read_ps": 1_234_567, "command_write_ps": 2_345_671, "delay_read_ps": 7_654_321,
@@ -163,7 +165,7 @@ mod tests {
             })
         };
         json!({
-            "name": "test", "host": { "cores": 3, "wakeup_ps": 0 },
+            "name": "test", "host": { "cores": 3, "wakeup_ps": wakeup_ps },
             "links": [link("up", 3_543_999_997), link("own", 1_777_777_777), link("own", 1_777_777_777)],
             "switches": [{ "name": "switch", "command_ps": 617_171 }], "controllers": [],
             "drives": [slot(1), slot(2)], "volumes": [volume(0), volume(1)],
@@ -196,36 +198,73 @@ mod tests {
     /// What is done before its moment is what would be done at it.
     #[test]
     fn working_ahead_changes_no_result() {
-        let system: System = serde_json::from_value(system()).expect("a system");
-        for read_share in [0.0, 0.5, 1.0] {
-            for (drives, workers) in [(1, 1), (1, 2), (2, 1), (2, 3)] {
-                for (rate, every, trims) in [
-                    (None, 0, 0.0),
-                    (Some(30_000.0), 0, 0.0),
-                    (None, 7, 0.0),
-                    (Some(9_000.0), 7, 0.2),
-                    (None, 0, 0.2),
-                ] {
-                    let mut point = point(read_share, drives, workers, rate);
-                    (point.profile.fsync_every, point.profile.trim_share) = (every, trims);
-                    let [one, all] = [Ahead::Nothing, most_ahead(&point)].map(|ahead| {
-                        let reading = simulate_with(&point, &system, ahead, |_| Control::Continue);
-                        let reading = reading.expect("a reading");
-                        let facts = (
-                            &reading.reads,
-                            &reading.writes,
-                            (&reading.trims, &reading.syncs),
-                            &reading.series,
-                            reading.measured_s,
-                        );
-                        serde_json::to_string(&facts).expect("JSON")
-                    });
-                    assert!(
-                        one == all,
-                        "{read_share} {drives} {workers} {rate:?} {every} {trims}"
-                    );
+        for wakeup_ps in [0, 1_000_003] {
+            let system: System = serde_json::from_value(system(wakeup_ps)).expect("a system");
+            for read_share in [0.0, 0.5, 1.0] {
+                for (drives, workers) in [(1, 1), (1, 2), (2, 1), (2, 3)] {
+                    same(&system, wakeup_ps, (read_share, drives, workers));
                 }
             }
+        }
+    }
+
+    fn same(system: &System, wakeup_ps: u64, (read_share, drives, workers): (f64, usize, usize)) {
+        let loads = [
+            (None, 0, 0.0),
+            (Some(30_000.0), 0, 0.0),
+            (None, 7, 0.0),
+            (Some(9_000.0), 7, 0.2),
+            (None, 0, 0.2),
+        ];
+        // A core that wakes up brings reads and trims into step: two of them come back at one moment.
+        let loads = &loads[..if wakeup_ps > 0 { 4 } else { 5 }];
+        for &(rate, every, trims) in loads {
+            let mut point = point(read_share, drives, workers, rate);
+            (point.profile.fsync_every, point.profile.trim_share) = (every, trims);
+            assert!(
+                both_ways(&point, system),
+                "{wakeup_ps} {read_share} {drives} {workers} {rate:?} {every} {trims}"
+            );
+        }
+    }
+
+    fn both_ways(point: &Point, system: &System) -> bool {
+        let [one, all] = [Ahead::Nothing, most_ahead(point, system)].map(|ahead| {
+            let reading = simulate_with(point, system, ahead, |_| Control::Continue);
+            let reading = reading.expect("a reading");
+            let facts = (
+                &reading.reads,
+                &reading.writes,
+                (&reading.trims, &reading.syncs),
+                (&reading.series, &reading.loads),
+                reading.measured_s,
+            );
+            serde_json::to_string(&facts).expect("JSON")
+        });
+        one == all
+    }
+
+    /// Each load has cores of its own, and what they share is fed by all of them.
+    #[test]
+    fn nor_does_it_where_loads_run_at_once_or_workers_drive_a_part() {
+        let system: System = serde_json::from_value(system(0)).expect("a system");
+        for read_share in [0.0, 0.5, 1.0] {
+            let mut point = point(read_share, 2, 1, None);
+            point.targets_per_worker = Some(1);
+            assert!(both_ways(&point, &system), "{read_share}");
+            point.targets_per_worker = None;
+            point.beside = vec![Load {
+                profile: point.profile.clone(),
+                targets: 1,
+                outstanding: 5,
+                workers: 1,
+                workers_area: point.workers_area,
+                targets_per_worker: None,
+                rate_io_s: None,
+                arrival: point.arrival,
+                seed: 4,
+            }];
+            assert!(both_ways(&point, &system), "{read_share}");
         }
     }
 }

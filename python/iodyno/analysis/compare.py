@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -26,8 +27,8 @@ class Difference:
     """A difference of method: it may explain a difference of figures."""
 
     what: str
-    """Of a point ``profile``, ``kind``, ``area``, ``size``, ``direct``, ``engine``, ``workers``, ``verify``,
-    ``data``; of a run ``conditioning``, ``build``, ``version``, ``simulated``, ``tool``."""
+    """Of a point ``profile``, ``kind``, ``area``, ``size``, ``direct``, ``engine``, ``workers``, ``arrival``,
+    ``verify``, ``data``; of a run ``conditioning``, ``build``, ``version``, ``simulated``, ``tool``."""
     base: str
     other: str
 
@@ -92,7 +93,8 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     Points match where profile name, workers, number of targets, outstanding I/Os and rate
     are the same; which targets they are does not matter, that is what is compared. A rate that is
     a share of what the target can serve matches the same share, whatever it came to. Where
-    both runs have several virtual systems, points of equally named ones match.
+    both runs have several virtual systems, points of equally named ones match. Of several loads at once all
+    are the same, and share targets in the same way.
 
     Parameters
     ----------
@@ -166,13 +168,21 @@ def _by_key(stored: StoredRun, by_system: bool) -> dict[Key, PointResult]:
             len(point.targets),
             point.outstanding,
             _rate(point),
-            tuple(
-                (load.profile.name, load.outstanding, load.workers, load.rate_io_s) for load in point.beside
-            ),
+            tuple(_beside(point)),
         )
         found[key, seen[key]] = result
         seen[key] += 1
     return found
+
+
+def _beside(point: Point) -> Iterator[tuple[object, ...]]:
+    """Yield each load that runs beside the first, with its targets by where in the point they first stand."""
+    paths = [target.path for target in point.targets]
+    places = [paths.index(path) for path in paths]
+    for number, load in enumerate(point.loads[1:], 1):
+        start = sum(len(other.targets) for other in point.loads[:number])
+        own = tuple(places[start : start + len(load.targets)])
+        yield load.profile.name, load.outstanding, load.workers, load.rate_io_s, own
 
 
 def _rate(point: Point) -> str:
@@ -232,11 +242,8 @@ def _method(result: PointResult) -> dict[str, str]:
     """Give what a point's method is, in words that two points can be compared by."""
     point, engine = result.point, result.reading.engine
     targets = point.targets
-    profile = point.profile
-    definition = profile.model_dump(exclude=_NO_DEFINITION)
-    definition["distribution"] = profile.distribution
     return {
-        "profile": " ".join(f"{name}={value}" for name, value in definition.items()),
+        "profile": "; ".join(map(_definition, point.profiles)),
         "kind": ", ".join(target.kind for target in targets),
         "area": ", ".join(f"{target.area_start_bytes}+{target.area_length_bytes}" for target in targets)
         + ("" if point.workers_area == "shared" else f", {point.workers_area}"),
@@ -244,9 +251,19 @@ def _method(result: PointResult) -> dict[str, str]:
         "direct": ("direct" if engine.direct else "buffered") + (", O_DSYNC" if engine.write_through else ""),
         "engine": engine.name,
         "workers": f"{point.targets_per_worker or len(targets)} of {len(targets)} targets each",
+        "arrival": ", ".join(load.arrival if load.rate_io_s else "closed loop" for load in point.loads),
         "verify": "verified" if point.verify else "not verified",
-        "data": _data(profile),
+        "data": "; ".join(map(_data, point.profiles)),
     }
+
+
+def _definition(profile: LoadProfile) -> str:
+    """Write what defines the accesses of a profile."""
+    definition = profile.model_dump(exclude=_NO_DEFINITION)
+    definition["distribution"] = profile.distribution
+    definition["write_random_share"] = profile.random_of(write=True)
+    definition["write_distribution"] = profile.distribution_of(write=True)
+    return " ".join(f"{name}={value}" for name, value in definition.items())
 
 
 def _data(profile: LoadProfile) -> str:

@@ -10,7 +10,6 @@ from iodyno.analysis.curves import Curve, curves
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.maxima import maximum
 from iodyno.plan import Plan
-from iodyno.reading import Bottleneck
 
 
 @dataclass(frozen=True)
@@ -24,11 +23,6 @@ class ConfigurationMaximum:
     """Group whose best it is; the configuration's own name where it is in none."""
     curve: Curve
     at: PointFigures
-
-    @property
-    def bottleneck(self) -> Bottleneck | None:
-        """What limits it."""
-        return self.at.simulation.bottleneck if self.at.simulation else None
 
 
 def configuration_maxima(figures: Iterable[PointFigures], plan: Plan) -> tuple[ConfigurationMaximum, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,6 +27,13 @@ class Curve:
     """Which of :data:`AXES` tell it from the other curves of its sweep, the profile aside."""
     configuration: str = ""
     """Title of the virtual system; empty where the targets are real."""
+    loads_told: bool = False
+    """Whether other curves have the same profiles at once and differ in the loads beside the first."""
+
+    @property
+    def beside(self) -> tuple[PointFigures, ...]:
+        """What ran beside it at the lowest load: profiles and loads are the same at all."""
+        return self.points[0].beside
 
     @property
     def profile(self) -> LoadProfile:
@@ -79,17 +86,31 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
     for point in (points[0].point for points in groups.values()):
         alike.setdefault(_side(point), []).append(point)
     varied = {side: _varied(points) for side, points in alike.items()}
-    shown = titles or {}
+    shown, others = titles or {}, _loads_beside(groups.values())
     return tuple(
         Curve(
             first.sweep,
             _by_load(points),
             varied=varied[_side(first)],
             configuration=shown.get(first.system or "", first.system or ""),
+            loads_told=len(others[_at_once(points[0])]) > 1,
         )
         for points in groups.values()
         for first in (points[0].point,)
     )
+
+
+def _loads_beside(groups: Iterable[Sequence[PointFigures]]) -> dict[Hashable, set[Hashable]]:
+    """Find by profiles at once the loads that stand beside the first."""
+    found: dict[Hashable, set[Hashable]] = {}
+    for first, *_ in groups:
+        loads = tuple((load.point.outstanding, load.point.rate_io_s) for load in first.beside)
+        found.setdefault(_at_once(first), set()).add(loads)
+    return found
+
+
+def _at_once(at: PointFigures) -> Hashable:
+    return (at.profile.name, *(load.profile.name for load in at.beside))
 
 
 def axis_value(point: Point, axis: str) -> Hashable:

@@ -81,6 +81,13 @@ class PointFigures:
     """Trims, which are among the accesses; none where the profile has none."""
     beside: tuple[PointFigures, ...] = ()
     """What ran at the same time; these figures are those of the first load alone."""
+    whole: Point | None = None
+    """The point with all loads, where there are several: :attr:`point` is the first of them alone."""
+
+    @property
+    def planned(self) -> Point:
+        """The point of the plan that it is of, with all its loads."""
+        return self.whole or self.point
 
     @property
     def profile(self) -> LoadProfile:
@@ -153,7 +160,7 @@ def point_figures(result: PointResult) -> PointFigures:
         Rates in IO/s, throughputs in MB/s (2^20 bytes/s), times in ms.
     """
     first, *others = (_figures(load) for load in result.loads)
-    return replace(first, beside=tuple(others)) if others else first
+    return replace(first, beside=tuple(others), whole=result.point) if others else first
 
 
 def _figures(result: PointResult) -> PointFigures:

@@ -39,17 +39,20 @@ def point_rows(results: Iterable[PointResult]) -> list[Row]:
         A dict a row with the names of :data:`POINT_COLUMNS`; rates in IO/s, throughputs in
         MB/s (2^20 bytes/s), latencies in ms, shares 0 to 1, sizes in bytes.
     """
-    items = (PointItem(load, number) for result in results for number, load in enumerate(result.loads))
+    items = (PointItem(load, number, result) for result, number, load in _loads(results))
     return _rows(POINT_COLUMNS, items)
 
 
 def series_rows(results: Iterable[PointResult]) -> list[Row]:
     """Make the time series: one row a window of 100 ms, warm-up included, by :data:`SERIES_COLUMNS`.
 
-    A row of a point of many hours holds several windows: ``length_s`` says how long it is.
+    A row of a point of many hours holds several windows: ``length_s`` says how long it is. Of several loads
+    each has a series.
     """
     items = (
-        WindowItem(result, window) for result in results for window in range(len(result.reading.series.reads))
+        WindowItem(load, window, number)
+        for _, number, load in _loads(results)
+        for window in range(len(load.reading.series.reads))
     )
     return _rows(SERIES_COLUMNS, items)
 
@@ -61,24 +64,28 @@ def target_rows(results: Iterable[PointResult]) -> list[Row]:
 
 def histogram_rows(results: Iterable[PointResult]) -> list[Row]:
     """Make the histograms: one row a bucket that holds something, by :data:`HISTOGRAM_COLUMNS`."""
-    return _rows(HISTOGRAM_COLUMNS, (item for result in results for item in _buckets(result)))
+    return _rows(HISTOGRAM_COLUMNS, (item for of in _loads(results) for item in _buckets(*of[1:])))
+
+
+def _loads(results: Iterable[PointResult]) -> Iterator[tuple[PointResult, int, PointResult]]:
+    """Yield each load of each point with its number, after the result of all of them."""
+    for result in results:
+        yield from ((result, number, load) for number, load in enumerate(result.loads))
 
 
 def _rows(columns: Sequence[Column[T]], items: Iterable[T]) -> list[Row]:
     return [{column.name: column.value(item) for column in columns} for item in items]
 
 
-def _buckets(result: PointResult) -> Iterator[BucketItem]:
-    yield from _buckets_of(result, "read", result.reading.reads)
-    yield from _buckets_of(result, "write", result.reading.writes)
-    if result.reading.trims:
-        yield from _buckets_of(result, "trim", result.reading.trims)
-    if result.reading.syncs:
-        yield from _buckets_of(result, "sync", result.reading.syncs)
-
-
-def _buckets_of(result: PointResult, direction: DirectionName, half: Direction) -> Iterator[BucketItem]:
-    for low, below, count in half.latency.buckets():
-        yield BucketItem(result, direction, "latency", low, below, count)
-    for low, below, count in (half.response_time or Histogram()).buckets():
-        yield BucketItem(result, direction, "response_time", low, below, count)
+def _buckets(load: int, result: PointResult) -> Iterator[BucketItem]:
+    reading = result.reading
+    halves: tuple[tuple[DirectionName, Direction | None], ...] = (
+        ("read", reading.reads), ("write", reading.writes), ("trim", reading.trims), ("sync", reading.syncs)
+    )  # fmt: skip
+    for direction, half in halves:
+        if half is None:
+            continue
+        for low, below, count in half.latency.buckets():
+            yield BucketItem(result, load, direction, "latency", low, below, count)
+        for low, below, count in (half.response_time or Histogram()).buckets():
+            yield BucketItem(result, load, direction, "response_time", low, below, count)

@@ -23,7 +23,7 @@ from iodyno.analysis.targets import TargetFigures, target_figures
 from iodyno.analysis.timeseries import Window, windows
 from iodyno.histogram import Histogram
 from iodyno.rates import Search, needed, searches
-from iodyno.reading import PointResult, Series, State
+from iodyno.reading import Findings, PointResult, Series, State
 from iodyno.store.records import StoredRun
 
 
@@ -86,6 +86,8 @@ class RunAnalysis:
     """Places whose data came back wrong, of all points that were verified."""
     verified: bool
     """Whether every point was verified."""
+    trimmed_share: float
+    """Share of what was read back to verify it, 0 to 1, that was trimmed and was not compared."""
     causes: tuple[Gathered, ...]
     """What the verdicts of all points name."""
 
@@ -151,10 +153,17 @@ def analyse(stored: StoredRun) -> RunAnalysis:
         errors=sum(result.reading.errors for result in stored.results),
         corruptions=sum(result.reading.corruptions for result in stored.results),
         verified=all(result.reading.integrity is not None for result in stored.results),
+        trimmed_share=_trimmed_share(stored.results),
         scalings=scalings((item.curve, item.maximum.at.main) for item in analysed),
         causes=gathered(point for curve in found for point in curve.points),
         searches=tuple(searches(stored.results)),
     )
+
+
+def _trimmed_share(results: Iterable[PointResult]) -> float:
+    integrities = [result.reading.integrity for result in results if result.reading.integrity]
+    found = Findings.merged(integrity.all for integrity in integrities)
+    return found.trimmed_bytes / max(found.trimmed_bytes + found.checked_bytes, 1)
 
 
 def _states(judged: Iterable[PointFigures | PointResult]) -> dict[str, int]:

@@ -16,6 +16,9 @@ class TargetFigures:
     """What one target among several did, in the units that are shown."""
 
     result: PointResult
+    """Of several loads at once that of its own."""
+    load: int
+    """Which load of its point it is of, from 0."""
     path: str
     """Path of the file or device, or the name of a virtual volume."""
     reads: int
@@ -69,20 +72,25 @@ def _at(found: Iterable[Percentile], share: float) -> float | None:
 
 
 def target_figures(result: PointResult) -> tuple[TargetFigures, ...]:
-    """Give the figures of each target, in the order of the plan; none where there is only one."""
+    """Give the figures of each target, in the order of the plan; none where there is only one.
+
+    Of several loads at once each has its targets, and one that several load has figures for each of them.
+    """
     return tuple(_figures(result)) if len(result.point.targets) > 1 else ()
 
 
-def _figures(result: PointResult) -> Iterator[TargetFigures]:
-    reading = result.reading
-    for target, part in zip(result.point.targets, reading.per_target, strict=False):
-        split = part.split
+def _figures(whole: PointResult) -> Iterator[TargetFigures]:
+    loads = ((number, load) for number, load in enumerate(whole.loads) for _ in load.point.targets)
+    parts = zip(loads, whole.point.targets, whole.reading.per_target, strict=False)
+    for (number, result), target, part in parts:
+        reading, split = result.reading, part.split
         if split is None:
             continue
         directions = (*split.accesses, *((split.syncs,) if split.syncs else ()))
         seconds = reading.measured_s or 1.0
         yield TargetFigures(
             result=result,
+            load=number,
             path=target.path,
             reads=part.reads,
             writes=part.writes,

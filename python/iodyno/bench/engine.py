@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from iodyno import _core
 from iodyno.errors import EngineError, Problem
 from iodyno.events import Filling, Listener
-from iodyno.integrity import layout_of
+from iodyno.integrity import layout_of, trimmed_areas
 from iodyno.plan import FillData, Plan, Point, point_seed
 from iodyno.profiles import DRAWN_ALIGNMENT_BYTES
 from iodyno.reading import Findings, Reading
@@ -72,15 +72,22 @@ def ledger_of(plan: Plan) -> Ledger | None:
     return _core.Ledger(session, layout.unit_bytes, layout.longest_bytes, list(layout.areas))
 
 
-def keep_ledger(ledger: Ledger, path: str | PathLike[str]) -> None:
+def keep_ledger(ledger: Ledger, path: str | PathLike[str], next_point: Point | None = None) -> None:
     """Keep the ledger of a run in a file, durable when this returns.
+
+    Parameters
+    ----------
+    ledger, path
+        The ledger and the file.
+    next_point
+        What is measured next: where it trims, who reads the file cannot know what was trimmed.
 
     Raises
     ------
     OSError
         If it cannot be written.
     """
-    ledger.save(str(path))
+    ledger.save(str(path), list(trimmed_areas(next_point)) if next_point else [])
 
 
 def load_ledger(path: str | PathLike[str], paths: Sequence[str], run_id: str) -> Ledger:

@@ -176,7 +176,7 @@ def _measure_point(
 ) -> PointResult:
     started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
     check_present(targets)
-    watch = Watch(targets)
+    watch = Watch(targets, polled=point.iopoll)
     next_look = 0.0
 
     def observe(sample: dict[str, Any]) -> None:

@@ -49,7 +49,7 @@ def fits(part: Part, catalog: Catalog) -> list[Fit]:
     elif isinstance(part, ServerPart):
         found = list(_in_server(part, catalog))
     elif isinstance(part, SwitchPart):
-        found = [Fit(server, part.version, part.model["ports"]) for server in _takers(part, catalog)]
+        found = [*_switch_takers(part, catalog), *_switched(part, catalog)]
     elif isinstance(part, ExpanderPart):
         found = list(_expanded(part, catalog))
     else:
@@ -71,6 +71,10 @@ def _drives_of(controller: ControllerPart, catalog: Catalog) -> Iterator[Fit]:
         link = _link(controller.drive_interface, drive.interface)
         if link:
             yield Fit(drive, link, most, note)
+    for expander in catalog.of(ExpanderPart):
+        link = _link(controller.drive_interface, expander.interface)
+        if controller.most_drives_expanded and link:
+            yield Fit(expander, link, controller.most_drives_expanded)
 
 
 def _ports_of(drive: DrivePart, catalog: Catalog) -> Iterator[Fit]:
@@ -80,7 +84,7 @@ def _ports_of(drive: DrivePart, catalog: Catalog) -> Iterator[Fit]:
             most = controller.most_drives_expanded or controller.most_drives
             yield Fit(controller, link, most, "with an expander" if controller.most_drives_expanded else "")
     for switch in catalog.of(SwitchPart):
-        link = _link(f"{switch.version} x{switch.model['drive_lanes'].whole}", drive.interface)
+        link = _switch_link(switch, drive)
         if link:
             yield Fit(switch, link, switch.model["ports"])
 
@@ -96,8 +100,24 @@ def _in_server(server: ServerPart, catalog: Catalog) -> Iterator[Fit]:
             yield Fit(switch, switch.version, switch.model["ports"])
 
 
-def _takers(switch: SwitchPart, catalog: Catalog) -> Iterator[ServerPart]:
-    return (server for server in catalog.of(ServerPart) if switch.name in server.switches)
+def _switch_takers(switch: SwitchPart, catalog: Catalog) -> Iterator[Fit]:
+    for server in catalog.of(ServerPart):
+        if switch.name in server.switches:
+            yield Fit(server, switch.version, switch.model["ports"])
+
+
+def _switched(switch: SwitchPart, catalog: Catalog) -> Iterator[Fit]:
+    for drive in catalog.of(DrivePart):
+        link = _switch_link(switch, drive)
+        if link:
+            yield Fit(drive, link, switch.model["ports"])
+
+
+def _switch_link(switch: SwitchPart, drive: DrivePart) -> str:
+    """Give the link between them; a drive that comes as a card alone is on no cable of a switch adapter."""
+    if drive.form_factors == ("AIC",):
+        return ""
+    return _link(f"{switch.version} x{switch.model['drive_lanes'].whole}", drive.interface)
 
 
 def _expanded(expander: ExpanderPart, catalog: Catalog) -> Iterator[Fit]:

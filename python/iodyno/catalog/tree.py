@@ -242,6 +242,8 @@ def load_system(name_or_path: str | Path) -> SystemSpec:
         raise CatalogError.of(name, "there is no system of this name", hint)
     try:
         text = path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise CatalogError.of(name, f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         hint = "`iodyno catalog list system` names those that are shipped"

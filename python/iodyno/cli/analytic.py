@@ -53,15 +53,11 @@ def _print(calculated: Sequence[PointResult], simulated: Sequence[PointResult] |
     series: dict[tuple[object, ...], list[int]] = {}
     for place, result in enumerate(calculated):
         series.setdefault(series_key(result.point), []).append(place)
-    titles = [
-        "outstanding",
-        "calculated",
-        "latency",
-        *(["simulated", "latency", "difference"] if simulated else []),
-    ]
-    columns = [*((title, "right") for title in titles), ("limited by", "left")]
+    titles = ["calculated", "latency", *(["simulated", "latency", "difference"] if simulated else [])]
     for places in series.values():
         rows = [_row(calculated[place], simulated[place] if simulated else None) for place in places]
+        load = "asked" if points[places[0]].open_loop else "outstanding"
+        columns = [*((title, "right") for title in (load, *titles)), ("limited by", "left")]
         out.print()
         out.print(table(columns, rows, title=series_text(points[places[0]], points)))
 
@@ -69,7 +65,7 @@ def _print(calculated: Sequence[PointResult], simulated: Sequence[PointResult] |
 def _row(calculated: PointResult, simulated: PointResult | None) -> list[str]:
     found = calculated.reading.simulation
     beside = [*_figures(simulated), f"{difference(calculated, simulated):+.1%}"] if simulated else []
-    limit = bottleneck_text(found.bottleneck if found else None)
+    limit = bottleneck_text(found)
     return [load_text(calculated.point), *_figures(calculated), *beside, limit]
 
 
@@ -95,8 +91,18 @@ def _plain(
             "system": result.point.system,
             "profile": result.point.profile.name,
             "outstanding": result.point.outstanding,
-            "calculated_io_s": result.reading.transaction_rate_io_s,
-            "simulated_io_s": simulated[place].reading.transaction_rate_io_s if simulated else None,
+            "workers": result.point.workers,
+            "rate_io_s": result.point.rate_io_s,
+            **_rate_and_latency("calculated", result),
+            **_rate_and_latency("simulated", simulated[place] if simulated else None),
         }
         for place, result in enumerate(calculated)
     ]
+
+
+def _rate_and_latency(name: str, result: PointResult | None) -> dict[str, float | None]:
+    reading = result.reading if result else None
+    return {
+        f"{name}_io_s": reading.transaction_rate_io_s if reading else None,
+        f"{name}_latency_ms_mean": reading.latency.mean_ns / 1e6 if reading else None,
+    }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from iodyno.conditioning.conducting import Conditioner
     from iodyno.errors import Problem
     from iodyno.events import RunStarted
-    from iodyno.plan import Plan
+    from iodyno.plan import Plan, Point
     from iodyno.store import Store
     from iodyno.store.records import Run, RunStatus
     from iodyno.system import System
@@ -167,19 +167,20 @@ def refuse_purge(plan: Plan, targets: tuple[Target, ...]) -> None:
 @contextmanager
 def remembered(
     store: Store, run: Run, targets: tuple[Target, ...], ledger: Ledger | None, *, keep: bool
-) -> Iterator[Callable[[], None]]:
+) -> Iterator[Callable[[Point | None], None]]:
     """Keep what a verified run has written where beside the store, as long as its targets stay.
 
-    The function that it gives keeps the ledger as it is now: for ``iodyno verify`` after a crash.
+    The function that it gives keeps the ledger as it is now, before this point or none: for ``iodyno verify``
+    after a crash.
     """
     from iodyno import bench
     from iodyno.store import ledger_path
 
     path = ledger_path(store.path, run.id)
 
-    def now() -> None:
+    def now(before: Point | None = None) -> None:
         if ledger is not None:
-            bench.keep_ledger(ledger, path)
+            bench.keep_ledger(ledger, path, before)
 
     try:
         yield now

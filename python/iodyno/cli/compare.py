@@ -67,8 +67,11 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
 
 
 METHOD = frozenset(
-    {"profile", "kind", "area", "size", "direct", "data", "workers", "conditioning", "build", "simulated"}
-)
+    {
+        "profile", "kind", "area", "size", "direct", "data", "workers", "arrival", "verify", "conditioning",
+        "build", "simulated",
+    }
+)  # fmt: skip
 """Differences that a run must not have to decide about another: they can explain any ratio."""
 
 
@@ -121,16 +124,16 @@ def _print(out: Console, comparison: Comparison) -> None:
     out.print(f"{comparison.other} beside {comparison.base}", style="bold")
     series: dict[tuple[object, ...], list[Compared]] = {}
     for compared in comparison.points:
-        series.setdefault(series_key(compared.base.point), []).append(compared)
+        series.setdefault(series_key(compared.base.planned), []).append(compared)
     titles = ("outstanding", "first", "interval", "further", "interval", "ratio", "latency ratio")
     opened = ("rate asked", *titles[1:6], "p99 response, first", "further", "ratio")
-    among = [compared.base.point for compared in comparison.points]
+    among = [compared.base.planned for compared in comparison.points]
     for points in series.values():
         is_open = points[0].base.point.rate_io_s is not None
         columns = [*((title, "right") for title in (opened if is_open else titles)), ("", "left")]
         rows = [_row(compared) for compared in points]
         out.print()
-        out.print(table(columns, rows, title=series_text(points[0].base.point, among)))
+        out.print(table(columns, rows, title=series_text(points[0].base.planned, among)))
     _print_summary(out, comparison)
 
 
@@ -175,6 +178,8 @@ def _ratio(ratio: Quotient | None) -> str:
 
 
 def _print_summary(out: Console, comparison: Comparison) -> None:
+    from iodyno.cli.wording import points_text
+
     outcomes: tuple[Outcome, ...] = ("faster", "slower", "no difference shown", "unknown")
     counted = [(comparison.count(outcome), outcome) for outcome in outcomes]
     out.print(
@@ -182,6 +187,6 @@ def _print_summary(out: Console, comparison: Comparison) -> None:
     )
     for run, points in ((comparison.base, comparison.only_base), (comparison.other, comparison.only_other)):
         if points:
-            out.print(f"only in {run}: {len(points)} points", style="yellow")
+            out.print(f"only in {run}: {points_text(len(points))}", style="yellow")
     for difference in comparison.differences:
         out.print(f"different {difference.what}: {difference.base} and {difference.other}", style="yellow")

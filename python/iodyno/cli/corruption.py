@@ -49,9 +49,10 @@ def _rows(integrity: Integrity) -> Iterator[tuple[str, ...]]:
         parts.append(("the pass", integrity.final_pass.findings))
     for by, findings in parts:
         for finding in findings.first:
+            what = "trim" if finding.trimmed else "write"
             yield (
                 finding.kind.replace("_", " "), f"{finding.offset_bytes:,}", f"{finding.bytes:,}",
-                f"write {finding.expected_generation:,}", _found_text(finding, integrity.targets), by,
+                f"{what} {finding.expected_generation:,}", _found_text(finding, integrity.targets), by,
                 _AGAIN[finding.lasting], integrity.targets[finding.target],
             )  # fmt: skip
 

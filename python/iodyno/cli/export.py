@@ -27,7 +27,7 @@ _SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
     "--output",
     type=click.Path(readable=False),
     metavar="FILE",
-    help="File to write; otherwise stdout. With fio-json also a folder: a file for each point in it.",
+    help="File to write; otherwise stdout. With fio-json also a folder: files for each point in it.",
 )
 @click.option(
     "--table",
@@ -74,9 +74,7 @@ def command(
 
 
 def _into_folder(run: str, folder: Path, *, serials: bool, store: str | None) -> None:
-    """Write a file for each point below a folder, as bench-fio lays them out."""
-    import json
-
+    """Write the files of each point below a folder, as bench-fio lays them out."""
     from iodyno.cli.output import check_outputs, write_output
     from iodyno.export import without_serials
     from iodyno.fio.exporting import files
@@ -91,7 +89,7 @@ def _into_folder(run: str, folder: Path, *, serials: bool, store: str | None) ->
         parent.mkdir(parents=True, exist_ok=True)
     check_outputs(written)
     for file, content in written.items():
-        write_output(file, json.dumps(content, indent=1).encode() + b"\n")
+        write_output(file, content.encode())
     click.echo(f"wrote {len(written)} files to {folder}")
 
 

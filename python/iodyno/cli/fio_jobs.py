@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from iodyno.errors import Problem
     from iodyno.fio import JobPlan, Translated
     from iodyno.study import Overrides, Study
     from iodyno.targets import Permissions
+
+
+_NO_TARGETS = (".fio", ".toml")
 
 
 def is_job(name: str | None) -> bool:
@@ -18,24 +22,33 @@ def is_job(name: str | None) -> bool:
 
 
 def refuse_as_targets(paths: Sequence[str]) -> None:
-    """Refuse names of job files as targets: a file would be made of a mistyped one, or a job file written.
+    """Refuse names of job files and of studies as targets: a file would be made of a mistyped one, or what
+    somebody wrote be overwritten.
 
     Raises
     ------
     TargetError
-        With every path that ends as a job file does and is no folder.
+        With every path that ends as a job file or a study does and is no folder.
     """
-    from iodyno.errors import Problem, TargetError
+    from iodyno.errors import TargetError
 
-    def problem(path: str) -> Problem:
-        if Path(path).is_file():
-            return Problem(path, "is a job file of fio, and no target", "name one, before all targets")
-        hint = "check the path; what iodyno makes or measures has a name that does not end in .fio"
-        return Problem(path, "there is no such job file of fio", hint)
-
-    named = [path for path in paths if path.lower().endswith(".fio") and not Path(path).is_dir()]
+    named = [path for path in paths if path.lower().endswith(_NO_TARGETS) and not Path(path).is_dir()]
     if named:
-        raise TargetError(*map(problem, named))
+        raise TargetError(*map(_no_target, named))
+
+
+def _no_target(path: str) -> Problem:
+    """Say what a name that is no target is, and what to do."""
+    from iodyno.errors import Problem
+
+    job = path.lower().endswith(".fio")
+    what = "job file of fio" if job else "study"
+    if not Path(path).is_file():
+        ending = path[path.rindex(".") :]
+        hint = f"check the path; what iodyno makes or measures has a name that does not end in {ending}"
+        return Problem(path, f"there is no such {what}", hint)
+    hint = "name one, before all targets" if job else f"write --study {path}"
+    return Problem(path, f"is a {what}, and no target", hint)
 
 
 def planned(

@@ -15,7 +15,7 @@ from iodyno.analysis.configurations import (
 from iodyno.analysis.figures import PointFigures
 from iodyno.cli.wording import ENGLISH
 from iodyno.plan import Plan
-from iodyno.reading import Bottleneck
+from iodyno.reading import Simulation
 from iodyno.report.names import PLACE_NAMES, main_unit, ms_text
 
 if TYPE_CHECKING:
@@ -77,23 +77,27 @@ def _row(found: ConfigurationMaximum, plan: Plan, title: str, *, workers: bool) 
         main,
         str(at.outstanding),
         ms_text(ENGLISH, at.latency_ms_mean.value),
-        bottleneck_text(found.bottleneck),
+        bottleneck_text(found.at.simulation),
     )
 
 
-def bottleneck_text(bottleneck: Bottleneck | None) -> str:
+def bottleneck_text(simulation: Simulation | None) -> str:
     """Say what limits a point: a station with its utilisation, or the latency of too few I/Os.
 
     Examples
     --------
-    >>> bottleneck_text(Bottleneck(station="core", place="host_cpu", utilisation=0.996, kind="saturated"))
+    >>> from iodyno.reading import Bottleneck, Simulation
+    >>> limit = Bottleneck(station="core", place="host_cpu", utilisation=0.996, kind="saturated")
+    >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit))
     'core, 99.6%'
-    >>> bottleneck_text(Bottleneck(place="drive_media", utilisation=0.4, kind="outstanding"))
+    >>> limit = Bottleneck(place="drive_media", utilisation=0.4, kind="outstanding")
+    >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit))
     'latency: media of the drive; the busiest station 40%'
     """
-    if bottleneck is None:
+    if simulation is None:
         return "–"
-    share = ENGLISH.numbers.percent(bottleneck.utilisation, 1 if bottleneck.utilisation > 0.9 else 0)
+    bottleneck, busy = simulation.bottleneck, simulation.utilisation
+    share = ENGLISH.numbers.percent(busy, 1 if busy > 0.9 else 0)
     if bottleneck.kind == "saturated":
         return f"{bottleneck.station}, {share}"
     place = PLACE_NAMES.get(bottleneck.place, bottleneck.place)

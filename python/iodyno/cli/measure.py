@@ -22,8 +22,8 @@ from iodyno.cli.papers import Paper, check_papers, language_option
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
-    from iodyno.plan import Plan
-    from iodyno.reading import PointResult
+    from iodyno.plan import Plan, Point
+    from iodyno.reading import Cause, PointResult
     from iodyno.store import Store
     from iodyno.store.records import Run, StoredRun
     from iodyno.study import Overrides
@@ -177,6 +177,9 @@ def go_on(request: Request, reference: str) -> int:
         if run.simulated:
             hint = f"`iodyno simulate --resume {run.id}` goes on"
             raise StoreError.of(run.id, "the run is a simulation: there is nothing to measure", hint)
+        if run.imported:
+            what = f"the run was imported: {run.imported} measured it"
+            raise StoreError.of(run.id, what, "import its results again")
         targets = targets_of_plan(run.plan, request.allowed)
         refuse_purge(run.plan, targets)
         return carry_out(request, store, store.reopen(run.id), targets)
@@ -212,13 +215,18 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
             ready = conditioner.as_left()
         else:
             bench.prepare(ready, run.plan.seed, view, data=run.plan.fill_data, ledger=ledger)
-        remember()
-        before = conditioner.before if conditioner else lambda _: ()
+        remember(None)
+
+        def before(point: Point) -> tuple[Cause, ...]:
+            if any(profile.trim_share for profile in point.profiles):
+                remember(point)
+            return conditioner.before(point) if conditioner else ()
+
         for result in bench.measure(
             run.plan, ready, earlier=earlier, listener=view, before=before, ledger=ledger
         ):
             store.add(run.id, result)
-            remember()
+            remember(None)
         if conditioner:
             conditioner.end(len(run.plan.points))
     return _afterwards(request, store, run)

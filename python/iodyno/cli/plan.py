@@ -89,12 +89,16 @@ def targets_of(
     from iodyno.cli.fio_jobs import refuse_as_targets
     from iodyno.errors import ProfileError
     from iodyno.study import conditioning_drafts, expand, for_real
+    from iodyno.study.planning import number_problems, once_each
     from iodyno.targets import find_targets
 
     refuse_as_targets(paths)
     try:
         changed = for_real(choices.apply(study))
         drafts = (*expand(changed), *conditioning_drafts(changed))
+        wrong = [problem for sweep in changed.sweep for problem in number_problems(sweep, len(paths))]
+        if wrong:
+            raise ProfileError(*once_each(wrong))
     except ProfileError as error:
         raise ProfileError(*error.problems, *_problems_of(paths, allowed)) from None
     writes = any(load.profile.alters for draft in drafts for load in draft.loads)
@@ -115,12 +119,17 @@ def _problems_of(paths: tuple[str, ...], allowed: Permissions) -> tuple[Problem,
 
 
 def supposed(study: Study, choices: Overrides) -> tuple[Target, ...]:
-    """Suppose a file of the study's size in this folder."""
+    """Suppose a file of the study's size in this folder, or as many as it speaks of by number."""
     from iodyno.targets import FILE_NAME, Target, whole_blocks
 
     size = whole_blocks(choices.apply(study).file.size)
-    path = str(Path.cwd() / FILE_NAME)
-    return (Target(path=path, asked=".", kind="file", size_bytes=size, created=True),)
+    numbers = [number for sweep in study.sweep for number in sweep.numbers]
+    count = max(numbers, default=1)
+    folders = [Path.cwd() / str(number) for number in range(1, count + 1)] if count > 1 else [Path.cwd()]
+    return tuple(
+        Target(path=str(folder / FILE_NAME), asked=".", kind="file", size_bytes=size, created=True)
+        for folder in folders
+    )
 
 
 def print_plan(plan: Plan, *, supposed: bool, as_json: bool) -> None:

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 """Options that name a percentile, and the share of each."""
-_SECONDS = ("warmup_s", "floor_s", "cap_s", "size", "engine")
+_OF_REAL_TARGETS = (
+    "warmup_s", "floor_s", "cap_s", "size", "engine", "verify", "iopoll", "pinning", "condition",
+    "buffered", "write_existing", "identity", "overwrite_signature", "keep", "no_serials",
+)  # fmt: skip
+"""Choices that say nothing of virtual targets."""
 
 
 def _limits(function: Any) -> Any:
@@ -78,13 +82,14 @@ def command(
     \b
     iodyno search . --profile database --p99 2ms
     iodyno search /dev/nvme1n1 --profile random-read-4k --p99.9 500us --resolution 5%
-    iodyno search --on p3700-800 --profile database --p99 2ms
+    iodyno search --on p3700 --profile database --p99 2ms
     """  # fmt: skip
     from iodyno.cli.measure import refuse_papers_of_plans
     from iodyno.cli.plan import overrides_of, permissions_of
 
     limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
-    _refuse(paths, systems, overrides, limits)
+    given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
+    _refuse(paths, systems, given, limits)
     rest["papers"] = check_papers(rest.pop("reports"), rest.pop("languages"))
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **_goal(limits)}
@@ -148,12 +153,12 @@ def _simulate(study: Study, choices: Overrides, systems: tuple[str, ...], rest: 
 def _refuse(
     paths: tuple[str, ...],
     systems: tuple[str, ...],
-    overrides: dict[str, Any],
+    choices: dict[str, Any],
     limits: dict[float, float | None],
 ) -> None:
     from iodyno.cli.ending import WrongRequestError
 
-    problems = tuple(_problems(paths, systems, overrides, limits))
+    problems = tuple(_problems(paths, systems, choices, limits))
     if problems:
         raise WrongRequestError(*problems)
 
@@ -161,7 +166,7 @@ def _refuse(
 def _problems(
     paths: tuple[str, ...],
     systems: tuple[str, ...],
-    overrides: dict[str, Any],
+    choices: dict[str, Any],
     limits: dict[float, float | None],
 ) -> Iterator[Problem]:
     from iodyno.errors import Problem
@@ -170,14 +175,20 @@ def _problems(
     if len(limited) != 1:
         more = f", and {len(limited)} are given: --{', --'.join(limited)}" if limited else ""
         yield Problem("", f"a search needs the limit of one percentile{more}", "give one: --p99 2ms")
-    if not overrides["profiles"]:
+    if not choices["profiles"]:
         yield Problem("", "a search needs a load profile", "give --profile; `iodyno profiles` lists them")
     if bool(paths) == bool(systems):
         hint = "name a folder, file or device, or a system with --on"
         yield Problem("", "a search needs targets, either real or virtual ones", hint)
-    if overrides["rates"] is not None:
+    if choices["rates"] is not None:
         yield Problem("--rate", "is what a search looks for", "leave it out")
-    given = [name for name in _SECONDS if overrides[name] is not None]
+    given = [name.removesuffix("_s") for name in _OF_REAL_TARGETS if _given(choices[name])]
     if systems and given:
-        words = ", ".join(f"--{name.removesuffix('_s')}" for name in given)
-        yield Problem(words, "of real targets only, and --on names virtual ones", "leave it out")
+        hint = "leave it out" if len(given) == 1 else "leave them out"
+        words = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        yield Problem(words, "of real targets only, and --on names virtual ones", hint)
+
+
+def _given(value: object) -> bool:
+    """Tell whether an option was given: 0 seconds are."""
+    return value is not None and value is not False and value != ()

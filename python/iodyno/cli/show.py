@@ -132,9 +132,7 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
         titles = ["outstanding", "main figure", "interval", "latency", "p99"]
         if open_loop:
             titles = ["asked", *titles[1:], "response time", "p99"]
-        limits = [
-            bottleneck_text(of.reading.simulation.bottleneck) for of in results if of.reading.simulation
-        ]
+        limits = [bottleneck_text(of.reading.simulation) for of in results if of.reading.simulation]
         columns = [*((title, "right") for title in titles), ("verdict", "left")]
         columns += [("limited by", "left")] if limits else []
         beside = ["; ".join((*row.beside, *row.at_once)) for row in rows]
@@ -155,8 +153,8 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
 
 
 def highest(results: Sequence[PointResult]) -> PointResult:
-    """Give the result with the highest rate."""
-    return max(results, key=lambda result: result.reading.transaction_rate_io_s)
+    """Give the result with the highest rate, of several loads that of the first."""
+    return max(results, key=lambda result: result.loads[0].reading.transaction_rate_io_s)
 
 
 def _print_targets(out: Console, results: Sequence[PointResult]) -> None:
@@ -169,12 +167,17 @@ def _print_targets(out: Console, results: Sequence[PointResult]) -> None:
         targets = target_figures(result)
         if not targets:
             continue
-        titles = ["target", "rate", "throughput", "latency", "p99"]
-        titles += [] if result.point.rate_io_s is None else ["response p99"]
-        columns = [("target", "left"), *((title, "right") for title in titles[1:])]
+        titles = ["rate", "throughput", "latency", "p99"]
+        titles += ["response p99"] if any(item.response_time for item in targets) else []
+        names = ["load", "target"] if result.point.beside else ["target"]
+        columns = [*((name, "left") for name in names), *((title, "right") for title in titles)]
+        cells = [target_cells(item) for item in targets]
+        if result.point.beside:
+            cells = [(of.result.point.profile.shown, *own) for of, own in zip(targets, cells, strict=True)]
+        rows = [(*own, *("–" for _ in columns[len(own) :])) for own in cells]
         word = "outstanding" if result.point.rate_io_s is None else "asked"
         title = f"each target at {load_text(result.point)} {word}"
-        out.print(table(columns, [target_cells(item) for item in targets], title=title))
+        out.print(table(columns, rows, title=title))
 
 
 def _print_searches(out: Console, stored: StoredRun) -> None:

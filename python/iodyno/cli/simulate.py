@@ -97,7 +97,7 @@ def command(
     from iodyno.study import Overrides
 
     papers = check_papers(rest.pop("reports"), rest.pop("languages"))
-    given = {name: value for name, value in overrides.items() if value is not None}
+    given = {name: value for name, value in overrides.items() if value not in (None, ())}
     request = Request(
         study=study or "standard",
         systems=systems,
@@ -106,7 +106,7 @@ def command(
         papers=papers,
         **rest,
     )
-    _refuse_contradictions(request, resume, chosen=bool(study or systems or only or any(given.values())))
+    _refuse_contradictions(request, resume, chosen=bool(study or systems or only or given))
     if resume is not None:
         return go_on(request, resume)
     plan = plan_of(request)
@@ -207,14 +207,14 @@ def carry_out(request: Request, store: Store, run: Run) -> int:
     """Simulate what is not done, keep the points, and end the run."""
     from iodyno import bench
     from iodyno.analysis.figures import point_figures
-    from iodyno.cli.around import ctrl_c_for_every_end, ending, run_started
+    from iodyno.cli.around import ctrl_c_for_every_end, ending, run_started, under_way
     from iodyno.cli.progress import choose_progress
 
     done = store.done(run.id)
     view = choose_progress(as_json=request.as_json, quiet=request.quiet, plan=run.plan, done=len(done))
     began, earlier = time.monotonic(), store.load(run.id).results if done else ()
     figures = [point_figures(result) for result in earlier]
-    with ending(store, run, view), ctrl_c_for_every_end(), view:
+    with ending(store, run, view), ctrl_c_for_every_end(), view, under_way():
         view(run_started(run, done))
         results = bench.simulate(run.plan, jobs=request.jobs, earlier=earlier, listener=view)
         for batch in _batches(results):
@@ -270,7 +270,7 @@ def _afterwards(
 def _refuse_contradictions(request: Request, resume: str | None, *, chosen: bool) -> None:
     from iodyno.cli.ending import HintedUsageError
 
-    if resume is not None and (chosen or request.plan_only or request.analytic):
+    if resume is not None and (chosen or request.plan_only or request.analytic or request.compare):
         raise HintedUsageError(
             "--resume goes on with the plan that the run has: it takes no study and no choices of one",
             "leave them out, or start a new run",

@@ -42,7 +42,7 @@ def _print(out: Console, stored: StoredRun, found: ConfigurationMaximum, simulat
 
     at = found.at
     main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
-    name = series_text(at.point, stored.run.plan.points)
+    name = series_text(at.planned, stored.run.plan.points)
     title = f"{name}, maximum {main} at {at.outstanding} outstanding"
     rows = [_row(station) for station in simulation.stations if station.jobs]
     out.print()

@@ -25,7 +25,7 @@ def command(run: str, store: str | None, as_json: bool) -> int:
     RUN is an id of `iodyno runs`, the beginning of one, or latest. Its file has to be there still
     (--keep), or its device; nothing is written. What is known is the last write of every block up to
     the end of the last finished point; later ones are right too. So it tells what a power cut, a
-    controller or a copy has lost.
+    controller or a copy has lost. What was trimmed is not compared.
 
     \b
     iodyno measure /mnt/data --verify --keep
@@ -33,6 +33,7 @@ def command(run: str, store: str | None, as_json: bool) -> int:
     """  # fmt: skip
     from iodyno.cli.ending import say
     from iodyno.store import Store, ledger_path
+    from iodyno.units import short_size
 
     with Store.open(store, create=False) as kept:
         found = kept.find(run)
@@ -43,12 +44,16 @@ def command(run: str, store: str | None, as_json: bool) -> int:
         click.echo(integrity.model_dump_json(indent=2))
     elif wrong:
         _print(integrity)
+    elif not integrity.all.checked_bytes:
+        click.echo("nothing compared: of no block it is known what was written there last")
+    else:
+        click.echo(f"{short_size(integrity.all.checked_bytes)} compared: all is as it was written")
+    if integrity.all.trimmed_bytes and not as_json:
+        trimmed, zeros = map(short_size, (integrity.all.trimmed_bytes, integrity.all.trimmed_zeros_bytes))
+        holds = f"nothing says what it holds ({zeros} of zeros)"
+        click.echo(f"{trimmed} not compared: it is trimmed, or may be, and {holds}")
     if wrong:
         say("error", f"data came back wrong at {wrong} place{'s' if wrong > 1 else ''}")
-    elif not as_json:
-        from iodyno.units import short_size
-
-        click.echo(f"{short_size(integrity.all.checked_bytes)} compared: all is as it was written")
     return 1 if wrong else 0
 
 

@@ -77,7 +77,5 @@ def discards_itself(plan: Plan) -> bool:
     """Say whether the loads of a plan discard blocks or write zeros."""
     conditioning = plan.conditioning or PlannedConditioning()
     loads = (*plan.points, *(load for rounds in conditioning.rounds for load in rounds.loads))
-    return any(
-        getattr(load.profile, "trim_share", 0) > 0 or (load.profile.data == "zeros" and load.profile.writes)
-        for load in loads
-    )
+    profiles = (profile for load in loads for profile in load.profiles)
+    return any(profile.trim_share > 0 or (profile.data == "zeros" and profile.writes) for profile in profiles)

@@ -43,8 +43,8 @@ def _queue(section: Section) -> Iterator[Check]:
     elif requests is not None:
         yield good("requests", f"{requests} requests a queue", device)
     tags, queues = section.value("tags_per_queue"), section.value("hardware_queues")
-    if tags is not None and queues is not None and int(tags) * int(queues) < DEEPEST_LOAD:
-        at_once = int(tags) * int(queues)
+    at_once = int(tags or 0) * (int(queues or 0) - int(section.value("poll_queues") or 0))
+    if tags is not None and queues is not None and at_once < DEEPEST_LOAD:
         waiting = DEEPEST_LOAD - at_once
         what = f"the device takes {at_once} at once: of {DEEPEST_LOAD} outstanding I/Os {waiting} wait"
         yield warning("tags", what, "points beyond that are marked; nothing here can change it", device)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
 from iodyno.distributions import UNIFORM, Distribution, Zone
 from iodyno.fio.jobs import Findings, Job
-from iodyno.fio.values import parse_size
+from iodyno.fio.values import by_direction, parse_size
 
 _DEFAULTS = {"zipf": "1.1", "pareto": "0.2"}
 _ZONE = re.compile(r"(\d+)(?:/(\d*))?", re.ASCII)
@@ -20,17 +20,21 @@ _MEAN_OF = 12
 """Uniform draws whose mean fio takes for a normal one."""
 
 
-def distribution_of(
-    job: Job, random_share: float, sizes: Mapping[str, Any], part_bytes: int | None, findings: Findings
-) -> Distribution:
-    """Find where the random accesses of a job go; what is not honoured becomes uniform.
+def distributions_of(
+    job: Job,
+    shares: Mapping[str, float],
+    sizes: Mapping[str, Any],
+    part_bytes: int | None,
+    findings: Findings,
+) -> dict[str, Distribution]:
+    """Find where the random accesses of a job go, as fields of a profile; what is not honoured is uniform.
 
     Parameters
     ----------
     job
         The job.
-    random_share
-        Share of its accesses that are random.
+    shares
+        Share of its accesses that are random, by direction, reads before writes.
     sizes
         Its blocks and alignments, as fields of a profile.
     part_bytes
@@ -38,29 +42,41 @@ def distribution_of(
     findings
         Takes what is not done as fio does it.
     """
-    if not random_share:
-        return UNIFORM
-    text = job.get("random_distribution", "random")
+    random = [name for name, share in shares.items() if share]
+    text: str = job.get("random_distribution", "random")
+    if not random:
+        return {"distribution": UNIFORM}
+    if text.partition(":")[0] == "random":
+        return {"distribution": _by_map(job, min(shares.values()), sizes, findings)}
+    first, *others = _by_law(job, text, random, part_bytes, findings)
+    own = {"write_distribution": others[0]} if others and others[0] != first else {}
+    return {"distribution": first, **own}
+
+
+def _by_law(
+    job: Job, text: str, directions: Sequence[str], part_bytes: int | None, findings: Findings
+) -> list[Distribution]:
+    """Find where the random accesses of each direction go: fio has zones for each, and one law for all."""
     name, _, rest = text.partition(":")
-    if name == "random":
-        return _by_map(job, random_share, sizes, findings)
     place = job.place_of("random_distribution")
     try:
+        if name in ("zoned", "zoned_abs"):
+            parts = by_direction(rest)
+            return [_zones(name, parts[direction] or "", part_bytes, job.kb_base) for direction in directions]
+        if "," in rest:
+            raise ValueError("fio has one law for reads and writes; zones alone can be of each")
         if name in _DEFAULTS:
-            return Distribution.model_validate(f"{name}:{rest or _DEFAULTS[name]}")
+            found = Distribution.model_validate(f"{name}:{rest or _DEFAULTS[name]}")
+            return [found] * len(directions)
         if name == "normal":
-            return _normal(rest, place, findings)
-        if name == "zoned":
-            return Distribution(kind="zones", zones=_zones(rest))
-        if name == "zoned_abs":
-            return Distribution(kind="zones", zones=_sized_zones(rest, part_bytes, job.kb_base))
+            return [_normal(rest, place, findings)] * len(directions)
     except (ValidationError, ValueError) as error:
         said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         what = f"random_distribution={text}: {said.removeprefix('Value error, ')}"
         findings.refuse(place, what, "write it as fio documents it")
-        return UNIFORM
+        return [UNIFORM]
     findings.deviate(place, f"random_distribution={text} is not honoured: offsets are uniform")
-    return UNIFORM
+    return [UNIFORM]
 
 
 def _by_map(job: Job, random_share: float, sizes: Mapping[str, Any], findings: Findings) -> Distribution:
@@ -95,10 +111,14 @@ def _normal(text: str, place: str, findings: Findings) -> Distribution:
     return found
 
 
+def _zones(name: str, text: str, part_bytes: int | None, kb_base: int) -> Distribution:
+    """Read the zones of one direction."""
+    shares = _shared_zones(text) if name == "zoned" else _sized_zones(text, part_bytes, kb_base)
+    return Distribution(kind="zones", zones=shares)
+
+
 def _sized_zones(text: str, part_bytes: int | None, kb_base: int) -> tuple[Zone, ...]:
     """Read accesses in percent and ranges as sizes."""
-    if "," in text:
-        raise ValueError("reads and writes have one distribution in iodyno")
     if part_bytes is None:
         raise ValueError("zones in bytes need a size in bytes")
     zones, whole = [], 0
@@ -114,10 +134,8 @@ def _sized_zones(text: str, part_bytes: int | None, kb_base: int) -> tuple[Zone,
     return tuple(zones)
 
 
-def _zones(text: str) -> tuple[Zone, ...]:
+def _shared_zones(text: str) -> tuple[Zone, ...]:
     """Read accesses and ranges in percent; ranges that are not given share what is left."""
-    if "," in text:
-        raise ValueError("reads and writes have one distribution in iodyno")
     found = [(part, _ZONE.fullmatch(part)) for part in text.split(":")]
     wrong = next((part for part, match in found if not match), None)
     if wrong is not None:

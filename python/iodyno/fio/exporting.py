@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any
 
+from iodyno.distributions import Distribution
 from iodyno.fio.bins import bins_of, percentiles_of
+from iodyno.fio.logs import logs
 from iodyno.histogram import Histogram
 from iodyno.plan import Point
 from iodyno.profiles import Block, LoadProfile
@@ -49,32 +52,36 @@ def document(stored: StoredRun, results: Sequence[PointResult] | None = None) ->
     }
 
 
-def files(stored: StoredRun) -> Iterator[tuple[PurePath, dict[str, Any]]]:
-    """Yield a document for each point with its place in a folder, as bench-fio lays them out.
+def files(stored: StoredRun) -> Iterator[tuple[PurePath, str]]:
+    """Yield what each point has in a folder, as bench-fio lays it out: place and text of each file.
 
-    ``TARGET/BS/MODE-IODEPTH-NUMJOBS.json``; of mixes ``TARGET/MODEREADS/BS/…``. A point whose place is
-    taken goes below the name of its profile.
+    Results are ``TARGET/BS/MODE-IODEPTH-NUMJOBS.json``, of mixes ``TARGET/MODEREADS/BS/…``; beside them lie
+    the logs, ``MODE-iodepth-IODEPTH-numjobs-NUMJOBS_KIND.1.log``. A point whose place is taken goes below the
+    name of its profile.
     """
     taken: set[PurePath] = set()
     for result in (load for each in stored.results for load in each.loads):
-        place = _place(result.point)
-        if place in taken:
-            place = place.parent / result.point.profile.name / place.name
+        folder, options = _folder(result.point), job_options(result.point)
+        mode, iodepth, numjobs = options["rw"], options["iodepth"], options["numjobs"]
+        name, again = f"{mode}-{iodepth}-{numjobs}", ""
+        if folder / name in taken:
+            folder /= result.point.profile.name
         number = 2
-        while place in taken:
-            place, number = place.with_name(f"{place.stem}-{number}.json"), number + 1
-        taken.add(place)
-        yield place, document(stored, [result])
+        while folder / f"{name}{again}" in taken:
+            again, number = f"-{number}", number + 1
+        taken.add(folder / f"{name}{again}")
+        text = json.dumps(document(stored, [result]), indent=1) + "\n"
+        yield folder / f"{name}{again}.json", text
+        for kind, log in logs(result):
+            yield folder / f"{mode}-iodepth-{iodepth}-numjobs-{numjobs}{again}_{kind}.1.log", log
 
 
-def _place(point: Point) -> PurePath:
-    options = job_options(point)
+def _folder(point: Point) -> PurePath:
     target = point.system or PurePath(point.targets[0].path).name or "target"
     folder = PurePath(target)
     if 0 < point.profile.read_share < 1:
-        folder /= f"{options['rw']}{point.profile.read_share * 100:.0f}"
-    size = format_size(point.profile.largest_block_bytes).lower()
-    return folder / size / f"{options['rw']}-{options['iodepth']}-{options['numjobs']}.json"
+        folder /= f"{_rw(point.profile)}{point.profile.read_share * 100:.0f}"
+    return folder / format_size(point.profile.largest_block_bytes).lower()
 
 
 def job_options(point: Point) -> dict[str, str]:
@@ -100,7 +107,10 @@ def job_options(point: Point) -> dict[str, str]:
         options["blockalign"] = ",".join(map(str, alignments))
     if 0 < profile.read_share < 1 and profile.trim_share < 1:
         options["rwmixread"] = f"{profile.read_share * 100:.0f}"
-    if 0 < profile.random_share < 1:
+    if profile.random and profile.random_of(write=True) != profile.random_share:
+        shares = (profile.random_of(write) for write in (False, True, False))
+        options["percentage_random"] = ",".join(f"{share * 100:.0f}" for share in shares)
+    elif 0 < profile.random_share < 1:
         options["percentage_random"] = f"{profile.random_share * 100:.0f}"
     if target.area_length_bytes:
         options["size"] = str(target.area_length_bytes * len(point.targets))
@@ -119,20 +129,30 @@ def _rate_of_clone(profile: LoadProfile, rate_io_s: float) -> str:
 
 
 def _where(profile: LoadProfile) -> dict[str, str]:
-    """Give where random accesses go; each block once is what fio does where nothing is said."""
-    found = profile.distribution
-    if found.kind == "permutation":
+    """Give where random accesses go; each block once is what fio does where nothing is said.
+
+    fio has zones by direction, and one law of another kind for all: that of reads, where writes have another.
+    """
+    found, of_writes = (profile.distributions * 2)[:2]
+    kinds = {found.kind, of_writes.kind}
+    if kinds == {"permutation"}:
         return {}
     options = {"norandommap": "1"}
-    if found.kind == "zones":
-        zones = (f"{zone.accesses * 100:.0f}/{zone.range * 100:.0f}" for zone in found.zones)
-        options["random_distribution"] = f"zoned:{':'.join(zones)}"
+    if kinds <= {"zones", "uniform"} and "zones" in kinds:
+        parts = [found] if found == of_writes else [found, of_writes, found]
+        options["random_distribution"] = f"zoned:{','.join(map(_zones, parts))}"
     elif found.kind == "normal":
         width = math.sqrt(max(0.0, 12 * (found.parameter or 0) ** 2 - 1 / 12))
         options["random_distribution"] = f"normal:{min(width, 0.5) * 100:.4g}"
-    elif found.kind != "uniform":
+    elif found.kind in ("zipf", "pareto"):
         options["random_distribution"] = f"{found.kind}:{found.parameter:g}"
     return options
+
+
+def _zones(found: Distribution) -> str:
+    """Write zones as fio does; even accesses are one zone of all."""
+    zones = (f"{zone.accesses * 100:.0f}/{zone.range * 100:.0f}" for zone in found.zones)
+    return ":".join(zones) or "100/100"
 
 
 def _beside(profile: LoadProfile) -> dict[str, str]:
@@ -145,10 +165,10 @@ def _beside(profile: LoadProfile) -> dict[str, str]:
 
 def _rw(profile: LoadProfile) -> str:
     if profile.trim_share == 1:
-        return "randtrim" if profile.random_share else "trim"
+        return "randtrim" if profile.random else "trim"
     mixed = 0 < profile.read_share < 1
     word = "rw" if mixed else "read" if profile.read_share else "write"
-    return f"rand{word}" if profile.random_share else word
+    return f"rand{word}" if profile.random else word
 
 
 def _by_direction(profile: LoadProfile, write_down: Callable[[Sequence[Block]], str]) -> str:

@@ -54,6 +54,12 @@ def paths_of(item: Measured) -> tuple[str, ...]:
     return tuple(str(Path(folder) / name) for name in names)
 
 
+def file_bytes(values: dict[str, Any], files: int) -> int:
+    """Give the length of each file of a job: ``filesize``, or its part of ``size``; 0 where neither says."""
+    each, whole = values.get("filesize"), values.get("size")
+    return each if isinstance(each, int) and each else whole // files if isinstance(whole, int) else 0
+
+
 def point_result(index: int, item: Measured) -> PointResult:
     moment = datetime.fromtimestamp(min(item.result.timestamp_s, 1 << 36), timezone.utc)
     return PointResult(
@@ -66,9 +72,8 @@ def point_result(index: int, item: Measured) -> PointResult:
 
 
 def _point(index: int, item: Measured) -> Point:
-    load, size = item.load, item.values.get("filesize") or item.values.get("size")
-    paths = paths_of(item)
-    known = size // len(paths) if isinstance(size, int) else 0
+    load, paths = item.load, paths_of(item)
+    known = file_bytes(item.values, len(paths))
     start = item.values.get("offset", 0)
     targets = tuple(
         PlannedTarget(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from iodyno.errors import Problem, StoreError
-from iodyno.fio.imported import STUDY, Measured, paths_of, point_result
+from iodyno.fio.imported import STUDY, Measured, file_bytes, paths_of, point_result
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.lines import Setting
-from iodyno.fio.loads import ENGINES, Load, load_of
+from iodyno.fio.loads import ENGINES, NEAR, Load, load_of
 from iodyno.fio.options import ALONE, HONOURED, canonical, read_setting
-from iodyno.fio.results import JobResult, Result, read_results, result_files
+from iodyno.fio.results import Half, JobResult, Result, read_results, result_files
 from iodyno.plan import Plan
 from iodyno.store.records import Run, StoredRun, ToolFacts
 from iodyno.system import Fact, Section, System
@@ -97,7 +97,9 @@ def _read(files: Sequence[Path]) -> tuple[list[Measured], list[str]]:
         for result in results:
             for jobs in _groups(result):
                 if any(half.total_ios for half in jobs[0].halves) or jobs[0].error:
-                    found.append(_measured(jobs, result, file))
+                    item = _measured(jobs, result, file)
+                    notes += _notes_of_verifying(item)
+                    found.append(_without_verifying(item))
                 else:
                     notes.append(f"{file}: {jobs[0].jobname} neither read nor wrote nor trimmed: left out")
     if problems:
@@ -121,16 +123,41 @@ def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measur
         rw = rw.replace("trim", "")
     values["rw"] = (rw, values.get("rw", ("", 1))[1])
     engine = values.get("ioengine", "psync")
-    known = {**values, "ioengine": engine if engine in ENGINES else "libaio"}
+    known = {**values, "ioengine": engine if engine in ENGINES or engine in NEAR else "libaio"}
     job = Job(jobs[0].jobname, str(file), known, {})
-    size, count = values.get("size"), max(values.get("nrfiles", 1), len(values.get("filename", ())))
-    part = size // count if isinstance(size, int) else None
+    part = file_bytes(values, max(values.get("nrfiles", 1), len(values.get("filename", ())))) or None
     load = load_of(job, "imported", part, Findings(approximate=True)) or load_of(
         replace(job, values={"rw": values["rw"]}), "imported", None, Findings(approximate=True)
     )
     assert load is not None, "reads, writes or trims of one block size are always a load"
     load = _with_trims(load, jobs)
     return Measured(jobs, result, file, load, {**values, "ioengine": engine}, _profile_name(values, load))
+
+
+def _notes_of_verifying(item: Measured) -> Iterator[str]:
+    reads, where = sum(job.read.total_ios for job in item.jobs), f"{item.file}: {item.jobs[0].jobname}"
+    if _only_verifies(item):
+        yield f"{where}: {reads:,} reads verified what was written: left out"
+    elif reads and item.load.profile.writes and _verifies(item):
+        yield f"{where}: reads that verified what was written are counted among its reads"
+
+
+def _verifies(item: Measured) -> bool:
+    told = {**item.result.options, **item.jobs[0].options}
+    return str(told.get("verify", "0")) not in ("0", "none") and str(told.get("do_verify", "1")) != "0"
+
+
+def _only_verifies(item: Measured) -> bool:
+    """Tell whether its load reads nothing, so that what was read verified what was written."""
+    return not item.load.profile.reads and any(job.read.total_ios for job in item.jobs)
+
+
+def _without_verifying(item: Measured) -> Measured:
+    """Take out the reads of the verification, and the processor time, which was spent on both."""
+    if not _only_verifies(item):
+        return item
+    nothing = {"read": Half(), "usr_cpu": 0.0, "sys_cpu": 0.0}
+    return replace(item, jobs=tuple(job.model_copy(update=nothing) for job in item.jobs))
 
 
 def _with_trims(load: Load, jobs: Sequence[JobResult]) -> Load:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from iodyno.fio.distributing import distribution_of
+from iodyno.fio.distributing import distributions_of
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.operations import of_measurement, of_profile
 from iodyno.plan import Arrival, RealEngine
@@ -69,15 +69,15 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
     blocks = _blocks(job, word, findings)
     if engine is None or blocks is None:
         return None
-    random_share = _random_share(job, word, findings)
+    shares = _random_shares(job, word, findings)
     limits = _limits(job, blocks)
     sizes = _sizes(job, word, blocks)
     profile = LoadProfile(
         name=name,
         title=job.name,
         stands_for=job.get("description", ""),
-        random_share=random_share,
-        distribution=distribution_of(job, random_share, sizes, part_bytes, findings),
+        **_random(shares),
+        **distributions_of(job, shares, sizes, part_bytes, findings),
         read_share=_read_share(job, word, limits, findings),
         **sizes,
         **_data(job),
@@ -177,23 +177,29 @@ def _directions(job: Job, word: str) -> tuple[str, ...]:
     return (next(name for name in ("read", "trim", "write") if name in word),)
 
 
-def _random_share(job: Job, word: str, findings: Findings) -> float:
+def _random_shares(job: Job, word: str, findings: Findings) -> dict[str, float]:
+    """Find the random share of each thing that the job does."""
+    directions = _directions(job, word)
     if not word.startswith("rand"):
         if word in _MIXED:
             what = "sequential reads and writes follow one cursor; fio has one for each"
             findings.note(job.place_of("rw"), what)
-        return 0.0
+        return dict.fromkeys(directions, 0.0)
     after: int = job.get("rw", ("", 1))[1]
     if after > 1:
         what = f"each access is random with a share of 1 in {after}; fio has exactly every {after}th random"
         findings.note(job.place_of("rw"), what)
-    given = {job.get("percentage_random", {}).get(name, 100) for name in _directions(job, word)}
-    if len(given) > 1:
-        findings.deviate(
-            job.place_of("percentage_random"), "reads and writes have one random share in iodyno"
-        )
-    least: int = min(given)
-    return least / 100 / after
+    given = job.get("percentage_random", {})
+    return {name: given.get(name, 100) / 100 / after for name in directions}
+
+
+def _random(shares: dict[str, float]) -> dict[str, float]:
+    """Give what a profile says of random shares: of writes only where theirs is another."""
+    first = next(iter(shares.values()))
+    fields = {"random_share": first}
+    if shares.get("write", first) != first:
+        fields["write_random_share"] = shares["write"]
+    return fields
 
 
 Blocks = dict[str, tuple[Block, ...]]

@@ -140,7 +140,7 @@ class Result(_Told):
 
 
 def result_files(paths: Sequence[Path]) -> list[Path]:
-    """List the files behind paths: of a folder every one below it that ends in .json.
+    """List the files behind paths, each once: of a folder every one below it that ends in .json.
 
     Raises
     ------
@@ -159,7 +159,10 @@ def result_files(paths: Sequence[Path]) -> list[Path]:
             files.append(path)
     if problems:
         raise StoreError(*problems)
-    return files
+    once: dict[Path, Path] = {}
+    for file in files:
+        once.setdefault(file.resolve(), file)
+    return list(once.values())
 
 
 def read_results(path: Path) -> tuple[Result, ...]:
@@ -228,6 +231,10 @@ def _result(document: dict[str, Any], where: str) -> Result:
         said = f"was written by {version}" if version else "does not say which fio wrote it"
         hint = "fio 2 counted in µs and under other names: repeat the measurement with fio 3"
         raise StoreError.of(where, f"{said}: results of fio 3 and later can be imported", hint)
+    if any("mixed" in job and "read" not in job for job in _jobs(document)):
+        what = "reports reads, writes and trims as one: which is which is not in it"
+        hint = "repeat the measurement with --unified_rw_reporting=none, or =both"
+        raise StoreError.of(where, what, hint)
     try:
         result = Result.model_validate(document)
     except (ValidationError, RecursionError) as error:
@@ -235,6 +242,12 @@ def _result(document: dict[str, Any], where: str) -> Result:
     if not result.all_jobs:
         raise StoreError.of(where, "holds no job: fio was ended before one did anything", _HINT)
     return result
+
+
+def _jobs(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give the jobs of a document before it is checked, and those of clients."""
+    found = (document.get(name) for name in ("jobs", "client_stats"))
+    return [job for jobs in found if isinstance(jobs, list) for job in jobs if isinstance(job, dict)]
 
 
 def _first(error: ValidationError | RecursionError) -> str:

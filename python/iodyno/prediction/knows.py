@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from iodyno.errors import Problem, ProfileError
-from iodyno.plan import Point
+from iodyno.plan import Point, SearchStep
 
 _HINT = "leave --analytic out: the simulator follows it"
 
@@ -28,8 +28,14 @@ def unknown(point: Point) -> Iterator[Problem]:
     profile = point.profile
     if point.beside:
         yield Problem(profile.name, "the formulas know one load at a time only", _HINT)
-    if not profile.distribution.even:
-        what = f"the formulas know even random accesses only, not {profile.distribution}"
+    if isinstance(point.rate_from, SearchStep):
+        what = "the formulas know means only, and a search looks at a percentile"
+        yield Problem(f"sweep {point.sweep}.search", what, _HINT)
+    if profile.random_of(write=True) != profile.random_share:
+        what = "the formulas know one share of random accesses for reads and writes"
+        yield Problem(profile.name, what, _HINT)
+    for found in (found for found in profile.distributions if not found.even):
+        what = f"the formulas know even random accesses only, not {found}"
         yield Problem(profile.name, what, _HINT)
     if profile.trim_share:
         yield Problem(profile.name, "the formulas do not know trims", _HINT)

@@ -42,6 +42,7 @@ DETAILS = {
     "late_starts": N_("{late} of {completed}"),
     "outstanding_limit": N_("{held} of {completed}, {limit} allowed"),
     "no_steady_state": N_("{rounds} rounds"),
+    "trimmed_unchecked": N_("{share} of what was read back"),
     "waited": N_("{waited} of {writes}"),
     "clock_drift": N_("{ppm} ppm"),
 }

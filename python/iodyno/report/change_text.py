@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from iodyno.analysis.pairs import PIECES, Change, Effect, changes
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.curve_names import loaded_name
 from iodyno.report.messages import Messages
-from iodyno.report.names import profile_name
 from iodyno.report.text import capitalised
 
 MOST_CHANGES = 6
@@ -46,14 +46,14 @@ def _change(messages: Messages, change: Change) -> str:
 
 def _factor(messages: Messages, effect: Effect) -> str:
     low, high = (messages.numbers.significant(end, 2) for end in (effect.low, effect.high))
-    profile = profile_name(messages, effect.item.curve.profile)
+    profile = loaded_name(messages, effect.item.curve)
     if low == high:
         return messages.say("{profile}: {factor} times as much", profile=profile, factor=low)
     return messages.say("{profile}: {low} to {high} times as much", profile=profile, low=low, high=high)
 
 
 def _profiles(messages: Messages, effects: Sequence[Effect]) -> str:
-    return messages.listed([profile_name(messages, effect.item.curve.profile) for effect in effects])
+    return messages.listed([loaded_name(messages, effect.item.curve) for effect in effects])
 
 
 def _piece(messages: Messages, change: Change, which: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iodyno.analysis.bottleneck import Limit
-from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.distributions import Distribution
 from iodyno.plan import WorkersArea
@@ -130,61 +129,6 @@ def profile_name(messages: Messages, profile: LoadProfile) -> str:
     return messages.known(profile.shown)
 
 
-def curve_name(messages: Messages, curve: Curve) -> str:
-    """Name a curve: its profile, and on what it differs from others of its sweep."""
-    name, details = profile_name(messages, curve.profile), curve_details(messages, curve)
-    return messages.enumerated([name, details])
-
-
-def curve_details(messages: Messages, curve: Curve) -> str:
-    """Say on what a curve differs from others of its sweep; empty where it is the only one of its profile."""
-    told = _told_otherwise(curve)
-    return messages.enumerated(
-        [_axis_text(messages, curve, axis) for axis in curve.varied if axis not in told]
-    )
-
-
-def curve_place(messages: Messages, curve: Curve, *, several: bool) -> str:
-    """Say on what a curve was, where it stands among those of other sweeps too.
-
-    Parameters
-    ----------
-    several
-        Whether the run has more than one virtual system: then the curve's own is named in any case.
-    """
-    details = curve_details(messages, curve)
-    if not several or not curve.configuration or "system" in curve.varied:
-        return details
-    return messages.enumerated([messages.titled(curve.configuration), details])
-
-
-def _told_otherwise(curve: Curve) -> frozenset[str]:
-    """Volumes and areas follow from the virtual system where that differs: its name says it all."""
-    return frozenset({"targets", "area"}) if "system" in curve.varied else frozenset()
-
-
-def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
-    first = curve.first
-    if axis == "workers":
-        return messages.say_n("{count} worker", "{count} workers", first.workers)
-    if axis == "workers_area":
-        return workers_area(messages, first.workers_area)
-    if axis == "system":
-        return messages.titled(curve.configuration or first.system or "") or messages.say("real targets")
-    if axis == "targets":
-        paths = messages.enumerated([target.path for target in first.targets])
-        if len(first.targets) == 1:
-            return paths
-        return messages.say_n(
-            "{count} target ({paths})", "{count} targets ({paths})", len(first.targets), paths=paths
-        )
-    if axis == "area":
-        return messages.listed([known_size(messages, target.area_length_bytes) for target in first.targets])
-    if axis == "direct":
-        return io_name(messages, direct=first.direct)
-    return first.engine if axis == "engine" else first.arrival
-
-
 def io_name(messages: Messages, *, direct: bool) -> str:
     """Say whether the caches of the operating system were bypassed."""
     return messages.say("direct I/O") if direct else messages.say("buffered I/O")
@@ -265,16 +209,28 @@ def _sizes(messages: Messages, found: Sequence[Block]) -> str:
 
 
 def access(messages: Messages, profile: LoadProfile) -> str:
-    """Write how a profile accesses: random, sequential or a share of both, and where random accesses go."""
-    if profile.random_share == 0:
+    """Write how a profile accesses: random, sequential or a share of both, and where random accesses go; of
+    reads and of writes, where they differ."""
+    if not profile.ways_differ:
+        return _way(messages, profile, write=False)
+    return messages.say(
+        "reads {read}; writes {written}",
+        read=_way(messages, profile, write=False),
+        written=_way(messages, profile, write=True),
+    )
+
+
+def _way(messages: Messages, profile: LoadProfile, *, write: bool) -> str:
+    share, found = profile.random_of(write), profile.distribution_of(write)
+    if share == 0:
         return messages.say("sequential")
     random = messages.say("random")
-    if profile.random_share < 1:
-        random = messages.say("{share} random", share=messages.numbers.percent(profile.random_share, 0))
-    if profile.distribution.even:
+    if share < 1:
+        random = messages.say("{share} random", share=messages.numbers.percent(share, 0))
+    if found.even:
         return random
     return messages.say(
-        "{random} ({distribution})", random=random, distribution=distribution(messages, profile.distribution)
+        "{random} ({distribution})", random=random, distribution=distribution(messages, found)
     )
 
 

@@ -13,8 +13,9 @@ from iodyno.analysis.ranking import ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.change_text import told_changes
+from iodyno.report.curve_names import curve_details, curve_place, loaded_name
 from iodyno.report.messages import Messages
-from iodyno.report.names import curve_details, curve_place, main_figure, mean_latency, profile_name
+from iodyno.report.names import main_figure, mean_latency
 from iodyno.report.side_text import limit_name
 from iodyno.report.text import LONG_TAIL, load
 
@@ -53,7 +54,7 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
     return messages.say(
         "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next "
         "(interval {low} to {high}).",
-        profile=profile_name(messages, best.curve.profile),
+        profile=loaded_name(messages, best.curve),
         name=details,
         figure=main_figure(messages, best.maximum.at),
         factor=messages.numbers.significant(behind.value),
@@ -69,7 +70,7 @@ def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     if len(certain) < len(items):
         return ""
     loads = sorted({item.saturation.at.outstanding for item in certain})
-    name = profile_name(messages, items[0].curve.profile)
+    name = loaded_name(messages, items[0].curve)
     margin = messages.numbers.percent(SATURATION_MARGIN, 0)
     if len(loads) == 1:
         return messages.say_n(
@@ -99,7 +100,7 @@ def low_latency(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     return messages.say(
         "Where latency counts in {profile}, the best balance is {load}: {figure} with a mean latency of "
         "{latency}.",
-        profile=profile_name(messages, at.profile),
+        profile=loaded_name(messages, items[0].curve),
         load=load(messages, at),
         figure=main_figure(messages, at),
         latency=mean_latency(messages, at),
@@ -111,7 +112,7 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     bound = [item for item in items if any(e.at is item.maximum.at and e.by == "host" for e in item.limits)]
     if not bound:
         return ""
-    names = list(dict.fromkeys(profile_name(messages, item.curve.profile) for item in bound))
+    names = list(dict.fromkeys(loaded_name(messages, item.curve) for item in bound))
     if not _all_of_their_profiles(bound, items):
         return messages.say(
             "With some configurations the host limits the maxima of {profiles}: faster cores, or more "
@@ -130,7 +131,7 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     long = [item for item in items if (ratio := item.maximum.at.tail_ratio(0.999)) and ratio >= LONG_TAIL]
     if not long:
         return ""
-    names = list(dict.fromkeys(profile_name(messages, item.curve.profile) for item in long))
+    names = list(dict.fromkeys(loaded_name(messages, item.curve) for item in long))
     if not _all_of_their_profiles(long, items):
         return messages.say(
             "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: with some "
@@ -171,7 +172,7 @@ def of_several_systems(items: Iterable[CurveAnalysis]) -> bool:
 def _highest(messages: Messages, best: CurveAnalysis, *, several: bool) -> str:
     values = {
         "figure": main_figure(messages, best.maximum.at),
-        "profile": profile_name(messages, best.curve.profile),
+        "profile": loaded_name(messages, best.curve),
         "load": load(messages, best.maximum.at),
         "name": curve_place(messages, best.curve, several=several),
     }
@@ -201,13 +202,13 @@ def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         return messages.say(
             "The least mean latency at the lowest load is {latency}, with {profile} on {name}.",
             latency=mean_latency(messages, at),
-            profile=profile_name(messages, at.profile),
+            profile=loaded_name(messages, item.curve),
             name=name,
         )
     return messages.say(
         "The least mean latency at the lowest load is {latency}, with {profile}.",
         latency=mean_latency(messages, at),
-        profile=profile_name(messages, at.profile),
+        profile=loaded_name(messages, item.curve),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +16,13 @@ _MEANINGS = (
     ("malformed", "damaged: SQLite cannot read it", "restore a copy, or try `sqlite3 FILE .recover`"),
     ("not a database", "damaged, or no SQLite database", "give another file, or restore a copy"),
     ("readonly", "read-only", "give a store that can be written, or make this one writable"),
-    ("disk is full", "on a full disk: nothing more can be kept", "make space, and resume the run"),
+    ("disk is full", "on a full disk: nothing more can be kept", "make space there; then resume the run"),
     ("unable to open", "not to be opened", "look at the permissions of the file and of its folder"),
     ("disk i/o error", "on a disk that gave an I/O error", "copy it away while it can be read"),
 )  # fmt: skip
+
+_LOG_INDEX_BYTES = 1 << 15
+"""SQLite lengthens the index of the log by as much."""
 
 
 @contextmanager
@@ -38,7 +42,18 @@ def explained(path: Path) -> Iterator[None]:
 def meaning(path: Path, error: sqlite3.DatabaseError) -> Problem:
     """Say what an error of SQLite means for the user."""
     said = str(error)
+    if "disk i/o error" in said.lower() and full(path):
+        said = "disk is full"  # The index of the log is a file that SQLite cannot lengthen.
     for fragment, what, hint in _MEANINGS:
         if fragment in said.lower():
             return Problem(str(path), f"the store is {what}", hint)
     return Problem(str(path), f"the store cannot be used: {said}", "look whether it is an iodyno store")
+
+
+def full(path: Path) -> bool:
+    """Tell whether the disk of a store has no room for as much as the index of its log."""
+    try:
+        room = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return room.f_bavail * room.f_frsize < _LOG_INDEX_BYTES

@@ -219,9 +219,7 @@ class Store:
         run_id = resolve(reference, self._ids())
         (row,) = self._rows("SELECT document, status, finished_at FROM runs WHERE id = ?", run_id)
         run = from_document(Run, f"run {run_id}", row["document"])
-        return run.model_copy(
-            update={"status": self._status(run_id, row["status"]), "finished_at": row["finished_at"]}
-        )
+        return run.model_copy(update=self._ended(run_id, row))
 
     def runs(self) -> list[RunSummary]:
         """List the runs, latest first."""
@@ -266,8 +264,8 @@ class Store:
         return run_id
 
     def _summary(self, row: Row) -> RunSummary:
-        status = self._status(row["id"], row["status"])
-        return RunSummary.model_validate({**row, "targets": json.loads(row["targets"]), "status": status})
+        end = self._ended(row["id"], row)
+        return RunSummary.model_validate({**row, "targets": json.loads(row["targets"]), **end})
 
     def _ids(self) -> list[str]:
         return [row["id"] for row in self._rows("SELECT id FROM runs ORDER BY started_at DESC, id DESC")]
@@ -278,10 +276,15 @@ class Store:
             raise StoreError.of(str(self.path), "the store is read-only", "give a store that can be written")
         self._locks[run_id] = lock_run(self.path, run_id)
 
-    def _status(self, run_id: str, kept: RunStatus) -> RunStatus:
-        """Correct the status of a run that was killed: nobody was left to write it."""
-        alive = kept != "running" or run_id in self._locks or is_written(self.path, run_id)
-        return kept if alive else "interrupted"
+    def _ended(self, run_id: str, row: Row) -> Row:
+        """Give status and end of a run; one that was killed is interrupted: nobody was left to write it."""
+        kept = {name: row[name] for name in ("status", "finished_at")}
+        if kept["status"] != "running" or run_id in self._locks or is_written(self.path, run_id):
+            return kept
+        # Its writer may have ended it since the row was read, and let go of it only then.
+        for now in self._rows("SELECT status, finished_at FROM runs WHERE id = ?", run_id):
+            kept = now
+        return kept | {"status": "interrupted"} if kept["status"] == "running" else kept
 
     def _set_status(self, run_id: str, status: RunStatus, finished_at: str | None) -> None:
         values = {"id": run_id, "status": status, "finished_at": finished_at}

@@ -6,12 +6,13 @@ at, and it works between containers that do not see each other's processes.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import time
 from pathlib import Path
 
-from iodyno.errors import StoreError
+from iodyno.errors import IodynoError, StoreError
 
 _ATTEMPTS = 5
 _PAUSE_S = 0.02
@@ -75,17 +76,24 @@ def _try(path: Path) -> WriterLock | None:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise StoreError.of(
-            str(path),
-            f"the lock of the run cannot be made: {error.strerror}",
-            "look at the permissions of the folder",
-        ) from error
-    if _flock(descriptor, fcntl.LOCK_EX) and _same(path, descriptor):
+        raise _unmade(path, error) from error
+    lock = WriterLock(path, descriptor)
+    if not (_flock(descriptor, fcntl.LOCK_EX) and _same(path, descriptor)):
+        os.close(descriptor)
+        return None
+    try:
         os.truncate(descriptor, 0)
         os.write(descriptor, f"{os.getpid()}\n".encode())
-        return WriterLock(path, descriptor)
-    os.close(descriptor)
-    return None
+    except OSError as error:
+        lock.release()
+        raise _unmade(path, error) from error
+    return lock
+
+
+def _unmade(path: Path, error: OSError) -> IodynoError:
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    hint = "make space there" if full else "look at the permissions of the folder"
+    return StoreError.of(str(path), f"the lock of the run cannot be made: {error.strerror}", hint)
 
 
 def _flock(descriptor: int, kind: int) -> bool:

@@ -154,16 +154,17 @@ def _rounds(
 
 def _same_load(point: Point) -> tuple[object, ...]:
     """What the points have in common that a profile's rounds prepare."""
-    return point.profile, tuple(target.path for target in point.targets)
+    return point.profiles, tuple(target.path for target in point.targets)
 
 
 def _timed(options: ConditioningOptions, point: Point, index: int) -> Point:
-    """Make a load of fixed length of a point; a loop that waits, however the point arrives."""
+    """Make a load of fixed length of a point; loops that wait, however its loads arrive."""
     rule = point.stopping.model_copy(
         update={"warmup_s": 0.0, "floor_s": options.round_s, "cap_s": options.round_s}
     )
     assert isinstance(rule, Stopping)
     seed = point_seed(point.seed, "conditioning")
-    closed_loop = {"rate_io_s": None, "rate_from": None}
+    beside = tuple(load.model_copy(update={"rate_io_s": None}) for load in point.beside)
+    closed_loop = {"rate_io_s": None, "rate_from": None, "beside": beside}
     changes = {"index": index, "sweep": "conditioning", "stopping": rule, "seed": seed, **closed_loop}
     return point.model_copy(update=changes)

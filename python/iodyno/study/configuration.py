@@ -46,7 +46,7 @@ class AccessedAreas(Record):
 
     def of(self, profile: LoadProfile) -> Area:
         """Give the area that a profile accesses."""
-        return self.random if profile.random_share > 0 else self.sequential
+        return self.random if profile.random else self.sequential
 
 
 def _areas(value: Any) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from iodyno.distributions import UNIFORM
 from iodyno.errors import ProfileError
 from iodyno.plan import LATER_FIELDS, Engine, WorkersArea
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, Block, LoadProfile, StandardLoad
@@ -106,6 +107,10 @@ class Draft:
             yield f"write_alignment_bytes {profile.write_alignment_bytes}"
         if not profile.distribution.even:
             yield f"distribution {profile.distribution}"
+        if profile.random_of(write=True) != profile.random_share:
+            yield f"write_random_share {profile.write_random_share}"
+        if profile.distribution_of(write=True) != profile.distribution:
+            yield f"write_distribution {profile.write_distribution}"
         if self.workers_area != "shared":
             yield f"workers_area {self.workers_area}"
 
@@ -223,8 +228,8 @@ def varied(profile: LoadProfile, choice: dict[str, Any]) -> LoadProfile:
     profile
         The profile as defined.
     choice
-        Values by axis: ``block_sizes`` (of reads and writes), ``read_share``, ``random_share`` and ``area``
-        change it.
+        Values by axis: ``block_sizes`` and ``random_share`` (both of reads and writes), ``read_share`` and
+        ``area`` change it.
     """
     changes: dict[str, Any] = {}
     remarks: list[str] = []
@@ -233,13 +238,18 @@ def varied(profile: LoadProfile, choice: dict[str, Any]) -> LoadProfile:
     ):
         changes |= {"blocks": blocks, "write_blocks": ()}
         remarks.append(f"block {format_size(choice['block_sizes'])}")
+    own = profile.random_of(write=True) != profile.random_share
     for axis, word in (("read_share", "read"), ("random_share", "random"), ("area", "area")):
-        if axis in choice and choice[axis] != getattr(profile, axis):
+        if axis in choice and (choice[axis] != getattr(profile, axis) or (own and axis == "random_share")):
             changes[axis] = choice[axis]
             value = choice[axis]
             remarks.append(f"{word} {value * 100:g} %" if isinstance(value, float) else f"{word} {value}")
     if not changes:
         return profile
+    if "random_share" in changes:
+        changes["write_random_share"] = None
+        if not changes["random_share"]:  # where no access is random, none goes by a distribution
+            changes |= {"distribution": UNIFORM, "write_distribution": None}
     suffix = "-".join(re.sub(r"[^a-z0-9]+", "-", remark.lower()).strip("-") for remark in remarks)
     changes["name"] = f"{profile.name}-{suffix}"
     changes["title"] = f"{profile.shown} ({', '.join(remarks)})"

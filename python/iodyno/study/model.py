@@ -191,7 +191,20 @@ class Search(Record):
     """Most rates that are tried, 2 to 100."""
 
 
+Which = Literal["together", "each"]
 TargetNumbers = tuple[Annotated[int, Number, Field(ge=1)], ...]
+
+
+def _which_targets(value: Any) -> Any:
+    """Let a word or numbers through; say of anything else what could stand there."""
+    if isinstance(value, list | tuple):
+        wrong = [item for item in value if isinstance(item, bool) or not isinstance(item, int) or item < 1]
+        if wrong:
+            raise ValueError(f"{wrong[0]!r} is no number of a target: the first one named is 1")
+        return tuple(_as_list(value))
+    if value not in ("together", "each"):
+        raise ValueError(f'{value!r} is none of "together", "each" and a list of numbers such as [1, 3]')
+    return value
 
 
 class Beside(Record):
@@ -230,7 +243,9 @@ class Sweep(Record):
     """A standard set whose profiles it takes; instead of ``profiles``."""
     profiles: Annotated[tuple[str, ...], Listed] = ()
     """Names of standard profiles or of the study's own."""
-    targets: Literal["together", "each"] | TargetNumbers = "together"
+    targets: Annotated[Literal["together", "each"] | TargetNumbers, BeforeValidator(_which_targets)] = (
+        "together"
+    )
     """Load all targets in each point, ``"each"`` target in points of its own, or only some, by their numbers:
     ``[1, 3]``, from 1 in the order in which they are named."""
     beside: tuple[Beside, ...] = ()
@@ -286,6 +301,12 @@ class Sweep(Record):
         if not isinstance(order, list | tuple):
             return value
         return {**value, "order": [*order, *(key for key in written if key not in order)]}
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Numbers of targets that it and the loads beside it name, from 1."""
+        own = self.targets if isinstance(self.targets, tuple) else ()
+        return (*own, *(number for load in self.beside for number in load.targets))
 
     @property
     def relative(self) -> bool:

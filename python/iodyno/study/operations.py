@@ -56,9 +56,6 @@ def asked_problems(draft: Draft, measurement: Measurement) -> Iterator[Problem]:
     if profile.trim_share and draft.engine == "aio":
         hint = 'choose engine = "auto", "io_uring" or "sync"'
         yield Problem(draft.where, "trims, and the engine aio has no trim", hint)
-    if profile.trim_share and measurement.verify:
-        what = "trims: what a trimmed block holds is not what was written"
-        yield Problem(draft.where, what, "leave --verify (verify = true) out, or the profile")
     if measurement.iopoll:
         yield from _polling_problems(draft, measurement)
 

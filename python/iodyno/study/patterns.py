@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from iodyno.distributions import UNIFORM, Distribution
 from iodyno.errors import Problem
 from iodyno.profiles import LoadProfile
 from iodyno.study.expand import Draft
@@ -22,21 +23,46 @@ class Named(Protocol):
 def load_problems(draft: Draft) -> Iterator[Problem]:
     """Yield what of a load makes no sense on any target."""
     profile, where = draft.profile, draft.where
-    sizes = len(profile.block_sizes)
-    if profile.distribution.kind == "permutation" and sizes > 1:
-        what = f"a permutation goes through blocks of one size, and {profile.name} has {sizes}"
-        yield Problem(where, what, f"{_one_size(profile)}, or choose another distribution")
-    if profile.distribution.kind == "permutation" and 0 < profile.random_share < 1:
-        what = f"a permutation touches each block once, and only {profile.random_share:.0%} of {profile.name}"
-        yield Problem(where, f"{what} is random", "set random_share = 1")
+    yield from _write_way_problems(profile, where) if profile.ways_differ else _permutation_problems(draft)
     if draft.workers_area != "stream":
         return
-    if profile.random_share > 0:
+    sizes = len(profile.block_sizes)
+    if profile.random:
         what = f'workers_area = "stream" is one sequential stream, and {profile.name} accesses at random'
         yield Problem(where, what, 'choose a sequential profile, or workers_area = "shared" or "own"')
     if sizes > 1:
         what = f'workers_area = "stream" needs one block size, and {profile.name} has {sizes}'
         yield Problem(where, what, _one_size(profile))
+
+
+def _permutation_problems(draft: Draft) -> Iterator[Problem]:
+    """Yield why a permutation cannot be that of both directions."""
+    profile, where = draft.profile, draft.where
+    sizes = len(profile.block_sizes)
+    if profile.distribution.kind != "permutation":
+        return
+    if sizes > 1:
+        what = f"a permutation goes through blocks of one size, and {profile.name} has {sizes}"
+        yield Problem(where, what, f"{_one_size(profile)}, or choose another distribution")
+    if 0 < profile.random_share < 1:
+        what = f"a permutation touches each block once, and only {profile.random_share:.0%} of {profile.name}"
+        yield Problem(where, f"{what} is random", "set random_share = 1")
+
+
+def _write_way_problems(profile: LoadProfile, where: str) -> Iterator[Problem]:
+    """Yield why a permutation cannot be that of one direction."""
+    for write, accesses in ((False, "reads"), (True, "writes")):
+        sizes, share = len({block.bytes for block in profile.blocks_of(write)}), profile.random_of(write)
+        if not share or profile.distribution_of(write).kind != "permutation":
+            continue
+        if sizes > 1:
+            what = f"a permutation goes through blocks of one size, and the {accesses} of {profile.name}"
+            yield Problem(
+                where, f"{what} have {sizes}", "keep one block size, or choose another distribution"
+            )
+        if share < 1:
+            what = f"a permutation touches each block once, and only {share:.0%} of the {accesses} of"
+            yield Problem(where, f"{what} {profile.name} are random", "let all of them be random")
 
 
 def _one_size(profile: LoadProfile) -> str:
@@ -64,11 +90,14 @@ def area_problems(draft: Draft, target: Named, length_bytes: int) -> Iterator[Pr
         )
         yield Problem(draft.where, what, "take a larger area, or fewer workers, or a smaller block")
         return
-    for number, (start, end) in enumerate(zone_bounds(draft, part), 1):
-        if end - start < largest:
-            room = f"{short_size(end - start)} on {target.path}, less than a block of {format_size(largest)}"
-            what = f"zone {number} of {draft.profile.distribution} has {room}"
-            yield Problem(draft.where, what, "give the zone more of the range, or take a larger area")
+    for found in draft.profile.distributions:
+        for number, (start, end) in enumerate(zone_bounds(draft, found, part), 1):
+            if end - start < largest:
+                room = (
+                    f"{short_size(end - start)} on {target.path}, less than a block of {format_size(largest)}"
+                )
+                what = f"zone {number} of {found} has {room}"
+                yield Problem(draft.where, what, "give the zone more of the range, or take a larger area")
 
 
 def part_bytes(draft: Draft, length_bytes: int) -> int:
@@ -79,10 +108,10 @@ def part_bytes(draft: Draft, length_bytes: int) -> int:
     return length_bytes // draft.workers // grain * grain
 
 
-def zone_bounds(draft: Draft, length_bytes: int) -> Iterator[tuple[int, int]]:
+def zone_bounds(draft: Draft, found: Distribution, length_bytes: int) -> Iterator[tuple[int, int]]:
     """Yield start and end in the area of each zone that is accessed, as the engine rounds them."""
     grain, covered = draft.profile.grain_bytes, 0.0
-    for zone in draft.profile.distribution.zones:
+    for zone in found.zones:
         start = _bound(covered, length_bytes, grain)
         covered += zone.range
         if zone.accesses > 0:
@@ -96,16 +125,20 @@ def _bound(share: float, length_bytes: int, grain_bytes: int) -> int:
 def virtual_problems(draft: Draft, *, cached: bool) -> Iterator[Problem]:
     """Yield what the models of virtual parts do not know; ``cached``: behind the cache of a controller."""
     profile = draft.profile
-    if not profile.distribution.even and profile.writes:
+    reads, writes = (
+        profile.distribution_of(write) if profile.random_of(write) else UNIFORM for write in (False, True)
+    )
+    if profile.writes and not writes.even:
         what = (
-            f"{profile.name} writes by {profile.distribution}, and garbage collection and caches are "
+            f"{profile.name} writes by {writes}, and garbage collection and caches are "
             "modelled for even random writes"
         )
-        hint = 'simulate it with distribution = "uniform", or measure a real target'
+        name = "distribution" if profile.write_distribution is None else "write_distribution"
+        hint = f'simulate it with {name} = "uniform", or measure a real target'
         yield Problem(draft.where, what, hint)
-    elif not profile.distribution.even and cached:
+    elif not reads.even and cached:
         what = (
-            f"{profile.name} reads by {profile.distribution}, and the cache of a controller is modelled for "
+            f"{profile.name} reads by {reads}, and the cache of a controller is modelled for "
             "even random reads"
         )
         yield Problem(draft.where, what, 'take distribution = "uniform", or drives without a controller')

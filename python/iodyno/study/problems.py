@@ -13,7 +13,7 @@ from iodyno.errors import Problem
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area, Block, LoadProfile
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
-from iodyno.study.model import Chart, FileOptions, Measurement, Part, Study, Sweep
+from iodyno.study.model import Beside, Chart, FileOptions, Measurement, Part, Study, Sweep
 
 __all__ = ["NAMED", "did_you_mean", "problems_of"]
 
@@ -33,6 +33,7 @@ _TABLES: problems.Tables = {
     ("configuration",): Configuration,
     ("configuration", "area"): AccessedAreas,
     ("sweep",): Sweep,
+    ("sweep", "beside"): Beside,
     ("sweep", "area"): Area,
     ("sweep", "chart"): Chart,
     ("sweep", "chart", "part"): Part,

@@ -107,8 +107,8 @@ def on_systems(study: Study, names: Sequence[str]) -> Study:
     Examples
     --------
     >>> from iodyno.study import load_study
-    >>> [item.system for item in on_systems(load_study("quick"), ["p3700-800"]).configurations]
-    ['p3700-800']
+    >>> [item.system for item in on_systems(load_study("quick"), ["p3700"]).configurations]
+    ['p3700']
     """
     made = tuple(Configuration(name=_short(name), title=name, system=name) for name in dict.fromkeys(names))
     sweeps = tuple(sweep.model_copy(update={"configurations": ()}) for sweep in study.sweep)

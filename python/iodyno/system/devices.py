@@ -116,6 +116,9 @@ def _queues(host: Host, device: str) -> Iterator[Fact]:
     yield known("scheduler", lambda: _scheduler(host, queue))
     yield known("nr_requests", lambda: host.number(queue / "nr_requests"))
     yield known("hardware_queues", lambda: _hardware_queues(host, device))
+    to_poll = known("poll_queues", lambda: _poll_queues(host, device))
+    if to_poll.value:
+        yield to_poll
     yield known("tags_per_queue", lambda: _tags_per_queue(host, device))
     if (block(host, device) / "device/queue_depth").exists():
         yield known("queue_depth", lambda: host.number(block(host, device) / "device/queue_depth"))
@@ -137,23 +140,59 @@ def _scheduler(host: Host, queue: Path) -> str:
 
 
 def _hardware_queues(host: Host, device: str) -> int:
-    queues = [
-        queue for folder in request_folders(host, device) for queue in children(folder / "mq", "[0-9]*")
-    ]
+    queues = sum(len(_queue_folders(folder)) for folder in request_folders(host, device))
     if not queues:
         raise Missing(ABSENT)
-    return len(queues)
+    return queues
+
+
+def _queue_folders(folder: Path) -> list[Path]:
+    return children(folder / "mq", "[0-9]*")
+
+
+def _poll_queues(host: Host, device: str) -> int:
+    """Count the queues that nobody but polled I/O uses.
+
+    The kernel numbers queues by use, those to poll last, and each use serves every processor: the last ones
+    begin where a processor comes for the second or third time. It says that a device has such queues only as
+    the flag ``io_poll`` (queue_poll_show and blk_mq_map_queues of Linux).
+    """
+    return sum(_polled(host, folder) for folder in request_folders(host, device))
+
+
+def _polled(host: Host, folder: Path) -> int:
+    if not host.flag(folder / "queue/io_poll"):
+        return 0
+    queues = _queue_folders(folder)
+    begin, seen = 0, set[str]()
+    for number, queue in enumerate(queues):
+        cpus = set(host.text(queue / "cpu_list").replace(",", " ").split())
+        if cpus & seen:
+            begin, seen = number, set()
+        seen |= cpus
+    return len(queues) - begin if begin else 0
+
+
+def _usable_queues(host: Host, device: str, polled: bool) -> int:
+    """Count the queues of polled I/O, or of I/O that waits for an interrupt."""
+    every = _hardware_queues(host, device)
+    try:
+        for_polling = _poll_queues(host, device)
+    except Missing:
+        for_polling = 0
+    return for_polling if polled and for_polling else every - for_polling
 
 
 def _tags_per_queue(host: Host, device: str) -> int:
     return host.number(request_folders(host, device)[0] / "mq/0/nr_tags")
 
 
-def device_tags(host: Host, device: str) -> int:
+def device_tags(host: Host, device: str, *, polled: bool = False) -> int:
     """Count the requests that a device takes at once.
 
     Hardware queues × tags of each; for a SCSI device its own queue depth, which all queues
-    share. Where the kernel does not tell the tags, nr_requests stands for them.
+    share. Where the kernel does not tell the tags, nr_requests stands for them. Polled I/O has queues of
+    its own.
 
     Raises
     ------
@@ -164,10 +203,10 @@ def device_tags(host: Host, device: str) -> int:
     if depth.exists():
         return host.number(depth)
     per_queue = first(lambda: _tags_per_queue(host, device), lambda: _requests_per_queue(host, device))
-    return _hardware_queues(host, device) * int(per_queue())
+    return _usable_queues(host, device, polled) * int(per_queue())
 
 
-def queue_requests(host: Host, device: str) -> int:
+def queue_requests(host: Host, device: str, *, polled: bool = False) -> int:
     """Count the requests that the kernel accepts for a device before it makes the caller wait.
 
     Raises
@@ -175,7 +214,7 @@ def queue_requests(host: Host, device: str) -> int:
     Missing
         If the device has no queues.
     """
-    return _hardware_queues(host, device) * _requests_per_queue(host, device)
+    return _usable_queues(host, device, polled) * _requests_per_queue(host, device)
 
 
 def _requests_per_queue(host: Host, device: str) -> int:

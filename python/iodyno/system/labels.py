@@ -91,6 +91,7 @@ FACT_LABELS: dict[str, str] = {
     "scheduler": "I/O scheduler",
     "nr_requests": "Requests per queue (nr_requests)",
     "hardware_queues": "Hardware queues",
+    "poll_queues": "Hardware queues to poll",
     "tags_per_queue": "Tags per hardware queue",
     "queue_depth": "Queue depth of the device",
     "io_poll": "Polling possible (io_poll)",

@@ -192,11 +192,13 @@ def _proof(point: Point, reading: Reading, observation: Observation) -> Iterator
 
 
 def _checks(reading: Reading) -> Iterator[Cause]:
-    """Say what it costs that data was verified."""
+    """Say what it costs that data was verified, and what could not be."""
     if reading.integrity is None:
         return
     yield Cause(code="verified")
-    waited, writes = reading.integrity.load.waited, reading.issued.writes
+    if reading.integrity.trimmed_share:
+        yield Cause(code="trimmed_unchecked", values={"share": reading.integrity.trimmed_share})
+    waited, writes = reading.integrity.load.waited, reading.issued.writes + reading.issued.trims
     if waited > limits.WAITED_SHARE * writes:
         yield Cause(code="waited", values={"waited": waited, "writes": writes})
 

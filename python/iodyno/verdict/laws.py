@@ -65,7 +65,7 @@ def _completed(point: Point, reading: Reading) -> Iterator[Cause]:
         done = direction.completed
         yield from _unequal(code, f"{name} timed", direction.latency.total, done)
         yield from _unequal(code, f"{name} in the series", sum(listed[begin:]), done)
-        if point.rate_io_s is not None and direction is not reading.syncs:
+        if point.open_loop and direction is not reading.syncs:
             waited = direction.response_time.total if direction.response_time else 0
             yield from _unequal(code, f"{name} with a response time", waited, done)
         yield from _on_targets(reading, name, done)

@@ -207,6 +207,7 @@ mod tests {
         Point {
             profile: Profile {
                 random_share: 1.0,
+                write_random_share: None,
                 read_share: 1.0,
                 blocks: vec![Block {
                     bytes: 4096,
@@ -216,6 +217,7 @@ mod tests {
                 alignment_bytes: 4096,
                 write_alignment_bytes: None,
                 distribution: Distribution::Uniform,
+                write_distribution: None,
                 data: DataPattern::Zeros,
                 data_compressible_share: 0.0,
                 data_duplicate_share: 0.0,

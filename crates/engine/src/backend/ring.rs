@@ -102,9 +102,8 @@ pub(crate) struct Uring<'a> {
 }
 
 impl<'a> Uring<'a> {
-    /// Register files, and buffers where the I/O is direct (they save pinning pages, and
-    /// cost a little where the kernel copies from its cache). What is refused is left out.
-    /// The buffers must outlive the ring.
+    /// Register files and buffers, which saves the kernel from looking them up for each I/O. What is refused is
+    /// left out. The buffers must outlive the ring.
     pub(crate) fn new(
         ring: &'a mut Ring,
         files: &'a [File],
@@ -124,7 +123,7 @@ impl<'a> Uring<'a> {
         let fixed_files = note(REGISTER_FILES, submitter.register_files(&fds).is_ok());
         // SAFETY: the kernel holds the pages of a registered mapping for as long as it uses them.
         let register = || unsafe { submitter.register_buffers(&[buffers.iovec()]) }.is_ok();
-        let fixed_buffers = note(REGISTER_BUFFERS, direct && register());
+        let fixed_buffers = note(REGISTER_BUFFERS, register());
         note("REGISTER_RING_FDS", submitter.register_ring_fd().is_ok());
         Self {
             submitter,

@@ -18,10 +18,12 @@ use crate::backend::{Backend, Engine};
 use crate::beside::Beside;
 use crate::check::Checker;
 use crate::error::EngineError;
+use crate::follow::last_end_ns;
 use crate::gate::{Gate, Start};
 use crate::lane::{Lane, Source};
 use crate::machine::available_memory;
 use crate::memory::Memory;
+use crate::open::opened_again;
 use crate::pinning::pin;
 use crate::worker::{Drained, Shared, Worker};
 
@@ -35,6 +37,8 @@ pub(super) struct Post {
     targets: usize,
     profile: Profile,
     outstanding: usize,
+    /// When its load ends by itself, in ns after the start.
+    until: u64,
     open_loop: bool,
     beside: Option<Arc<Beside>>,
     direct: bool,
@@ -144,6 +148,7 @@ impl Hiring<'_> {
             targets: self.targets,
             profile: load.profile.clone(),
             outstanding,
+            until: last_end_ns(&load.stopping),
             open_loop: load.open_loop(),
             beside,
             direct: load.direct,
@@ -156,10 +161,15 @@ impl Hiring<'_> {
 }
 
 impl Post {
-    /// Set up, wait for the others, work.
+    /// Targets that the thread works on.
+    pub(super) fn files(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Set up, wait for the others, work; with files opened for this thread alone where it shall be apart.
     pub(super) fn serve(
         self,
-        files: &[File],
+        (files, apart): (&[File], bool),
         shared: &Shared,
         gate: &Gate,
         ready: &mpsc::Sender<Ready>,
@@ -173,7 +183,9 @@ impl Post {
         let slots = self.outstanding * self.lanes.len();
         let own = self.first_target..self.first_target + self.lanes.len();
         // An engine that asks nobody has no files.
-        let files = files.get(own).unwrap_or_default();
+        let shared_files = files.get(own).unwrap_or_default();
+        let own_files = apart.then(|| opened_again(shared_files)).flatten();
+        let files = own_files.as_deref().unwrap_or(shared_files);
         let memory = match Memory::new(&self.profile, (slots, self.slots_in_all), self.seed) {
             Ok(memory) => memory,
             Err(error) => return refuse(ready, "not enough memory for the blocks", error),
@@ -229,6 +241,7 @@ impl Post {
             targets: self.targets,
             memory,
             clock,
+            until: self.until,
             outstanding: self.outstanding,
             open_loop: self.open_loop,
             commands: self.profile.syncs() || self.profile.trims(),

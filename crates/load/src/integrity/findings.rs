@@ -25,6 +25,8 @@ pub enum Kind {
     Misdirected,
     /// Zeros where something was written.
     Zeros,
+    /// Zeros or ones where something was written, as trims leave them, up to a place that was trimmed since.
+    Overtrimmed,
     /// What iodyno did not write, or a block that another run wrote for another place.
     Foreign,
     /// The device gave an error instead.
@@ -66,8 +68,10 @@ pub struct Finding {
     pub offset_bytes: u64,
     /// Bytes of its wrong sectors.
     pub bytes: u64,
-    /// Number of the write that was expected there.
+    /// Number of the write that was expected there, or of the trim.
     pub expected_generation: u64,
+    /// Whether it was trimmed: then nothing but another place's data is wrong there.
+    pub trimmed: bool,
     /// What its first wrong sector says of itself, where it says anything.
     pub found: Option<Found>,
     /// Whether reading again found it wrong again; nothing where that could not be tried.
@@ -81,7 +85,11 @@ pub struct Findings {
     pub checked_bytes: u64,
     /// Bytes that were read while they were being written, and could not be told.
     pub not_judged_bytes: u64,
-    /// Writes that waited for another one to the same place.
+    /// Bytes that were read while they were trimmed: nothing says what they hold.
+    pub trimmed_bytes: u64,
+    /// Of these, bytes of sectors of zeros.
+    pub trimmed_zeros_bytes: u64,
+    /// Writes and trims that waited for another one to the same place.
     pub waited: u64,
     /// Findings by kind.
     pub counts: BTreeMap<Kind, u64>,
@@ -102,6 +110,8 @@ impl Findings {
     pub fn merge(&mut self, other: Self) {
         self.checked_bytes += other.checked_bytes;
         self.not_judged_bytes += other.not_judged_bytes;
+        self.trimmed_bytes += other.trimmed_bytes;
+        self.trimmed_zeros_bytes += other.trimmed_zeros_bytes;
         self.waited += other.waited;
         for (kind, count) in other.counts {
             *self.counts.entry(kind).or_default() += count;

@@ -1,17 +1,24 @@
-//! What is known of every unit of the areas: the generation of the last write to it.
+//! What is known of every unit of the areas: the generation of the last write or trim of it.
 //!
-//! One word a unit: the low 30 bits of the generation (0: nothing is known), whether a write of
-//! it is on its way, and whether a read has seen that generation. All workers share it; nothing
-//! waits. A write claims all its units before it goes out, and no two writes have the same unit
-//! at once; reads claim nothing, and take down what was known when they began.
+//! One word a unit: the low 28 bits of the generation (0: nothing is known), and four flags. A
+//! write or trim of it is on its way; a read has seen that generation; it was a trim; and the one
+//! called [`BESIDE`]. All workers share it; nothing waits. A write or trim claims all its units
+//! before it goes out, and no two of them have the same unit at once; reads claim nothing, and take
+//! down what was known when they began.
+
+mod trims;
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::stamp::{SECTOR_BYTES, Stamp};
 
-const GENERATION: u32 = (1 << 30) - 1;
+pub(super) const GENERATION: u32 = (1 << 28) - 1;
+/// Of a unit that was written: a trim beside it was under way since. Of a trimmed one: this run had
+/// written it before.
+const BESIDE: u32 = 1 << 28;
+const TRIMMED: u32 = 1 << 29;
 const SEEN: u32 = 1 << 30;
 const WRITING: u32 = 1 << 31;
 /// Most memory of all units together in bytes.
@@ -22,7 +29,8 @@ pub const MOST_BYTES: u64 = 1 << 30;
 pub struct Known(pub(super) u32);
 
 impl Known {
-    /// Low bits of the generation of the last write that was acknowledged; 0: nothing is known.
+    /// Low bits of the generation of the last write that was acknowledged, or of the last trim; 0: nothing is
+    /// known.
     pub(super) fn generation(self) -> u32 {
         self.0 & GENERATION
     }
@@ -35,9 +43,24 @@ impl Known {
         self.0 & SEEN != 0
     }
 
-    /// Whether nothing but that it was seen has changed.
+    /// Whether it is trimmed, or is being trimmed: what it holds is not known until it is written.
+    pub(super) fn trimmed(self) -> bool {
+        self.0 & TRIMMED != 0
+    }
+
+    /// Of a trimmed unit: whether this run had written it before.
+    pub(super) fn was_written(self) -> bool {
+        self.0 & BESIDE != 0
+    }
+
+    /// Of a unit that was written: whether a trim beside it was under way since.
+    pub(super) fn beside_a_trim(self) -> bool {
+        self.0 & (BESIDE | TRIMMED) == BESIDE
+    }
+
+    /// Whether nothing has changed but that it was seen, or that a trim was beside it.
     pub(super) fn same_as(self, other: Self) -> bool {
-        (self.0 ^ other.0) & !SEEN == 0
+        (self.0 ^ other.0) & !(SEEN | BESIDE) == 0
     }
 }
 
@@ -57,6 +80,8 @@ pub struct Ledger {
     longest_bytes: u64,
     /// The generation that was given out last.
     last: AtomicU64,
+    /// Whether anything was ever trimmed.
+    trims: AtomicBool,
     areas: Vec<Area>,
 }
 
@@ -88,6 +113,7 @@ impl Ledger {
             unit_bytes,
             longest_bytes,
             last: AtomicU64::new(0),
+            trims: AtomicBool::new(false),
             areas: areas.iter().map(area).collect(),
         }
     }
@@ -119,6 +145,14 @@ impl Ledger {
     pub fn set_words(&self, target: usize, words: &[u32]) {
         let units = self.areas[target].units.iter().zip(words);
         units.for_each(|(unit, word)| unit.store(word & !WRITING, Ordering::Release));
+        if words.iter().any(|word| word & TRIMMED != 0) {
+            self.trims.store(true, Ordering::Release);
+        }
+    }
+
+    /// Whether anything was ever trimmed.
+    pub(super) fn trims(&self) -> bool {
+        self.trims.load(Ordering::Acquire)
     }
 
     /// The generation that was given out last.
@@ -141,7 +175,7 @@ impl Ledger {
         self.areas[target].start
     }
 
-    /// A generation for a write.
+    /// A generation for a write or trim.
     pub fn next_generation(&self) -> u64 {
         loop {
             let generation = self.last.fetch_add(1, Ordering::AcqRel) + 1;
@@ -166,8 +200,22 @@ impl Ledger {
         }
     }
 
-    /// Take the units of a write, all or none; none where another write has one of them.
+    /// Take the units of a write, all or none; none where another write or trim has one of them.
     pub fn claim(&self, target: usize, offset: u64, bytes: u64) -> bool {
+        let claimed = self.take(target, offset, bytes);
+        if claimed && self.trims() {
+            // Trims that ended before it are no danger to what it writes.
+            let written = |unit: &&AtomicU32| unit.load(Ordering::Acquire) & TRIMMED == 0;
+            let units = self.units(target, offset, bytes).iter().filter(written);
+            units.for_each(|unit| {
+                unit.fetch_and(!BESIDE, Ordering::AcqRel);
+            });
+        }
+        claimed
+    }
+
+    /// Take units all the same, to trim them or to read them again in peace.
+    pub(super) fn take(&self, target: usize, offset: u64, bytes: u64) -> bool {
         let units = self.units(target, offset, bytes);
         for (number, unit) in units.iter().enumerate() {
             if unit.fetch_or(WRITING, Ordering::AcqRel) & WRITING != 0 {
@@ -181,9 +229,18 @@ impl Ledger {
     /// Give back the units of a write that was acknowledged.
     pub fn written(&self, target: usize, offset: u64, bytes: u64, generation: u64) {
         let units = self.units(target, offset, bytes);
-        units
-            .iter()
-            .for_each(|unit| unit.store(low(generation), Ordering::Release));
+        if !self.trims() {
+            return units
+                .iter()
+                .for_each(|unit| unit.store(low(generation), Ordering::Release));
+        }
+        for unit in units {
+            // A trim that came beside it meanwhile stays known.
+            change(unit, |known| {
+                let beside = if Known(known).beside_a_trim() { BESIDE } else { 0 };
+                low(generation) | beside
+            });
+        }
     }
 
     /// A target was filled from end to end with sectors of one generation.
@@ -227,7 +284,7 @@ impl Ledger {
         Known(self.units(target, offset, self.unit_bytes)[0].load(Ordering::Acquire))
     }
 
-    /// Number of the write that is expected at an offset.
+    /// Number of the write that is expected at an offset, or of the trim.
     pub fn generation_at(&self, target: usize, offset: u64) -> u64 {
         self.whole(self.known(target, offset))
     }
@@ -254,10 +311,10 @@ impl Ledger {
         let take = |unit: &AtomicU32| {
             let known = unit.load(Ordering::Acquire);
             let taken = unit.compare_exchange(known, known | WRITING, Ordering::AcqRel, Ordering::Relaxed);
-            if Known(known).generation() == generation && !Known(known).writing() && taken.is_ok() {
+            if Known(known).generation() == generation && known & (WRITING | TRIMMED) == 0 && taken.is_ok() {
                 return true;
             }
-            if taken.is_ok() && !Known(known).writing() {
+            if taken.is_ok() && known & WRITING == 0 {
                 release(unit);
             }
             false
@@ -318,6 +375,15 @@ impl Ledger {
 
 fn release(unit: &AtomicU32) {
     unit.fetch_and(!WRITING, Ordering::AcqRel);
+}
+
+fn change(unit: &AtomicU32, to: impl Fn(u32) -> u32) {
+    let _ = unit.fetch_update(Ordering::AcqRel, Ordering::Acquire, |known| Some(to(known)));
+}
+
+/// What a word of the first format of kept ledgers says: it had 30 bits of the generation, and no trims.
+pub fn word_of_first(word: u32) -> u32 {
+    word & (GENERATION | SEEN)
 }
 
 /// The bits of a generation that a unit keeps.

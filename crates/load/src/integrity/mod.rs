@@ -4,9 +4,11 @@
 mod findings;
 mod judge;
 mod ledger;
+mod settling;
 mod stamp;
+mod trims;
 
 pub use findings::{Finding, Findings, Found, Kind};
 pub use judge::judge;
-pub use ledger::{Known, Ledger, MOST_BYTES};
+pub use ledger::{Known, Ledger, MOST_BYTES, word_of_first};
 pub use stamp::{Look, SECTOR_BYTES, Stamp, checksum, look};

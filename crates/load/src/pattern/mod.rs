@@ -3,10 +3,12 @@
 //! The semantics are Iometer's, which the published methods used: each access draws read
 //! or write, and random or sequential, by its share. Random offsets are drawn with
 //! replacement, evenly unless the profile says how else. The cursor follows the last access, and
-//! wraps at the end of the area. A draw takes the same time however large the area is: nothing
+//! wraps at the end of the area. Where writes have a share of random accesses or a distribution of their
+//! own, each direction has a sequence of its own, with a cursor that the other does not move. A draw takes the same time however large the area is: nothing
 //! keeps a table of it.
 
 mod counted;
+mod directions;
 pub mod permutation;
 pub mod skewed;
 mod streams;
@@ -22,6 +24,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::request::{Distribution, Profile};
 use counted::Counted;
+use directions::Directions;
 use skewed::{Law, Normal, SelfSimilar, Skewed, Zipf};
 use zones::Zones;
 
@@ -99,6 +102,8 @@ enum Offsets {
     Zones(Zones),
     /// Each access follows from its number; nothing else of the stream matters.
     Counted(Box<Counted>),
+    /// Reads and writes have sequences of their own; nothing else of the stream matters.
+    Directions(Box<Directions>),
 }
 
 /// What does not differ from access to access.
@@ -152,8 +157,16 @@ struct Begin {
     cursor: u64,
     /// The number of the next access, where it follows from its number.
     numbers: Arc<AtomicU64>,
+    /// The grain and the largest block in bytes that zones and the places of ranks follow from: of both
+    /// directions, so that what is read most and what is written most lie in the same places.
+    grid: (u64, u64),
     /// Whether all workers drive one sequential stream.
     one_stream: bool,
+}
+
+/// What zones and the places of ranks follow from, as in [`Begin`].
+fn grid(profile: &Profile) -> (u64, u64) {
+    (profile.grain_bytes(), u64::from(profile.largest_block_bytes()))
 }
 
 /// Where the cursor of a worker begins in an area that all share: at equal distances, so that they do not
@@ -206,6 +219,7 @@ impl AccessStream {
             places: mix(seed, PLACES),
             cursor: apart(profile, area.1, (worker, workers)),
             numbers: Arc::default(),
+            grid: grid(profile),
             one_stream: false,
         };
         Self::begin(profile, begin)
@@ -263,6 +277,7 @@ impl AccessStream {
             Offsets::Skewed(skewed) => self.draws.next(|rng, size| skewed.next(rng, size)),
             Offsets::Zones(zones) => self.draws.next(|rng, size| zones.next(rng, size)),
             Offsets::Counted(counted) => counted.next(),
+            Offsets::Directions(directions) => directions.next(),
         };
     }
 }
@@ -297,15 +312,18 @@ impl Draws {
 
 fn offsets(profile: &Profile, begin: Begin, draws: &Draws) -> Offsets {
     let sizes: Vec<&Size> = draws.sizes.iter().chain(&draws.write_sizes).collect();
-    let space = (begin.area.1, profile.grain_bytes());
-    let largest = u64::from(profile.largest_block_bytes());
+    if profile.ways_differ() {
+        return Offsets::Directions(Box::new(Directions::new(profile, &begin)));
+    }
+    let (grain, largest) = begin.grid;
+    let space = (begin.area.1, grain);
     let cells = Skewed::cells(space, largest);
     let skewed = |law| Offsets::Skewed(Box::new(Skewed::new(space, largest, begin.places, law)));
-    let counted = |cell: u64, permuted| {
+    let counted = |grain: u64, permuted| {
         let alike = sizes.iter().all(|size| size.bytes == sizes[0].bytes);
         assert!(alike, "several block sizes in one sequence");
         let shares = [profile.trim_share, profile.read_share].map(Share::new);
-        let block = (sizes[0].bytes, cell);
+        let block = (sizes[0].bytes, u64::from(sizes[0].bytes).next_multiple_of(grain));
         let numbers = Arc::clone(&begin.numbers);
         Offsets::Counted(Box::new(Counted::new(
             numbers,
@@ -316,13 +334,13 @@ fn offsets(profile: &Profile, begin: Begin, draws: &Draws) -> Offsets {
         )))
     };
     match &profile.distribution {
-        _ if begin.one_stream => counted(largest, false),
+        _ if begin.one_stream => counted(1, false),
         Distribution::Uniform => Alone::of(draws).map_or(Offsets::Uniform, Offsets::Alone),
         &Distribution::Zipf { parameter } => skewed(Law::Zipf(Zipf::new(cells, parameter))),
         &Distribution::Pareto { parameter } => skewed(Law::SelfSimilar(SelfSimilar::new(cells, parameter))),
         &Distribution::Normal { parameter } => skewed(Law::Normal(Normal::new(cells, parameter))),
         Distribution::Zones { zones } => Offsets::Zones(Zones::new(zones, space, &sizes)),
-        Distribution::Permutation => counted(largest.next_multiple_of(space.1), true),
+        Distribution::Permutation => counted(profile.grain_bytes(), true),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::{AccessStream, Begin, PLACES, apart, mix};
+use super::{AccessStream, Begin, PLACES, apart, grid, mix};
 use crate::request::{Point, Profile, WorkersArea};
 
 /// The sequences of a point: what its workers share is in here.
@@ -41,6 +41,7 @@ impl<'a> Streams<'a> {
                     places: mix(mix(seed, PLACES), worker as u64),
                     cursor: 0,
                     numbers: Arc::default(),
+                    grid: grid(&point.profile),
                     one_stream: false,
                 }
             }
@@ -50,6 +51,7 @@ impl<'a> Streams<'a> {
                 places: mix(seed, PLACES),
                 cursor: apart(&point.profile, area.1, (worker, point.workers)),
                 numbers: Arc::clone(&self.numbers[target]),
+                grid: grid(&point.profile),
                 one_stream: shared == WorkersArea::Stream,
             },
         };

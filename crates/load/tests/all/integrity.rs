@@ -1,6 +1,8 @@
 //! The judge of verified reads against a device in memory that takes writes apart, reorders
 //! them, and on demand loses, tears, misdirects or damages them.
 
+mod trims;
+
 use std::ops::Range;
 
 use iodyno_load::integrity::{Findings, Kind, Known, Ledger, SECTOR_BYTES, judge};
@@ -39,9 +41,36 @@ struct Access {
     data: Vec<u8>,
     /// Pieces that are still to be served.
     left: Vec<u64>,
-    /// The generation of a write; of a read what was known.
-    kind: Result<u64, Vec<Known>>,
+    kind: What,
 }
+
+enum What {
+    /// Of this generation.
+    Write(u64),
+    /// What was known when it began.
+    Read(Vec<Known>),
+    Trim,
+}
+
+/// What a device leaves where it trims.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Leaves {
+    Zeros,
+    Ones,
+    /// What was there.
+    Kept,
+    /// What was there first.
+    Older,
+    /// Noise, as a layer that encrypts makes of zeros.
+    Noise,
+}
+const LEAVES: [Leaves; 5] = [
+    Leaves::Zeros,
+    Leaves::Ones,
+    Leaves::Kept,
+    Leaves::Older,
+    Leaves::Noise,
+];
 
 struct Rig {
     ledger: Ledger,
@@ -49,6 +78,9 @@ struct Rig {
     draw: Draw,
     findings: Findings,
     under_way: Vec<Access>,
+    leaves: Leaves,
+    /// What the device held first of all.
+    oldest: Vec<u8>,
 }
 
 fn place(offset: u64) -> Range<usize> {
@@ -64,6 +96,8 @@ impl Rig {
             draw: Draw(seed),
             findings: Findings::default(),
             under_way: Vec::new(),
+            leaves: Leaves::Zeros,
+            oldest: Vec::new(),
         }
     }
 
@@ -86,9 +120,38 @@ impl Rig {
             range,
             data,
             left,
-            kind: Ok(generation),
+            kind: What::Write(generation),
         });
         Some(generation)
+    }
+
+    fn begin_trim(&mut self, range: Range<u64>) -> bool {
+        if !self.ledger.claim_to_trim(1, range.start, range.end - range.start) {
+            self.findings.waited += 1;
+            return false;
+        }
+        let bytes = range.start as usize..range.end as usize;
+        let data = match self.leaves {
+            Leaves::Zeros => vec![0; bytes.len()],
+            Leaves::Ones => vec![0xff; bytes.len()],
+            Leaves::Kept => self.device[bytes].to_vec(),
+            Leaves::Older => self.oldest[bytes].to_vec(),
+            Leaves::Noise => bytes.map(|_| self.draw.below(256) as u8).collect(),
+        };
+        let left = range.clone().step_by(PIECE_BYTES).collect();
+        self.under_way.push(Access {
+            range,
+            data,
+            left,
+            kind: What::Trim,
+        });
+        true
+    }
+
+    fn trim(&mut self, range: Range<u64>) {
+        self.drain();
+        assert!(self.begin_trim(range), "nothing is under way");
+        self.drain();
     }
 
     fn begin_read(&mut self, range: Range<u64>) {
@@ -101,7 +164,7 @@ impl Rig {
             range,
             data,
             left,
-            kind: Err(known),
+            kind: What::Read(known),
         });
     }
 
@@ -116,8 +179,8 @@ impl Rig {
         let within = (piece - access.range.start) as usize;
         let within = within..within + PIECE_BYTES;
         match access.kind {
-            Ok(_) => self.device[there].copy_from_slice(&access.data[within]),
-            Err(_) => access.data[within].copy_from_slice(&self.device[there]),
+            What::Write(_) | What::Trim => self.device[there].copy_from_slice(&access.data[within]),
+            What::Read(_) => access.data[within].copy_from_slice(&self.device[there]),
         }
         if access.left.is_empty() {
             let access = self.under_way.swap_remove(which);
@@ -128,8 +191,9 @@ impl Rig {
     fn end(&mut self, access: Access) {
         let (start, bytes) = (access.range.start, access.range.end - access.range.start);
         match access.kind {
-            Ok(generation) => self.ledger.written(1, start, bytes, generation),
-            Err(known) => self.check(start, &access.data, &known),
+            What::Write(generation) => self.ledger.written(1, start, bytes, generation),
+            What::Trim => self.ledger.trimmed(1, start, bytes),
+            What::Read(known) => self.check(start, &access.data, &known),
         }
     }
 
@@ -169,6 +233,7 @@ impl Rig {
         for unit in 0..UNITS {
             self.write(START + unit * UNIT..START + (unit + 1) * UNIT);
         }
+        self.oldest.clone_from(&self.device);
     }
 
     /// Read everything that is known, in pieces that cut through writes.
@@ -300,7 +365,7 @@ fn plant(rig: &mut Rig, kind: Kind) -> (u64, u64) {
             rig.device[place(sector)].fill_with(|| draw.below(256) as u8);
             (sector, SECTOR)
         }
-        Kind::Unreadable => unreachable!("the device's own word"),
+        Kind::Overtrimmed | Kind::Unreadable => unreachable!("they have tests of their own"),
     }
 }
 

@@ -62,7 +62,7 @@ impl Cache {
         let most = depth * layout.members() as u32;
         let mean = profile.mean_bytes_of(true);
         let room = (bytes as f64 * (mean / mean.max(LINE_BYTES))) as u64;
-        let random = profile.random_share > 0.0 && profile.writes();
+        let random = profile.random_of(true) > 0.0 && profile.writes();
         let margin = match random {
             true => ((2 * usage.outstanding + 2 * most as usize) as f64 * mean) as u64,
             false => STREAM_BYTES.max(16 * unit),

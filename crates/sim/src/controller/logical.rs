@@ -63,8 +63,8 @@ impl Logical {
             .map(|usage| Cache::new(&layout, usage, cache_bytes, depth, seed));
         // A controller with a cache makes whole stripes there or, told to write through, not at all.
         let stripe = layout.stripe_bytes().filter(|_| !cached);
-        let follows = usage.is_some_and(|usage| usage.profile.random_share < 1.0);
-        let sequential = |usage: &&LogicalUse| usage.profile.reads() && usage.profile.random_share < 1.0;
+        let follows = usage.is_some_and(|usage| usage.profile.random_of(true) < 1.0);
+        let sequential = |usage: &&LogicalUse| usage.profile.reads() && usage.profile.random_of(false) < 1.0;
         let size = logical.size_bytes.min(layout.capacity_bytes());
         let ahead = usage.filter(|usage| cached && logical.read_ahead && sequential(usage));
         Self {
@@ -98,7 +98,7 @@ fn hit_share(usage: &LogicalUse, cache_bytes: u64) -> f64 {
     if usage.length_bytes <= cache_bytes {
         return 1.0;
     }
-    usage.profile.random_share * cache_bytes as f64 / usage.length_bytes as f64
+    usage.profile.random_of(false) * cache_bytes as f64 / usage.length_bytes as f64
 }
 
 fn rebuild(array: &system::Array) -> Option<Rebuild> {

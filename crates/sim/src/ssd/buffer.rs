@@ -107,19 +107,15 @@ impl Buffer {
         self.left
     }
 
-    /// Number of the next byte that comes.
-    pub(super) fn end(&self) -> u64 {
-        self.left + self.held
-    }
-
     /// Take away the bytes that no full program has been made up of: they are to leave by themselves.
     pub(super) fn take_rest(&mut self) -> u64 {
         std::mem::take(&mut self.rest)
     }
 
-    /// Let the bytes up to a number leave in less than programs too.
-    pub(super) fn urge(&mut self, end: u64) {
-        self.urged = self.urged.max(end);
+    /// Let all that may leave do so in less than programs too; gives the number of the next byte behind it.
+    pub(super) fn urge(&mut self) -> u64 {
+        self.urged = self.left + self.ready;
+        self.urged
     }
 
     /// Take a write: whether there is room at once; else it waits.
@@ -189,9 +185,12 @@ impl Buffer {
         self.ready >= self.least || (self.ready > 0 && self.left < self.urged)
     }
 
-    /// Let a batch leave for a die, with its share of the turnarounds.
+    /// Let a batch leave for a die, with its share of the turnarounds. One that may leave in less than a program ends
+    /// where those bytes end: of the full program behind them nothing is left over that no other would fill up.
     pub(super) fn leave(&mut self) -> Batch {
-        let bytes = self.ready.min(self.program);
+        let urged = self.urged.saturating_sub(self.left);
+        let most = if urged > 0 { urged } else { self.program };
+        let bytes = self.ready.min(self.program).min(most);
         let turns = self.turns * bytes / self.held;
         self.ready -= bytes;
         self.held -= bytes;
@@ -262,5 +261,31 @@ mod tests {
             (1 << 14, 1 << 14),
             "what the load wrote"
         );
+    }
+
+    #[test]
+    fn nothing_stays_behind_of_what_a_flush_let_leave_in_less_than_a_program() {
+        let mut buffer = Buffer::new(1 << 20, 1 << 14, 1 << 14);
+        let write = |bytes| Write {
+            token: 1,
+            bytes,
+            turns: 0,
+            arrival: Ps(0),
+            ready: Ps(0),
+        };
+        buffer.admit(&write(12_288), Ps(0));
+        assert_eq!(buffer.programs(12_288), 0);
+        let rest = buffer.take_rest();
+        buffer.arrive(rest);
+        assert_eq!((rest, buffer.urge()), (12_288, 12_288));
+        // No die is idle yet, and a full program comes.
+        buffer.admit(&write(1 << 14), Ps(0));
+        let programs = buffer.programs(1 << 14);
+        buffer.arrive_programs(programs);
+        let mut left = Vec::new();
+        while buffer.has_batch() {
+            left.push(buffer.leave().bytes);
+        }
+        assert_eq!((left, buffer.held), (vec![12_288, 1 << 14], 0));
     }
 }

@@ -13,10 +13,10 @@ pub(super) struct Flush {
     arrival: Ps,
     /// When the firmware has done with it.
     ready: Ps,
-    /// Number of the byte behind the last that came before it.
-    end: u64,
-    /// Bytes that no full program was made up of when it came; none once they may leave.
+    /// Bytes that no full program was made up of when it came.
     rest: u64,
+    /// Number of the byte behind the last that is in the buffer when the firmware has done with it; none before.
+    end: Option<u64>,
 }
 
 impl Ssd {
@@ -37,8 +37,8 @@ impl Ssd {
             token: op.token,
             arrival,
             ready,
-            end: self.buffer.end(),
             rest: 0,
+            end: None,
         };
         if self.volatile && !op.trim {
             let rest = self.buffer.take_rest();
@@ -49,13 +49,13 @@ impl Ssd {
         }
     }
 
-    /// The firmware has done with a flush: all that came before it is in the buffer and may leave.
+    /// The firmware has done with a flush: all that came before it is in the buffer and may leave. A write that had to
+    /// wait for room may have come in since, and leave first: so it is all that is there.
     pub(super) fn reach_buffer(&mut self, calendar: &mut Calendar, done: &mut Vec<Done>) {
-        let now = self.now;
-        for flush in self.flushes.iter_mut().filter(|flush| flush.ready <= now) {
-            self.buffer.arrive(std::mem::take(&mut flush.rest));
-            self.buffer.urge(flush.end);
-        }
+        let next = self.flushes.iter_mut().find(|flush| flush.end.is_none());
+        let flush = next.expect("a flush on its way to the buffer");
+        self.buffer.arrive(flush.rest);
+        flush.end = Some(self.buffer.urge());
         self.program(calendar);
         self.answer_flushed(done);
     }
@@ -64,7 +64,7 @@ impl Ssd {
     #[inline]
     pub(super) fn answer_flushed(&mut self, done: &mut Vec<Done>) {
         while let Some(&flush) = self.flushes.front() {
-            if flush.ready > self.now || self.unprogrammed() < flush.end {
+            if flush.end.is_none_or(|end| self.unprogrammed() < end) {
                 return;
             }
             self.flushes.pop_front();

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Table
-from iodyno.report.names import curve_name, profile_name
+from iodyno.report.names import profile_name
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column, time_cell
+from iodyno.report.text import load as at_load
 
 SHARE = 0.99
 """Percentile of the latency of each load."""
@@ -22,6 +24,29 @@ def said(context: Context) -> Iterator[str]:
             "Several loads run at the same time: they begin and end together, each with workers of its own, "
             "and a point lasts until the main figure of each is as precise as asked. Figures are those of "
             "the first of them; a table tells what the others did meanwhile."
+        )
+        if context.run.simulated:
+            yield context.messages.say(
+                "Stations, what limits a point and the shares of the latency are those of all its loads "
+                "together."
+            )
+
+
+def facts(context: Context, item: CurveAnalysis) -> Iterator[tuple[str, str]]:
+    """Disclose each load that ran beside a curve: where, with how many workers, and how much."""
+    messages = context.messages
+    for load in item.curve.beside:
+        paths = messages.listed([target.path for target in load.point.targets])
+        count = messages.say_n("{count} worker", "{count} workers", load.point.workers_in_all)
+        much = at_load(messages, load)
+        yield (
+            messages.say("At the same time"),
+            messages.say(
+                "{profile} on {targets}: {details}",
+                profile=profile_name(messages, load.profile),
+                targets=paths,
+                details=messages.enumerated([count, much]),
+            ),
         )
 
 
@@ -51,13 +76,6 @@ def loads_table(context: Context, item: CurveAnalysis) -> list[Table]:
     ]
 
 
-def _own_load(context: Context, load: PointFigures) -> Cell:
-    rate = load.point.rate_io_s
-    if rate is None:
-        return Cell(context.numbers.integer(load.outstanding))
-    return Cell(context.messages.say("{rate} IO/s", rate=context.numbers.significant(rate, 4)))
-
-
 def _rows(context: Context, point: PointFigures) -> Iterator[tuple[Cell, ...]]:
     numbers, messages = context.numbers, context.messages
     loads = (point, *point.beside)
@@ -65,7 +83,7 @@ def _rows(context: Context, point: PointFigures) -> Iterator[tuple[Cell, ...]]:
         yield (
             load_cell(context, point) if load is point else Cell(""),
             Cell(profile_name(messages, load.profile)),
-            _own_load(context, load),
+            Cell(own_load(messages, load)),
             Cell(numbers.estimate(load.transaction_rate_io_s)),
             Cell(numbers.estimate(load.throughput_mb_s)),
             Cell(numbers.half_width(load.main)),

@@ -38,6 +38,6 @@ def _points(context: Context) -> bytes:
     for result in context.stored.results:
         first = known[result.point.index]
         for number, (load, figures) in enumerate(zip(result.loads, (first, *first.beside), strict=True)):
-            item = PointItem(load, number, figures)
+            item = PointItem(load, number, result, figures)
             writer.writerow([column.value(item) for column in POINT_COLUMNS])
     return text.getvalue().encode("utf-8")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from iodyno.plan import Point
 from iodyno.profiles import STANDARD_LOADS
@@ -28,16 +31,57 @@ def repeat(run: Run, point: Point) -> str:
     """
     if point.simulated:
         return shlex.join(_simulation(run, point))
-    words = ["iodyno", "measure", *(target.path for target in point.targets)]
     job = next((word for word in run.command if word.endswith(".fio")), "")
+    words = ["iodyno", "measure", *(_targets_of_jobs(point) if job else _targets(run, point))]
     words += ["--study", job or option(run.command, "--study") or run.plan.study]
-    words += ["--profile", point.profile.shown if job else point.profile.name]
+    words += ["--profile", _title(run, point) if job else point.profile.name]
     words += ["--outstanding", str(point.outstanding)]
     words += ["--workers", str(point.workers), *_workers_area(point), "--seed", str(run.plan.seed)]
-    words += _file_size(point) + _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
+    size = ["--size", option(run.command, "--size")] if option(run.command, "--size") else []
+    words += size if job else _file_size(point)
+    words += _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
     condition = option(run.command, "--condition")
     words += ["--condition", condition] if condition else []
     return shlex.join(words)
+
+
+def _targets(run: Run, point: Point) -> list[str]:
+    """Name the targets of a point; where its sweep has them by number, those of the run in their order."""
+    tables = {table.get("name"): table for table in run.plan.study_source.get("sweep", ())}
+    if not any(_numbers(tables.get(point.sweep, {}))):
+        return list(dict.fromkeys(target.path for target in point.targets))
+    named: dict[int, str] = {}
+    for other in run.plan.points:
+        for load, numbers in zip(other.loads, _numbers(tables.get(other.sweep, {})), strict=False):
+            named |= dict(zip(numbers or range(1, 1 + len(load.targets)), _paths(load), strict=False))
+    return [named[number] for number in sorted(named)]
+
+
+def _numbers(table: Mapping[str, Any]) -> list[tuple[int, ...]]:
+    """Give the numbers of the targets of each load of a sweep; none where it has them otherwise."""
+    asked = table.get("targets", ())
+    own = () if isinstance(asked, str) else tuple(asked)
+    return [own, *(tuple(beside.get("targets", ())) or own for beside in table.get("beside", ()))]
+
+
+def _targets_of_jobs(point: Point) -> list[str]:
+    """Name the file that jobs of fio are on, or the folder in which they have their files."""
+    paths = tuple(dict.fromkeys(_paths(point)))
+    made = [target.path for target in point.targets if target.created]
+    if len(paths) == 1 or not made:
+        return list(paths[:1])
+    return [os.path.commonpath([str(Path(path).parent) for path in made])]
+
+
+def _paths(point: Point) -> list[str]:
+    return [target.path for target in point.targets]
+
+
+def _title(run: Run, point: Point) -> str:
+    """Give the name of a job of fio, or what jobs at once are called together."""
+    tables = run.plan.study_source.get("sweep", ())
+    titles = (str(table.get("title", "")) for table in tables if table.get("name") == point.sweep)
+    return next(titles, "") or point.profile.shown
 
 
 def _simulation(run: Run, point: Point) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from iodyno.analysis.compare import Compared, Comparison, Difference, compare
 from iodyno.report.context import Context
+from iodyno.report.curve_names import beside_name
 from iodyno.report.document import (
     Axis,
     Block,
@@ -22,7 +23,7 @@ from iodyno.report.document import (
     Tone,
 )
 from iodyno.report.messages import N_, plain
-from iodyno.report.names import main_unit, marked, profile_name, tone
+from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.sections.result_tables import load_cell
 from iodyno.report.text import load
 from iodyno.store.records import StoredRun
@@ -44,6 +45,7 @@ METHODS: dict[str, str] = {
     "data": N_("the data that is written"),
     "verify": N_("whether data was verified"),
     "workers": N_("how many targets each worker drives"),
+    "arrival": N_("how arrivals are spaced"),
     "conditioning": N_("the conditioning of the targets"),
     "build": N_("the build of the tool"),
     "version": N_("the version of the tool"),
@@ -82,10 +84,11 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
     if not found.points:
         return made
     made.append(Paragraph(_summary(context, other, found)))
-    series: dict[tuple[str, str, int], list[Compared]] = {}
+    series: dict[Hashable, list[Compared]] = {}
     for point in found.points:
         of = point.base.point
-        series.setdefault((of.system or "", of.profile.name, of.workers), []).append(point)
+        beside = tuple((load.profile.name, load.point.rate_io_s) for load in point.base.beside)
+        series.setdefault((of.system or "", of.profile.name, of.workers, beside), []).append(point)
     for place, points in enumerate(series.values()):
         made += _series(context, other, points, f"{number}-{place}")
     return made
@@ -139,7 +142,7 @@ def _summary(context: Context, other: StoredRun, found: Comparison) -> str:
 
 
 def _series(context: Context, other: StoredRun, points: Sequence[Compared], key: str) -> list[Block]:
-    profile = profile_name(context.messages, points[0].base.profile)
+    profile = beside_name(context.messages, points[0].base)
     shown: list[Figure | Table] = [_table(context, other, points, profile, key)]
     if len(points) > 1:
         shown.insert(0, _figure(context, other, points, profile, key))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Axis, Block, ChartLine, ChartPoint, Figure, Heading, LineChart, Paragraph
-from iodyno.report.names import curve_name
 from iodyno.report.sections.result_charts import panel_name
 from iodyno.report.text import load
 

@@ -11,6 +11,7 @@ from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import (
     Block,
     Cell,
@@ -25,7 +26,6 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import (
     access,
-    curve_name,
     driven,
     io_name,
     known_size,
@@ -37,7 +37,7 @@ from iodyno.report.names import (
 )
 from iodyno.report.names import blocks as block_text
 from iodyno.report.operations import command_texts, opening, operations, pinned
-from iodyno.report.sections import conditioning, disclosure_compact
+from iodyno.report.sections import at_once, conditioning, disclosure_compact
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.facts import target_text
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column
@@ -76,7 +76,7 @@ def blocks(context: Context) -> list[Block]:
         if not context.run.imported:
             made += [
                 Paragraph(_command_text(context, item)),
-                CodeBlock(repeat(context.run, item.maximum.at.point)),
+                CodeBlock(repeat(context.run, item.maximum.at.planned)),
             ]
     return made
 
@@ -143,6 +143,7 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
     return (
         (say("Targets"), messages.gathered([target_text(context, target) for target in targets])),
         (say("Measured area"), messages.gathered(list(areas))),
+        *(at_once.facts(context, item)),
         (say("Conditioning"), _conditioning(context, item)),
         (say("Workers"), _workers(context, item)),
         *_commands(context, item),
@@ -269,12 +270,12 @@ def _row(context: Context, item: PointFigures) -> tuple[Cell, ...]:
     times = (item.warmup_s - item.discarded_s, item.discarded_s, item.measured_s)
     return (
         load_cell(context, item),
-        Cell(numbers.integer(item.point.outstanding_total)),
+        Cell(numbers.integer(item.planned.outstanding_total)),
         *(Cell(_seconds(context, part)) for part in times),
         Cell(numbers.integer(item.completed)),
         Cell(numbers.estimate(item.main)),
         Cell(numbers.half_width(item.main)),
         *(Cell("–" if value is None else numbers.significant(value)) for value in percentiles),
         Cell(state_name(context.messages, item.verdict.state), tone=tone(item)),
-        Cell((Code(item.point.config_hash),)),
+        Cell((Code(item.planned.config_hash),)),
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.profiles import LoadProfile
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_details, loaded_name
 from iodyno.report.document import (
     Block,
     Cell,
@@ -18,7 +20,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import access, curve_details, main_unit, marked, profile_name, tone
+from iodyno.report.names import access, main_unit, marked, profile_name, tone
 from iodyno.report.names import blocks as block_text
 from iodyno.report.sections import disclosure_configurations
 from iodyno.report.sections.attachments import points_name
@@ -39,7 +41,7 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
         Paragraph(_introduction(context)),
         Facts((*of_run, (say("Conditioning"), _conditioning(context)))),
         Paragraph(say("The definitions of the load profiles:")),
-        Facts(tuple(_profile(context, item) for item in _one_a_profile(context))),
+        Facts(tuple(_profile(context, profile) for profile in _one_a_name(context))),
     ]
     if len(context.analysis.curves) > disclosure_configurations.MOST_PRINTED:
         return made + disclosure_configurations.blocks(context)
@@ -50,7 +52,7 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
             Heading(2, context.messages.known(title), f"disclosure-{sweep}"),
             table(context, sweep, items),
             Paragraph(command_text(context)),
-            CodeBlock(repeat(context.run, items[0].maximum.at.point)),
+            CodeBlock(repeat(context.run, items[0].maximum.at.planned)),
         ]
     return made
 
@@ -92,14 +94,15 @@ def _conditioning(context: Context) -> str:
     return say("as the row of each point in the attached file says")
 
 
-def _one_a_profile(context: Context) -> list[CurveAnalysis]:
-    names = dict.fromkeys(profile.name for profile in used_profiles(context))
-    curves = context.analysis.curves
-    return [next(item for item in curves if item.curve.profile.name == name) for name in names]
+def _one_a_name(context: Context) -> list[LoadProfile]:
+    found: dict[str, LoadProfile] = {}
+    for profile in used_profiles(context):
+        found.setdefault(profile.name, profile)
+    return list(found.values())
 
 
-def _profile(context: Context, item: CurveAnalysis) -> tuple[str, Text]:
-    messages, profile = context.messages, item.curve.profile
+def _profile(context: Context, profile: LoadProfile) -> tuple[str, Text]:
+    messages = context.messages
     return profile_name(messages, profile), messages.say(
         "{name}, version {version}: {access}, {reads} reads, blocks of {block}",
         name=profile.name,
@@ -139,14 +142,14 @@ def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, worker
     named = place > 0 and where(context, items[place - 1]) == where(context, item)
     return (
         Cell("" if named else where(context, item)),
-        Cell(profile_name(context.messages, item.curve.profile)),
+        Cell(loaded_name(context.messages, item.curve)),
         *([Cell(numbers.integer(item.curve.first.workers))] if workers else []),
         Cell(f"{marked(numbers.estimate(at.main), at)} {main_unit(item.curve.profile)}", tone=tone(at)),
         Cell(numbers.half_width(at.main)),
         load_cell(context, at),
         Cell(numbers.integer(at.completed)),
         *(time_cell(context, at.latency_ms_at(share)) for share in SHARES),
-        Cell((Code(at.point.config_hash),)),
+        Cell((Code(at.planned.config_hash),)),
     )
 
 

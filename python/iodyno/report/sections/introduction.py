@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name, loaded_name
 from iodyno.report.document import Block, Callout, Heading, Paragraph
-from iodyno.report.names import curve_name, profile_name
 from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import target_text, targets
 from iodyno.report.sections.literature import reference_text
@@ -55,7 +55,7 @@ def _measured(context: Context) -> str:
 def _scope(context: Context) -> str:
     messages = context.messages
     if context.run.simulated:
-        profiles = (profile_name(messages, item.curve.profile) for item in context.analysis.curves)
+        profiles = (loaded_name(messages, item.curve) for item in context.analysis.curves)
         return simulated.scope(context, list(dict.fromkeys(profiles)))
     names = list(dict.fromkeys(curve_name(messages, item.curve) for item in context.analysis.curves))
     return messages.say_n(

@@ -10,6 +10,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import rows_and_columns
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_details, loaded_name
 from iodyno.report.document import (
     Axis,
     BarChart,
@@ -23,15 +24,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import (
-    PLACE_NAMES,
-    SHORT_PLACE_NAMES,
-    curve_details,
-    main_unit,
-    marked,
-    profile_name,
-    tone,
-)
+from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES, main_unit, marked, tone
 from iodyno.report.sections.side_by_side import mark_note
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import limit_name, side_paragraph
@@ -98,14 +91,14 @@ def _texts(context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis]
         items = [item for row in rows if (item := row[place]) is not None]
         if len(items) > 1:
             text = side_paragraph(messages, items, lambda item: names[item.curve.key], brief=True)
-            name = Strong(profile_name(messages, head.curve.profile))
+            name = Strong(loaded_name(messages, head.curve))
             texts.append(messages.compose("{name}: {finding}", name=name, finding=text))
     return texts
 
 
 def _row_name(context: Context, row: Row) -> str:
     item = next(item for item in row if item is not None)
-    return curve_details(context.messages, item.curve) or profile_name(context.messages, item.curve.profile)
+    return curve_details(context.messages, item.curve) or loaded_name(context.messages, item.curve)
 
 
 def _short_name(names: Names, row: Row) -> str:
@@ -113,7 +106,7 @@ def _short_name(names: Names, row: Row) -> str:
 
 
 def _heads(context: Context, heads: Sequence[CurveAnalysis]) -> tuple[str, ...]:
-    return tuple(profile_name(context.messages, head.curve.profile) for head in heads)
+    return tuple(loaded_name(context.messages, head.curve) for head in heads)
 
 
 def _label(context: Context, unit: str) -> str:
@@ -266,7 +259,7 @@ def _limits(
         found = item.maximum.at.simulation
         if found is None:
             return Cell(limit_name(messages, item))
-        share = context.numbers.percent(found.bottleneck.utilisation, 0)
+        share = context.numbers.percent(found.utilisation, 0)
         short = SHORT_PLACE_NAMES.get(found.bottleneck.place, found.bottleneck.place)
         return Cell(f"{messages.known(short)} {share}")
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import (
     Axis,
     BarChart,
@@ -20,7 +21,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import curve_name, main_unit, marked, tone
+from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.sections.result_tables import load_cell
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from iodyno.plan import Point
 from iodyno.profiles import STANDARD_LOADS, LoadProfile
 from iodyno.reading import State
@@ -139,7 +141,7 @@ def _semantics(context: Context) -> tuple[str, ...]:
     messages, points = context.messages, context.run.plan.points
     say = messages.say
     items = [
-        _loop(context, points[0]),
+        *_loops(context),
         *at_once.said(context),
         patterns.draws(context),
         *patterns.places(context),
@@ -175,15 +177,22 @@ def _semantics(context: Context) -> tuple[str, ...]:
     return tuple(items)
 
 
-def _loop(context: Context, point: Point) -> str:
-    say = context.messages.say
-    if point.rate_io_s is not None:
-        return say(
+def _loops(context: Context) -> Iterator[str]:
+    """Say what the load is: of loops that wait, of those that do not, or of both."""
+    loads = [load for point in context.run.plan.points for load in point.loads]
+    waiting = [load for load in loads if not load.open_loop]
+    if waiting:
+        yield _closed_loop(context, waiting)
+    if len(waiting) < len(loads):
+        yield context.messages.say(
             "The load is offered at a fixed rate, whether or not earlier I/Os are complete (open loop). The "
             "response time counts from the intended start of an I/O, the latency from its issue; where the "
             "storage does not keep up, the two part."
         )
-    loads = [load for point in context.run.plan.points for load in point.loads]
+
+
+def _closed_loop(context: Context, loads: Sequence[Point]) -> str:
+    say = context.messages.say
     point = max(loads, key=lambda found: found.outstanding_total)
     if all(found.workers == 1 and len(found.targets) == 1 for found in loads):
         return say(

@@ -8,6 +8,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.cause_text import meaning
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import (
     Block,
     Bullets,
@@ -20,13 +21,7 @@ from iodyno.report.document import (
     Text,
     Tone,
 )
-from iodyno.report.names import (
-    LIMIT_NAMES,
-    MARKS,
-    STATE_NAMES,
-    curve_name,
-    profile_name,
-)
+from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, profile_name
 from iodyno.report.sections import maxima, scaling, simulated
 from iodyno.report.sections.method import shown_states
 from iodyno.report.sections.result_tables import latency_table, load_cell

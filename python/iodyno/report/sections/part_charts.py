@@ -9,8 +9,9 @@ from iodyno.analysis.interfaces import Chain
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Axis, BarChart, ChartLine, ChartPoint, Figure, LineChart
-from iodyno.report.names import PLACE_NAMES, curve_name, marked
+from iodyno.report.names import PLACE_NAMES, marked
 from iodyno.report.sections.result_charts import load_axis
 from iodyno.report.text import load
 
@@ -48,7 +49,7 @@ def _utilisation(context: Context, item: CurveAnalysis, place: str) -> ChartLine
     for at in item.curve.points:
         if at.simulation is None:
             return None
-        busy = [one.utilisation_mean for one in at.simulation.stations if one.place == place and one.serves]
+        busy = [one.utilisation_max for one in at.simulation.stations if one.place == place and one.serves]
         x = float(at.outstanding) if at.point.rate_io_s is None else at.point.rate_io_s
         value = max(busy, default=0.0)
         label = f"{load(context.messages, at)}: {context.numbers.percent(value, 1)}"

@@ -44,8 +44,8 @@ _AREAS: dict[WorkersArea, str] = {
 
 def draws(context: Context) -> str:
     """Say what is drawn for each access."""
-    say, points = context.messages.say, context.run.plan.points
-    if all(point.profile.distribution.even for point in points):
+    say, profiles = context.messages.say, _profiles(context)
+    if all(found.even for profile in profiles for found in profile.distributions):
         return say(
             "Whether an access reads or writes, and whether it goes to a random offset, is drawn for each "
             "access by the shares of the profile. Random offsets are drawn evenly over the measured area, "
@@ -64,11 +64,16 @@ def draws(context: Context) -> str:
     )
 
 
+def _profiles(context: Context) -> list[LoadProfile]:
+    """Give the profiles of all points, and of what runs beside them."""
+    return [profile for point in context.run.plan.points for profile in point.profiles]
+
+
 def _multiples(context: Context) -> str:
     """Write what random offsets are multiples of, with the profiles where they differ."""
     messages, found = context.messages, dict[str, dict[str, None]]()
-    profiles = [point.profile for point in context.run.plan.points]
-    for profile in [profile for profile in profiles if profile.random_share] or profiles:
+    profiles = _profiles(context)
+    for profile in [profile for profile in profiles if profile.random] or profiles:
         found.setdefault(alignment(messages, profile), {})[profile_name(messages, profile)] = None
     if len(found) == 1:
         return next(iter(found))
@@ -79,8 +84,15 @@ def _multiples(context: Context) -> str:
 
 def places(context: Context) -> Iterator[str]:
     """Say what each distribution and area of workers means that the run uses."""
-    known, points = context.messages.known, context.run.plan.points
-    for kind in dict.fromkeys(point.profile.distribution.kind for point in points):
+    known, points, profiles = context.messages.known, context.run.plan.points, _profiles(context)
+    if any(profile.ways_differ for profile in profiles):
+        yield context.messages.say(
+            "Where reads and writes go different ways, each direction has a sequence of its own: what is "
+            "sequential follows the last access of its direction, whatever the other does. Where both follow "
+            "laws of ranks, a rank has the same place for both."
+        )
+    kinds = (found.kind for profile in profiles for found in profile.distributions)
+    for kind in dict.fromkeys(kinds):
         if kind in _MEANINGS:
             yield known(_MEANINGS[kind])
     for area in dict.fromkeys(point.workers_area for point in points):

@@ -13,6 +13,7 @@ def remarks(context: Context) -> list[str]:
         _simulated(context),
         _nothing_asked(context),
         _corruptions(context),
+        _trimmed(context),
         _errors(context),
         _buffered(context),
         _unwritten(context),
@@ -113,9 +114,25 @@ def _corruptions(context: Context) -> str:
         )
     if not context.analysis.verified:
         return ""
+    if context.analysis.trimmed_share:
+        return context.messages.say(
+            "All data was verified that had not been trimmed: what was read of it was what had been written. "
+            "The figures hold the cost of that."
+        )
     return context.messages.say(
         "All data was verified: whatever was read was what had been written. "
         "The figures hold the cost of that."
+    )
+
+
+def _trimmed(context: Context) -> str:
+    share = context.analysis.trimmed_share
+    if not share:
+        return ""
+    return context.messages.say(
+        "{share} of what was read back to verify it had been trimmed. Nothing says what a trimmed block "
+        "holds: only data of other places would have been told there.",
+        share=context.numbers.percent(share, 1),
     )
 
 

@@ -9,9 +9,10 @@ from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Axis, ChartLine, ChartPoint, Figure, LineChart
 from iodyno.report.messages import N_
-from iodyno.report.names import curve_name, main_figure, marked, mean_latency, ms_text
+from iodyno.report.names import main_figure, marked, mean_latency, ms_text
 from iodyno.report.text import knee_label, load
 
 NINES = (0.0, 0.9, 0.99, 0.999, 0.9999, 0.99999)

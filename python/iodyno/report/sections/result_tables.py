@@ -9,9 +9,10 @@ from iodyno.analysis.figures import PERCENTILES, PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.scaling import ScalingOf
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Cell, Column, Link, Table, Text
 from iodyno.report.messages import plain
-from iodyno.report.names import curve_name, main_figure, main_unit, marked, profile_name, state_name, tone
+from iodyno.report.names import main_figure, main_unit, marked, profile_name, state_name, tone
 from iodyno.report.text import load
 
 RESPONSE_SHARE = 0.99

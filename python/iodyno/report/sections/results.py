@@ -9,8 +9,8 @@ from typing import Any
 from iodyno.analysis.layout import Layout, groups, layout
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Block, Figure, Heading, Paragraph
-from iodyno.report.names import curve_name
 from iodyno.report.sections import matrix, side_by_side
 from iodyno.report.sections.at_once import loads_table
 from iodyno.report.sections.part_charts import utilisation_figure

@@ -9,8 +9,9 @@ from iodyno.analysis.targets import TargetFigures
 from iodyno.analysis.units import ms
 from iodyno.rates import Search
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Cell, Column, Table
-from iodyno.report.names import curve_name, ms_text
+from iodyno.report.names import ms_text
 from iodyno.report.sections.result_tables import RESPONSE_SHARE, latency_column, time_cell
 
 SHARES = (0.5, 0.99, 0.999)

@@ -8,6 +8,7 @@ from iodyno.analysis.estimate import quotient
 from iodyno.analysis.layout import Group
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_details, loaded_name
 from iodyno.report.document import (
     Axis,
     Block,
@@ -22,7 +23,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import curve_details, main_unit, marked, ms_text, profile_name, tone
+from iodyno.report.names import main_unit, marked, ms_text, tone
 from iodyno.report.sections.result_charts import load_axis, main_label, rate_points
 from iodyno.report.sections.result_tables import load_cell, time_cell
 from iodyno.report.shared_words import told_apart
@@ -54,7 +55,7 @@ def title(context: Context, group: Group) -> str:
     """Name a group by what its curves have in common."""
     first = group.items[0].curve
     if group.by == "profile":
-        return profile_name(context.messages, first.profile)
+        return loaded_name(context.messages, first)
     throughput = first.profile.shown_as == "throughput"
     say = context.messages.say
     unit = say("Throughput") if throughput else say("Transaction rate")
@@ -64,7 +65,7 @@ def title(context: Context, group: Group) -> str:
 
 
 def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
-    profile = profile_name(context.messages, item.curve.profile)
+    profile = loaded_name(context.messages, item.curve)
     details = curve_details(context.messages, item.curve)
     if group.by == "profile":
         return details or profile

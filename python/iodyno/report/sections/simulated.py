@@ -11,8 +11,9 @@ from iodyno.analysis.units import mb_s
 from iodyno.plan import Point, Stopping
 from iodyno.reading import Bottleneck, Station
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Strong, Table, Text
-from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, curve_name, main_figure, station_name
+from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, main_figure, station_name
 from iodyno.report.sections.part_charts import limit_bars
 from iodyno.report.sections.result_tables import load_cell
 
@@ -217,9 +218,9 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
     return (
         *shown,
         Cell(_limit(context, found.bottleneck)),
-        Cell(context.numbers.percent(found.bottleneck.utilisation, 1)),
+        Cell(context.numbers.percent(found.utilisation, 1)),
         Cell(station_name(messages, after.name) if after else "–"),
-        Cell(context.numbers.percent(after.utilisation_mean, 1) if after else "–"),
+        Cell(context.numbers.percent(after.utilisation_max, 1) if after else "–"),
     )
 
 
@@ -232,4 +233,4 @@ def _limit(context: Context, bottleneck: Bottleneck) -> Text:
 
 
 def _busiest(stations: tuple[Station, ...]) -> list[Station]:
-    return sorted((one for one in stations if one.serves), key=lambda one: -one.utilisation_mean)
+    return sorted((one for one in stations if one.serves), key=lambda one: -one.utilisation_max)

@@ -8,9 +8,10 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_place, loaded_name
 from iodyno.report.document import TitlePage
 from iodyno.report.metrics import text_width
-from iodyno.report.names import MARKS, curve_place, main_figure, ms_text, profile_name
+from iodyno.report.names import MARKS, main_figure, ms_text
 from iodyno.report.practice_text import of_several_systems
 from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import device_name, machine_name, target_paths
@@ -50,9 +51,7 @@ def _footer(context: Context, title: str) -> str:
 
 def keywords(context: Context) -> tuple[str, ...]:
     """Name what the paper is about, for its metadata."""
-    profiles = dict.fromkeys(
-        profile_name(context.messages, item.curve.profile) for item in context.analysis.curves
-    )
+    profiles = dict.fromkeys(loaded_name(context.messages, item.curve) for item in context.analysis.curves)
     return (context.messages.say("storage performance"), *profiles)
 
 
@@ -122,7 +121,7 @@ def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
 def _name(context: Context, item: CurveAnalysis) -> str:
     messages, several = context.messages, of_several_systems(context.analysis.curves)
     place = curve_place(messages, item.curve, several=several)
-    return messages.enumerated([profile_name(messages, item.curve.profile), place])
+    return messages.enumerated([loaded_name(messages, item.curve), place])
 
 
 def _latency(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
@@ -154,5 +153,5 @@ def _interval(context: Context, estimate: Estimate) -> str:
 
 def _smallest_random(curves: tuple[CurveAnalysis, ...]) -> CurveAnalysis | None:
     """Pick the random profile with the smallest block: where latency is felt most."""
-    random = [item for item in curves if item.curve.profile.random_share > 0]
+    random = [item for item in curves if item.curve.profile.random]
     return min(random, key=lambda item: item.curve.profile.mean_block_bytes, default=None)

@@ -13,12 +13,14 @@ pub(crate) fn profile(random_share: f64, read_share: f64, blocks: &[(u32, f64)])
     let block = |&(bytes, weight): &(u32, f64)| Block { bytes, weight };
     Profile {
         random_share,
+        write_random_share: None,
         read_share,
         blocks: blocks.iter().map(block).collect(),
         write_blocks: Vec::new(),
         alignment_bytes: 4096,
         write_alignment_bytes: None,
         distribution: Distribution::Uniform,
+        write_distribution: None,
         data: DataPattern::Incompressible,
         data_compressible_share: 0.0,
         data_duplicate_share: 0.0,

@@ -159,3 +159,42 @@ fn one_seed_gives_one_result() {
     other["seed"] = json!(2);
     assert_ne!(text(&point), text(&other));
 }
+
+/// Reads find in the cache what their own share of random accesses lets them find, whatever writes do: a quarter of
+/// uniform ones, and none of those that follow each other.
+#[test]
+fn what_reads_find_follows_from_how_they_go_alone() {
+    let system = with(array("0", 4, 4, &server(SERVICE)), "cached_reads", json!(true));
+    let mut point = random(&system, 0.5, 8192, 16);
+    point["targets"][0]["area_length_bytes"] = json!(4_u64 << 30);
+    point["profile"]["write_random_share"] = json!(0.0);
+    assert_near(operations(&run(&point, &system)), 0.5 * 0.75 + 0.5, 0.01);
+    point["profile"]["random_share"] = json!(0.0);
+    point["profile"]["write_random_share"] = json!(1.0);
+    assert_near(operations(&run(&point, &system)), 1.0, 0.002);
+}
+
+/// Random writes fill the cache as they do alone, beside reads that follow each other; these take one operation each,
+/// but for those that find what is dirty.
+#[test]
+fn random_writes_beside_sequential_reads_share_the_parity_of_stripes() {
+    let system = with(array("5", 8, 7, &server(SERVICE)), "write_back", json!(true));
+    let mut point = random(&system, 0.5, 8192, 64);
+    point["profile"]["random_share"] = json!(0.0);
+    point["profile"]["write_random_share"] = json!(1.0);
+    let hits = (1_u64 << 30) as f64 / (7.0 * 8e9);
+    let expected = 0.5 * (1.0 - hits) + 0.5 * operations_of_a_write(8192.0);
+    assert_near(operations(&run(&point, &system)), expected, 0.02 * expected);
+}
+
+/// Writes that follow each other become whole stripes, however reads jump between them: eight operations for seven.
+#[test]
+fn sequential_writes_beside_random_reads_become_whole_stripes() {
+    let write_back = with(array("5", 8, 7, &server(SERVICE)), "write_back", json!(true));
+    let without_cache = having(array("5", 8, 7, &server(SERVICE)), "cache_bytes", 0);
+    for system in [write_back, without_cache] {
+        let mut point = random(&system, 0.5, STRIP, 64);
+        point["profile"]["write_random_share"] = json!(0.0);
+        assert_near(operations(&run(&point, &system)), 0.5 + 0.5 * 8.0 / 7.0, 0.02);
+    }
+}

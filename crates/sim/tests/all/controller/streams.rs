@@ -75,6 +75,17 @@ fn reading_ahead_answers_from_the_cache() {
     assert_near(operations(&random), 1.0, 0.01);
 }
 
+/// Reads that follow each other are read ahead, wherever writes go between them: those take a drive's time each.
+#[test]
+fn sequential_reads_beside_random_writes_are_read_ahead() {
+    let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));
+    let mut point = sequential(&system, 0.5, 1);
+    point["profile"]["write_random_share"] = json!(1.0);
+    let (read, written) = (HOST_IO + CACHE_READ + DELAY, HOST_IO + DISK_IO + SERVICE + DELAY);
+    let mean = (read + written) as f64 / 2.0;
+    assert_near(rate(&run(&point, &system)) * mean / 1e9, 1.0, 0.1);
+}
+
 #[test]
 fn many_outstanding_reads_reach_the_limit_of_the_transfer() {
     let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));

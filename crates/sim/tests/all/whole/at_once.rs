@@ -1,9 +1,10 @@
 //! Several loads at once, each on a volume of its own.
 
 use iodyno_load::reading::{LoadReading, Reading};
+use iodyno_sim::ssd::amplification::{amplification, flash_ratio};
 use serde_json::{Value, json};
 
-use super::systems::{assert_near, cpu, link, point, run, server};
+use super::systems::{GB, assert_near, cpu, link, point, run, server};
 
 /// A host with two drives, each a volume, both behind what is on the way.
 fn two_drives(links: &Value, drives: [Value; 2]) -> Value {
@@ -67,6 +68,13 @@ fn loads_on_drives_of_their_own_do_not_disturb_each_other() {
         (0, 0)
     );
     assert_eq!((reads.workers.len(), writes.workers.len()), (1, 2));
+    for load in [reads, writes] {
+        let [target] = &load.measured.per_target[..] else {
+            panic!("one target each")
+        };
+        assert_eq!(target.completed.reads, load.measured.reads.completed);
+        assert_eq!(target.completed.writes, load.measured.writes.completed);
+    }
     let depth = |load: &LoadReading| -> f64 {
         load.workers
             .iter()
@@ -120,4 +128,75 @@ fn a_rate_beside_a_loop_that_waits_keeps_its_schedule() {
     assert_eq!((opened.held_starts, opened.late_starts), (0, 0));
     // Every 10 µs one that takes 4 µs: nobody waits.
     assert_eq!(scheduled.measured.reads.latency.max_ns, 4_000);
+}
+
+/// Dies are the limit of both, and each load has the spare flash that its own trims leave.
+#[test]
+fn what_a_load_does_to_its_drive_is_no_other_loads() {
+    let mut drive = server(100, 0);
+    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(4_000_000_000_u64));
+    (drive["spare_share"], drive["filled_share"]) = (json!(0.12), json!(1.0));
+    (drive["capacity_bytes"], drive["buffer_bytes"]) = (json!(32 * GB), json!(16 << 20));
+    let mut system = two_drives(&json!([]), [drive.clone(), drive]);
+    for volume in 0..2 {
+        system["volumes"][volume]["size_bytes"] = json!(32 * GB);
+    }
+    let shares = [0.5, 0.0];
+    let [first, second] = shares.map(|share| {
+        let mut writes = point(0.0, 64, 1);
+        writes["profile"]["trim_share"] = json!(share);
+        writes["stopping"]["floor_ios"] = json!(40_000);
+        writes
+    });
+    let reading = run(&both(first, &second), &system);
+    for (share, load) in shares.into_iter().zip(&reading.loads) {
+        let amplified = amplification(flash_ratio(0.12, 1.0, 1.0) / (1.0 - share));
+        let expected = 64.0 * 4.0 / (4e-3 * amplified);
+        assert_near(rate(load, &reading) / expected, 1.0, 0.03);
+    }
+}
+
+/// Two schedules of 100 000 I/Os a second: one is kept, of the other the drive serves half.
+#[test]
+fn starts_that_wait_are_those_of_the_load_that_is_overloaded() {
+    let mut paced = point(1.0, 8, 1);
+    (paced["rate_io_s"], paced["arrival"]) = (json!(100_000.0), json!("fixed"));
+    for overloaded in [0, 1] {
+        let drives = [0, 1].map(|drive| server(if drive == overloaded { 20_000 } else { 1_000 }, 0));
+        let reading = run(&both(paced.clone(), &paced), &two_drives(&json!([]), drives));
+        let opened = |load: usize| {
+            let opened = reading.loads[load].measured.open_loop.as_ref();
+            opened.expect("an open loop")
+        };
+        assert_eq!(
+            (
+                opened(1 - overloaded).backlog_end,
+                opened(1 - overloaded).held_starts
+            ),
+            (0, 0)
+        );
+        let whole_s = reading.simulation.as_ref().expect("simulated").virtual_s;
+        assert_near(
+            opened(overloaded).backlog_end as f64,
+            50_000.0 * whole_s,
+            0.01 * 50_000.0 * whole_s,
+        );
+    }
+}
+
+/// Two targets with two workers each, four starts in turn: each target has one in every second interval, whoever drives
+/// it, and so no start finds the one before it where a service takes one and a half.
+#[test]
+fn workers_of_a_part_take_turns_on_each_target() {
+    let system = two_drives(&json!([]), [server(15_000, 0), server(15_000, 0)]);
+    for driven in [json!(null), json!(1)] {
+        let mut paced = point(1.0, 8, 2);
+        let mut other = paced["targets"][0].clone();
+        (paced["targets"][0]["path"], other["path"]) = (json!("disk0"), json!("disk1"));
+        paced["targets"].as_array_mut().expect("targets").push(other);
+        (paced["rate_io_s"], paced["arrival"]) = (json!(100_000.0), json!("fixed"));
+        paced["targets_per_worker"] = driven;
+        let latency = run(&paced, &system).reads.latency;
+        assert_eq!((latency.min_ns, latency.max_ns), (15_000, 15_000));
+    }
 }

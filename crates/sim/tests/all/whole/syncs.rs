@@ -76,6 +76,22 @@ fn a_volatile_buffer_is_programmed_before_a_sync_is_answered() {
     assert_eq!(only(&reading), passing(32_768) + PROGRAM);
 }
 
+/// A buffer with little more room than two programs: what a sync has let leave in less than a program must leave no
+/// part of one behind that nothing fills up, for then large writes would wait for room for ever.
+#[test]
+fn a_small_volatile_buffer_is_never_stuck() {
+    let loads = [(8192, 1), (16_384, 2), (24_576, 3), (57_344, 3), (131_072, 3)];
+    for ((bytes, every), dies) in loads.into_iter().flat_map(|load| [(load, 1), (load, 64)]) {
+        let mut drive = flash(false);
+        (drive["buffer_bytes"], drive["dies"]) = (json!(65_536), json!(dies));
+        let mut point = writes(every, 4);
+        point["profile"]["blocks"] =
+            json!([{ "bytes": 12_288, "weight": 1.0 }, { "bytes": bytes, "weight": 1.0 }]);
+        let reading = run(&point, &one_drive(1, CPU, json!([]), drive));
+        assert!(reading.writes.completed >= 20_000 && syncs(&reading).completed > 0);
+    }
+}
+
 /// Many writes outstanding: each sync stands for four that were complete, and takes the place of one I/O.
 #[test]
 fn syncs_of_many_outstanding_writes_are_all_issued() {

@@ -82,3 +82,26 @@ fn arrays_of_the_host_trim_their_members() {
         assert_eq!((latency.min_ns, latency.max_ns), (expected, expected), "{level}");
     }
 }
+
+/// What is amplified is the share of the writes that are random, however trims go: 1 + share × (WA − 1).
+#[test]
+fn random_writes_are_amplified_and_no_others() {
+    let mut drive = server(100, 0);
+    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(4_000_000_000_u64));
+    (drive["spare_share"], drive["filled_share"]) = (json!(0.12), json!(1.0));
+    drive["capacity_bytes"] = json!(40 * GB);
+    drive["buffer_bytes"] = json!(16 << 20);
+    let mut system = one_drive(1, 0, json!([]), drive);
+    system["volumes"][0]["size_bytes"] = json!(40 * GB);
+    let random = amplification(flash_ratio(0.12, 1.0, 1.0) / 0.75);
+    for (trimmed, written) in [(0.0, 1.0), (1.0, 0.0), (0.0, 0.5)] {
+        let mut point = trims(0.25, 64);
+        point["targets"][0]["area_length_bytes"] = json!(40 * GB);
+        point["profile"]["random_share"] = json!(trimmed);
+        point["profile"]["write_random_share"] = json!(written);
+        let reading = run(&point, &system);
+        let expected = 64.0 * 4.0 / (4e-3 * (1.0 + written * (random - 1.0)));
+        let found = reading.writes.completed as f64 / reading.measured_s;
+        assert_near(found / expected, 1.0, 0.02);
+    }
+}

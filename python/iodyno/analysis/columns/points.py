@@ -1,42 +1,21 @@
-"""The columns of the tables as data: name, type, meaning, and how the value comes from a result."""
+"""The table of points: a row for each load of a point."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
+from iodyno.analysis.columns.column import KEY, Column
 from iodyno.analysis.figures import CommandFigures, PointFigures, percentiles_ms, point_figures
-from iodyno.analysis.targets import TargetFigures
-from iodyno.analysis.units import mb_s, ms
+from iodyno.analysis.units import ms
 from iodyno.plan import RateShare
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Cause, Direction, OpenLoop, PointResult
 from iodyno.units import format_cpus
 
-Value: TypeAlias = str | int | float | bool | None
-T_contra = TypeVar("T_contra", contravariant=True)
-
-
-@dataclass(frozen=True)
-class Column(Generic[T_contra]):
-    """A column of a table."""
-
-    name: str
-    """With its unit last, then the statistic."""
-    type: type[str] | type[int] | type[float] | type[bool]
-    meaning: str
-    value: Callable[[T_contra], Value]
-
-
-class HasResult(Protocol):
-    """Anything that belongs to a result."""
-
-    @property
-    def result(self) -> PointResult:
-        """The result."""
-
+T = TypeVar("T")
 
 StartCount: TypeAlias = Literal[
     "late_starts", "host_late_starts", "held_starts", "backlog_start", "backlog_end"
@@ -50,6 +29,8 @@ class PointItem:
     result: PointResult
     load: int = 0
     """Which load of its point it is, from 0."""
+    whole: PointResult | None = None
+    """The result of all loads of its point, where it is one of several."""
     known: PointFigures | None = None
     """Its figures, where they are there already."""
 
@@ -65,6 +46,11 @@ class PointItem:
     def response_time_ms(self, share: float) -> float | None:
         """Give a percentile of the response time; none without a rate, or where too few I/Os support it."""
         return self.figures.response_time_ms_at(share)
+
+    @property
+    def config_hash(self) -> str:
+        """Hash of its point, with all loads."""
+        return (self.whole or self.result).point.config_hash
 
     @property
     def open_loop(self) -> OpenLoop | None:
@@ -96,72 +82,14 @@ def _common(values: Iterable[int]) -> int | None:
     return different.pop() if len(different) == 1 else None
 
 
-WindowTime: TypeAlias = Literal[
-    "latency_sum_ns", "p99_ns", "max_ns", "response_sum_ns", "response_p99_ns", "response_max_ns"
-]
-
-
-@dataclass(frozen=True)
-class WindowItem:
-    """What a row of the time series is made from."""
-
-    result: PointResult
-    window: int
-
-    @property
-    def length_s(self) -> float:
-        """Length of the window in s."""
-        return self.result.reading.series.length_s(self.window)
-
-    @property
-    def completed(self) -> int:
-        """I/Os completed in the window."""
-        return self.result.reading.series.completed(self.window)
-
-    @property
-    def bytes(self) -> int:
-        """Bytes completed in the window."""
-        series = self.result.reading.series
-        return series.read_bytes[self.window] + series.written_bytes[self.window]
-
-    @property
-    def backlog(self) -> int | None:
-        """I/Os due but not issued, at the end of the window; none in a closed loop."""
-        backlog = self.result.reading.series.backlog
-        return backlog[self.window] if backlog else None
-
-    def of(self, command: Literal["trims", "syncs"]) -> int:
-        """Trims, or syncs, completed in the window."""
-        counts: tuple[int, ...] = getattr(self.result.reading.series, command)
-        return counts[self.window] if counts else 0
-
-    def rate(self, amount: float) -> float:
-        """Give an amount ÷ the length of the window."""
-        return amount / self.length_s
-
-    def latency_ms(self, field: WindowTime, divisor: int = 1) -> Value:
-        """Give a latency or response time of the window in ms; none where nothing completed, or no rate."""
-        values: tuple[int, ...] = getattr(self.result.reading.series, field)
-        return ms(values[self.window] / divisor) if self.completed and values else None
-
-
-DirectionName: TypeAlias = Literal["read", "write", "trim", "sync"]
-
-
-@dataclass(frozen=True)
-class BucketItem:
-    """What a row of the histograms is made from."""
-
-    result: PointResult
-    direction: DirectionName
-    measure: Literal["latency", "response_time"]
-    low_ns: int
-    below_ns: int
-    count: int
-
-
 def _profile(item: PointItem) -> LoadProfile:
     return item.result.point.profile
+
+
+def _of_writes(of: Callable[[bool], T]) -> T | None:
+    """Give what writes have of their own; none where they have what the others have."""
+    own = of(True)
+    return None if own == of(False) else own
 
 
 def _completed(found: Direction | None) -> int:
@@ -193,24 +121,8 @@ def _sizes(blocks: Sequence[Block]) -> str:
     return " ".join(f"{block.bytes}:{block.weight:g}" for block in blocks)
 
 
-_KEY: tuple[Column[HasResult], ...] = (
-    Column("point", int, "Index of the point in the plan, from 0", lambda i: i.result.point.index),
-    Column("sweep", str, "Sweep of the study that it belongs to", lambda i: i.result.point.sweep),
-    Column("profile", str, "Short name of the load profile", lambda i: i.result.point.profile.name),
-    Column(
-        "outstanding", int, "Outstanding I/Os per target and worker", lambda i: i.result.point.outstanding
-    ),
-    Column("workers", int, "Workers", lambda i: i.result.point.workers),
-    Column(
-        "outstanding_total",
-        int,
-        "Outstanding I/Os: per target and worker × workers × targets",
-        lambda i: i.result.point.outstanding_total,
-    ),
-)
-
 POINT_COLUMNS: tuple[Column[PointItem], ...] = (
-    *_KEY,
+    *KEY,
     Column(
         "rate_asked_io_s",
         float,
@@ -245,10 +157,22 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         lambda i: i.result.point.profile.random_share,
     ),
     Column(
+        "write_random_share",
+        float,
+        "Share of random writes, 0 to 1, where it is not that of reads and trims",
+        lambda i: _of_writes(_profile(i).random_of),
+    ),
+    Column(
         "distribution",
         str,
         "Where random accesses go, as a study writes it",
         lambda i: str(i.result.point.profile.distribution),
+    ),
+    Column(
+        "write_distribution",
+        str,
+        "Where random writes go, where that is not where reads and trims go",
+        lambda i: str(_of_writes(_profile(i).distribution_of) or ""),
     ),
     Column(
         "workers_area",
@@ -308,7 +232,7 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         lambda i: " ".join(dict.fromkeys(format_cpus(worker.cpus) for worker in i.result.reading.workers)),
     ),
     Column("seed", int, "Seed of the point's draws", lambda i: i.result.point.seed),
-    Column("config_hash", str, "Hash of the point's configuration", lambda i: i.result.point.config_hash),
+    Column("config_hash", str, "Hash of the point's configuration", lambda i: i.config_hash),
     Column("started_at", str, "Start in UTC, ISO 8601", lambda i: i.result.started_at),
     Column("warmup_s", float, "Seconds before the measured part", lambda i: i.figures.warmup_s),
     Column("measured_s", float, "Seconds of the measured part", lambda i: i.figures.measured_s),
@@ -443,108 +367,3 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     ),
 )
 """Columns of the table of points."""
-
-
-SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
-    *_KEY,
-    Column("window", int, "Index of the window, from 0", lambda i: i.window),
-    Column(
-        "start_s",
-        float,
-        "Where it begins, in seconds after the load began",
-        lambda i: i.result.reading.series.start_s(i.window),
-    ),
-    Column("length_s", float, "Its length in seconds", lambda i: i.length_s),
-    Column(
-        "measured",
-        bool,
-        "Whether it feeds the result",
-        lambda i: i.window >= i.result.reading.series.measured_from,
-    ),
-    Column("completed_reads", int, "Reads completed", lambda i: i.result.reading.series.reads[i.window]),
-    Column("completed_writes", int, "Writes completed", lambda i: i.result.reading.series.writes[i.window]),
-    Column("completed_bytes", int, "Bytes completed", lambda i: i.bytes),
-    Column("completed_trims", int, "Trims completed", lambda i: i.of("trims")),
-    Column("completed_syncs", int, "Syncs completed", lambda i: i.of("syncs")),
-    Column("transaction_rate_io_s", float, "I/Os completed ÷ length", lambda i: i.rate(i.completed)),
-    Column("throughput_mb_s", float, "Bytes completed ÷ length ÷ 2^20", lambda i: mb_s(i.rate(i.bytes))),
-    Column(
-        "latency_ms_mean",
-        float,
-        "Mean latency; latencies are empty where nothing completed",
-        lambda i: i.latency_ms("latency_sum_ns", i.completed),
-    ),
-    Column(
-        "latency_ms_p99",
-        float,
-        "99th percentile; of a row of several windows their greatest",
-        lambda i: i.latency_ms("p99_ns"),
-    ),
-    Column("latency_ms_max", float, "Greatest latency", lambda i: i.latency_ms("max_ns")),
-    Column(
-        "response_time_ms_mean",
-        float,
-        "Mean response time; like what follows only with a rate",
-        lambda i: i.latency_ms("response_sum_ns", i.completed),
-    ),
-    Column("response_time_ms_p99", float, "99th percentile", lambda i: i.latency_ms("response_p99_ns")),
-    Column(
-        "response_time_ms_max", float, "Greatest response time", lambda i: i.latency_ms("response_max_ns")
-    ),
-    Column("backlog", int, "I/Os due but not issued, at the end of the window", lambda i: i.backlog),
-)
-"""Columns of the time series."""
-
-
-TARGET_COLUMNS: tuple[Column[TargetFigures], ...] = (
-    *_KEY,
-    Column(
-        "rate_asked_io_s",
-        float,
-        "Rate asked for in IO/s of all targets; empty in a closed loop",
-        lambda i: i.result.point.rate_io_s,
-    ),
-    Column("target", str, "Path of the target", lambda i: i.path),
-    Column("completed_reads", int, "Reads completed on it in the measured part", lambda i: i.reads),
-    Column("completed_writes", int, "Writes", lambda i: i.writes),
-    Column("completed_trims", int, "Trims", lambda i: i.trims),
-    Column("completed_syncs", int, "Syncs, not among the I/Os", lambda i: i.syncs),
-    Column("errors", int, "I/Os that failed or came back short", lambda i: i.errors),
-    Column(
-        "transaction_rate_io_s", float, "I/Os completed ÷ measured seconds", lambda i: i.transaction_rate_io_s
-    ),
-    Column(
-        "throughput_mb_s", float, "Bytes completed ÷ measured seconds ÷ 2^20", lambda i: i.throughput_mb_s
-    ),
-    Column("latency_ms_mean", float, "Mean of issue to completion", lambda i: i.latency_ms_mean),
-    Column("latency_ms_p50", float, "Median", lambda i: i.latency_ms_at(0.5)),
-    Column("latency_ms_p99", float, "99th percentile", lambda i: i.latency_ms_at(0.99)),
-    Column("latency_ms_p99_9", float, "99.9th percentile", lambda i: i.latency_ms_at(0.999)),
-    Column(
-        "latency_ms_max", float, "Greatest latency", lambda i: ms(i.latency.max_ns) if i.completed else None
-    ),
-    Column(
-        "response_time_ms_p99",
-        float,
-        "99th percentile of intended start to completion; only with a rate",
-        lambda i: i.response_time_ms_at(0.99),
-    ),
-    Column(
-        "trim_latency_ms_p99", float, "99th percentile of the trims' latency", lambda i: i.trim_latency_ms_p99
-    ),
-    Column(
-        "sync_latency_ms_p99", float, "99th percentile of the syncs' latency", lambda i: i.sync_latency_ms_p99
-    ),
-)
-"""Columns of the table of targets."""
-
-
-HISTOGRAM_COLUMNS: tuple[Column[BucketItem], ...] = (
-    *_KEY,
-    Column("direction", str, "read, write, trim or sync", lambda i: i.direction),
-    Column("measure", str, "latency, or response_time where a rate was given", lambda i: i.measure),
-    Column("bucket_ms_low", float, "Lowest value that the bucket holds", lambda i: ms(i.low_ns)),
-    Column("bucket_ms_below", float, "First value above the bucket", lambda i: ms(i.below_ns)),
-    Column("count", int, "I/Os in the bucket", lambda i: i.count),
-)
-"""Columns of the histograms."""

@@ -1,0 +1,104 @@
+"""What curves are called: their profiles, what ran beside them, and on what they differ from others."""
+
+from __future__ import annotations
+
+from iodyno.analysis.curves import Curve
+from iodyno.analysis.figures import PointFigures
+from iodyno.report.messages import Messages
+from iodyno.report.names import io_name, known_size, profile_name, workers_area
+
+MOST_BESIDE = 2
+"""Loads that a name has beside its own; more are counted."""
+
+
+def beside_name(messages: Messages, at: PointFigures, *, loads: bool = False) -> str:
+    """Name what was measured: its load profile, and those that ran at the same time.
+
+    Parameters
+    ----------
+    loads
+        Whether to give the outstanding I/Os, or the rate, of what ran at the same time.
+    """
+    name, others = profile_name(messages, at.profile), at.beside
+    if not others:
+        return name
+    if len(others) > MOST_BESIDE:
+        count = messages.numbers.integer(len(others))
+        return messages.say("{profile} beside {count} other loads", profile=name, count=count)
+    texts = [
+        _beside_load(messages, load) if loads else profile_name(messages, load.profile) for load in others
+    ]
+    return messages.say("{profile} beside {others}", profile=name, others=messages.listed(texts))
+
+
+def _beside_load(messages: Messages, load: PointFigures) -> str:
+    name = profile_name(messages, load.profile)
+    return messages.say("{name} ({load})", name=name, load=own_load(messages, load))
+
+
+def own_load(messages: Messages, at: PointFigures) -> str:
+    """Write the load of one of several: outstanding I/Os per target and worker, or the rate offered."""
+    rate = at.point.rate_io_s
+    if rate is None:
+        return messages.numbers.integer(at.outstanding)
+    return messages.say("{rate} IO/s", rate=messages.numbers.significant(rate, 4))
+
+
+def loaded_name(messages: Messages, curve: Curve) -> str:
+    """Name what a curve loads: its profile, and those that ran at the same time."""
+    return beside_name(messages, curve.points[0], loads=curve.loads_told)
+
+
+def curve_name(messages: Messages, curve: Curve) -> str:
+    """Name a curve: what it loads, and on what it differs from others of its sweep."""
+    name, details = loaded_name(messages, curve), curve_details(messages, curve)
+    return messages.enumerated([name, details])
+
+
+def curve_details(messages: Messages, curve: Curve) -> str:
+    """Say on what a curve differs from others of its sweep; empty where it is the only one of its profile."""
+    told = _told_otherwise(curve)
+    return messages.enumerated(
+        [_axis_text(messages, curve, axis) for axis in curve.varied if axis not in told]
+    )
+
+
+def curve_place(messages: Messages, curve: Curve, *, several: bool) -> str:
+    """Say on what a curve was, where it stands among those of other sweeps too.
+
+    Parameters
+    ----------
+    several
+        Whether the run has more than one virtual system: then the curve's own is named in any case.
+    """
+    details = curve_details(messages, curve)
+    if not several or not curve.configuration or "system" in curve.varied:
+        return details
+    return messages.enumerated([messages.titled(curve.configuration), details])
+
+
+def _told_otherwise(curve: Curve) -> frozenset[str]:
+    """Volumes and areas follow from the virtual system where that differs: its name says it all."""
+    return frozenset({"targets", "area"}) if "system" in curve.varied else frozenset()
+
+
+def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
+    first = curve.first
+    if axis == "workers":
+        return messages.say_n("{count} worker", "{count} workers", first.workers)
+    if axis == "workers_area":
+        return workers_area(messages, first.workers_area)
+    if axis == "system":
+        return messages.titled(curve.configuration or first.system or "") or messages.say("real targets")
+    if axis == "targets":
+        paths = messages.enumerated([target.path for target in first.targets])
+        if len(first.targets) == 1:
+            return paths
+        return messages.say_n(
+            "{count} target ({paths})", "{count} targets ({paths})", len(first.targets), paths=paths
+        )
+    if axis == "area":
+        return messages.listed([known_size(messages, target.area_length_bytes) for target in first.targets])
+    if axis == "direct":
+        return io_name(messages, direct=first.direct)
+    return first.engine if axis == "engine" else first.arrival

@@ -1,0 +1,192 @@
+"""Several loads at once, where they are shown: tables, names, the disclosure, the command that repeats."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from factories import at_once, make_plan, make_run, on_two_targets
+from iodyno.analysis.compare import compare
+from iodyno.analysis.curves import curves
+from iodyno.analysis.figures import point_figures
+from iodyno.analysis.rows import histogram_rows, point_rows, series_rows, target_rows
+from iodyno.analysis.run import analyse
+from iodyno.plan import Plan, Point
+from iodyno.reading import PointResult
+from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_name
+from iodyno.report.document import Facts
+from iodyno.report.messages import Messages
+from iodyno.report.sections import at_once as at_once_section
+from iodyno.report.sections import disclosure, disclosure_compact, method
+from iodyno.report.sections.commands import repeat
+from iodyno.store.records import StoredRun
+from iodyno.study import parse_study, plan_study
+from iodyno.targets import Target
+
+STUDY = """
+schema = 1
+name = "mine"
+title = "Mine"
+[[sweep]]
+name = "one"
+profiles = "database"
+outstanding = [1, 8]
+targets = [2]
+[[sweep.beside]]
+profile = "restore"
+targets = [1]
+"""
+
+
+def stored(results: Sequence[PointResult] = ()) -> StoredRun:
+    """Store results; two points of several loads where none are given."""
+    found = results or [at_once(outstanding, index=place) for place, outstanding in enumerate((2, 8))]
+    plan = make_plan().model_copy(update={"points": tuple(item.point for item in found)})
+    return StoredRun(run=make_run(plan), results=tuple(found))
+
+
+def context(run: StoredRun, language: str = "en") -> Context:
+    """Give what sections are made from."""
+    return Context(run, analyse(run), Messages(language))
+
+
+def planned(text: str, *paths: str) -> Plan:
+    """Plan a study on files."""
+    found = [{"path": path, "asked": path, "kind": "file", "size_bytes": 1 << 30} for path in paths]
+    return plan_study(parse_study(text), [Target.model_validate(item) for item in found])
+
+
+def test_no_table_mixes_the_loads_of_a_point() -> None:
+    (whole,) = results = [at_once()]
+    parts = whole.reading.loads
+    rows: list[dict[str, Any]] = series_rows(results)
+    for number, part in enumerate(parts):
+        own = [row for row in rows if row["load"] == number]
+        assert [row["completed_reads"] for row in own] == list(part.series.reads)
+        assert {row["profile"] for row in own} == {whole.point.profiles[number].name}
+    rows = histogram_rows(results)
+    for number, part in enumerate(parts):
+        counted = sum(row["count"] for row in rows if row["load"] == number and row["measure"] == "latency")
+        assert counted == part.reads.completed + part.writes.completed
+
+
+def test_targets_are_told_with_the_load_that_they_are_of() -> None:
+    whole = at_once()
+    asked = [load for load in whole.point.loads for _ in load.targets]
+    numbers = [number for number, load in enumerate(whole.point.loads) for _ in load.targets]
+    part, _ = on_two_targets().reading.per_target
+    reading = whole.reading.model_copy(update={"per_target": (part,) * len(asked)})
+    rows = target_rows([whole.model_copy(update={"reading": reading})])
+    for row, load, number in zip(rows, asked, numbers, strict=True):
+        assert (row["load"], row["profile"]) == (number, load.profile.name)
+        assert (row["rate_asked_io_s"], row["outstanding"]) == (load.rate_io_s, load.outstanding)
+
+
+def test_the_hash_of_every_row_is_that_of_the_point_with_all_its_loads() -> None:
+    whole = at_once()
+    assert {row["config_hash"] for row in point_rows([whole])} == {whole.point.config_hash}
+    assert point_figures(whole).planned == whole.point
+    assert whole.point.config_hash != whole.point.loads[0].config_hash
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        ("en", "Database beside Streaming and File copy"),
+        ("de", "neben"),
+        ("ja", "と同時"),
+    ],
+)
+def test_a_curve_is_named_with_what_ran_beside_it(language: str, name: str) -> None:
+    found = context(stored(), language)
+    (item,) = found.analysis.curves
+    assert name in curve_name(found.messages, item.curve)
+
+
+def test_loads_that_differ_beside_the_same_profile_are_told_apart() -> None:
+    def at(index: int, outstanding: int) -> PointResult:
+        found = at_once(index=index, sweep=f"sweep-{index}")
+        other = found.point.beside[1].model_copy(update={"outstanding": outstanding})
+        point = found.point.model_copy(update={"beside": (found.point.beside[0], other)})
+        return found.model_copy(update={"point": point})
+
+    named = [curve_name(Messages("en"), curve) for curve in curves(map(point_figures, (at(0, 2), at(1, 16))))]
+    assert named == [
+        "Database beside Streaming (100.0 IO/s) and File copy (2)",
+        "Database beside Streaming (100.0 IO/s) and File copy (16)",
+    ]
+
+
+def test_a_point_is_compared_with_one_that_has_the_same_loads_beside_it() -> None:
+    alone = at_once()
+    first = alone.loads[0]
+    assert not compare(stored([alone]), stored([first])).points
+    assert len(compare(stored([alone]), stored([alone])).points) == 1
+
+
+def test_loads_on_one_target_are_not_compared_with_loads_on_several() -> None:
+    apart = at_once()
+
+    def on(*paths: str) -> StoredRun:
+        targets = zip(apart.point.targets, paths, strict=True)
+        moved = tuple(target.model_copy(update={"path": path}) for target, path in targets)
+        return stored([apart.model_copy(update={"point": apart.point.model_copy(update={"targets": moved})})])
+
+    assert len(compare(on("/a", "/b", "/a", "/b"), on("/c", "/d", "/c", "/d")).points) == 1
+    assert not compare(on("/a", "/b", "/a", "/b"), on("/a", "/a", "/a", "/b")).points
+
+
+def test_the_disclosure_has_the_loads_beside_and_the_hash_of_all() -> None:
+    run = stored()
+    blocks = disclosure.blocks(context(run))
+    facts = [fact for block in blocks if isinstance(block, Facts) for fact in block.items]
+    beside = [str(value) for name, value in facts if name == "At the same time"]
+    both = run.results[0].point.targets[0].path
+    assert beside == [
+        "Streaming on /log: 1 worker, at an offered rate of 100 IO/s",
+        f"File copy on {both} and /log: 2 workers, at 2 outstanding I/Os",
+    ]
+    assert run.results[1].point.config_hash in repr(blocks)
+
+
+def test_a_short_disclosure_defines_profiles_that_are_only_beside() -> None:
+    found = disclosure_compact.blocks(context(stored()), ())
+    assert "file-copy, version 1" in repr(found)
+
+
+def test_the_method_says_that_some_loads_wait_and_others_do_not() -> None:
+    said = repr(method.blocks(context(stored())))
+    assert "(closed loop)" in said
+    assert "(open loop)" in said
+
+
+def test_of_virtual_systems_it_is_said_that_stations_serve_all_loads() -> None:
+    real, stored_run = context(stored()), stored()
+    run = stored_run.run.model_copy(update={"simulated": True})
+    virtual = replace(real, stored=StoredRun(run=run, results=stored_run.results))
+    assert not any("Stations" in text for text in at_once_section.said(real))
+    assert any("Stations" in text for text in at_once_section.said(virtual))
+
+
+def repeated(plan: Plan, point: Point) -> list[str]:
+    """Give the words of the command that repeats a point."""
+    return shlex.split(repeat(make_run(plan), point))
+
+
+def test_the_command_names_targets_in_the_order_of_their_numbers() -> None:
+    plan = planned(STUDY, "/a", "/b")
+    words = repeated(plan, plan.points[1])
+    assert words[2 : words.index("--study")] == ["/a", "/b"]
+    again = planned(STUDY, *words[2 : words.index("--study")])
+    assert again.points[1].config_hash == plan.points[1].config_hash
+
+
+def test_the_command_names_a_target_of_several_loads_once() -> None:
+    plan = planned(STUDY.replace("targets = [2]", "").replace("targets = [1]", ""), "/a", "/b")
+    words = repeated(plan, plan.points[0])
+    assert words[2 : words.index("--study")] == ["/a", "/b"]
