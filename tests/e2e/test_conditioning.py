@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from contents import no_file_system
+
 pytest.importorskip("iodyno._core", reason="the engine is not built")
 
 SIZE = 16 << 20
@@ -220,7 +222,7 @@ class TestADevice:
         assert "zeros" in reasons
 
     def test_it_is_purged_first(self, program: Program, disk: str, tmp_path: Path) -> None:
-        Path(disk).write_bytes(os.urandom(SIZE))
+        Path(disk).write_bytes(no_file_system(SIZE))
         done = program("measure", disk, "--study", program.study("discard"), *allowed())
         assert done.returncode == 0, done.stderr
         assert program.kinds()[:3] == ["purged", "filled", "filled"]
@@ -254,7 +256,7 @@ class TestADevice:
         study = tmp_path / "trims.toml"
         study.write_text(TRIMS)
         interrupted_in_a_round(program, disk, study)
-        held = os.urandom(SIZE)
+        held = no_file_system(SIZE)
         (tmp_path / "disk").write_bytes(held)
         done = program("measure", "--resume", "latest")
         assert done.returncode == 2

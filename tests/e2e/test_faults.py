@@ -20,6 +20,8 @@ from typing import Any
 
 import pytest
 
+from contents import no_file_system
+
 pytest.importorskip("iodyno._core", reason="the engine is not built")
 
 from iodyno import bench
@@ -168,7 +170,7 @@ def stand(tmp_path: Path) -> Stand:
 def disk(tmp_path: Path) -> Iterator[str]:
     """Give a loop device over a file written in full."""
     path = tmp_path / "disk"
-    path.write_bytes(os.urandom(FILE_BYTES))
+    path.write_bytes(no_file_system(FILE_BYTES))
     device = tool("losetup", "--find", "--show", "--direct-io=on", str(path))
     yield device
     tool("losetup", "--detach", device)
@@ -327,7 +329,7 @@ class TestATargetThatIsGone:
     def test_a_device_detached_under_the_load(self, stand: Stand, tmp_path: Path, engine: str) -> None:
         """The kernel waits with that until the last user is gone, between two points at the earliest."""
         path = tmp_path / "disk"
-        path.write_bytes(os.urandom(FILE_BYTES))
+        path.write_bytes(no_file_system(FILE_BYTES))
         device = tool("losetup", "--find", "--show", str(path))
         code, said = stand.measure(
             device, engine, "--buffered", *allowed(device), outstanding="1, 4",

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from contents import no_file_system
+
 pytest.importorskip("iodyno._core", reason="the engine is not built")
 
 IO_SETUP, IO_URING_SETUP = 206, 425
@@ -74,7 +76,7 @@ def device(tmp_path: Path) -> Iterator[str]:
     if not losetup:
         pytest.skip("losetup is not there")
     path = tmp_path / "disk"
-    path.write_bytes(os.urandom(DEVICE_BYTES))
+    path.write_bytes(no_file_system(DEVICE_BYTES))
     attach = [losetup, "--find", "--show", "--direct-io=on", str(path)]
     attached = subprocess.run(attach, capture_output=True, text=True, check=False)
     if attached.returncode:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from contents import no_file_system
 from iodyno import bench
 from iodyno.errors import EngineError, ProfileError, TargetError
 from iodyno.plan import BesideLoad, PlannedTarget, Point, Stopping
@@ -40,7 +41,7 @@ def device(tmp_path: Path) -> Iterator[str]:
     if not losetup:
         pytest.skip("losetup is not there")
     path = tmp_path / "disk"
-    path.write_bytes(os.urandom(SIZE))
+    path.write_bytes(no_file_system(SIZE))
     attach = [losetup, "--find", "--show", "--direct-io=on", str(path)]
     attached = subprocess.run(attach, capture_output=True, text=True, check=False)
     if attached.returncode:

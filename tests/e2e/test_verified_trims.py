@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from contents import no_file_system
 from iodyno import bench
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping
 from iodyno.profiles import LoadProfile
@@ -67,7 +68,7 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
     if not losetup:
         pytest.skip("losetup is not there")
     path = tmp_path / "disk"
-    path.write_bytes(os.urandom(SIZE))
+    path.write_bytes(no_file_system(SIZE))
     attach = [losetup, "--find", "--show", "--direct-io=on", str(path)]
     attached = subprocess.run(attach, capture_output=True, text=True, check=False)
     if attached.returncode:
