@@ -154,8 +154,10 @@ def t_io_uring(load: Load) -> Found:
         for number, unit in re.findall(r"^IOPS=([0-9.]+)([KM]?)", printed, re.MULTILINE)
     ]
     rate = sum(rates) / len(rates)
-    # What the kernel counted for the process, where it read from a device.
-    ios = usage.ru_inblock * _SECTOR_BYTES / BLOCK_BYTES or rate * seconds
+    # Of a device the kernel counts what the process read, to the last I/O. Without one it counts the program
+    # itself, where that had to be loaded.
+    counted = load.direct and load.engine != "nop"
+    ios = usage.ru_inblock * _SECTOR_BYTES / BLOCK_BYTES if counted else rate * seconds
     return {"rate_io_s": rate, "cpu_us": _cpu_s(usage) / ios * 1e6, "core_io_s": ios / _cpu_s(usage)}
 
 
