@@ -22,6 +22,8 @@ from iodyno.virtual import VirtualSystem
 PLAN_SCHEMA = 1
 LATER_FIELDS = ("trim_share", "fsync_every", "fdatasync_every", "think_time_us", "think_every")
 """Fields of a profile that points were hashed without before there were any."""
+WALKS = ("random_every",)
+"""The same fields of a profile and of a load beside: how it walks over an area."""
 LATER_CHOICES = ("write_through", "iopoll", "pinning", "targets_per_worker")
 """The same of a point and of ``[measurement]``."""
 
@@ -401,7 +403,8 @@ def unused_patterns_left_out(document: dict[str, Any], profile: dict[str, Any]) 
 
 
 def without_own_ways(profile: dict[str, Any]) -> None:
-    """Leave out of a profile that writes go the same way as all."""
+    """Leave out of a profile that writes go the same way as all, and that it walks as usual."""
+    without_defaults(profile, WALKS, LoadProfile)
     for name, plain in (("write_random_share", "random_share"), ("write_distribution", "distribution")):
         if profile.get(name) in (None, profile.get(plain)):
             profile.pop(name, None)

@@ -140,6 +140,7 @@ def _extent(value: Any) -> Any:
 
 def _distribution_problems(profile: LoadProfile) -> Iterator[str]:
     """Yield what a distribution has to do with the rest of a profile."""
+    yield from _turn_problems(profile)
     if not profile.ways_differ:
         yield from _way_problems(profile.distribution, profile.random_share, "access", "random_share")
         return
@@ -151,6 +152,16 @@ def _distribution_problems(profile: LoadProfile) -> Iterator[str]:
     if profile.write_distribution is not None or profile.random_of(write=True):
         found = profile.distribution_of(write=True)
         yield from _way_problems(found, profile.random_of(write=True), "write", name)
+
+
+def _turn_problems(profile: LoadProfile) -> Iterator[str]:
+    """Yield why turns to be random make no sense."""
+    if profile.random_every == 1:
+        return
+    if not profile.random:
+        yield f"random_every = {profile.random_every} says nothing: no access is random"
+    if any(found.kind == "permutation" for found in profile.distributions):
+        yield "a permutation touches each block once only where every access is random: random_every = 1"
 
 
 def _way_problems(found: Distribution, random_share: float, access: str, name: str) -> Iterator[str]:
@@ -204,6 +215,9 @@ class LoadProfile(Record):
     write_random_share: Share | None = None
     """The same of writes, 0 to 1, where it is not that of reads and trims; none: it is. Where it is another,
     writes follow a cursor of their own."""
+    random_every: Annotated[Count, Field(ge=1)] = 1
+    """Of so many accesses of a worker to a target the first alone can be random, with its share; the others
+    follow the cursor. From 1: each can be."""
     read_share: Share
     """Share of accesses that read, 0 to 1; with ``trim_share``, of those that do not trim."""
     blocks: Annotated[tuple[Block, ...], BeforeValidator(_blocks), Field(min_length=1, max_length=64)]
@@ -331,7 +345,12 @@ class LoadProfile(Record):
         return self.writes and (self.read_share > 0 or self.trim_share > 0)
 
     def settled(self) -> LoadProfile:
-        """Give the profile without what writes have of their own where these are all accesses, or none."""
+        """Give the profile without what says nothing: of writes where these are all accesses, or none, and of
+        turns where nothing is random."""
+        plain = self._of_one_direction()
+        return plain if plain.random else plain.model_copy(update={"random_every": 1})
+
+    def _of_one_direction(self) -> LoadProfile:
         if self.mixes or not any(getattr(self, name) not in (None, ()) for name in _OF_WRITES):
             return self
         random = self.random_of(self.writes)

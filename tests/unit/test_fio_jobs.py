@@ -100,7 +100,7 @@ def test_variables_words_and_included_files(tmp_path: Path, make) -> None:  # ty
         ("rw=randrw\nrwmixread=67", 1.0, 0.67),
         ("rw=randrw\nrwmixwrite=30", 1.0, 0.7),
         ("rw=rw\nrwmixread=10\nrwmixwrite=60", 0.0, 0.4),
-        ("rw=randread:8", 0.125, 1.0),
+        ("rw=randread:8", 1.0, 1.0),
         ("rw=randwrite\npercentage_random=50", 0.5, 0.0),
     ],
 )
@@ -300,10 +300,23 @@ def test_shares_of_one_direction_are_those_of_that(one) -> None:  # type: ignore
         ("rw=randread\npercentage_random=50,10", 0.5),
         ("rw=randwrite\npercentage_random=50,10", 0.1),
         ("rw=randrw\nrwmixread=0\npercentage_random=50,10", 0.1),
-        ("rw=randrw:4\nrwmixread=100\npercentage_random=80,10", 0.2),
+        ("rw=randrw:4\nrwmixread=100\npercentage_random=80,10", 0.8),
     ):
         (profile,) = one(options).study.profile
         assert (profile.random_share, profile.write_random_share) == (pytest.approx(share), None)
+
+
+def test_every_so_many_th_access_is_random(one, make) -> None:  # type: ignore[no-untyped-def]
+    for options, every in (
+        ("rw=randread:8", 8),
+        ("rw=randread:1", 1),
+        ("rw=randrw:4\npercentage_random=80,10", 4),
+        ("rw=randread:4\npercentage_random=0", 1),
+    ):
+        assert one(options).study.profile[0].random_every == every
+    for files, said in (("filename=x", False), ("filename=x:y", True), ("nrfiles=2", True)):
+        found = make(f"[a]\n{files}\nsize=1m\niodepth=2\nioengine=libaio\nrw=randread:8\n")
+        assert any("fio counts over all files" in note for note in found.notes) == said
 
 
 def test_each_block_once_is_of_both_directions_at_once(one, make) -> None:  # type: ignore[no-untyped-def]

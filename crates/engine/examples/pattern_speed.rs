@@ -45,6 +45,7 @@ fn profile(random_share: f64, distribution: &Distribution) -> Profile {
     Profile {
         random_share,
         write_random_share: None,
+        random_every: 1,
         read_share: 0.67,
         blocks: vec![Block {
             bytes: 4096,

@@ -94,6 +94,9 @@ pub struct Profile {
     /// The same of writes, 0 to 1; none: they have the others'.
     #[serde(default)]
     pub write_random_share: Option<f64>,
+    /// Of so many accesses of a worker to a target, at least 1, the first alone can be random: with its share.
+    #[serde(default = "one")]
+    pub random_every: u64,
     /// Share of accesses that read, 0 to 1.
     pub read_share: f64,
     /// Block sizes with weights, at least one.
@@ -200,6 +203,11 @@ impl Profile {
         own.unwrap_or(self.random_share)
     }
 
+    /// Share of writes whose offset is drawn, or of what does not write, 0 to 1: not all have their turn.
+    pub fn drawn_of(&self, write: bool) -> f64 {
+        self.random_of(write) / self.random_every as f64
+    }
+
     /// Where random writes go, or what does not write.
     pub fn distribution_of(&self, write: bool) -> &Distribution {
         let own = self.write_distribution.as_ref().filter(|_| write);
@@ -222,6 +230,7 @@ impl Profile {
         Self {
             random_share,
             write_random_share: None,
+            random_every: if random_share > 0.0 { self.random_every } else { 1 },
             read_share: f64::from(u8::from(!write)),
             blocks: self.blocks_of(write).to_vec(),
             write_blocks: Vec::new(),

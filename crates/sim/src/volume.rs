@@ -102,7 +102,7 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
     let mut usages = vec![
         Usage {
             accessed_bytes: 0,
-            random_write_share: point.profile.random_of(true),
+            random_write_share: point.profile.drawn_of(true),
             valid_share: valid_share(&point.profile),
         };
         system.drives.len()
@@ -111,7 +111,7 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
     for (load, target) in loads.iter().flat_map(with_targets) {
         let mut accesses = |drive: usize, bytes: u64| {
             usages[drive].accessed_bytes += bytes;
-            usages[drive].random_write_share = load.profile.random_of(true);
+            usages[drive].random_write_share = load.profile.drawn_of(true);
             usages[drive].valid_share = valid_share(&load.profile);
         };
         if let On::Drive { drive } = of_target(system, target).expect("checked").on {

@@ -84,7 +84,8 @@ def _by_map(job: Job, random_share: float, sizes: Mapping[str, Any], findings: F
     if job.get("norandommap") or "ba" in job.values:
         return UNIFORM
     alike = len(sizes["blocks"]) == 1 and "write_blocks" not in sizes
-    if alike and random_share == 1 and findings.real:
+    each = random_share == 1 and job.get("rw", ("", 1))[1] == 1
+    if alike and each and findings.real:
         return Distribution(kind="permutation")
     what = "a random offset can come again before all others had their turn, as with norandommap"
     findings.note(job.place_of("rw"), what)

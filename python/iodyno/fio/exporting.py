@@ -62,7 +62,7 @@ def files(stored: StoredRun) -> Iterator[tuple[PurePath, str]]:
     taken: set[PurePath] = set()
     for result in (load for each in stored.results for load in each.loads):
         folder, options = _folder(result.point), job_options(result.point)
-        mode, iodepth, numjobs = options["rw"], options["iodepth"], options["numjobs"]
+        mode, iodepth, numjobs = _rw(result.point.profile), options["iodepth"], options["numjobs"]
         name, again = f"{mode}-{iodepth}-{numjobs}", ""
         if folder / name in taken:
             folder /= result.point.profile.name
@@ -89,7 +89,7 @@ def job_options(point: Point) -> dict[str, str]:
     profile, target = point.profile, point.targets[0]
     options = {
         "name": profile.name,
-        "rw": _rw(profile),
+        "rw": _rw(profile) + _walk(profile),
         "bs": _by_direction(profile, _largest),
         "iodepth": str(point.outstanding * (point.targets_per_worker or len(point.targets))),
         "numjobs": str(point.workers_in_all),
@@ -169,6 +169,11 @@ def _rw(profile: LoadProfile) -> str:
     mixed = 0 < profile.read_share < 1
     word = "rw" if mixed else "read" if profile.read_share else "write"
     return f"rand{word}" if profile.random else word
+
+
+def _walk(profile: LoadProfile) -> str:
+    """Write what stands behind the colon: every how many accesses one is random."""
+    return f":{profile.random_every}" if profile.random_every > 1 else ""
 
 
 def _by_direction(profile: LoadProfile, write_down: Callable[[Sequence[Block]], str]) -> str:

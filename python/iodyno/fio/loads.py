@@ -77,6 +77,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
         title=job.name,
         stands_for=job.get("description", ""),
         **_random(shares),
+        **_turns(job, shares, findings),
         **distributions_of(job, shares, sizes, part_bytes, findings),
         read_share=_read_share(job, word, limits, findings),
         **sizes,
@@ -185,12 +186,19 @@ def _random_shares(job: Job, word: str, findings: Findings) -> dict[str, float]:
             what = "sequential reads and writes follow one cursor; fio has one for each"
             findings.note(job.place_of("rw"), what)
         return dict.fromkeys(directions, 0.0)
-    after: int = job.get("rw", ("", 1))[1]
-    if after > 1:
-        what = f"each access is random with a share of 1 in {after}; fio has exactly every {after}th random"
-        findings.note(job.place_of("rw"), what)
     given = job.get("percentage_random", {})
-    return {name: given.get(name, 100) / 100 / after for name in directions}
+    return {name: given.get(name, 100) / 100 for name in directions}
+
+
+def _turns(job: Job, shares: dict[str, float], findings: Findings) -> dict[str, int]:
+    """Give what a profile says of turns: fio counts the I/Os of a clone, whatever their direction."""
+    every: int = job.get("rw", ("", 1))[1]
+    if every == 1 or not any(shares.values()):
+        return {}
+    if len(job.get("filename", ())) > 1 or job.get("nrfiles", 1) > 1:
+        what = f"of every {every} accesses to each file one is random; fio counts over all files"
+        findings.note(job.place_of("rw"), what)
+    return {"random_every": every}
 
 
 def _random(shares: dict[str, float]) -> dict[str, float]:

@@ -34,6 +34,9 @@ def unknown(point: Point) -> Iterator[Problem]:
     if profile.random_of(write=True) != profile.random_share:
         what = "the formulas know one share of random accesses for reads and writes"
         yield Problem(profile.name, what, _HINT)
+    if profile.random_every > 1:
+        what = "the formulas know random accesses at any time only, not every so many (random_every)"
+        yield Problem(profile.name, what, _HINT)
     for found in (found for found in profile.distributions if not found.even):
         what = f"the formulas know even random accesses only, not {found}"
         yield Problem(profile.name, what, _HINT)

@@ -227,10 +227,16 @@ def _way(messages: Messages, profile: LoadProfile, *, write: bool) -> str:
     random = messages.say("random")
     if share < 1:
         random = messages.say("{share} random", share=messages.numbers.percent(share, 0))
-    if found.even:
+    if not found.even:
+        random = messages.say(
+            "{random} ({distribution})", random=random, distribution=distribution(messages, found)
+        )
+    if profile.random_every == 1:
         return random
     return messages.say(
-        "{random} ({distribution})", random=random, distribution=distribution(messages, found)
+        "{random} every {count} accesses",
+        random=random,
+        count=messages.numbers.integer(profile.random_every),
     )
 
 

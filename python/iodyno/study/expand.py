@@ -11,7 +11,7 @@ from typing import Any
 
 from iodyno.distributions import UNIFORM
 from iodyno.errors import ProfileError
-from iodyno.plan import LATER_FIELDS, Engine, WorkersArea
+from iodyno.plan import LATER_FIELDS, WALKS, Engine, WorkersArea
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, Block, LoadProfile, StandardLoad
 from iodyno.study.model import Study, Sweep
 from iodyno.units import format_size
@@ -85,7 +85,7 @@ class Draft:
         known = LoadProfile.model_fields
         later = (
             f"{name}={value}"
-            for name in LATER_FIELDS
+            for name in (*LATER_FIELDS, *WALKS)
             if (value := getattr(profile, name)) != known[name].default
         )
         return (

@@ -208,6 +208,7 @@ mod tests {
             profile: Profile {
                 random_share: 1.0,
                 write_random_share: None,
+                random_every: 1,
                 read_share: 1.0,
                 blocks: vec![Block {
                     bytes: 4096,

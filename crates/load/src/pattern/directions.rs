@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use super::walk::Turns;
 use super::{Access, AccessStream, Begin, Share, mix};
 use crate::request::Profile;
 
@@ -14,6 +15,8 @@ pub(super) struct Directions {
     rng: Xoshiro256PlusPlus,
     trim: Share,
     read: Share,
+    /// Whose turn it is to be random, whatever its direction.
+    turns: Turns,
     ways: [AccessStream; 2],
 }
 
@@ -34,6 +37,7 @@ impl Directions {
             rng: Xoshiro256PlusPlus::seed_from_u64(begin.draws),
             trim: Share::new(profile.trim_share),
             read: Share::new(profile.read_share),
+            turns: Turns::new(profile.random_every),
             ways: [way(false), way(true)],
         }
     }
@@ -43,7 +47,7 @@ impl Directions {
     pub(super) fn next(&mut self) -> Access {
         let trim = self.trim.draw(&mut self.rng);
         let write = !trim && !self.read.draw(&mut self.rng);
-        let access = self.ways[usize::from(write)].next();
+        let access = self.ways[usize::from(write)].next_of_turn(self.turns.next());
         Access {
             write,
             trim,

@@ -4,7 +4,8 @@
 //! or write, and random or sequential, by its share. Random offsets are drawn with
 //! replacement, evenly unless the profile says how else. The cursor follows the last access, and
 //! wraps at the end of the area. Where writes have a share of random accesses or a distribution of their
-//! own, each direction has a sequence of its own, with a cursor that the other does not move. A draw takes the same time however large the area is: nothing
+//! own, each direction has a sequence of its own, with a cursor that the other does not move. Where only every so
+//! many-th access can be random, those in between follow the cursor. A draw takes the same time however large the area is: nothing
 //! keeps a table of it.
 
 mod counted;
@@ -12,6 +13,7 @@ mod directions;
 pub mod permutation;
 pub mod skewed;
 mod streams;
+mod walk;
 mod zones;
 
 pub use streams::{Streams, own_bytes};
@@ -26,6 +28,7 @@ use crate::request::{Distribution, Profile};
 use counted::Counted;
 use directions::Directions;
 use skewed::{Law, Normal, SelfSimilar, Skewed, Zipf};
+use walk::Walk;
 use zones::Zones;
 
 /// What the key of places is mixed with, so that it is no seed of draws.
@@ -104,6 +107,8 @@ enum Offsets {
     Counted(Box<Counted>),
     /// Reads and writes have sequences of their own; nothing else of the stream matters.
     Directions(Box<Directions>),
+    /// Not every access can be random.
+    Walk(Box<Walk>),
 }
 
 /// What does not differ from access to access.
@@ -262,10 +267,16 @@ impl AccessStream {
             self.next_uneven(&mut access);
             return Access { ..access };
         }
-        let even = |rng: &mut Xoshiro256PlusPlus, size: &Size| {
-            below(rng.next_u64(), size.positions) * size.alignment
-        };
         self.draws.next(even)
+    }
+
+    /// The next access of one direction of several; `turn` is whether it can be random, where not all can.
+    #[inline]
+    fn next_of_turn(&mut self, turn: bool) -> Access {
+        match &mut self.offsets {
+            Offsets::Walk(walk) => walk.next_of_turn(&mut self.draws, turn),
+            _ => self.next(),
+        }
     }
 
     /// The next access where offsets are not even: apart, and by reference, so that even ones cost nothing
@@ -278,6 +289,7 @@ impl AccessStream {
             Offsets::Zones(zones) => self.draws.next(|rng, size| zones.next(rng, size)),
             Offsets::Counted(counted) => counted.next(),
             Offsets::Directions(directions) => directions.next(),
+            Offsets::Walk(walk) => walk.next(&mut self.draws),
         };
     }
 }
@@ -286,6 +298,12 @@ impl Draws {
     /// The next access; `offset` draws where in the area a random one goes.
     #[inline(always)]
     fn next(&mut self, offset: impl FnOnce(&mut Xoshiro256PlusPlus, &Size) -> u64) -> Access {
+        self.walk(true, offset)
+    }
+
+    /// The next access, which is random only on its `turn`; `offset` draws where.
+    #[inline(always)]
+    fn walk(&mut self, turn: bool, offset: impl FnOnce(&mut Xoshiro256PlusPlus, &Size) -> u64) -> Access {
         let trim = self.trim.draw(&mut self.rng);
         let write = !trim && !self.read.draw(&mut self.rng);
         let size = match sizes_for(write, &self.sizes, &self.write_sizes) {
@@ -293,7 +311,7 @@ impl Draws {
             several => pick(several, self.rng.next_u64()),
         };
         let bytes = u64::from(size.bytes);
-        let offset = if self.random.draw(&mut self.rng) {
+        let offset = if turn && self.random.draw(&mut self.rng) {
             offset(&mut self.rng, size)
         } else if self.cursor + bytes <= self.area_length {
             self.cursor
@@ -333,15 +351,27 @@ fn offsets(profile: &Profile, begin: Begin, draws: &Draws) -> Offsets {
             permuted,
         )))
     };
-    match &profile.distribution {
+    let walks = profile.random_every > 1;
+    let found = match &profile.distribution {
         _ if begin.one_stream => counted(1, false),
+        Distribution::Uniform if walks => Offsets::Uniform,
         Distribution::Uniform => Alone::of(draws).map_or(Offsets::Uniform, Offsets::Alone),
         &Distribution::Zipf { parameter } => skewed(Law::Zipf(Zipf::new(cells, parameter))),
         &Distribution::Pareto { parameter } => skewed(Law::SelfSimilar(SelfSimilar::new(cells, parameter))),
         &Distribution::Normal { parameter } => skewed(Law::Normal(Normal::new(cells, parameter))),
         Distribution::Zones { zones } => Offsets::Zones(Zones::new(zones, space, &sizes)),
         Distribution::Permutation => counted(profile.grain_bytes(), true),
+    };
+    if !walks {
+        return found;
     }
+    Offsets::Walk(Box::new(Walk::new(profile.random_every, found)))
+}
+
+/// Draw an offset, all alike.
+#[inline(always)]
+fn even(rng: &mut Xoshiro256PlusPlus, size: &Size) -> u64 {
+    below(rng.next_u64(), size.positions) * size.alignment
 }
 
 /// The sizes of writes, or of what does not write, numbered from `first` on.

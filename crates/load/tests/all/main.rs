@@ -10,6 +10,7 @@ mod permutation;
 mod series;
 mod skewed;
 mod stopping_coverage;
+mod walks;
 mod ways;
 mod window;
 mod workers;

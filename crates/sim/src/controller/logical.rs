@@ -63,8 +63,8 @@ impl Logical {
             .map(|usage| Cache::new(&layout, usage, cache_bytes, depth, seed));
         // A controller with a cache makes whole stripes there or, told to write through, not at all.
         let stripe = layout.stripe_bytes().filter(|_| !cached);
-        let follows = usage.is_some_and(|usage| usage.profile.random_of(true) < 1.0);
-        let sequential = |usage: &&LogicalUse| usage.profile.reads() && usage.profile.random_of(false) < 1.0;
+        let follows = usage.is_some_and(|usage| usage.profile.drawn_of(true) < 1.0);
+        let sequential = |usage: &&LogicalUse| usage.profile.reads() && usage.profile.drawn_of(false) < 1.0;
         let size = logical.size_bytes.min(layout.capacity_bytes());
         let ahead = usage.filter(|usage| cached && logical.read_ahead && sequential(usage));
         Self {

@@ -163,6 +163,12 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         lambda i: _of_writes(_profile(i).random_of),
     ),
     Column(
+        "random_every",
+        int,
+        "Accesses of a worker to a target of which the first alone can be random",
+        lambda i: _profile(i).random_every,
+    ),
+    Column(
         "distribution",
         str,
         "Where random accesses go, as a study writes it",

@@ -91,6 +91,7 @@ def places(context: Context) -> Iterator[str]:
             "sequential follows the last access of its direction, whatever the other does. Where both follow "
             "laws of ranks, a rank has the same place for both."
         )
+    yield from _turns(context)
     kinds = (found.kind for profile in profiles for found in profile.distributions)
     for kind in dict.fromkeys(kinds):
         if kind in _MEANINGS:
@@ -98,6 +99,18 @@ def places(context: Context) -> Iterator[str]:
     for area in dict.fromkeys(point.workers_area for point in points):
         if area in _AREAS:
             yield known(_AREAS[area])
+
+
+def _turns(context: Context) -> Iterator[str]:
+    """Say which accesses can be random, where not all can."""
+    for profile in {profile.name: profile for profile in _profiles(context)}.values():
+        if profile.random_every > 1:
+            yield context.messages.say(
+                "{profile}: of every {count} accesses of a worker to a target only the first can go to a "
+                "random offset; the others follow the cursor.",
+                profile=profile_name(context.messages, profile),
+                count=context.numbers.integer(profile.random_every),
+            )
 
 
 def data(context: Context) -> Iterator[str]:

@@ -14,6 +14,7 @@ pub(crate) fn profile(random_share: f64, read_share: f64, blocks: &[(u32, f64)])
     Profile {
         random_share,
         write_random_share: None,
+        random_every: 1,
         read_share,
         blocks: blocks.iter().map(block).collect(),
         write_blocks: Vec::new(),

@@ -86,6 +86,16 @@ fn sequential_reads_beside_random_writes_are_read_ahead() {
     assert_near(rate(&run(&point, &system)) * mean / 1e9, 1.0, 0.1);
 }
 
+/// Runs between random reads are streams as well: of long ones nearly all finds its data there.
+#[test]
+fn runs_between_random_reads_are_read_ahead() {
+    let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));
+    let mut point = sequential(&system, 1.0, 1);
+    (point["profile"]["random_share"], point["profile"]["random_every"]) = (json!(1.0), json!(2_000));
+    let found = rate(&run(&point, &system));
+    assert_near(found * (HOST_IO + CACHE_READ + DELAY) as f64 / 1e9, 1.0, 0.2);
+}
+
 #[test]
 fn many_outstanding_reads_reach_the_limit_of_the_transfer() {
     let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));

@@ -9,3 +9,4 @@ mod sameness;
 mod syncs;
 mod systems;
 mod trims;
+mod walks;

@@ -1,0 +1,61 @@
+"""How a load walks over its area, on every engine and the simulator."""
+
+from __future__ import annotations
+
+import pytest
+from asking import EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
+
+from iodyno import bench
+from iodyno.profiles import LoadProfile
+from iodyno.verdict import laws
+
+AREA = (1 << 20, 12 << 20)
+BLOCK = 65536
+SHAPES: dict[str, LoadProfile] = {
+    name: profile(random, read, BLOCK, alignment_bytes=BLOCK, **fields)
+    for name, (random, read, fields) in {
+        "runs": (1.0, 0.5, {"random_every": 8}),
+        "runs, own shares": (1.0, 0.5, {"random_every": 5, "write_random_share": 0.3}),
+        "runs, zipf": (0.5, 0.0, {"random_every": 3, "distribution": "zipf:1.2"}),
+    }.items()
+}
+
+
+@pytest.mark.parametrize("engine", EVERY)
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_every_walk_keeps_the_laws(stand: Stand, engine: str, shape: LoadProfile) -> None:
+    needs(engine)
+    if engine == "simulator" and not shape.distribution.even:
+        pytest.skip("writes by a law are not modelled")
+    point = stand.point(engine, shape, outstanding=4, workers=2, area=AREA)
+    reading = ask(point)
+    assert laws(point, reading) == []
+    assert reading.errors == 0
+    assert reading.completed > 0
+
+
+@pytest.mark.parametrize("engine", REAL)
+@pytest.mark.parametrize("workers_area", ["shared", "own"])
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_what_is_written_is_what_was_planned(
+    stand: Stand, engine: str, shape: LoadProfile, workers_area: str
+) -> None:
+    needs(engine)
+    before = stand.path.read_bytes()
+    # Few enough that most of the area is none of them.
+    point = stand.point(
+        engine, shape, workers=2, workers_area=workers_area, area=AREA, seconds=0.05, rate_io_s=1000.0
+    )
+    reading = ask(point)
+    after = stand.path.read_bytes()
+    changed = {at for at in range(0, FILE_BYTES, BLOCK) if before[at : at + BLOCK] != after[at : at + BLOCK]}
+    issued = reading.issued.reads + reading.issued.writes
+    planned = {
+        offset
+        for worker in (0, 1)
+        for write, offset, _ in bench.accesses(point, worker=worker, count=issued)
+        if write
+    }
+    assert changed
+    assert changed <= planned
+    assert len(planned) < AREA[1] // BLOCK

@@ -1,0 +1,112 @@
+"""How fio walks over a file: its own log of offsets against what a job file becomes here."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from iodyno import bench
+from iodyno.fio import translate
+from iodyno.plan import PlannedTarget, Point, Stopping
+
+FIO = shutil.which("fio")
+pytestmark = pytest.mark.skipif(FIO is None, reason="fio is not installed")
+BLOCK, BLOCKS, DRAWS = 4096, 2048, 60_000
+JOB = """\
+[a]
+filename=x
+ioengine=null
+size={size}
+io_size={io_size}
+bs=4k
+norandommap
+{options}
+"""
+
+
+class Io(NamedTuple):
+    """An I/O: its direction and where it begins, in bytes."""
+
+    write: bool
+    offset: int
+
+
+def by_fio(folder: Path, options: str, size: int = BLOCK * BLOCKS, count: int = DRAWS) -> list[Io]:
+    """List what fio accesses."""
+    assert FIO
+    text = JOB.format(size=size, io_size=BLOCK * count, options=options)
+    (folder / "job.fio").write_text(text + "write_iolog=log\n")
+    subprocess.run([FIO, "job.fio"], cwd=folder, check=True, capture_output=True, timeout=300)
+    lines = (line.split() for line in (folder / "log").read_text().splitlines())
+    return [Io("write" in words, int(words[-2])) for words in lines if "read" in words or "write" in words]
+
+
+def by_iodyno(folder: Path, options: str, size: int = BLOCK * BLOCKS, count: int = DRAWS) -> list[Io]:
+    """List what a point of the same job accesses."""
+    (folder / "job.fio").write_text(JOB.format(size=size, io_size="1m", options=options))
+    (job,) = translate(folder / "job.fio", environment={}).jobs
+    (profile,) = job.study.profile
+    start, length = profile.area.resolve(1 << 40, profile.grain_bytes)
+    target = PlannedTarget(
+        path="/x", kind="file", size_bytes=1 << 40, area_start_bytes=start, area_length_bytes=length
+    )
+    point = Point(
+        index=0, sweep="a", profile=profile, targets=(target,), outstanding=1, workers=1, engine="null",
+        stopping=Stopping(warmup_s=0, floor_s=1, cap_s=1, precision=0.02, confidence=0.95), seed=7,
+    )  # fmt: skip
+    return [Io(write, offset) for write, offset, _ in bench.accesses(point, count=count)]
+
+
+BOTH = pytest.mark.parametrize("walk", [by_fio, by_iodyno])
+Walk = Callable[..., list[Io]]
+
+
+def near(successes: int, of: int, share: float) -> bool:
+    """Tell whether a count is within five standard deviations of a binomial mean."""
+    return abs(successes - of * share) <= 5 * math.sqrt(of * share * (1 - share)) + 1
+
+
+def followers(found: list[Io], every: int) -> list[list[bool]]:
+    """Tell of each place in turns which I/Os follow the last one of their direction.
+
+    Behind the last block fio draws a random one and iodyno begins again: that is left out.
+    """
+    follows: list[list[bool]] = [[] for _ in range(every)]
+    last: dict[bool, int] = {}
+    for number, io in enumerate(found):
+        before = last.get(io.write)
+        last[io.write] = io.offset
+        if before is not None and before != (BLOCKS - 1) * BLOCK:
+            follows[number % every].append(io.offset == before + BLOCK)
+    return follows
+
+
+@BOTH
+@pytest.mark.parametrize("every", [2, 8, 50])
+def test_exactly_every_so_many_th_io_is_random(tmp_path: Path, walk: Walk, every: int) -> None:
+    first, *others = followers(walk(tmp_path, f"rw=randread:{every}"), every)
+    assert near(sum(first), len(first), 1 / BLOCKS)
+    assert all(all(follows) for follows in others)
+
+
+@BOTH
+def test_a_turn_is_random_with_its_percentage(tmp_path: Path, walk: Walk) -> None:
+    first, *others = followers(walk(tmp_path, "rw=randwrite:5\npercentage_random=30"), 5)
+    assert near(sum(first), len(first), 0.7 + 0.3 / BLOCKS)
+    assert all(all(follows) for follows in others)
+
+
+@BOTH
+def test_turns_of_a_mix_are_counted_over_both_directions(tmp_path: Path, walk: Walk) -> None:
+    """Each direction goes on from its own last I/O; the shares differ so that each has a cursor here."""
+    found = walk(tmp_path, "rw=randrw:4\nrwmixread=70\npercentage_random=100,60")
+    first, *others = followers(found, 4)
+    assert all(all(follows) for follows in others)
+    # Every fourth I/O, whatever it is: 30 % of them write, and of those 40 % follow.
+    assert near(sum(first), len(first), 0.3 * 0.4 + (0.7 + 0.3 * 0.6) / BLOCKS)
