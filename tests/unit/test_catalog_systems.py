@@ -13,7 +13,7 @@ from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits
 from iodyno.catalog.levels import capacity_bytes, drives_problem, survives
-from iodyno.catalog.parts import BasePart, ProcessorPart
+from iodyno.catalog.parts import BasePart, LinkPart, ProcessorPart
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import shipped
 from iodyno.catalog.tree import load_system, parse_system, shipped_systems, system_of
@@ -180,6 +180,11 @@ def test_all_problems_of_a_document_at_once() -> None:
          "Intel SSD DC P3700 800 GB has PCIe 3.0 x4, PRAID EP420i takes SAS 12G"),
         ({"level": "50", "count": 8, "groups": 3}, "controller[0].logical[0].count",
          "8 drives cannot be divided into 3 equal groups"),
+        ({"server": "primergy-rx2540-m1", "expander": "sas-expander-12g", "count": 25},
+         "controller[0].logical", "25 drives, at most 24 fit on PRAID EP420i here"),
+        ({"instances": 2}, "controller[0].instances", "2 instances of PRAID EP420i, at most 1 here"),
+        ({"read": "read-ahead", "controller": "praid-cp400i"}, "controller[0].read",
+         "PRAID CP400i has no such setting"),
     ],
 )  # fmt: skip
 def test_what_is_refused(changes: dict[str, Any], place: str, what: str) -> None:
@@ -341,6 +346,17 @@ def test_default_settings_cost_more_time_and_wake_up() -> None:
     assert default.host.wakeup_ps > base.host.wakeup_ps == 0
 
 
+def test_only_the_link_of_sata_takes_turns_and_every_link_costs_a_command() -> None:
+    """SATA is half duplex (Serial ATA Revision 3.0); the others have lanes for each direction."""
+    links = [link for name in shipped_systems() for link in resolve(load_system(name)).links]
+    assert {link.name.split()[0] for link in links if not link.full_duplex} == {"SATA"}
+    assert {link.full_duplex for link in links if link.name.startswith("SATA")} == {False}
+    commands = {part.name: part.model["command"].whole for part in shipped().of(LinkPart)}
+    for link in links:
+        (family,) = {word.lower() for word in link.name.split()} & commands.keys()
+        assert link.command_ps == commands[family] > 0, link.name
+
+
 def test_a_drive_passed_through() -> None:
     system = resolve(load_system("raid-single-drive"))
     assert system.controllers[0].logicals[0].array.level == "JBOD"
@@ -368,6 +384,18 @@ def test_the_full_machine() -> None:
 def test_what_an_array_holds(level: Level, count: int, groups: int, members: float) -> None:
     assert capacity_bytes(level, count, groups, 1000, 100) == members * 1000
     assert drives_problem(level, count, groups) == ""
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "groups", "enough"),
+    [("0", 0, 1, False), ("1", 3, 1, False), ("1E", 2, 1, False), ("10", 2, 1, False), ("10", 5, 1, False),
+     ("10", 6, 1, True), ("5", 2, 1, False), ("5", 3, 1, True), ("6", 3, 1, False), ("6", 4, 1, True),
+     ("5", 6, 2, False), ("50", 6, 1, False), ("50", 6, 2, True), ("50", 4, 2, False), ("50", 7, 2, False),
+     ("60", 6, 2, False), ("60", 8, 2, True), ("60", 8, 1, False)],
+)  # fmt: skip
+def test_fewest_drives_of_a_level(level: Level, count: int, groups: int, enough: bool) -> None:
+    """Parity needs two strips of data, a second one a drive more; RAID 50 and 60 two such groups."""
+    assert (drives_problem(level, count, groups) == "") is enough
 
 
 @pytest.mark.parametrize(

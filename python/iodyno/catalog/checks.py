@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from iodyno.catalog.controller_checks import check_controller
 from iodyno.catalog.levels import drives_problem, survives
@@ -17,6 +18,7 @@ from iodyno.catalog.parts import (
     SettingsPart,
     SoftwarePart,
     SwitchPart,
+    Taken,
 )
 from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import DirectSpec, SystemSpec
@@ -45,9 +47,11 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
     _check_host(look, system, server)
     software = look.part(system.host.software, SoftwarePart, "host.software")
     for place, controller in enumerate(system.controller):
-        check_controller(look, controller, f"controller[{place}]", server, software)
+        before = system.controller[:place]
+        check_controller(look, controller, f"controller[{place}]", server, software, before)
     for place, group in enumerate(system.drives):
         _check_direct(look, group, f"drives[{place}]", server, software)
+        _check_server_takes(look, system.drives[: place + 1], f"drives[{place}]", server)
     _check_lanes(look, system)
     _check_volumes(look, system)
     return look.problems
@@ -84,8 +88,8 @@ def _check_direct(
 ) -> None:
     drive = look.part(group.drive, DrivePart, f"{place}.drive")
     switch = look.part(group.switch, SwitchPart, f"{place}.switch")
-    if drive and _check_direct_drive(look, group, place, drive):
-        _check_server_takes(look, group, place, drive, server)
+    if drive:
+        _check_direct_drive(look, group, place, drive)
     if switch and group.count > switch.model["ports"].value:
         ports = switch.model["ports"]
         look.wrong(f"{place}.count", f"{group.count} drives, {switch.title} has {ports} ports")
@@ -95,9 +99,13 @@ def _check_direct(
         _check_host_level(look, group, place, software)
 
 
-def _check_direct_drive(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> bool:
-    """Check the drive itself, and tell whether it can be connected to a host at all."""
-    if parse_interface(drive.interface).family != "PCIe":
+def _is_direct(drive: DrivePart) -> bool:
+    """Tell whether a drive can be connected to a host at all."""
+    return parse_interface(drive.interface).family == "PCIe"
+
+
+def _check_direct_drive(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> None:
+    if not _is_direct(drive):
         hint = "put it on a controller: [[controller.logical]]"
         look.wrong(f"{place}.drive", f"{drive.title} has {drive.interface}, the host only PCIe", hint)
     if group.form_factor and group.form_factor not in drive.form_factors:
@@ -109,23 +117,35 @@ def _check_direct_drive(look: Looking, group: DirectSpec, place: str, drive: Dri
         )
     if group.write_cache and group.write_cache not in drive.write_cache:
         look.wrong(f"{place}.write_cache", f"{drive.title} cannot have it {group.write_cache}")
-    return parse_interface(drive.interface).family == "PCIe"
 
 
 def _check_server_takes(
-    look: Looking, group: DirectSpec, place: str, drive: DrivePart, server: ServerPart | None
+    look: Looking, groups: Sequence[DirectSpec], place: str, server: ServerPart | None
 ) -> None:
-    if server is None:
+    """Check the last of some groups; what a server takes of a family counts all of them."""
+    group = groups[-1]
+    drive = look.catalog.parts.get(group.drive)
+    if server is None or not isinstance(drive, DrivePart) or not _is_direct(drive):
         return
-    taken = server.takes.get(drive.family) or server.takes.get(drive.name)
+    taken = _taken(server, drive)
     if taken is None:
         look.wrong(f"{place}.drive", f"{server.title} does not take {drive.title}", _takes(server))
         return
-    if group.count > taken.drives.value:
-        look.wrong(f"{place}.count", f"{group.count} drives, {server.title} takes {taken.drives} of them")
+    parts = ((other, look.catalog.parts.get(other.drive)) for other in groups)
+    total = sum(
+        other.count for other, part in parts if isinstance(part, DrivePart) and _taken(server, part) is taken
+    )
+    most = taken.drives.value
+    if total > most >= total - group.count:
+        together = " together" if total > group.count else ""
+        look.wrong(f"{place}.count", f"{total} drives{together}, {server.title} takes {taken.drives} of them")
     if taken.form_factors and group.form_factor and group.form_factor not in taken.form_factors:
         forms = ", ".join(taken.form_factors)
         look.wrong(f"{place}.form_factor", f"{server.title} takes it as {forms}, not as {group.form_factor}")
+
+
+def _taken(server: ServerPart, drive: DrivePart) -> Taken | None:
+    return server.takes.get(drive.family) or server.takes.get(drive.name)
 
 
 def _check_host_level(look: Looking, group: DirectSpec, place: str, software: SoftwarePart) -> None:

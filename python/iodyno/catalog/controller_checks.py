@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iodyno.catalog.levels import drives_problem, groups_of, survives
 from iodyno.catalog.links import link_part, negotiated, parse_interface
 from iodyno.catalog.looking import Looking
@@ -26,8 +28,9 @@ def check_controller(
     place: str,
     server: ServerPart | None,
     software: SoftwarePart | None,
+    before: Sequence[ControllerSpec] = (),
 ) -> None:
-    """Note every problem of a controller and its logical drives."""
+    """Note every problem of a controller and its logical drives; ``before`` are the controllers before it."""
     part = look.part(spec.part, ControllerPart, f"{place}.part")
     unit = look.part(spec.unit, ServerPart, f"{place}.unit") or server
     expander = look.part(spec.expander, ExpanderPart, f"{place}.expander")
@@ -38,6 +41,7 @@ def check_controller(
     taken = _check_unit(look, place, part, unit)
     _check_settings(look, spec, place, part, spec)
     _check_mode(look, spec, place, part)
+    _check_instances(look, spec, place, part, taken, before)
     _check_link(look, spec, place, part)
     _check_count(look, spec, place, part, expander, taken)
     for index, logical in enumerate(spec.logical):
@@ -86,9 +90,25 @@ def _check_mode(look: Looking, spec: ControllerSpec, place: str, part: Controlle
         look.wrong(
             f"{place}.backup_unit", f"{part.title} takes no flash backup unit", "leave backup_unit out"
         )
-    most = int(part.most_instances.value) if part.most_instances else 1
-    if spec.instances > most:
-        look.wrong(f"{place}.instances", f"{spec.instances} instances of {part.title}, at most {most}")
+
+
+def _check_instances(
+    look: Looking,
+    spec: ControllerSpec,
+    place: str,
+    part: ControllerPart,
+    taken: Taken | None,
+    before: Sequence[ControllerSpec],
+) -> None:
+    """An onboard controller is there as often as the board has it, in however many tables it is given."""
+    has = taken.instances if taken else part.most_instances
+    most = int(has.value) if has else 1
+    alike = before if part.kind == "onboard" else ()
+    others = sum(one.instances for one in alike if (one.part, one.unit) == (spec.part, spec.unit))
+    count = spec.instances + others
+    if count > most:
+        here = " here" if taken else ""
+        look.wrong(f"{place}.instances", f"{count} instances of {part.title}, at most {most}{here}")
 
 
 def _check_link(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:

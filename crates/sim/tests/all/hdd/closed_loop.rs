@@ -46,6 +46,8 @@ pub(crate) struct Outcome {
     pub(crate) utilisation: f64,
     /// How full the write cache was, 0 to 1, and how many waited for room in it.
     pub(crate) cache: (f64, f64),
+    /// Share of the tags that was taken, and how many commands waited for one.
+    pub(crate) tags: (f64, f64),
     /// Seconds of the latency that a mean operation waited for that room.
     pub(crate) for_room: f64,
     /// Moment of the last completion in ps.
@@ -161,6 +163,7 @@ fn outcome(
     let mut stations = drive.stations(end);
     let mechanics = stations.pop().expect("the mechanics");
     let cache = stations.pop().expect("the write cache").sums;
+    let tags = stations.pop().expect("the tags").sums;
     Outcome {
         rate: load.counted as f64 / span,
         bytes_s: load.counted as f64 * f64::from(load.bytes) / span,
@@ -168,6 +171,7 @@ fn outcome(
         longest,
         utilisation: mechanics.sums.busy.seconds() / span,
         cache: (cache.busy.seconds() / span, cache.residence.seconds() / span),
+        tags: (tags.busy.seconds() / span, tags.residence.seconds() / span),
         for_room: for_room / load.counted as f64,
         end,
     }

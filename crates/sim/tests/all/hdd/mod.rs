@@ -4,6 +4,7 @@
 mod closed_loop;
 mod drives;
 mod interval;
+mod one_by_one;
 mod published;
 mod seek;
 mod streams;

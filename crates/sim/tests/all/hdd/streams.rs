@@ -127,6 +127,13 @@ fn small_reads_of_a_stream_come_from_the_buffer() {
     let model = sata();
     let outcome = stream(&model, 1.0, 1, 1024, 0);
     near(outcome.latency, 200e-6, 0.001, "only the command");
+    let reading = 1024.0 / MEDIA / 200e-6;
+    near(
+        outcome.utilisation,
+        reading,
+        0.01,
+        "the head reads them all the same",
+    );
 }
 
 #[test]

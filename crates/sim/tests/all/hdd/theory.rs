@@ -116,6 +116,19 @@ fn what_is_outstanding_is_rate_times_latency() {
     }
 }
 
+/// A command is processed, waits for a tag, and holds it until it is answered: those with a tag and those without are all
+/// but the ones that are processed, which are rate × command (Little).
+#[test]
+fn those_without_a_tag_wait_and_the_others_hold_one() {
+    for outstanding in [8, 100] {
+        let outcome = run(&plain(), random_reads(&plain(), outstanding), 5);
+        let behind = f64::from(outstanding) - outcome.rate * 150e-6;
+        let (taken, waiting) = outcome.tags;
+        assert!((taken - behind.min(32.0) / 32.0).abs() < 1e-3, "{taken}");
+        assert!((waiting - (behind - 32.0).max(0.0)).abs() < 0.05, "{waiting}");
+    }
+}
+
 /// Worthington, Ganger and Patt and later simulations: X(q) = X(1)·q^p, p of 0.26 to 0.28 where the seeks
 /// cover the whole stroke. Of q outstanding one is served while q − 1 are there to choose from.
 #[test]

@@ -79,6 +79,15 @@ fn streams_spread_over_the_dies() {
     assert_near(out.io_s * 65_536.0, 2e9, 0.5);
 }
 
+/// Four reads of a stream under way are on four dies, and none waits for another: command, four pages, delay.
+#[test]
+fn reads_that_follow_each_other_are_on_dies_that_do() {
+    let mut quick = model();
+    quick.data_read_bytes_s = 1_000_000_000_000;
+    let out = run(&quick, Load::sequential(4, 65_536, 1.0), 100, 2000);
+    assert_near(out.read_us, 1.0 + 4.0 * 60.0 + 65_536.0 / 1e12 * 1e6 + 5.0, 1.0);
+}
+
 #[test]
 fn sequential_writes_reach_the_dies() {
     let mut few = model();

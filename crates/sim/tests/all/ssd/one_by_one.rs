@@ -127,3 +127,38 @@ fn one_stream_is_prefetched_at_one_outstanding_and_not_at_two() {
     let random = run(&eager, Load::random(1, 65_536, 1.0), 10, 1000);
     assert!(random.read_us > 500.0, "random reads cannot be prefetched");
 }
+
+/// Prefetching takes what the dies can read and no more: four of them 16 KiB in 60 µs each.
+#[test]
+fn a_prefetched_stream_is_no_faster_than_its_dies() {
+    let mut few = model();
+    (few.dies, few.prefetch) = (4, Some(prefetch()));
+    let one = run(&few, Load::sequential(1, 65_536, 1.0), 20, 1000);
+    assert_near(one.read_us, 1.0 + 10.0 + 60.0, 0.01);
+}
+
+/// Eight reads that follow each other and a step back are no lone stream: they take the way of all reads.
+#[test]
+fn short_runs_are_not_prefetched() {
+    let mut eager = model();
+    eager.prefetch = Some(prefetch());
+    let runs = Load {
+        accessed: 8 * 65_536,
+        ..Load::sequential(1, 65_536, 1.0)
+    };
+    let data_path_us = 65_536.0 / 2e9 * 1e6;
+    let one = run(&eager, runs, 20, 1000);
+    assert_near(one.read_us, 1.0 + 4.0 * 60.0 + data_path_us + 5.0, 0.001);
+}
+
+/// The greatest of n uniform times is s (n − 1) / (n + 1) above their mean. Dies are so many that parts hardly meet.
+#[test]
+fn the_slowest_part_of_a_read_is_waited_for() {
+    let mut varied = model();
+    (varied.dies, varied.read_spread) = (1 << 16, 0.5);
+    for (parts, above) in [(1, 0.0), (4, 0.3), (16, 0.5 * 15.0 / 17.0)] {
+        let out = run(&varied, Load::random(1, parts * 16_384, 1.0), 10, 10_000);
+        let data_path_us = f64::from(parts) * 16_384.0 / 2e9 * 1e6;
+        assert_near(out.read_us, 1.0 + 60.0 * (1.0 + above) + data_path_us + 5.0, 1.0);
+    }
+}

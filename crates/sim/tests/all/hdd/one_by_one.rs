@@ -1,0 +1,185 @@
+//! Few operations at moments of their own: what each takes follows from where the disk has turned to.
+
+use iodyno_sim::calendar::Calendar;
+use iodyno_sim::drive::{Done, DriveOp, Usage};
+use iodyno_sim::hdd::Hdd;
+use iodyno_sim::hdd::geometry::Geometry;
+use iodyno_sim::hdd::seek::SeekCurve;
+use iodyno_sim::system::HddModel;
+use iodyno_sim::time::Ps;
+
+use crate::hdd::drives::{plain, sata, us};
+
+const BYTES: u32 = 8192;
+/// The command of the plain drive.
+const COMMAND: Ps = us(150);
+
+/// An operation: when it comes, whether it writes, offset and bytes.
+type Given = (Ps, bool, u64, u32);
+
+fn read(at: Ps, offset: u64) -> Given {
+    (at, false, offset, BYTES)
+}
+
+fn write(at: Ps, offset: u64) -> Given {
+    (at, true, offset, BYTES)
+}
+
+/// The moments at which operations are answered.
+fn answers(model: &HddModel, given: &[Given]) -> Vec<Ps> {
+    let usage = Usage {
+        accessed_bytes: model.capacity_bytes,
+        random_write_share: 0.0,
+        valid_share: 1.0,
+    };
+    let (mut drive, mut calendar) = (Hdd::new(model, usage, 0, 1), Calendar::default());
+    let mut done = Vec::<Done>::new();
+    for (token, &(at, write, offset, bytes)) in (0..).zip(given) {
+        let op = DriveOp {
+            token,
+            write,
+            trim: false,
+            offset,
+            bytes,
+        };
+        drive.submit(op, at, &mut calendar, &mut done);
+    }
+    while let Some(event) = calendar.next() {
+        drive.event(event.token, &mut calendar, &mut done);
+    }
+    let mut answers = vec![Ps::ZERO; given.len()];
+    done.iter()
+        .for_each(|done| answers[done.token as usize] = done.at);
+    answers
+}
+
+/// How far the disk has turned when the last byte of an operation has passed under the head.
+fn passed(model: &HddModel, offset: u64) -> u64 {
+    let geometry = Geometry::new(model);
+    let begin = geometry.place(offset).phase.0;
+    (begin + geometry.transfer(offset, u64::from(BYTES)).0) % model.revolution_ps.0
+}
+
+#[track_caller]
+fn has_turned(model: &HddModel, at: Ps, offset: u64) {
+    let apart = (at.0 % model.revolution_ps.0).abs_diff(passed(model, offset));
+    assert!(
+        apart.min(model.revolution_ps.0 - apart) < 10,
+        "{offset}: {apart} ps"
+    );
+}
+
+#[test]
+fn an_access_ends_when_its_last_byte_has_passed_after_no_more_than_seek_and_revolution() {
+    let model = HddModel {
+        write_cache: false,
+        read_ahead_bytes: 0,
+        missed_revolution: 0.0,
+        ..sata()
+    };
+    let geometry = Geometry::new(&model);
+    let (track, average, full) = (model.seek_track_ps, model.seek_average_ps, model.seek_full_ps);
+    let seek = SeekCurve::fit(track, average, full, geometry.cylinders() - 1);
+    let second = Ps(1_000_000_000_000);
+    let places: Vec<u64> = (0..200_u64)
+        .map(|at| at * 337_777_777_777 % (model.capacity_bytes - 8192) / 4096 * 4096)
+        .collect();
+    let given: Vec<Given> = (1..)
+        .zip(&places)
+        .map(|(at, &place)| read(Ps(second.0 * at), place))
+        .collect();
+    let found = answers(&model, &given);
+    for at in 1..places.len() {
+        has_turned(&model, found[at], places[at]);
+        let cylinder = |offset| geometry.place(offset).cylinder;
+        let away = cylinder(places[at]).abs_diff(cylinder(places[at - 1] + u64::from(BYTES) - 1));
+        let arm = model.command_ps + seek.time(away) + geometry.transfer(places[at], u64::from(BYTES));
+        let turning = found[at].since(given[at].0).since(arm);
+        assert!(turning < model.revolution_ps, "{turning:?}");
+    }
+}
+
+/// A track of 800 000 bytes passes in 8 ms. The next head is ready after a seek to the next track, 300 µs or 30 000 bytes:
+/// what begins sooner has gone by.
+#[test]
+fn a_switch_of_heads_takes_a_seek_to_the_next_track() {
+    for (further, expected) in [(40_000, 40_000), (20_000, 820_000)] {
+        let next = u64::from(BYTES) + 800_000 + further;
+        let found = answers(&plain(), &[read(Ps::ZERO, 0), read(Ps::ZERO, next)]);
+        let bytes = expected + u64::from(BYTES);
+        assert_eq!(found[1].since(found[0]), Ps(bytes * 10_000), "{further}");
+    }
+}
+
+#[test]
+fn the_head_reads_ahead_so_far_and_no_further() {
+    let ahead = 1 << 20;
+    let model = HddModel {
+        read_ahead_bytes: ahead,
+        ..plain()
+    };
+    let (later, first) = (us(1_000_000), 4096 * 50);
+    let end = first + u64::from(BYTES);
+    for (offset, there) in [(end, true), (end + ahead - 8192, true), (end + ahead, false)] {
+        let found = answers(&model, &[read(Ps::ZERO, first), read(later, offset)]);
+        assert_eq!(found[1] == later + COMMAND, there, "{offset}");
+    }
+}
+
+/// A buffer is no memory of the whole disk: the beginning of a long stream has left it, whether its reads found their data
+/// there or came as they passed.
+#[test]
+fn the_buffer_holds_the_newest_of_a_stream() {
+    let model = HddModel {
+        read_ahead_bytes: 1 << 20,
+        ..plain()
+    };
+    for (bytes, every) in [(BYTES, us(1_000)), (65_536, us(600))] {
+        let long = u64::from(bytes);
+        let stream = (0..1000_u64).map(|at| (Ps(at * every.0), false, at * long, bytes));
+        let last = us(1_100_000);
+        for (offset, there) in [(998 * long, true), (0, false), (400 * long, false)] {
+            let given: Vec<Given> = stream.clone().chain([(last, false, offset, bytes)]).collect();
+            let found = answers(&model, &given);
+            assert_eq!(found[1000] == last + COMMAND, there, "{offset} of {bytes}");
+        }
+    }
+}
+
+#[test]
+fn commands_are_processed_one_after_the_other() {
+    let model = HddModel {
+        read_ahead_bytes: 1 << 20,
+        ..plain()
+    };
+    let later = us(1_000_000);
+    let held = (1..=5_u64).map(|at| read(later, at * u64::from(BYTES)));
+    let given: Vec<Given> = [read(Ps::ZERO, 0)].into_iter().chain(held).collect();
+    let found = answers(&model, &given);
+    for at in 1..=5 {
+        assert_eq!(found[at as usize].since(later), Ps(COMMAND.0 * at));
+    }
+}
+
+/// The head is on its way to the first write when a far one, the flush and a near one come; the near one goes first. The
+/// flush waits for both that came before it: until the last byte of the far one has passed.
+#[test]
+fn a_flush_waits_for_what_came_before_and_not_for_what_came_after() {
+    let model = HddModel {
+        write_cache: true,
+        ..plain()
+    };
+    let (first, far, near) = (100_000_000_000, 900_000_000_000, 100_000_400_000);
+    let flush = (us(5_000), true, 0, 0);
+    let given = [
+        write(Ps::ZERO, first),
+        (us(100), true, 0, 0),
+        write(us(1_000), far),
+        flush,
+        write(us(5_001), near),
+    ];
+    let found = answers(&model, &given);
+    has_turned(&model, found[1], first);
+    has_turned(&model, found[3], far);
+    assert!(found[3] > found[1] + us(8_000), "a seek over most of the disk");
+}

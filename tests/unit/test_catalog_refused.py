@@ -1,0 +1,108 @@
+"""What a server, a board or its software does not have is refused, whatever tables it is asked for in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from iodyno.catalog.changes import changed
+from iodyno.catalog.checks import check
+from iodyno.catalog.shelf import Catalog, shipped
+from iodyno.catalog.tree import load_system, system_of
+from iodyno.errors import Problem
+
+HOST = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": "windows-raw-megaraid"}
+SSD = "toshiba-px02smf040"
+
+
+def _told(problems: Iterable[Problem]) -> dict[str, str]:
+    return {problem.where.split(": ")[1]: problem.what for problem in problems}
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "what"),
+    [
+        ({"level": "6", "count": 4}, "level", "Windows Server 2012, NTFS, IaNVMe driver has no RAID 6"),
+        ({"level": "5", "count": 3, "failed": [0, 2]}, "failed", "RAID 5 does not survive that"),
+        ({"level": "5", "count": 3, "failed": [3]}, "failed", "there are 3 members, counted from 0"),
+        ({"level": "10", "count": 3}, "count", "RAID 10 needs an even number of drives, not 3"),
+        ({"server": "primergy-rx2530-m1", "drive": "fusion-io-iodrive2-1200"}, "drive",
+         "PRIMERGY RX2530 M1 does not take Fusion-io ioDrive2 1.2 TB"),
+        ({"server": "thinksystem-sr850", "drive": "toshiba-px04pmb-960", "switch": "made-up"}, "switch",
+         "ThinkSystem SR850 does not take Made up"),
+        ({"drive": "kept-on", "write_cache": "off"}, "write_cache", "Kept on cannot have it off"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_of_direct_drives(changes: dict[str, Any], place: str, what: str) -> None:
+    switch = shipped().get("nvme-1610-4p").model_copy(update={"name": "made-up", "title": "Made up"})
+    on = {"name": "kept-on", "title": "Kept on", "write_cache": ("on",)}
+    drive = shipped().get("intel-p3700-800").model_copy(update=on)
+    catalog = Catalog([*shipped().parts.values(), switch, drive])
+    assert _told(check(changed(load_system("p3700"), changes), catalog))[f"drives[0].{place}"] == what
+
+
+def test_a_setting_that_is_not_offered() -> None:
+    system = changed(load_system("raid-onboard"), {"read": "no-read-ahead"})
+    told = _told(check(system))["controller[0].read"]
+    assert told == 'C610 (onboard) does not offer "no-read-ahead"'
+
+
+def test_drives_of_all_tables_are_counted_together() -> None:
+    """PRIMERGY RX2540 M1 takes eight P3700, whatever their capacity and however many tables they are in."""
+    host = {**HOST, "server": "primergy-rx2540-m1"}
+    for counts, told in (((5, 3), {}), ((8,), {}), ((5, 4), {1: 9}), ((4, 4, 1, 1), {2: 9})):
+        groups = [
+            {"drive": f"intel-p3700-{800 * (1 + at % 2)}", "count": count, "name": f"v{at}"}
+            for at, count in enumerate(counts)
+        ]
+        system = system_of({"name": "made", "host": host, "drives": groups})
+        expected = {
+            f"drives[{at}].count": f"{total} drives together, PRIMERGY RX2540 M1 takes 8 of them"
+            for at, total in told.items()
+        }
+        assert _told(check(system)) == expected
+
+
+@pytest.mark.parametrize(
+    ("part", "server", "instances", "wrong"),
+    [
+        ("c610", "primergy-rx2540-m1", (2,), None), ("c610", "primergy-rx2540-m1", (1, 1), None),
+        ("c610", "primergy-rx2540-m1", (2, 1), (1, 3, "at most 2 here")),
+        ("c610", "primergy-cx2550-m1", (2,), (0, 2, "at most 1 here")), ("c610", None, (2,), None),
+        ("c610", None, (2, 1), (1, 3, "at most 2")),
+        ("c236", "primergy-rx1330-m2", (1, 1), (1, 2, "at most 1 here")),
+    ],
+)  # fmt: skip
+def test_an_onboard_controller_is_there_as_often_as_the_board_has_it(
+    part: str, server: str | None, instances: tuple[int, ...], wrong: tuple[int, int, str] | None
+) -> None:
+    """RAID Controller Performance 2016, release matrix: C610 twice in RX2530 M1 and RX2540 M1 alone."""
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-onboard-raid"}
+    controllers = [
+        {"part": part, "instances": count,
+         "logical": [{"drive": "seagate-st91000640ns", "count": 1, "level": "JBOD", "name": f"v{at}"}]}
+        for at, count in enumerate(instances)
+    ]  # fmt: skip
+    given = {**host, "server": server} if server else host
+    found = _told(check(system_of({"name": "made", "host": given, "controller": controllers})))
+    title = shipped().get(part).title
+    at, count, most = wrong or (0, 0, "")
+    assert found == (
+        {f"controller[{at}].instances": f"{count} instances of {title}, {most}"} if wrong else {}
+    )
+
+
+def test_controllers_take_lanes_too() -> None:
+    """Two E5-2660 v3 have 80 lanes (Intel ARK): ten controllers of eight."""
+    one = {"part": "praid-ep420i"}
+    for count, told in (
+        (10, {}),
+        (11, {"host.processors": "the parts use 88 lanes of PCIe, the processors have 80"}),
+    ):
+        controllers = [
+            {**one, "logical": [{"drive": SSD, "count": 1, "level": "0", "name": f"v{at}"}]}
+            for at in range(count)
+        ]
+        assert _told(check(system_of({"name": "made", "host": HOST, "controller": controllers}))) == told
