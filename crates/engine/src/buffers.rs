@@ -59,21 +59,6 @@ impl Buffers {
         unsafe { place.write_unaligned(word) };
     }
 
-    /// Have the processor fetch the line of a word that will be set later, and go on meanwhile. A hint: elsewhere
-    /// than on x86-64 nothing happens.
-    #[inline]
-    pub(crate) fn fetch_word(&self, start: usize) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let place = self.at(start, 8);
-            // The compiler's own hint fetches it to be read: the store would wait until it may be written.
-            // SAFETY: a hint about an address within the mapping; what does not know it passes it over.
-            unsafe { std::arch::asm!("prefetchw [{}]", in(reg) place, options(nostack, preserves_flags)) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = start;
-    }
-
     /// The mapping as the kernel wants to register it.
     pub(crate) fn iovec(&self) -> libc::iovec {
         libc::iovec {

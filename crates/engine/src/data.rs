@@ -6,8 +6,8 @@
 //! copies of, 4 KiB, or the block where that is shorter. What is on its way is never touched:
 //! a slot has one I/O at a time. Used up, a part is begun again: what then comes a second
 //! time, but for those words, comes megabytes later. What a word costs is the line that it goes
-//! to, which whoever read it for the device has taken away: so there are few words, and the lines
-//! of a slot's next block are asked for, to be written, while its last one is on its way.
+//! to, which whoever read it for the device has taken away: so there are few words, and those of
+//! a slot's next blocks are written at once, since lines that come together cost little more than one.
 //!
 //! Where a share of each block shall compress away, each sector of the pool ends in as many zeros: so it is
 //! the same whatever a store compresses together. Where a share of the blocks shall be copies, a slot writes
@@ -24,6 +24,8 @@ const SECTOR_WORDS: usize = SECTOR_BYTES / 8;
 const PIECE_BYTES: usize = 4096;
 /// The pools of a point are together at least this large: beyond what stores compress together.
 const LEAST_POOL_BYTES: usize = 4 << 20;
+/// What gets its words at once, where the blocks are shorter.
+const TOGETHER_BYTES: usize = 8 * PIECE_BYTES;
 /// Blocks that the part of a slot holds at least.
 const LEAST_BLOCKS: usize = 2;
 
@@ -69,6 +71,8 @@ pub(crate) struct DataSource {
     next: Vec<usize>,
     /// The last block of each slot that was no copy: where it begins in the part, and its bytes.
     last: Vec<(usize, usize)>,
+    /// How far the pieces of each slot's part have words that no other has, by bytes; all pieces begin at pages.
+    unlike: Vec<usize>,
     /// Copies that are due.
     due: f64,
     seed: u64,
@@ -106,6 +110,7 @@ impl DataSource {
             part_bytes,
             next: vec![0; slots],
             last: vec![(0, 0); slots],
+            unlike: vec![0; slots],
             // Threads of few blocks each: together they have the share if they begin at any place of it.
             due: (mix(seed, u64::MAX - 1) >> 11) as f64 / (1_u64 << 53) as f64,
             seed: mix(seed, u64::MAX),
@@ -134,13 +139,19 @@ impl DataSource {
         if self.content.compressible_share >= 1.0 {
             return buffers.at(from, bytes);
         }
-        for piece in pieces(bytes) {
-            self.pieces += 1;
-            buffers.set_word(from + piece, mix(self.seed, self.pieces));
-        }
-        let after = self.start + slot * self.part_bytes + self.upcoming(slot, bytes);
-        for piece in pieces(bytes) {
-            buffers.fetch_word(after + piece);
+        let part = from - within;
+        let unlike = if within == 0 { 0 } else { self.unlike[slot] };
+        let end = within + bytes;
+        if unlike < end {
+            let upto = end
+                .max(within + TOGETHER_BYTES)
+                .min(self.part_bytes)
+                .next_multiple_of(PIECE_BYTES);
+            for piece in (unlike..upto).step_by(PIECE_BYTES) {
+                self.pieces += 1;
+                buffers.set_word(part + piece, mix(self.seed, self.pieces));
+            }
+            self.unlike[slot] = upto;
         }
         buffers.at(from, bytes)
     }
@@ -155,14 +166,6 @@ impl DataSource {
             within
         }
     }
-}
-
-/// Where the pieces of a block begin that have room for a word.
-#[inline]
-fn pieces(bytes: usize) -> impl Iterator<Item = usize> {
-    (0..bytes)
-        .step_by(PIECE_BYTES)
-        .filter(move |piece| bytes - piece >= 8)
 }
 
 /// Words at the beginning of a sector that do not compress away: on average over sectors exactly the share.

@@ -13,7 +13,7 @@ use iodyno_load::command::Command;
 use iodyno_load::integrity::Findings;
 use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
 
-use crate::backend::{Backend, Done};
+use crate::backend::{self, Backend, Done};
 use crate::beside::Beside;
 use crate::check::Checker;
 use crate::clock::{Clock, thread_cpu_ns};
@@ -22,10 +22,10 @@ use crate::machine::wake_precisely;
 use crate::memory::Memory;
 use alike::Run;
 
-/// Longest wait in the kernel: how long a worker takes to hear that it shall stop.
-const LONGEST_WAIT_NS: u64 = 50_000_000;
 /// A start this close is waited for awake: a sleep ends later than that.
 const AWAKE_NS: u64 = 60_000;
+/// Longest time until a worker looks again whether it shall stop.
+const LONGEST_WAIT_NS: u64 = backend::LONGEST_WAIT_NS + AWAKE_NS;
 
 /// What a worker's thread shares with the coordinator.
 #[derive(Default)]

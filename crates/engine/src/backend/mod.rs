@@ -53,6 +53,9 @@ pub(crate) struct Done {
     pub(crate) result: i32,
 }
 
+/// Longest wait in the kernel that has to end by itself: how long a worker takes to hear that it shall stop.
+pub(crate) const LONGEST_WAIT_NS: u64 = 50_000_000;
+
 /// Most I/Os handed over in one go to a device: what the kernel itself gathers before a device hears of it.
 const LARGEST_BATCH: usize = 32;
 

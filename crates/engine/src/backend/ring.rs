@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use io_uring::types::{Fd, FsyncFlags, SubmitArgs, Timespec};
 use io_uring::{IoUring, Probe, cqueue, opcode, squeue};
 
-use super::{Backend, CommandIo, Done, Io, What, batch, discard};
+use super::{Backend, CommandIo, Done, Io, LONGEST_WAIT_NS, What, batch, discard};
 use crate::buffers::Buffers;
 
 /// IORING_ENTER_GETEVENTS and IORING_ENTER_EXT_ARG of linux/io_uring.h.
@@ -16,6 +16,11 @@ const EXT_ARG: u32 = 1 << 3;
 
 const REGISTER_FILES: &str = "REGISTER_FILES";
 const REGISTER_BUFFERS: &str = "REGISTER_BUFFERS";
+
+/// The longest wait, as an entry of the ring: no slot has its number. While it is under way the kernel needs no timer
+/// for each wait.
+static TICK: Timespec = Timespec::new().nsec(LONGEST_WAIT_NS as u32);
+const TICK_NUMBER: u64 = u64::MAX;
 
 /// Waits below this are for a start that must not be missed.
 const POLLED_OUT_NS: u64 = 40_000_000;
@@ -99,6 +104,9 @@ pub(crate) struct Uring<'a> {
     batch: u32,
     fixed_buffers: bool,
     iopoll: bool,
+    /// Whether the ring takes ticks, and whether one is under way, which ends a wait.
+    takes_ticks: bool,
+    ticking: bool,
 }
 
 impl<'a> Uring<'a> {
@@ -144,7 +152,20 @@ impl<'a> Uring<'a> {
             batch: batch(slots, direct) as u32,
             fixed_buffers,
             iopoll,
+            takes_ticks: !iopoll,
+            ticking: false,
         }
+    }
+
+    /// Whether a tick is under way: one is queued where there is none, and room for it.
+    #[inline]
+    fn ticks(&mut self) -> bool {
+        if self.takes_ticks && !self.ticking && !self.queue.is_full() {
+            let tick = opcode::Timeout::new(&raw const TICK).build();
+            self.queue(&tick.user_data(TICK_NUMBER));
+            self.ticking = true;
+        }
+        self.ticking
     }
 
     /// Queue an entry for the next exchange. What it points to must outlive its I/O.
@@ -215,6 +236,7 @@ impl Backend for Uring<'_> {
         } else {
             want
         };
+        let timed = want > 0 && !(timeout_ns >= LONGEST_WAIT_NS && self.ticks());
         // Show the kernel what is queued, and what was reaped: else it would not wait.
         self.queue.sync();
         self.completions.sync();
@@ -232,10 +254,15 @@ impl Backend for Uring<'_> {
             }
             calls += 1;
         }
+        let want = want as u32;
         // SAFETY: the arguments live through the call; the entries were pushed as promised.
         let entered = unsafe {
-            self.submitter
-                .enter(waiting, want as u32, GET_EVENTS | EXT_ARG, Some(&args))
+            if timed {
+                self.submitter
+                    .enter(waiting, want, GET_EVENTS | EXT_ARG, Some(&args))
+            } else {
+                self.submitter.enter::<()>(waiting, want, GET_EVENTS, None)
+            }
         };
         accepted(entered)?;
         // See what the kernel took, and what it gave.
@@ -247,6 +274,11 @@ impl Backend for Uring<'_> {
     #[inline]
     fn reap(&mut self, mut take: impl FnMut(Done)) {
         (&mut self.completions).for_each(|entry| {
+            if entry.user_data() == TICK_NUMBER {
+                self.ticking = false;
+                self.takes_ticks &= entry.result() == -libc::ETIME;
+                return;
+            }
             take(Done {
                 slot: entry.user_data() as usize,
                 result: entry.result(),
@@ -327,5 +359,28 @@ mod tests {
         assert_eq!(read, 4096);
         assert_eq!(read_after(&[REGISTER_FILES]), (true, false, 4096));
         assert_eq!(read_after(&[]), (false, false, 4096));
+    }
+
+    #[test]
+    fn a_wait_for_nothing_ends_each_time() {
+        if probe().is_err() {
+            return;
+        }
+        let (told, heard) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let buffers = Buffers::map(4096).expect("memory");
+            let mut ring = Ring::new(1).expect("a ring");
+            let mut backend = Uring::new(&mut ring, &[], &buffers, 1, true);
+            for _ in 0..3 {
+                backend.exchange(1, LONGEST_WAIT_NS).expect("exchanged");
+                let mut done = 0;
+                backend.reap(|_| done += 1);
+                told.send(done).expect("somebody listens");
+            }
+        });
+        for _ in 0..3 {
+            let wait = std::time::Duration::from_secs(60);
+            assert_eq!(heard.recv_timeout(wait), Ok(0), "a tick is no I/O");
+        }
     }
 }
