@@ -16,7 +16,7 @@ from iodyno.catalog.parts import (
     SoftwarePart,
     Taken,
 )
-from iodyno.catalog.settings import KEYS
+from iodyno.catalog.settings import KEYS, resolved
 from iodyno.catalog.tree import ControllerSpec, LogicalSpec, Settings
 from iodyno.errors import CatalogError
 from iodyno.units import format_size
@@ -165,7 +165,7 @@ def _check_logical(
     _check_level(look, logical, place, part, taken)
     drive = look.catalog.parts.get(logical.drive)
     if isinstance(drive, DrivePart):
-        _check_drive(look, logical, place, part, drive)
+        _check_drive(look, spec, logical, place, part, drive)
     if logical.strip and logical.strip not in part.strips:
         offered = ", ".join(format_size(strip) for strip in part.strips)
         look.wrong(
@@ -207,15 +207,22 @@ def _check_level(
 
 
 def _check_drive(
-    look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, drive: DrivePart
+    look: Looking,
+    spec: ControllerSpec,
+    logical: LogicalSpec,
+    place: str,
+    part: ControllerPart,
+    drive: DrivePart,
 ) -> None:
     try:
         negotiated(parse_interface(part.drive_interface), parse_interface(drive.interface))
     except CatalogError:
         what = f"{drive.title} has {drive.interface}, {part.title} takes {part.drive_interface}"
         look.wrong(f"{place}.drive", what, "take a drive with an interface that it has")
-    if logical.drive_cache and logical.drive_cache not in drive.write_cache:
-        look.wrong(f"{place}.drive_cache", f"{drive.title} cannot have it {logical.drive_cache}")
+    # Its own, the controller's or the mode's: what is asked for must be there.
+    cache = resolved(part, spec, logical).drive_cache
+    if cache and cache not in drive.write_cache:
+        look.wrong(f"{place}.drive_cache", f"{drive.title} cannot have it {cache}")
 
 
 def _shown(level: str) -> str:

@@ -3,5 +3,6 @@
 mod controller;
 mod hdd;
 mod raid;
+mod raid_bytes;
 mod ssd;
 mod whole;

@@ -1,6 +1,6 @@
 //! The write cache: overload, keeping up, what fits, and hits.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::controller::systems::*;
 
@@ -138,6 +138,58 @@ fn cached_reads_hit_as_much_as_the_cache_holds() {
     assert_near(operations(&run(&point, &system)), 0.75, 0.01);
     let direct = with(system, "cached_reads", json!(false));
     assert_near(operations(&run(&point, &direct)), 1.0, 0.002);
+}
+
+/// What the cache holds all of is never read from the drives again, in whatever order.
+#[test]
+fn cached_reads_of_what_fits_need_no_drive() {
+    let system = with(array("0", 4, 4, &server(SERVICE)), "cached_reads", json!(true));
+    for random_share in [1.0, 0.0] {
+        let mut point = random(&system, 1.0, 8192, 1);
+        point["profile"]["random_share"] = json!(random_share);
+        point["targets"][0]["area_length_bytes"] = json!(1_u64 << 30);
+        let reading = run(&point, &system);
+        assert_eq!(only_latency(&reading), HOST_IO + CACHE_READ + DELAY);
+        assert_near(operations(&reading), 0.0, 1e-9);
+    }
+}
+
+/// Two logical drives of one controller have half of its cache each: uniform reads of twice the cache find a quarter there.
+#[test]
+fn logical_drives_share_the_cache() {
+    let mut system = with(array("0", 4, 2, &server(SERVICE)), "cached_reads", json!(true));
+    let own = |system: &Value, drives: [usize; 2]| {
+        let mut logical = system["controllers"][0]["logicals"][0].clone();
+        logical["array"]["drives"] = json!(drives);
+        logical
+    };
+    let both = [own(&system, [0, 1]), own(&system, [2, 3])];
+    system["controllers"][0]["logicals"] = json!(both);
+    let mut other = system["volumes"][0].clone();
+    (other["name"], other["on"]["logical"]) = (json!("other"), json!(1));
+    system["volumes"] = json!([system["volumes"][0].clone(), other]);
+    let mut point = random(&system, 1.0, 8192, 16);
+    point["targets"][0]["area_length_bytes"] = json!(2_u64 << 30);
+    let mut second = point["targets"][0].clone();
+    second["path"] = json!("other");
+    point["targets"] = json!([point["targets"][0].clone(), second]);
+    assert_near(operations(&run(&point, &system)), 0.75, 0.01);
+}
+
+/// Destaging takes half of what a drive may have under way, so that reads find a way in: where writes alone come faster than
+/// the drives take them, so many operations are at the eight drives in the mean.
+#[test]
+fn destaging_leaves_half_of_the_queues_of_drives() {
+    for queue in [4, 16] {
+        let system = with(array("10", 8, 4, &server(SERVICE)), "write_back", json!(true));
+        let system = having(system, "drive_queue", queue);
+        let reading = run(&random(&system, 0.0, 8192, 64), &system);
+        let there = station(&reading, "drive: firmware").mean_queue / 8.0;
+        assert!(
+            there <= queue as f64 / 2.0 && there > queue as f64 / 4.0,
+            "{there}"
+        );
+    }
 }
 
 /// Without a cache, write-back is nothing that could be.

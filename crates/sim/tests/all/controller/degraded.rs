@@ -61,3 +61,33 @@ fn a_rebuild_costs_the_host() {
     let of = |system| rate(&run(&random(system, 1.0, 8192, 64), system));
     assert!(of(&rebuilding) < 0.9 * of(&degraded));
 }
+
+/// A rebuild that is asked to be faster than the drives can be keeps them busy, and still lets the host in: it has four
+/// steps at one of them at most, and a read of the host comes behind those and all others.
+#[test]
+fn a_rebuild_as_fast_as_can_be_lets_the_host_in() {
+    let system = failed(array("5", 8, 7, &server(SERVICE)), &[3], GB / 2);
+    let mut point = random(&system, 1.0, 8192, 128);
+    (point["stopping"]["warmup_ios"], point["stopping"]["floor_ios"]) = (json!(500), json!(1000));
+    let reading = run(&point, &system);
+    let drives = station(&reading, "drive: firmware");
+    assert!(drives.utilisation_max > 0.95, "{}", drives.utilisation_max);
+    let most = (128 + 4) * SERVICE + 128 * (HOST_IO + 7 * DISK_IO) + DELAY;
+    let longest = reading.reads.latency.max_ns;
+    assert!(longest <= most, "{longest} of {most}");
+}
+
+/// A rebuild goes on from strip to strip. So a disk writes what of four steps is there in one revolution of 4 ms, up to
+/// 66 MB/s; at one place it would need a revolution for each, 16 MB/s.
+#[test]
+fn a_rebuild_of_disks_is_sequential() {
+    let mut slow = disk();
+    (slow["missed_revolution"], slow["capacity_bytes"]) = (json!(0.0), json!(10 * GB));
+    let system = failed(array("1", 2, 1, &slow), &[0], 40_000_000);
+    let mut point = random(&system, 1.0, 8192, 1);
+    point["profile"]["think_time_us"] = json!(200_000);
+    (point["stopping"]["warmup_ios"], point["stopping"]["floor_ios"]) = (json!(50), json!(100));
+    let reading = run(&point, &system);
+    let steps = station(&reading, "drive: mechanics").jobs as f64 / reading.measured_s / 2.0;
+    assert_near(steps * STRIP as f64 / 40e6, 1.0, 0.05);
+}

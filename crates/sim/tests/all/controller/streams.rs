@@ -35,6 +35,9 @@ fn many_outstanding_writes_become_whole_stripes_without_a_cache() {
     let system = having(array("5", 8, 7, &server(SERVICE)), "cache_bytes", 0);
     let reading = run(&sequential(&system, 0.0, 64), &system);
     assert_near(operations(&reading), 8.0 / 7.0, 0.05);
+    // One by one there is nothing to gather: each strip reads two and writes two.
+    let alone = run(&sequential(&system, 0.0, 1), &system);
+    assert_near(operations(&alone), 4.0, 0.01);
     // Several streams at once, each of them.
     let mut point = sequential(&system, 0.0, 32);
     point["workers"] = json!(3);
@@ -73,6 +76,19 @@ fn reading_ahead_answers_from_the_cache() {
     // A random load reads nothing ahead.
     let random = run(&random(&ahead, 1.0, STRIP, 8), &ahead);
     assert_near(operations(&random), 1.0, 0.01);
+}
+
+/// Beside the unit that is read, a row of eight strips, four are on their way. Where drives answer late and are busy for
+/// next to nothing, the stream has five units in the time of an answer and of the reads of one unit.
+#[test]
+fn four_units_are_fetched_ahead() {
+    let late = 4_000_000;
+    let mut drive = server(1_000);
+    drive["delay_read_ps"] = json!(late * 1000);
+    let system = with(array("0", 8, 8, &drive), "read_ahead", json!(true));
+    let reading = run(&sequential(&system, 1.0, 1), &system);
+    let round = late + 1_000 + HOST_IO + 8 * DISK_IO + 8 * (HOST_IO + CACHE_READ + DELAY);
+    assert_near(rate(&reading) * round as f64 / 1e9 / (5.0 * 8.0), 1.0, 0.01);
 }
 
 /// Reads that follow each other are read ahead, wherever writes go between them: those take a drive's time each.

@@ -36,6 +36,27 @@ fn cores_are_the_limit_of_their_workers() {
     }
 }
 
+/// An I/O's time on its core: a part of its own for reads and for writes, and one for each KiB of either.
+#[test]
+fn reads_and_writes_have_their_time_on_the_core() {
+    let mut system = one_drive(1, 0, json!([]), server(2_000, 7_000));
+    system["volumes"][0]["cpu"] =
+        json!({ "read_ps": 1_000_000, "write_ps": 3_000_000, "per_kib_ps": 500_000 });
+    for (read_share, fixed) in [(1.0, 1_000), (0.0, 3_000)] {
+        let reading = run(&point(read_share, 1, 1), &system);
+        let direction = if read_share > 0.0 {
+            reading.reads
+        } else {
+            reading.writes
+        };
+        let expected = fixed + 8 * 500 + 9_000;
+        assert_eq!(
+            (direction.latency.min_ns, direction.latency.max_ns),
+            (expected, expected)
+        );
+    }
+}
+
 #[test]
 fn a_core_that_sleeps_adds_its_wake_up_to_every_latency() {
     let mut system = one_drive(1, 1_000, json!([]), server(2_000, 7_000));
@@ -45,6 +66,17 @@ fn a_core_that_sleeps_adds_its_wake_up_to_every_latency() {
         (reading.reads.latency.min_ns, reading.reads.latency.max_ns),
         (15_000, 15_000)
     );
+}
+
+/// An I/O of every 10 µs has the core for 8 µs and is back 5 µs later, when the core has the next one: it need not wake up.
+#[test]
+fn a_core_that_works_is_awake() {
+    let mut system = one_drive(1, 8_000, json!([]), server(0, 5_000));
+    system["host"]["wakeup_ps"] = json!(2_000_000);
+    let mut point = point(1.0, 8, 1);
+    (point["rate_io_s"], point["arrival"]) = (json!(100_000.0), json!("fixed"));
+    let latency = run(&point, &system).reads.latency;
+    assert_eq!((latency.min_ns, latency.max_ns), (13_000, 13_000));
 }
 
 /// Poisson arrivals, constant service: mean residence s + ρ s / (2 (1 − ρ)) (Pollaczek 1930, Khinchine 1932).
