@@ -50,7 +50,7 @@ class Layout:
 def layout_of(points: Iterable[Point]) -> Layout | None:
     """Lay out the ledger of the points that are verified; none where none is.
 
-    The unit is the greatest that divides every block, alignment and area; the area of a target
+    The unit is the greatest that divides every block, gap, alignment and area; the area of a target
     reaches from the first to the last byte that any of the points accesses.
     """
     verified = [point for point in points if point.verify]
@@ -82,8 +82,10 @@ def trimmed_areas(point: Point) -> Iterator[tuple[str, int, int]]:
 
 
 def _sizes(profile: LoadProfile) -> set[int]:
-    """Blocks and alignments of both directions, in bytes."""
-    return {*profile.block_sizes, profile.alignment_of(write=False), profile.alignment_of(write=True)}
+    """Blocks and alignments of both directions, and gaps, in bytes."""
+    gap = {abs(profile.gap_bytes)} - {0}
+    alignments = (profile.alignment_of(write) for write in (False, True))
+    return {*profile.block_sizes, *alignments, *gap}
 
 
 def unverifiable(point: Point, where: str) -> Iterator[Problem]:
@@ -101,7 +103,9 @@ def unverifiable(point: Point, where: str) -> Iterator[Problem]:
     for size in sorted(_sizes(profile)):
         if size % SECTOR_BYTES:
             what = f"{format_size(size)} is no multiple of {SECTOR_BYTES} bytes, which carry one stamp"
-            yield Problem(where, what, "take blocks and an alignment of whole sectors, or leave verify out")
+            yield Problem(
+                where, what, "take blocks, gaps and an alignment of whole sectors, or leave verify out"
+            )
 
 
 def too_large(points: Iterable[Point], where: str) -> Iterator[Problem]:

@@ -22,7 +22,7 @@ from iodyno.virtual import VirtualSystem
 PLAN_SCHEMA = 1
 LATER_FIELDS = ("trim_share", "fsync_every", "fdatasync_every", "think_time_us", "think_every")
 """Fields of a profile that points were hashed without before there were any."""
-WALKS = ("random_every",)
+WALKS = ("random_every", "gap_bytes", "cursors")
 """The same fields of a profile and of a load beside: how it walks over an area."""
 LATER_CHOICES = ("write_through", "iopoll", "pinning", "targets_per_worker")
 """The same of a point and of ``[measurement]``."""
@@ -408,6 +408,8 @@ def without_own_ways(profile: dict[str, Any]) -> None:
     for name, plain in (("write_random_share", "random_share"), ("write_distribution", "distribution")):
         if profile.get(name) in (None, profile.get(plain)):
             profile.pop(name, None)
+        else:  # each direction has a cursor of its own, said or not
+            profile.pop("cursors", None)
 
 
 def without_defaults(document: dict[str, Any], names: Iterable[str], record: type[Record]) -> None:

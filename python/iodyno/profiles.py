@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -14,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from iodyno.contradictions import OF_WRITES, problems_of
 from iodyno.distributions import UNIFORM, Distribution
 from iodyno.record import Record as Record
 from iodyno.record import Share as Share
@@ -55,6 +56,14 @@ def _count(value: Any) -> Any:
     return value
 
 
+def _signed_size(value: Any) -> Any:
+    """Accept sizes below 0: ``"-16k"``."""
+    if isinstance(value, str) and value.strip().startswith("-"):
+        return -parse_size(value.strip()[1:])
+    return value if isinstance(value, int) and not isinstance(value, bool) else parse_size(value)
+
+
+SignedSize = Annotated[int, BeforeValidator(_signed_size), Field(gt=-(1 << 63), lt=1 << 63)]
 Count = Annotated[int, BeforeValidator(_count), Field(ge=0, le=1 << 32)]
 Microseconds = Annotated[
     int, BeforeValidator(_microseconds), BeforeValidator(_count), Field(ge=0, le=3_600_000_000)
@@ -138,67 +147,6 @@ def _extent(value: Any) -> Any:
     return value
 
 
-def _distribution_problems(profile: LoadProfile) -> Iterator[str]:
-    """Yield what a distribution has to do with the rest of a profile."""
-    yield from _turn_problems(profile)
-    if not profile.ways_differ:
-        yield from _way_problems(profile.distribution, profile.random_share, "access", "random_share")
-        return
-    # What is said of all accesses may be meant for writes alone, where the others are sequential.
-    elsewhere = profile.write_distribution is None and profile.random_of(write=True) > 0
-    if profile.random_share or not elsewhere:
-        yield from _way_problems(profile.distribution, profile.random_share, "read", "random_share")
-    name = "random_share" if profile.write_random_share is None else "write_random_share"
-    if profile.write_distribution is not None or profile.random_of(write=True):
-        found = profile.distribution_of(write=True)
-        yield from _way_problems(found, profile.random_of(write=True), "write", name)
-
-
-def _turn_problems(profile: LoadProfile) -> Iterator[str]:
-    """Yield why turns to be random make no sense."""
-    if profile.random_every == 1:
-        return
-    if not profile.random:
-        yield f"random_every = {profile.random_every} says nothing: no access is random"
-    if any(found.kind == "permutation" for found in profile.distributions):
-        yield "a permutation touches each block once only where every access is random: random_every = 1"
-
-
-def _way_problems(found: Distribution, random_share: float, access: str, name: str) -> Iterator[str]:
-    """Yield why a distribution does not go with a share of random accesses."""
-    if not found.even and not random_share:
-        yield f"the distribution {found} says nothing: no {access} is random"
-    if found.kind == "permutation" and 0 < random_share < 1:
-        yield f"a permutation touches each block once only where every {access} is random: {name} = 1"
-
-
-def _data_problems(profile: LoadProfile) -> Iterator[str]:
-    for name in ("data_compressible_share", "data_duplicate_share"):
-        if getattr(profile, name) and profile.data != "incompressible":
-            yield f'{name} is said of data = "incompressible", and this is "{profile.data}"'
-
-
-_OF_WRITES = {
-    "write_random_share": "random_share",
-    "write_blocks": "blocks",
-    "write_alignment_bytes": "alignment_bytes",
-    "write_distribution": "distribution",
-}
-"""What writes can have of their own, and what says it for all accesses."""
-
-
-def _direction_problems(profile: LoadProfile) -> Iterator[str]:
-    """Yield what writes cannot have of their own where nothing else is accessed."""
-    if profile.mixes:
-        return
-    for name, plain in _OF_WRITES.items():
-        if getattr(profile, name) not in (None, ()):
-            yield (
-                f"{name} is for a profile that writes and also reads or trims, and {profile.name} does not: "
-                f"put it in {plain}"
-            )
-
-
 class LoadProfile(Record):
     """What is asked of a target, but for how much of it: that is the point's load."""
 
@@ -218,6 +166,12 @@ class LoadProfile(Record):
     random_every: Annotated[Count, Field(ge=1)] = 1
     """Of so many accesses of a worker to a target the first alone can be random, with its share; the others
     follow the cursor. From 1: each can be."""
+    gap_bytes: SignedSize = 0
+    """Bytes between the end of an access and a sequential one behind it, ``"64k"``; below 0, ``"-16k"``, it
+    begins so far before that end, and goes back where that is more than a block."""
+    cursors: Literal["shared", "own"] = "shared"
+    """Whether sequential reads (and trims) and writes follow one cursor, or each direction its own; where
+    writes go another way they have their own in any case."""
     read_share: Share
     """Share of accesses that read, 0 to 1; with ``trim_share``, of those that do not trim."""
     blocks: Annotated[tuple[Block, ...], BeforeValidator(_blocks), Field(min_length=1, max_length=64)]
@@ -264,7 +218,7 @@ class LoadProfile(Record):
 
     @model_validator(mode="after")
     def _possible(self) -> LoadProfile:
-        problems = [*_distribution_problems(self), *_data_problems(self), *_direction_problems(self)]
+        problems = list(problems_of(self))
         if problems:
             raise ValueError("; ".join(problems))
         return self
@@ -299,6 +253,11 @@ class LoadProfile(Record):
         return shares or self.distribution_of(write=True) != self.distribution_of(write=False)
 
     @property
+    def own_cursors(self) -> bool:
+        """Whether reads and trims follow one cursor and writes another."""
+        return self.cursors == "own" or self.ways_differ
+
+    @property
     def distributions(self) -> tuple[Distribution, ...]:
         """Where random accesses go: all alike, or of reads and trims and of writes, where any are random."""
         if not self.ways_differ:
@@ -310,6 +269,12 @@ class LoadProfile(Record):
     def random(self) -> bool:
         """Whether any access goes to a random offset."""
         return self.random_of(write=False) > 0 or self.random_of(write=True) > 0
+
+    @property
+    def sequential(self) -> bool:
+        """Whether any access follows a cursor."""
+        directions = [*([False] if self.reads or self.trim_share else []), *([True] if self.writes else [])]
+        return self.random_every > 1 or any(self.random_of(write) < 1 for write in directions)
 
     def mean_bytes_of(self, write: bool) -> float:
         """Give the mean block size of writes, or of reads and trims, in bytes, by weight."""
@@ -345,13 +310,18 @@ class LoadProfile(Record):
         return self.writes and (self.read_share > 0 or self.trim_share > 0)
 
     def settled(self) -> LoadProfile:
-        """Give the profile without what says nothing: of writes where these are all accesses, or none, and of
-        turns where nothing is random."""
+        """Give the profile without what says nothing: of writes where these are all accesses, or none, of
+        turns where nothing is random, and of cursors where nothing is sequential."""
         plain = self._of_one_direction()
-        return plain if plain.random else plain.model_copy(update={"random_every": 1})
+        changes: dict[str, Any] = {} if plain.random else {"random_every": 1}
+        if not plain.sequential:
+            changes["gap_bytes"] = 0
+        if not (plain.sequential and plain.mixes):
+            changes["cursors"] = "shared"
+        return plain.model_copy(update=changes) if changes else plain
 
     def _of_one_direction(self) -> LoadProfile:
-        if self.mixes or not any(getattr(self, name) not in (None, ()) for name in _OF_WRITES):
+        if self.mixes or not any(getattr(self, name) not in (None, ()) for name in OF_WRITES):
             return self
         random = self.random_of(self.writes)
         changes = {
@@ -360,7 +330,7 @@ class LoadProfile(Record):
             "alignment_bytes": self.alignment_of(self.writes),
             "distribution": self.distribution_of(self.writes) if random else UNIFORM,
         }
-        nothing = {name: LoadProfile.model_fields[name].default for name in _OF_WRITES}
+        nothing = {name: LoadProfile.model_fields[name].default for name in OF_WRITES}
         return self.model_copy(update={**changes, **nothing})
 
     @property

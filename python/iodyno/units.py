@@ -75,6 +75,17 @@ def format_size(size_bytes: int) -> str:
     return str(size_bytes)
 
 
+def signed_size(size_bytes: int) -> str:
+    """Write a size that can be below 0 the short way.
+
+    Examples
+    --------
+    >>> signed_size(65536), signed_size(-8192)
+    ('64k', '-8k')
+    """
+    return f"{'-' * (size_bytes < 0)}{format_size(abs(size_bytes))}"
+
+
 def short_size(size_bytes: int) -> str:
     """Write a size to be read by people: exactly where that is short, else to four digits.
 

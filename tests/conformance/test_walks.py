@@ -6,7 +6,9 @@ import pytest
 from asking import EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
 
 from iodyno import bench
+from iodyno.plan import Plan
 from iodyno.profiles import LoadProfile
+from iodyno.targets import Target
 from iodyno.verdict import laws
 
 AREA = (1 << 20, 12 << 20)
@@ -16,6 +18,10 @@ SHAPES: dict[str, LoadProfile] = {
     for name, (random, read, fields) in {
         "runs": (1.0, 0.5, {"random_every": 8}),
         "runs, own shares": (1.0, 0.5, {"random_every": 5, "write_random_share": 0.3}),
+        "gaps": (0.0, 0.5, {"gap_bytes": 3 * BLOCK}),
+        "steps back": (0.0, 0.5, {"gap_bytes": -2 * BLOCK, "cursors": "own"}),
+        "steps back, some random": (0.2, 0.5, {"gap_bytes": -3 * BLOCK}),
+        "own cursors": (0.3, 0.5, {"cursors": "own"}),
         "runs, zipf": (0.5, 0.0, {"random_every": 3, "distribution": "zipf:1.2"}),
     }.items()
 }
@@ -59,3 +65,39 @@ def test_what_is_written_is_what_was_planned(
     assert changed
     assert changed <= planned
     assert len(planned) < AREA[1] // BLOCK
+
+
+@pytest.mark.parametrize("engine", REAL)
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"random_every": 5},
+        {"gap_bytes": 5120, "cursors": "own"},
+        {"gap_bytes": -11264},
+        {"gap_bytes": -1024, "random_every": 3},
+    ],
+    ids=str,
+)
+def test_what_is_written_on_any_walk_is_verified(
+    stand: Stand, engine: str, fields: dict[str, object]
+) -> None:
+    """Small blocks in a small area: writes overlap each other, and reads meet them."""
+    needs(engine)
+    load = profile(1.0 if "random_every" in fields else 0.0, 0.5, **fields)
+    area = (1 << 20, 64 << 10)
+    shape = {"outstanding": 16, "workers": 2, "area": area, "verify": True, "direct": False}
+    point = stand.point(engine, load, **shape)
+    ledger = bench.ledger_of(Plan(study="test", title="Test", seed=point.seed, points=(point,)))
+    assert ledger is not None
+    bench.fill(stand.path, 0, FILE_BYTES, seed=3, direct=stand.direct, ledger=ledger)
+    reading = bench.ask(point, ledger=ledger)
+    assert reading.integrity is not None
+    assert (reading.errors, reading.corruptions) == (0, 0), reading.integrity.load.first
+    assert min(reading.reads.completed, reading.writes.completed) > 0
+    assert reading.integrity.load.checked_bytes > 0
+    target = Target(
+        path=str(stand.path), asked=".", kind="file", size_bytes=FILE_BYTES, direct=False, ours=True,
+        writes=True, contents="written",
+    )  # fmt: skip
+    found = bench.check(target, ledger)
+    assert (found.total, found.checked_bytes) == (0, area[1]), found.first

@@ -24,7 +24,6 @@ filename=x
 ioengine=null
 size={size}
 io_size={io_size}
-bs=4k
 norandommap
 {options}
 """
@@ -110,3 +109,68 @@ def test_turns_of_a_mix_are_counted_over_both_directions(tmp_path: Path, walk: W
     assert all(all(follows) for follows in others)
     # Every fourth I/O, whatever it is: 30 % of them write, and of those 40 % follow.
     assert near(sum(first), len(first), 0.3 * 0.4 + (0.7 + 0.3 * 0.6) / BLOCKS)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "options",
+    [
+        "rw=read:16k",
+        "rw=read:4k\nbs=8k",
+        "rw=write:60k",
+        "rw=read:-8k",
+        "rw=write:-12k",
+        "rw=read:-100k\nbs=16k",
+        "rw=read:-4k\nbs=8k",
+        "rw=read:-4k",
+    ],
+)
+@pytest.mark.parametrize("blocks", [64, 100])
+def test_gaps_and_steps_back_are_where_fio_has_them(
+    tmp_path: Path, walk: Walk, options: str, blocks: int
+) -> None:
+    """Both walks are the one that the definition gives."""
+    lines = dict(line.split("=") for line in options.splitlines())
+    block = int(lines.get("bs", "4k").rstrip("k")) << 10
+    gap = int(lines["rw"].partition(":")[2].rstrip("k")) << 10
+    size = blocks * BLOCK
+    found = walk(tmp_path, options, size=size, count=400)
+    assert {io.write for io in found} == {"write" in options}
+    at, expected = 0, []
+    for _ in found:
+        expected.append(at)
+        at += block + gap
+        if at < 0:
+            at = size + gap
+        elif at + block > size:
+            at = 0
+    assert len(found) >= 100
+    assert [io.offset for io in found] == expected
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "options", ["rw=rw", "rw=rw:8k", "rw=rw:-8k", "rw=randrw:8", "rw=randrw\npercentage_random=40"]
+)
+def test_each_direction_of_a_mix_has_a_cursor(tmp_path: Path, walk: Walk, options: str) -> None:
+    size = 1 << 40 if "rand" in options else BLOCK * 4 * DRAWS
+    found = walk(tmp_path, f"{options}\nrwmixread=70", size=size, count=20_000)
+    gap = int(options.partition(":")[2].rstrip("k")) << 10 if "rw=rw:" in options else 0
+    last: dict[bool, int] = {}
+    follows = []
+    for number, io in enumerate(found):
+        if io.write in last:
+            follows.append((number, io.offset == last[io.write]))
+        else:
+            assert io.offset == 0 or "rand" in options
+        last[io.write] = io.offset + BLOCK + gap
+    assert near(sum(not io.write for io in found), len(found), 0.7)
+    others = [number for number, follow in follows if not follow]
+    if "percentage" in options:
+        assert near(len(others), len(follows), 0.4)
+    elif "rand" in options:
+        assert others == [number for number, _ in follows if number % 8 == 0]
+    elif gap < 0:
+        assert len(others) == 2  # each goes from the start to the end, once
+    else:
+        assert others == []

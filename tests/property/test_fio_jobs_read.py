@@ -28,7 +28,8 @@ SIZES = st.builds(
 ) | st.integers(0, 1 << 40).map(hex)  # fmt: skip
 WORDS = st.sampled_from([
     "[a]", "[b]", "[global]", "[", "]", "[]", "include x", "stonewall", "time_based", "rw=randrw:4",
-    "rw=read", "rw=randrw", "rwmixread=0", "blockalign=4k,8k", "bssplit=4k/60:8k,64k/30:1m", "bs=4k,64k",
+    "rw=read", "rw=randrw", "rw=rw:-64k", "rw=write:0x7fffffffffffffff", "rwmixread=0", "blockalign=4k,8k",
+    "bssplit=4k/60:8k,64k/30:1m", "bs=4k,64k",
     "filename=a:b", "filename=\\:", "bssplit=4k/60:8k", "bsrange=1k-8k", "size=1m", "size=10%", "offset=90%",
     "offset=1m", "runtime=5", "ioengine=libaio", "iodepth=8", "rate_iops=100,", "bs=,8k", "numjobs=3",
     "${X}=1",
@@ -151,7 +152,8 @@ def test_what_nobody_means_is_refused_though_fio_may_read_something(text: str) -
 @given(
     st.lists(
         st.sampled_from([
-            "rw=randread", "rw=randrw:8", "rw=write", "bs=8k", "bs=4k,8k", "bssplit=4k/60:8k/40",
+            "rw=randread", "rw=randrw:8", "rw=read:-8k", "rw=rw:0x1000", "rw=write", "bs=8k", "bs=4k,8k",
+            "bssplit=4k/60:8k/40",
             "bsrange=4k-16k",
             "iodepth=8", "numjobs=2", "direct=1", "time_based", "runtime=1m", "norandommap", "rwmixread=70",
             "thread", "group_reporting", "offset=1m", "rate_iops=100", "ramp_time=2s", "randseed=7",

@@ -306,6 +306,49 @@ def test_shares_of_one_direction_are_those_of_that(one) -> None:  # type: ignore
         assert (profile.random_share, profile.write_random_share) == (pytest.approx(share), None)
 
 
+@pytest.mark.parametrize(
+    ("options", "gap"),
+    [
+        ("rw=read:64k", 65536),
+        ("rw=write:-8k", -8192),
+        ("rw=rw:-0x1000", -4096),
+        ("rw=read:8\nkb_base=1000", 8),
+        ("kb_base=1000\nrw=read:-8k", -8000),
+        ("rw=read", 0),
+        ("rw=randread:8", 0),
+    ],
+)
+def test_sequential_accesses_with_gaps(one, options: str, gap: int) -> None:  # type: ignore[no-untyped-def]
+    assert one(options).study.profile[0].gap_bytes == gap
+
+
+def test_gaps_that_are_none_are_refused(refused, make) -> None:  # type: ignore[no-untyped-def]
+    for value in ("read:", "read:x", "read:1.5k", "read:--8k", "write:+8k", "randread:", "randread:-8"):
+        (problem,) = refused(f"[a]\nfilename=x\nsize=1m\nrw={value}\n")
+        assert problem.startswith("line 4")
+    for offset, said in (("", False), ("offset=128k", True)):
+        found = make(f"[a]\nfilename=x\nsize=1m\nrw=read:8k\n{offset}\n")
+        assert any("with an offset fio begins elsewhere" in note for note in found.notes) == said
+
+
+@pytest.mark.parametrize(
+    ("options", "cursors"),
+    [
+        ("rw=rw", "own"),
+        ("rw=readwrite\nrwmixread=70", "own"),
+        ("rw=rw\nrwmixread=100", "shared"),
+        ("rw=read", "shared"),
+        ("rw=randrw", "shared"),
+        ("rw=randrw:8", "own"),
+        ("rw=randrw\npercentage_random=50", "own"),
+    ],
+)
+def test_each_direction_of_a_mix_has_a_cursor(one, options: str, cursors: str) -> None:  # type: ignore[no-untyped-def]
+    (profile,) = one(options).study.profile
+    assert profile.cursors == cursors
+    assert one("rw=randrw\npercentage_random=50,10").study.profile[0].own_cursors
+
+
 def test_every_so_many_th_access_is_random(one, make) -> None:  # type: ignore[no-untyped-def]
     for options, every in (
         ("rw=randread:8", 8),

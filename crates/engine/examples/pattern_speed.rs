@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use iodyno_load::pattern::AccessStream;
-use iodyno_load::request::{Block, DataPattern, Distribution, Profile, ShownAs, Zone};
+use iodyno_load::request::{Block, Cursors, DataPattern, Distribution, Profile, ShownAs, Zone};
 
 const DRAWS: u32 = 20_000;
 const ROUNDS: usize = 300;
@@ -46,6 +46,8 @@ fn profile(random_share: f64, distribution: &Distribution) -> Profile {
         random_share,
         write_random_share: None,
         random_every: 1,
+        gap_bytes: 0,
+        cursors: Cursors::Shared,
         read_share: 0.67,
         blocks: vec![Block {
             bytes: 4096,

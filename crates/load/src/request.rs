@@ -63,6 +63,17 @@ pub struct Zone {
     pub range: f64,
 }
 
+/// Which cursors sequential accesses follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cursors {
+    /// One for all, unless reads and writes go different ways.
+    #[default]
+    Shared,
+    /// Writes one, what does not write another.
+    Own,
+}
+
 /// Which part of the area a worker accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -97,6 +108,12 @@ pub struct Profile {
     /// Of so many accesses of a worker to a target, at least 1, the first alone can be random: with its share.
     #[serde(default = "one")]
     pub random_every: u64,
+    /// Bytes between the end of an access and a sequential one behind it; below 0 it begins so far before that end.
+    #[serde(default)]
+    pub gap_bytes: i64,
+    /// Which cursors sequential accesses follow.
+    #[serde(default)]
+    pub cursors: Cursors,
     /// Share of accesses that read, 0 to 1.
     pub read_share: f64,
     /// Block sizes with weights, at least one.
@@ -214,9 +231,11 @@ impl Profile {
         own.unwrap_or(&self.distribution)
     }
 
-    /// Whether writes go another way than what does not write: each direction then has a sequence of its own.
-    pub fn ways_differ(&self) -> bool {
-        self.random_of(true) != self.random_of(false)
+    /// Whether each direction has a sequence of its own: writes go another way than what does not write, or follow
+    /// a cursor of their own.
+    pub fn own_sequences(&self) -> bool {
+        self.cursors == Cursors::Own
+            || self.random_of(true) != self.random_of(false)
             || self.distribution_of(true) != self.distribution_of(false)
     }
 
@@ -231,6 +250,7 @@ impl Profile {
             random_share,
             write_random_share: None,
             random_every: if random_share > 0.0 { self.random_every } else { 1 },
+            cursors: Cursors::Shared,
             read_share: f64::from(u8::from(!write)),
             blocks: self.blocks_of(write).to_vec(),
             write_blocks: Vec::new(),

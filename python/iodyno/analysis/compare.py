@@ -263,6 +263,7 @@ def _definition(profile: LoadProfile) -> str:
     definition["distribution"] = profile.distribution
     definition["write_random_share"] = profile.random_of(write=True)
     definition["write_distribution"] = profile.distribution_of(write=True)
+    definition["cursors"] = profile.own_cursors
     return " ".join(f"{name}={value}" for name, value in definition.items())
 
 

@@ -172,8 +172,10 @@ def _rw(profile: LoadProfile) -> str:
 
 
 def _walk(profile: LoadProfile) -> str:
-    """Write what stands behind the colon: every how many accesses one is random."""
-    return f":{profile.random_every}" if profile.random_every > 1 else ""
+    """Write what stands behind the colon: of how many accesses one is random, or the gap."""
+    if profile.random:
+        return f":{profile.random_every}" if profile.random_every > 1 else ""
+    return f":{profile.gap_bytes}" if profile.gap_bytes else ""
 
 
 def _by_direction(profile: LoadProfile, write_down: Callable[[Sequence[Block]], str]) -> str:

@@ -69,7 +69,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
     blocks = _blocks(job, word, findings)
     if engine is None or blocks is None:
         return None
-    shares = _random_shares(job, word, findings)
+    shares = _random_shares(job, word)
     limits = _limits(job, blocks)
     sizes = _sizes(job, word, blocks)
     profile = LoadProfile(
@@ -77,7 +77,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
         title=job.name,
         stands_for=job.get("description", ""),
         **_random(shares),
-        **_turns(job, shares, findings),
+        **_walk(job, word, shares, findings),
         **distributions_of(job, shares, sizes, part_bytes, findings),
         read_share=_read_share(job, word, limits, findings),
         **sizes,
@@ -178,27 +178,34 @@ def _directions(job: Job, word: str) -> tuple[str, ...]:
     return (next(name for name in ("read", "trim", "write") if name in word),)
 
 
-def _random_shares(job: Job, word: str, findings: Findings) -> dict[str, float]:
+def _random_shares(job: Job, word: str) -> dict[str, float]:
     """Find the random share of each thing that the job does."""
     directions = _directions(job, word)
     if not word.startswith("rand"):
-        if word in _MIXED:
-            what = "sequential reads and writes follow one cursor; fio has one for each"
-            findings.note(job.place_of("rw"), what)
         return dict.fromkeys(directions, 0.0)
     given = job.get("percentage_random", {})
     return {name: given.get(name, 100) / 100 for name in directions}
 
 
-def _turns(job: Job, shares: dict[str, float], findings: Findings) -> dict[str, int]:
-    """Give what a profile says of turns: fio counts the I/Os of a clone, whatever their direction."""
-    every: int = job.get("rw", ("", 1))[1]
-    if every == 1 or not any(shares.values()):
-        return {}
+def _walk(job: Job, word: str, shares: dict[str, float], findings: Findings) -> dict[str, Any]:
+    """Give what a profile says of turns, gaps and cursors: fio has a cursor for each direction, and
+    counts the I/Os of a clone, whatever their direction."""
+    number: int = job.get("rw", (word, 0))[1]
+    every = number if word.startswith("rand") and any(shares.values()) else 1
+    fields: dict[str, Any] = {}
+    if len(set(shares.values())) == 1 < len(shares) and (every > 1 or min(shares.values()) < 1):
+        fields["cursors"] = "own"
+    if not word.startswith("rand"):
+        if number and job.get("offset"):
+            what = "sequential accesses with gaps begin at the offset, and again there or at the end"
+            findings.note(job.place_of("rw"), f"{what}; with an offset fio begins elsewhere")
+        return {**fields, "gap_bytes": number}
+    if every == 1:
+        return fields
     if len(job.get("filename", ())) > 1 or job.get("nrfiles", 1) > 1:
         what = f"of every {every} accesses to each file one is random; fio counts over all files"
         findings.note(job.place_of("rw"), what)
-    return {"random_every": every}
+    return {**fields, "random_every": every}
 
 
 def _random(shares: dict[str, float]) -> dict[str, float]:

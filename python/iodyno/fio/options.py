@@ -87,13 +87,16 @@ def _size(text: str, kb_base: int) -> int:
 
 
 def _rw(text: str, kb_base: int) -> tuple[str, int]:
-    """Read the direction and, behind a colon, after how many sequential accesses a random one comes."""
-    word, _, after = text.partition(":")
+    """Read the direction and, behind a colon, of how many accesses one is random, or of sequential ones the
+    bytes of the gaps, which can be below 0."""
+    word, colon, after = text.partition(":")
     if word not in RW:
         raise ValueError(f"{text!r} is not one of {', '.join(RW)}")
-    if after and not word.startswith("rand"):
-        raise ValueError(f"{text!r}: sequential accesses with holes are not what iodyno does")
-    return word, _count(1, 1 << 31)(after, kb_base) if after else 1
+    if word.startswith("rand"):
+        return word, _count(1, 1 << 31)(after, kb_base) if colon else 1
+    back = after.startswith("-")
+    gap = parse_size(after.removeprefix("-"), kb_base) if colon else 0
+    return word, -gap if back else gap
 
 
 def _files(text: str, _: int) -> tuple[str, ...]:

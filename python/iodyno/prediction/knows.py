@@ -37,6 +37,11 @@ def unknown(point: Point) -> Iterator[Problem]:
     if profile.random_every > 1:
         what = "the formulas know random accesses at any time only, not every so many (random_every)"
         yield Problem(profile.name, what, _HINT)
+    if profile.gap_bytes:
+        what = "the formulas know sequential accesses without gaps (gap_bytes) only"
+        yield Problem(profile.name, what, _HINT)
+    if profile.cursors == "own":
+        yield Problem(profile.name, 'the formulas know one cursor only, not cursors = "own"', _HINT)
     for found in (found for found in profile.distributions if not found.even):
         what = f"the formulas know even random accesses only, not {found}"
         yield Problem(profile.name, what, _HINT)

@@ -212,7 +212,10 @@ def access(messages: Messages, profile: LoadProfile) -> str:
     """Write how a profile accesses: random, sequential or a share of both, and where random accesses go; of
     reads and of writes, where they differ."""
     if not profile.ways_differ:
-        return _way(messages, profile, write=False)
+        way = _way(messages, profile, write=False)
+        if profile.cursors == "own":
+            return messages.say("{access}, a cursor for each direction", access=way)
+        return way
     return messages.say(
         "reads {read}; writes {written}",
         read=_way(messages, profile, write=False),
@@ -221,6 +224,15 @@ def access(messages: Messages, profile: LoadProfile) -> str:
 
 
 def _way(messages: Messages, profile: LoadProfile, *, write: bool) -> str:
+    way, gap = _offsets(messages, profile, write=write), profile.gap_bytes
+    if gap == 0 or (profile.random_of(write) == 1 and profile.random_every == 1):
+        return way
+    if gap > 0:
+        return messages.say("{access} with gaps of {size}", access=way, size=size(messages, gap))
+    return messages.say("{access}, {size} back after each block", access=way, size=size(messages, -gap))
+
+
+def _offsets(messages: Messages, profile: LoadProfile, *, write: bool) -> str:
     share, found = profile.random_of(write), profile.distribution_of(write)
     if share == 0:
         return messages.say("sequential")

@@ -87,6 +87,7 @@ class Draft:
             f"{name}={value}"
             for name in (*LATER_FIELDS, *WALKS)
             if (value := getattr(profile, name)) != known[name].default
+            and not (name == "cursors" and profile.ways_differ)
         )
         return (
             self.sweep.name, profile.name, profile.version, _sizes(profile.blocks), profile.read_share,

@@ -11,7 +11,7 @@ from iodyno.errors import Problem
 from iodyno.profiles import LoadProfile
 from iodyno.study.expand import Draft
 from iodyno.study.model import Measurement
-from iodyno.units import format_cpus, format_size, parse_cpus
+from iodyno.units import format_cpus, format_size, parse_cpus, signed_size
 from iodyno.virtual import OnDrive, OnLogical, VirtualSystem, Volume
 
 _SYNC_FIELDS = ("fsync_every", "fdatasync_every")
@@ -103,6 +103,9 @@ def _trim_problems(draft: Draft, target: AbleTarget) -> Iterator[Problem]:
         if draft.profile.alignment_bytes % grain:
             alignment = format_size(draft.profile.alignment_bytes)
             yield Problem(draft.where, f"an alignment of {alignment} for trims {limit}", hint)
+        if draft.profile.gap_bytes % grain:
+            gap = signed_size(draft.profile.gap_bytes)
+            yield Problem(draft.where, f"a gap of {gap} between trims {limit}", hint)
 
 
 def untrimmed_problems(draft: Draft, system: VirtualSystem, names: AbstractSet[str]) -> Iterator[Problem]:

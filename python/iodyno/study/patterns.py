@@ -9,7 +9,7 @@ from iodyno.distributions import UNIFORM, Distribution
 from iodyno.errors import Problem
 from iodyno.profiles import LoadProfile
 from iodyno.study.expand import Draft
-from iodyno.units import format_size, short_size
+from iodyno.units import format_size, short_size, signed_size
 
 
 class Named(Protocol):
@@ -26,6 +26,13 @@ def load_problems(draft: Draft) -> Iterator[Problem]:
     yield from _write_way_problems(profile, where) if profile.ways_differ else _permutation_problems(draft)
     if draft.workers_area != "stream":
         return
+    hint = 'leave it out, or take workers_area = "shared" or "own"'
+    if profile.gap_bytes:
+        what = f'workers_area = "stream" leaves no gaps, and {profile.name} has gap_bytes'
+        yield Problem(where, what, hint)
+    if profile.cursors == "own":
+        what = f'workers_area = "stream" has one cursor, and {profile.name} has cursors = "own"'
+        yield Problem(where, what, hint)
     sizes = len(profile.block_sizes)
     if profile.random:
         what = f'workers_area = "stream" is one sequential stream, and {profile.name} accesses at random'
@@ -70,7 +77,7 @@ def _one_size(profile: LoadProfile) -> str:
 
 
 def area_problems(draft: Draft, target: Named, length_bytes: int) -> Iterator[Problem]:
-    """Yield why parts of an area, or zones, have no room for a block.
+    """Yield why parts of an area, or zones, have no room for a block, or parts none for a gap.
 
     Parameters
     ----------
@@ -90,6 +97,13 @@ def area_problems(draft: Draft, target: Named, length_bytes: int) -> Iterator[Pr
         )
         yield Problem(draft.where, what, "take a larger area, or fewer workers, or a smaller block")
         return
+    gap = draft.profile.gap_bytes
+    if gap and part < abs(gap) + 2 * largest:
+        what = (
+            f"a gap of {signed_size(gap)} leaves no room for a second block of {format_size(largest)} in the "
+            f"{short_size(part)} that a worker accesses on {target.path}"
+        )
+        yield Problem(draft.where, what, "take a smaller gap, or a larger area")
     for found in draft.profile.distributions:
         for number, (start, end) in enumerate(zone_bounds(draft, found, part), 1):
             if end - start < largest:

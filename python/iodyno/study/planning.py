@@ -31,7 +31,7 @@ from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import area_problems as pattern_problems
 from iodyno.study.patterns import load_problems
 from iodyno.targets.record import Target
-from iodyno.units import format_size, short_size
+from iodyno.units import format_size, short_size, signed_size
 
 _T = TypeVar("_T")
 Loads: TypeAlias = tuple[tuple[Draft, Sequence[_T]], ...]
@@ -251,6 +251,8 @@ def _sector_problems(draft: Draft, target: Target) -> Iterator[Problem]:
     for alignment in sorted({profile.alignment_of(write=False), profile.alignment_of(write=True)}):
         if alignment % sector:
             yield Problem(draft.where, f"an alignment of {format_size(alignment)} is {limit}", hint)
+    if profile.gap_bytes % sector:
+        yield Problem(draft.where, f"a gap of {signed_size(profile.gap_bytes)} is {limit}", hint)
 
 
 def _area(draft: Draft, target: Placed) -> tuple[int, int]:

@@ -201,7 +201,7 @@ fn best() -> (Engine, String) {
 #[cfg(test)]
 mod tests {
     use iodyno_load::request::{
-        Arrival, Block, DataPattern, Distribution, Profile, ShownAs, Stopping, WorkersArea,
+        Arrival, Block, Cursors, DataPattern, Distribution, Profile, ShownAs, Stopping, WorkersArea,
     };
 
     use super::*;
@@ -212,6 +212,8 @@ mod tests {
                 random_share: 1.0,
                 write_random_share: None,
                 random_every: 1,
+                gap_bytes: 0,
+                cursors: Cursors::Shared,
                 read_share: 1.0,
                 blocks: vec![Block {
                     bytes: 4096,

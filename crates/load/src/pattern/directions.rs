@@ -23,7 +23,7 @@ pub(super) struct Directions {
 impl Directions {
     /// The sequences of both directions. Both begin where the one of both would, and ranks have the places that
     /// they have for both; draws are their own. At most one of them follows from numbers: were both each
-    /// block once, they would not differ.
+    /// block once, they would not differ, and nothing would follow a cursor.
     pub(super) fn new(profile: &Profile, begin: &Begin) -> Self {
         let way = |write: bool| {
             let begin = Begin {

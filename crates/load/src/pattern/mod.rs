@@ -3,9 +3,9 @@
 //! The semantics are Iometer's, which the published methods used: each access draws read
 //! or write, and random or sequential, by its share. Random offsets are drawn with
 //! replacement, evenly unless the profile says how else. The cursor follows the last access, and
-//! wraps at the end of the area. Where writes have a share of random accesses or a distribution of their
+//! wraps at the end of the area. Where writes have a share of random accesses, a distribution or a cursor of their
 //! own, each direction has a sequence of its own, with a cursor that the other does not move. Where only every so
-//! many-th access can be random, those in between follow the cursor. A draw takes the same time however large the area is: nothing
+//! many-th access can be random, those in between follow the cursor; and a cursor can leave gaps, or go back. A draw takes the same time however large the area is: nothing
 //! keeps a table of it.
 
 mod counted;
@@ -107,7 +107,7 @@ enum Offsets {
     Counted(Box<Counted>),
     /// Reads and writes have sequences of their own; nothing else of the stream matters.
     Directions(Box<Directions>),
-    /// Not every access can be random.
+    /// Not every access can be random, or the cursor does not go on at the end of the last one.
     Walk(Box<Walk>),
 }
 
@@ -298,12 +298,18 @@ impl Draws {
     /// The next access; `offset` draws where in the area a random one goes.
     #[inline(always)]
     fn next(&mut self, offset: impl FnOnce(&mut Xoshiro256PlusPlus, &Size) -> u64) -> Access {
-        self.walk(true, offset)
+        self.walk(true, 0, offset)
     }
 
-    /// The next access, which is random only on its `turn`; `offset` draws where.
+    /// The next access, which is random only on its `turn`; `offset` draws where. The cursor goes on `gap` bytes
+    /// behind it.
     #[inline(always)]
-    fn walk(&mut self, turn: bool, offset: impl FnOnce(&mut Xoshiro256PlusPlus, &Size) -> u64) -> Access {
+    fn walk(
+        &mut self,
+        turn: bool,
+        gap: i64,
+        offset: impl FnOnce(&mut Xoshiro256PlusPlus, &Size) -> u64,
+    ) -> Access {
         let trim = self.trim.draw(&mut self.rng);
         let write = !trim && !self.read.draw(&mut self.rng);
         let size = match sizes_for(write, &self.sizes, &self.write_sizes) {
@@ -313,12 +319,12 @@ impl Draws {
         let bytes = u64::from(size.bytes);
         let offset = if turn && self.random.draw(&mut self.rng) {
             offset(&mut self.rng, size)
-        } else if self.cursor + bytes <= self.area_length {
+        } else if self.cursor <= self.area_length - bytes {
             self.cursor
         } else {
-            0
+            walk::again(self.cursor, gap, self.area_length - bytes, bytes)
         };
-        self.cursor = offset + bytes;
+        self.cursor = (offset + bytes).wrapping_add_signed(gap);
         Access {
             write,
             trim,
@@ -330,7 +336,8 @@ impl Draws {
 
 fn offsets(profile: &Profile, begin: Begin, draws: &Draws) -> Offsets {
     let sizes: Vec<&Size> = draws.sizes.iter().chain(&draws.write_sizes).collect();
-    if profile.ways_differ() {
+    if profile.own_sequences() {
+        assert!(!begin.one_stream, "one stream with two sequences");
         return Offsets::Directions(Box::new(Directions::new(profile, &begin)));
     }
     let (grain, largest) = begin.grid;
@@ -351,7 +358,7 @@ fn offsets(profile: &Profile, begin: Begin, draws: &Draws) -> Offsets {
             permuted,
         )))
     };
-    let walks = profile.random_every > 1;
+    let walks = profile.random_every > 1 || profile.gap_bytes != 0;
     let found = match &profile.distribution {
         _ if begin.one_stream => counted(1, false),
         Distribution::Uniform if walks => Offsets::Uniform,
@@ -365,7 +372,7 @@ fn offsets(profile: &Profile, begin: Begin, draws: &Draws) -> Offsets {
     if !walks {
         return found;
     }
-    Offsets::Walk(Box::new(Walk::new(profile.random_every, found)))
+    Offsets::Walk(Box::new(Walk::new(profile, found)))
 }
 
 /// Draw an offset, all alike.

@@ -1,6 +1,8 @@
-//! Accesses that can be random every so many only: runs in between follow the cursor.
+//! Accesses that can be random every so many only, with runs in between that follow the cursor; and cursors that
+//! leave gaps, or go back.
 
 use super::{Access, Draws, Offsets};
+use crate::request::Profile;
 
 /// Whose turn it is to be random: the first of so many accesses.
 #[derive(Clone, Copy, Debug)]
@@ -26,23 +28,36 @@ impl Turns {
     }
 }
 
+/// Where a cursor goes that has left the area, of which a block fits up to `last`: one that went back goes to where
+/// an access that ends with the area would have sent it, any other to the start.
+#[inline(always)]
+pub(super) fn again(cursor: u64, gap: i64, last: u64, bytes: u64) -> u64 {
+    if gap < 0 && (cursor as i64) < 0 {
+        return (last + bytes).saturating_add_signed(gap).min(last);
+    }
+    0
+}
+
 /// Where accesses go that walk: what is random, and when.
 #[derive(Clone, Debug)]
 pub(super) struct Walk {
     turns: Turns,
+    /// Bytes from the end of an access to where the cursor goes on.
+    gap: i64,
     /// Where random ones go, each drawn by itself.
     random: Offsets,
 }
 
 impl Walk {
     /// Accesses whose random ones go where `random` says.
-    pub(super) fn new(every: u64, random: Offsets) -> Self {
+    pub(super) fn new(profile: &Profile, random: Offsets) -> Self {
         assert!(
             matches!(random, Offsets::Uniform | Offsets::Skewed(_) | Offsets::Zones(_)),
             "a walk through a sequence by number"
         );
         Self {
-            turns: Turns::new(every),
+            turns: Turns::new(profile.random_every),
+            gap: profile.gap_bytes,
             random,
         }
     }
@@ -55,10 +70,11 @@ impl Walk {
 
     /// The next access, where somebody else counts turns.
     pub(super) fn next_of_turn(&mut self, draws: &mut Draws, turn: bool) -> Access {
+        let gap = self.gap;
         match &mut self.random {
-            Offsets::Skewed(skewed) => draws.walk(turn, |rng, size| skewed.next(rng, size)),
-            Offsets::Zones(zones) => draws.walk(turn, |rng, size| zones.next(rng, size)),
-            _ => draws.walk(turn, super::even),
+            Offsets::Skewed(skewed) => draws.walk(turn, gap, |rng, size| skewed.next(rng, size)),
+            Offsets::Zones(zones) => draws.walk(turn, gap, |rng, size| zones.next(rng, size)),
+            _ => draws.walk(turn, gap, super::even),
         }
     }
 }

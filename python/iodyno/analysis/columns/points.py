@@ -169,6 +169,18 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         lambda i: _profile(i).random_every,
     ),
     Column(
+        "gap_bytes",
+        int,
+        "Bytes between the end of an access and a sequential one behind it; below 0 it goes back",
+        lambda i: _profile(i).gap_bytes,
+    ),
+    Column(
+        "cursors",
+        str,
+        "Which cursors sequential accesses follow: shared by both directions, or own ones",
+        lambda i: "own" if _profile(i).own_cursors else "shared",
+    ),
+    Column(
         "distribution",
         str,
         "Where random accesses go, as a study writes it",

@@ -8,7 +8,7 @@ from iodyno.plan import FillData, WorkersArea
 from iodyno.profiles import LoadProfile
 from iodyno.report.context import Context
 from iodyno.report.messages import N_
-from iodyno.report.names import alignment, profile_name
+from iodyno.report.names import alignment, profile_name, size
 
 _MEANINGS = {
     "zipf": N_(
@@ -91,7 +91,13 @@ def places(context: Context) -> Iterator[str]:
             "sequential follows the last access of its direction, whatever the other does. Where both follow "
             "laws of ranks, a rank has the same place for both."
         )
+    elif any(profile.cursors == "own" for profile in profiles):
+        yield context.messages.say(
+            "Where each direction has a cursor, a sequential access follows the last one of its direction, "
+            "whatever the other does."
+        )
     yield from _turns(context)
+    yield from _gaps(context)
     kinds = (found.kind for profile in profiles for found in profile.distributions)
     for kind in dict.fromkeys(kinds):
         if kind in _MEANINGS:
@@ -110,6 +116,28 @@ def _turns(context: Context) -> Iterator[str]:
                 "random offset; the others follow the cursor.",
                 profile=profile_name(context.messages, profile),
                 count=context.numbers.integer(profile.random_every),
+            )
+
+
+def _gaps(context: Context) -> Iterator[str]:
+    """Say where sequential accesses go that leave gaps, or go back."""
+    say = context.messages.say
+    for profile in {profile.name: profile for profile in _profiles(context)}.values():
+        said = {
+            "profile": profile_name(context.messages, profile),
+            "size": size(context.messages, abs(profile.gap_bytes)),
+        }
+        if profile.gap_bytes > 0:
+            yield say(
+                "{profile}: a sequential access begins {size} behind the end of the one before. What does "
+                "not fit into the area begins again at its start.",
+                **said,
+            )
+        elif profile.gap_bytes:
+            yield say(
+                "{profile}: a sequential access begins {size} before the end of the one before. What would "
+                "begin before the area begins {size} before its end.",
+                **said,
             )
 
 

@@ -2,8 +2,8 @@
 
 use iodyno_load::pattern::{Access, AccessStream};
 use iodyno_load::request::{
-    Arrival, Block, DataPattern, Distribution, EngineChoice, Point, Profile, ShownAs, Stopping, Target,
-    TargetKind, WorkersArea, Zone,
+    Arrival, Block, Cursors, DataPattern, Distribution, EngineChoice, Point, Profile, ShownAs, Stopping,
+    Target, TargetKind, WorkersArea, Zone,
 };
 
 pub(crate) const SEED: u64 = 20_260_101;
@@ -15,6 +15,8 @@ pub(crate) fn profile(random_share: f64, read_share: f64, blocks: &[(u32, f64)])
         random_share,
         write_random_share: None,
         random_every: 1,
+        gap_bytes: 0,
+        cursors: Cursors::Shared,
         read_share,
         blocks: blocks.iter().map(block).collect(),
         write_blocks: Vec::new(),

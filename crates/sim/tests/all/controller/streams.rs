@@ -112,6 +112,42 @@ fn runs_between_random_reads_are_read_ahead() {
     assert_near(found * (HOST_IO + CACHE_READ + DELAY) as f64 / 1e9, 1.0, 0.2);
 }
 
+/// What has gaps is no stream: nothing of it is in the cache before it is asked for, and the other strips of a stripe
+/// are not written with it. A step of one row, or of two back, leaves a strip in each stripe: four operations.
+#[test]
+fn what_has_gaps_is_neither_read_ahead_nor_gathered() {
+    let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));
+    let through = having(array("5", 8, 7, &server(SERVICE)), "cache_bytes", 0);
+    let back = with(array("5", 8, 7, &server(SERVICE)), "write_back", json!(true));
+    for rows in [1, -2] {
+        let gap = |data: i64| json!((rows * data - 1) * STRIP as i64);
+        let mut point = sequential(&system, 1.0, 1);
+        point["profile"]["gap_bytes"] = gap(8);
+        let read = (HOST_IO + DISK_IO + SERVICE + DELAY) as f64;
+        assert_near(rate(&run(&point, &system)) * read / 1e9, 1.0, 0.001);
+        for system in [&through, &back] {
+            let mut point = sequential(system, 0.0, 64);
+            point["profile"]["gap_bytes"] = gap(7);
+            assert_near(operations(&run(&point, system)), 4.0, 0.02);
+        }
+    }
+}
+
+/// Read backwards, each block begins two of them before the head: all but one transfer of a revolution, and the
+/// read-ahead of the drive holds none of it.
+#[test]
+fn a_disk_that_is_read_backwards_takes_a_revolution_less_a_transfer() {
+    let mut drive = disk();
+    drive["missed_revolution"] = json!(0.0);
+    let system = array("0", 1, 1, &drive);
+    let mut point = sequential(&system, 1.0, 1);
+    point["profile"]["gap_bytes"] = json!(-2 * STRIP as i64);
+    point["targets"][0]["area_length_bytes"] = json!(GB);
+    // The first pass begins at the start, all others at the end of the area.
+    let (revolution, transfer) = (4e-3, STRIP as f64 / f64::from(240 << 20));
+    assert_near(rate(&run(&point, &system)) * (revolution - transfer), 1.0, 0.02);
+}
+
 #[test]
 fn many_outstanding_reads_reach_the_limit_of_the_transfer() {
     let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));

@@ -26,3 +26,23 @@ fn of_turns_only_the_random_writes_are_amplified() {
         assert_near(found / expected, 1.0, 0.02);
     }
 }
+
+/// One outstanding read of 8 kB: command and die. What has gaps, or goes back, is no stream that could be fetched
+/// ahead; what follows is.
+#[test]
+fn what_has_gaps_is_not_prefetched() {
+    let mut drive = server(1_000, 2_000);
+    (drive["read_ps"], drive["stripe_bytes"]) = (json!(60_000_000), json!(8192));
+    drive["prefetch"] = json!({ "most_outstanding": 1, "delay_ps": 1_000_000, "bytes_s": 4 * GB });
+    let system = one_drive(1, 0, json!([]), drive);
+    let latency = |gap: i64| {
+        let mut point = point(1.0, 1, 1);
+        (point["profile"]["random_share"], point["profile"]["gap_bytes"]) = (json!(0.0), json!(gap));
+        let reading = run(&point, &system);
+        reading.measured_s * 1e9 / reading.reads.completed as f64
+    };
+    for gap in [8_192, 4 << 20, -16_384, -(4 << 20)] {
+        assert_near(latency(gap), 63_000.0, 63.0);
+    }
+    assert!(latency(0) < 10_000.0);
+}
