@@ -259,3 +259,6 @@ fn readings(
     };
     loads.into_iter().enumerate().map(reading).collect()
 }
+
+#[cfg(test)]
+mod tests;

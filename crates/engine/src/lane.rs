@@ -92,3 +92,50 @@ impl Source {
         self.schedule.as_ref().map_or(0, |schedule| schedule.backlog(now))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use iodyno_load::request::{Arrival, EngineChoice};
+
+    use super::*;
+    use crate::made;
+
+    /// The first starts of all lanes of two workers on three targets, at 6000 a second in all.
+    fn starts(arrival: Arrival) -> Vec<Vec<u64>> {
+        let targets = ["a", "b", "c"].map(|path| made::target(path, (0, 1 << 20)));
+        let point = Point {
+            workers: 2,
+            rate_io_s: Some(6000.0),
+            arrival,
+            ..made::point(EngineChoice::Null, made::profile(1.0), &targets)
+        };
+        let streams = Streams::new(&point);
+        let lanes = (0..2).flat_map(|worker| (0..3).map(move |target| (worker, target)));
+        let of = |(worker, target)| {
+            let mut source = Source::new(&point, &streams, worker, target);
+            (0..50).map(|_| source.next().intended).collect()
+        };
+        lanes.map(of).collect()
+    }
+
+    #[test]
+    fn starts_of_all_workers_and_targets_are_evenly_spaced() {
+        let mut all = starts(Arrival::Fixed).concat();
+        all.sort_unstable();
+        let period = 1e9 / 6000.0;
+        for (number, start) in all.iter().enumerate() {
+            assert_eq!(*start, (number as f64 * period + 1e-3) as u64, "start {number}");
+        }
+    }
+
+    #[test]
+    fn random_arrivals_of_workers_and_targets_are_their_own() {
+        let lanes = starts(Arrival::Poisson);
+        for (number, lane) in lanes.iter().enumerate() {
+            assert!(
+                lanes[..number].iter().all(|other| other[0] != lane[0]),
+                "lane {number}"
+            );
+        }
+    }
+}

@@ -17,6 +17,8 @@ mod follow;
 mod gate;
 mod lane;
 mod machine;
+#[cfg(test)]
+mod made;
 mod memory;
 mod open;
 mod pass;
@@ -25,6 +27,8 @@ mod run;
 mod state;
 mod syncing;
 mod tally;
+#[cfg(test)]
+mod tests;
 mod thinking;
 mod worker;
 
@@ -53,6 +57,9 @@ pub fn errno_name(errno: i32) -> String {
         libc::EREMOTEIO => "EREMOTEIO",
         libc::EILSEQ => "EILSEQ",
         libc::ENODATA => "ENODATA",
+        libc::EBUSY => "EBUSY",
+        libc::EAGAIN => "EAGAIN",
+        libc::ENOMEM => "ENOMEM",
         libc::EFBIG => "EFBIG",
         libc::EDQUOT => "EDQUOT",
         libc::ESHUTDOWN => "ESHUTDOWN",

@@ -66,3 +66,23 @@ impl Memory {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::made::profile;
+
+    #[test]
+    fn as_much_is_mapped_as_was_said_and_no_pool_for_who_only_reads() {
+        for read_share in [0.0, 0.5, 1.0] {
+            let shape = profile(read_share);
+            let said = Memory::bytes(&shape, (3, 6));
+            let memory = Memory::new(&shape, (3, 6), 1).expect("memory");
+            assert_eq!(said, memory.buffers.iovec().iov_len as u64, "{read_share}");
+            let reads = if read_share > 0.0 { 3 * 4096 } else { 0 };
+            // The pools of a point are 4 MiB at least, in equal parts of whole pages for its six I/Os.
+            let pool = if read_share < 1.0 { said - reads } else { 0 };
+            assert!(said == reads + pool && (pool == 0 || (2 << 20..(2 << 20) + 3 * 4096).contains(&pool)));
+        }
+    }
+}

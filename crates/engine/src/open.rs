@@ -144,11 +144,69 @@ fn open(target: &Target, point: &Point, access: Access) -> Result<File, EngineEr
 
 #[cfg(test)]
 mod tests {
+    use iodyno_load::request::EngineChoice;
+
     use super::*;
+    use crate::made::{Scratch, beside, point, profile, target};
 
     fn flags(file: &File) -> i32 {
         // SAFETY: asks for the flags of a descriptor that is open.
         unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) }
+    }
+
+    #[test]
+    fn targets_are_opened_as_all_loads_together_need_them() {
+        let (one, other) = (Scratch::new("open-1", 4096), Scratch::new("open-2", 4096));
+        let [one, other] = [one, other].map(|file| (target(&file.0, (0, 4096)), file));
+        let opened = |first, second: Option<f64>, (direct, write_through)| {
+            let targets = [one.0.clone(), other.0.clone(), one.0.clone()];
+            let beside = second.map(|share| beside(profile(share), 1));
+            let point = Point {
+                beside: beside.into_iter().collect(),
+                direct,
+                write_through,
+                ..point(EngineChoice::Sync, profile(first), &targets)
+            };
+            open_targets(&point, &mut || Control::Continue).expect("they are opened")
+        };
+        let ways = |first, second| {
+            let files = opened(first, second, (false, false));
+            files
+                .iter()
+                .map(|file| flags(file) & libc::O_ACCMODE)
+                .collect::<Vec<_>>()
+        };
+        let (reads, writes, both) = (libc::O_RDONLY, libc::O_WRONLY, libc::O_RDWR);
+        assert_eq!(ways(1.0, None), [reads; 3]);
+        assert_eq!(ways(0.0, None), [writes; 3]);
+        assert_eq!(ways(0.5, None), [both; 3]);
+        // The last load has the first file too.
+        assert_eq!(ways(1.0, Some(0.0)), [both, reads, both]);
+        assert_eq!(ways(0.0, Some(1.0)), [both, writes, both]);
+        for (asked, flag) in [((true, false), libc::O_DIRECT), ((false, true), libc::O_DSYNC)] {
+            let files = opened(0.5, None, asked);
+            let has = |flag| {
+                files
+                    .iter()
+                    .map(|file| flags(file) & flag == flag)
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(has(flag), [true; 3]);
+            let not = if flag == libc::O_DIRECT {
+                libc::O_DSYNC
+            } else {
+                libc::O_DIRECT
+            };
+            assert_eq!(has(not), [false; 3]);
+        }
+        // What stands twice is one open file: it has one position.
+        let mut files = opened(1.0, None, (false, false));
+        files[0].seek(SeekFrom::Start(7)).expect("it moves");
+        let places: Vec<_> = files
+            .iter_mut()
+            .map(|file| file.stream_position().expect("a place"))
+            .collect();
+        assert_eq!(places, [7, 0, 7]);
     }
 
     #[test]

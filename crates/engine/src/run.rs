@@ -134,3 +134,20 @@ fn data_seed(point: &Point) -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     mix(point.seed, now.as_nanos() as u64) >> 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_every_load_found_is_told() {
+        let of = |checked_bytes| Drained {
+            findings: Findings {
+                checked_bytes,
+                ..Findings::default()
+            },
+            ..Drained::default()
+        };
+        assert_eq!(findings(&[of(1), of(2), of(4)]).checked_bytes, 7);
+    }
+}

@@ -65,6 +65,19 @@ impl Syncing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made::profile;
+
+    #[test]
+    fn a_profile_gets_the_call_that_it_names() {
+        let of = |fsync_every, fdatasync_every| {
+            let mut profile = profile(0.0);
+            (profile.fsync_every, profile.fdatasync_every) = (fsync_every, fdatasync_every);
+            Syncing::of(&profile, 1).map(|syncing| (syncing.every, syncing.what))
+        };
+        assert!(of(0, 0).is_none());
+        assert!(matches!(of(3, 0), Some((3, What::Fsync))));
+        assert!(matches!(of(0, 5), Some((5, What::Fdatasync))));
+    }
 
     #[test]
     fn a_sync_is_due_after_every_third_write_of_its_target() {

@@ -82,6 +82,7 @@ impl Thinking {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made::profile;
 
     fn thinking(every: u64) -> Thinking {
         Thinking {
@@ -89,6 +90,18 @@ mod tests {
             think_ns: 1000,
             turns: vec![Mutex::default(), Mutex::default()],
         }
+    }
+
+    #[test]
+    fn a_profile_gets_the_time_that_it_names() {
+        let mut profile = profile(1.0);
+        assert!(Thinking::of(&profile, 1).is_none());
+        (profile.think_time_us, profile.think_every) = (250, 2);
+        let thinking = Thinking::of(&profile, 1).expect("it thinks");
+        assert_eq!([thinking.wait(0, 0), thinking.wait(0, 0)], [None, None]);
+        thinking.ended(0, false, 10);
+        thinking.ended(0, false, 20);
+        assert_eq!(thinking.wait(0, 20), Some(Wait::For(250_000)));
     }
 
     #[test]

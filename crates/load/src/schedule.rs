@@ -98,4 +98,13 @@ mod tests {
         assert_eq!(schedule.backlog(999_999), 0);
         assert_eq!(schedule.backlog(5_500_000), 5);
     }
+
+    #[test]
+    fn the_backlog_of_poisson_arrivals_is_what_is_expected_since_the_last() {
+        let mut schedule = Schedule::new(1000.0, Arrival::Poisson, 1, (0, 1));
+        let last = (0..100).map(|_| schedule.next()).last().expect("a hundred");
+        // One a millisecond: the first is due a millisecond later.
+        let due = [999_000, 1_001_000, 3_500_000].map(|later| schedule.backlog(last + later));
+        assert_eq!(due, [0, 1, 3]);
+    }
 }

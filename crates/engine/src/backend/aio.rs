@@ -200,3 +200,22 @@ fn timespec(ns: u64) -> libc::timespec {
         tv_nsec: (ns % 1_000_000_000) as i64,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sync_is_the_call_that_was_asked_for() {
+        let files = [File::open("/dev/null").expect("it is there")];
+        let Ok(mut backend) = Aio::new(&files, 2, true) else {
+            return;
+        };
+        for (slot, what) in [(0, What::Fsync), (1, What::Fdatasync)] {
+            let target = 0;
+            backend.push_command(&CommandIo { slot, target, what });
+        }
+        // IOCB_CMD_FSYNC and IOCB_CMD_FDSYNC of linux/aio_abi.h.
+        assert_eq!([backend.control[0].opcode, backend.control[1].opcode], [2, 3]);
+    }
+}

@@ -200,70 +200,15 @@ fn best() -> (Engine, String) {
 
 #[cfg(test)]
 mod tests {
-    use iodyno_load::request::{
-        Arrival, Block, Cursors, DataPattern, Distribution, Profile, ShownAs, Stopping, WorkersArea,
-    };
-
     use super::*;
+    use crate::made;
 
     fn point(engine: EngineChoice, kind: TargetKind, system: Option<&str>) -> Point {
+        let mut target = made::target("a", (0, 4096));
+        target.kind = kind;
         Point {
-            profile: Profile {
-                random_share: 1.0,
-                write_random_share: None,
-                random_every: 1,
-                gap_bytes: 0,
-                cursors: Cursors::Shared,
-                read_share: 1.0,
-                blocks: vec![Block {
-                    bytes: 4096,
-                    weight: 1.0,
-                }],
-                write_blocks: Vec::new(),
-                alignment_bytes: 4096,
-                write_alignment_bytes: None,
-                distribution: Distribution::Uniform,
-                write_distribution: None,
-                data: DataPattern::Zeros,
-                data_compressible_share: 0.0,
-                data_duplicate_share: 0.0,
-                shown_as: ShownAs::Throughput,
-                trim_share: 0.0,
-                fsync_every: 0,
-                fdatasync_every: 0,
-                think_time_us: 0,
-                think_every: 1,
-            },
-            targets: vec![Target {
-                path: "a".to_owned(),
-                kind,
-                area_start_bytes: 0,
-                area_length_bytes: 4096,
-            }],
-            beside: Vec::new(),
-            outstanding: 1,
-            workers: 1,
-            workers_area: WorkersArea::Shared,
-            targets_per_worker: None,
-            rate_io_s: None,
-            arrival: Arrival::Fixed,
-            engine,
-            direct: true,
-            write_through: false,
-            iopoll: false,
-            worker_cpus: Vec::new(),
-            stopping: Stopping {
-                warmup_s: 0.0,
-                floor_s: 1.0,
-                cap_s: 1.0,
-                precision: 0.02,
-                confidence: 0.95,
-                warmup_ios: None,
-                floor_ios: None,
-                cap_ios: None,
-            },
-            seed: 1,
             system: system.map(str::to_owned),
+            ..made::point(engine, made::profile(1.0), &[target])
         }
     }
 
@@ -279,5 +224,17 @@ mod tests {
             assert!(refused.to_string().contains("virtual targets"), "{refused}");
         }
         assert!(choose(&point(EngineChoice::Null, TargetKind::File, None)).is_ok());
+    }
+
+    #[test]
+    fn a_device_begins_before_all_is_prepared_and_the_caches_get_all_at_once() {
+        for slots in 1..2000 {
+            let of = batch(slots, true);
+            assert!(
+                of >= 1 && of <= LARGEST_BATCH && (of == 1 || 4 * of <= slots),
+                "{slots}: {of}"
+            );
+            assert_eq!(batch(slots, false), slots);
+        }
     }
 }

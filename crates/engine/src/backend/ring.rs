@@ -351,6 +351,25 @@ mod tests {
     }
 
     #[test]
+    fn a_sync_is_the_call_that_was_asked_for() {
+        let files = [File::open("/dev/null").expect("it is there")];
+        let buffers = Buffers::map(4096).expect("memory");
+        let Ok(mut ring) = Ring::new(1) else {
+            return;
+        };
+        let backend = Uring::new(&mut ring, &files, &buffers, 1, true);
+        let words = |what| {
+            let (slot, target) = (0, 0);
+            let entry = backend.command_entry(&CommandIo { slot, target, what });
+            // SAFETY: an entry is `struct io_uring_sqe`, 64 bytes of any value.
+            let words: [u32; 16] = unsafe { std::mem::transmute(entry) };
+            (words[0] & 0xff, words[7])
+        };
+        // IORING_OP_FSYNC, and IORING_FSYNC_DATASYNC in fsync_flags, of linux/io_uring.h.
+        assert_eq!([words(What::Fsync), words(What::Fdatasync)], [(3, 0), (3, 1)]);
+    }
+
+    #[test]
     fn what_not_every_worker_has_is_given_up_and_reads_go_on() {
         if probe().is_err() {
             return;

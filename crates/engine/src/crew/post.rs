@@ -280,3 +280,6 @@ fn refuse(
     let _ = ready.send(Err(EngineError::System { what, source }));
     Ok(Drained::default())
 }
+
+#[cfg(test)]
+mod tests;

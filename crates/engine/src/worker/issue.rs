@@ -143,8 +143,9 @@ impl<B: Backend> Load<'_, B> {
                 self.free[lane].pop();
                 let slot = &mut self.slots[number];
                 slot.intended = arrived.intended;
-                slot.held = arrived.intended < self.full_until[lane];
-                self.worker.prepare::<false>(number, slot, arrived.access);
+                let full = arrived.intended < self.full_until[lane];
+                // What waits for another write of the same place is held up too, and not by the host.
+                slot.held = !self.worker.prepare::<false>(number, slot, arrived.access) || full;
                 self.hand.push(number);
             }
         }

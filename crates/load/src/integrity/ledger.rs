@@ -6,6 +6,8 @@
 //! before it goes out, and no two of them have the same unit at once; reads claim nothing, and take
 //! down what was known when they began.
 
+#[cfg(test)]
+mod tests;
 mod trims;
 
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! The judge of verified reads against a device in memory that takes writes apart, reorders
 //! them, and on demand loses, tears, misdirects or damages them.
 
+mod claims;
 mod trims;
 
 use std::ops::Range;

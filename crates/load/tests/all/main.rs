@@ -1,5 +1,6 @@
 //! What the crate promises, from outside: one program, since each would be linked for itself.
 
+mod counted;
 mod directions;
 mod histogram;
 mod integrity;

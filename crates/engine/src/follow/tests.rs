@@ -1,0 +1,208 @@
+use iodyno_load::request::{EngineChoice, Profile, ShownAs};
+use iodyno_load::window::{Window, WindowCounter};
+
+use super::*;
+use crate::made::{self, beside, point, profile, target};
+
+/// Windows of the warm-up, and after it of a beginning that is too fast, and of the whole.
+const WARMUP: usize = 3;
+const FAST: usize = 20;
+const ALL: usize = WARMUP + 200;
+
+/// The I/Os of a load on each of its two targets in a window: many at the beginning, then nearly as many
+/// each time.
+fn ios(load: usize, target: usize, window: usize) -> u64 {
+    let more = if window < WARMUP + FAST { 300 } else { 0 };
+    (100 + more + window % 2) as u64 * (1 + load + 2 * target) as u64
+}
+
+fn places() -> [Place; 3] {
+    [(0, 0), (1, 0), (2, 1)].map(|(worker, load)| Place { worker, load })
+}
+
+/// What a thread did in a window: of the two of the first load, one worked on its first target and one on
+/// the second; the thread of the other load on both of its own.
+fn window(thread: usize, number: usize, targets: usize) -> Window {
+    let own = [0..1, 1..2, 2..4][thread].clone();
+    let mut counter = WindowCounter::new(targets, own.clone(), false);
+    for target in own {
+        let (load, of) = (target / 2, target % 2);
+        counter.completed_alike(target, false, 4096, (100 + target as u64, ios(load, of, number)));
+    }
+    counter.system_calls = 1;
+    counter.close(1_000_000, 0)
+}
+
+fn followed(loads: usize) -> (Reading, Vec<bool>) {
+    let targets = ["a", "b", "c", "d"].map(|path| target(path, (0, 1 << 20)));
+    let shape = || profile(1.0);
+    let mut asked = Point {
+        beside: (1..loads).map(|_| beside(shape(), 2)).collect(),
+        ..point(EngineChoice::Null, shape(), &targets[..2 * loads])
+    };
+    let stopping = &mut asked.stopping;
+    (stopping.warmup_s, stopping.precision) = (WARMUP as f64 / 10.0, 1e-6);
+    (stopping.floor_s, stopping.cap_s) = (5.0, (ALL - WARMUP) as f64 / 10.0);
+    let threads = [2, 3][loads - 1];
+    let places = &places()[..threads];
+    let mut watch = Watch::new(&asked);
+    watch.gatherer = Gatherer::new(places.to_vec());
+    let mut phases = Vec::new();
+    let outcome = loop {
+        let number = watch.windows;
+        (0..threads).for_each(|thread| watch.gatherer.add(thread, &window(thread, number, 2 * loads)));
+        let row = watch.gatherer.complete().expect("all have closed it");
+        let ended = watch.next_window(row);
+        let sample = watch.sample();
+        let bytes = sample.rate_io_s * 4096.0;
+        let all: u64 = (0..2 * loads)
+            .map(|target| ios(target / 2, target % 2, number))
+            .sum();
+        assert!((sample.rate_io_s - 10.0 * all as f64).abs() < 1e-6 && sample.throughput_bytes_s == bytes);
+        assert!((sample.elapsed_s - (number + 1) as f64 / 10.0).abs() < 1e-9);
+        phases.push(sample.phase == Phase::Measured);
+        if let Some((stopped, assessment)) = ended {
+            break (stopped, assessment);
+        }
+    };
+    let ended: Vec<_> = (0..loads as u64)
+        .map(|load| Drained {
+            issued: Traffic {
+                reads: 1000 + load,
+                ..Traffic::default()
+            },
+            drained_max_ns: 50 + load,
+            ..Drained::default()
+        })
+        .collect();
+    let facts = EngineFacts {
+        name: "null",
+        why: String::new(),
+        setup: Vec::new(),
+        direct: false,
+        write_through: false,
+        data_seed: 0,
+        clock: "none",
+        clock_drift_ppm: 0.0,
+    };
+    let reading = watch.reading(&asked, (facts, places), (outcome.0, &outcome.1), &ended);
+    (reading, phases)
+}
+
+/// I/Os of a target in the measured part.
+fn measured(load: usize, target: usize, from: usize) -> u64 {
+    (from..ALL).map(|number| ios(load, target, number)).sum()
+}
+
+#[test]
+fn a_reading_is_of_the_windows_after_the_warm_up_and_what_was_discarded() {
+    for loads in [1, 2] {
+        let (reading, phases) = followed(loads);
+        assert_eq!(phases.iter().filter(|measured| !**measured).count(), WARMUP);
+        assert_eq!((reading.stopped, phases.len()), (Stopped::Cap, ALL));
+        let discarded = reading.precision.discarded_windows;
+        assert!((FAST..ALL / 2).contains(&discarded), "{discarded}");
+        let from = WARMUP + discarded;
+        assert_eq!(reading.series.measured_from, from);
+        assert!((reading.warmup_s - from as f64 / 10.0).abs() < 1e-9);
+        assert!((reading.measured_s - (ALL - from) as f64 / 10.0).abs() < 1e-9);
+        let counts =
+            |of: &[reading::TargetReading]| of.iter().map(|one| one.completed.reads).collect::<Vec<_>>();
+        let of = |target: usize| measured(target / 2, target % 2, from);
+        let expected: Vec<_> = (0..2 * loads).map(of).collect();
+        assert_eq!(counts(&reading.per_target), expected);
+        assert_eq!(reading.reads.completed, expected.iter().sum::<u64>());
+        assert_eq!(
+            reading.series.reads[from..].iter().sum::<u64>(),
+            reading.reads.completed
+        );
+        for (target, one) in reading.per_target.iter().enumerate() {
+            let split = one.split.as_ref().expect("there are several");
+            assert_eq!(split.reads.latency.count, [expected[target]]);
+            assert_eq!(split.reads.latency.max_ns, 100 + target as u64);
+        }
+        // A millisecond of a processor and a call in each window.
+        for worker in &reading.workers {
+            assert!((worker.cpu_s - 0.001 * (ALL - from) as f64).abs() < 1e-9);
+            assert_eq!(worker.system_calls, (ALL - from) as u64);
+        }
+        assert_eq!(
+            (reading.workers.len(), reading.drained_max_ns),
+            ([2, 3][loads - 1], 49 + loads as u64)
+        );
+        assert_eq!(reading.issued.reads, [1000, 2001][loads - 1]);
+        for (number, load) in reading.loads.iter().enumerate() {
+            assert_eq!(
+                counts(&load.measured.per_target),
+                expected[2 * number..2 * number + 2]
+            );
+            assert_eq!(load.precision.discarded_windows, discarded);
+            assert_eq!(load.series.measured_from, from);
+            assert_eq!(load.issued.reads, 1000 + number as u64);
+            assert_eq!(load.workers.len(), [2, 1][number]);
+        }
+        assert_eq!(reading.loads.len(), [0, 2][loads - 1]);
+    }
+}
+
+#[test]
+fn the_main_figure_is_that_which_the_profile_is_shown_as() {
+    let of = |shown_as| {
+        let shape = Profile {
+            shown_as,
+            ..profile(1.0)
+        };
+        let mut watch = Watch::new(&point(EngineChoice::Null, shape, &[target("a", (0, 4096))]));
+        let mut counter = WindowCounter::new(1, 0..1, false);
+        counter.completed(0, false, 512, 10);
+        counter.completed(0, true, 8192, 10);
+        let sum = counter.close(0, 0);
+        let row = Row {
+            sum,
+            ..Row::default()
+        };
+        watch.next_window(row);
+        watch.all.main.clone()
+    };
+    assert_eq!(of(ShownAs::TransactionRate), [2.0]);
+    assert_eq!(of(ShownAs::Throughput), [8704.0]);
+}
+
+#[test]
+fn a_load_that_is_not_precise_keeps_the_others_going() {
+    let targets = ["a", "b"].map(|path| target(path, (0, 4096)));
+    let mut asked = point(EngineChoice::Null, profile(1.0), &targets);
+    asked.beside = vec![made::beside(profile(1.0), 1)];
+    (asked.stopping.floor_s, asked.stopping.cap_s) = (1.0, 30.0);
+    let ended = |unsteady: bool| {
+        let mut watch = Watch::new(&asked);
+        watch.gatherer = Gatherer::new(
+            places()[1..]
+                .iter()
+                .map(|place| Place {
+                    worker: place.worker - 1,
+                    ..*place
+                })
+                .collect(),
+        );
+        for number in 0..300_u64 {
+            for thread in 0..2 {
+                let mut counter = WindowCounter::new(2, thread..thread + 1, false);
+                // The second load is small beside the first: what it does hardly moves the sum.
+                let swing = if unsteady { number * 7919 % 13 } else { 0 };
+                let many = [1_000_000, 10 + swing][thread];
+                counter.completed_alike(thread, false, 4096, (100, many));
+                watch.gatherer.add(thread, &counter.close(0, 0));
+            }
+            let row = watch.gatherer.complete().expect("both have closed it");
+            if let Some((stopped, _)) = watch.next_window(row) {
+                return (stopped, number + 1);
+            }
+        }
+        unreachable!("it ends at its cap")
+    };
+    let (stopped, after) = ended(false);
+    assert!(stopped == Stopped::Precise && after < 300, "{after}");
+    let (_, after) = ended(true);
+    assert_eq!(after, 300);
+}

@@ -1,0 +1,115 @@
+//! Points for the tests of this crate.
+
+use std::path::{Path, PathBuf};
+
+use iodyno_load::request::{
+    Arrival, Block, Cursors, DataPattern, Distribution, EngineChoice, Load, Point, Profile, ShownAs, Stopping, Target,
+    TargetKind, WorkersArea,
+};
+
+pub(crate) const REAL: [EngineChoice; 3] = [EngineChoice::IoUring, EngineChoice::Aio, EngineChoice::Sync];
+
+/// Random accesses of 4 KiB of which this share reads.
+pub(crate) fn profile(read_share: f64) -> Profile {
+    Profile {
+        random_share: 1.0,
+        write_random_share: None,
+        random_every: 1,
+        gap_bytes: 0,
+        cursors: Cursors::Shared,
+        read_share,
+        blocks: vec![Block {
+            bytes: 4096,
+            weight: 1.0,
+        }],
+        write_blocks: Vec::new(),
+        alignment_bytes: 4096,
+        write_alignment_bytes: None,
+        distribution: Distribution::Uniform,
+        write_distribution: None,
+        data: DataPattern::Incompressible,
+        data_compressible_share: 0.0,
+        data_duplicate_share: 0.0,
+        shown_as: ShownAs::TransactionRate,
+        trim_share: 0.0,
+        fsync_every: 0,
+        fdatasync_every: 0,
+        think_time_us: 0,
+        think_every: 1,
+    }
+}
+
+/// An area of a target.
+pub(crate) fn target(path: impl AsRef<Path>, (start, length): (u64, u64)) -> Target {
+    Target {
+        path: path.as_ref().display().to_string(),
+        kind: TargetKind::File,
+        area_start_bytes: start,
+        area_length_bytes: length,
+    }
+}
+
+/// One I/O outstanding on targets for a tenth of a second, through the caches.
+pub(crate) fn point(engine: EngineChoice, profile: Profile, targets: &[Target]) -> Point {
+    Point {
+        profile,
+        targets: targets.to_vec(),
+        beside: Vec::new(),
+        outstanding: 1,
+        workers: 1,
+        workers_area: WorkersArea::Shared,
+        targets_per_worker: None,
+        rate_io_s: None,
+        arrival: Arrival::Fixed,
+        engine,
+        direct: false,
+        write_through: false,
+        iopoll: false,
+        worker_cpus: Vec::new(),
+        stopping: Stopping {
+            warmup_s: 0.0,
+            floor_s: 0.1,
+            cap_s: 0.1,
+            precision: 0.02,
+            confidence: 0.95,
+            warmup_ios: None,
+            floor_ios: None,
+            cap_ios: None,
+        },
+        seed: 20_260_101,
+        system: None,
+    }
+}
+
+/// A load on so many targets, beside another.
+pub(crate) fn beside(profile: Profile, targets: usize) -> Load {
+    Load {
+        profile,
+        targets,
+        outstanding: 1,
+        workers: 1,
+        workers_area: WorkersArea::Shared,
+        targets_per_worker: None,
+        rate_io_s: None,
+        arrival: Arrival::Fixed,
+        seed: 77,
+    }
+}
+
+/// A file that goes with the test; sparse, of so many bytes.
+pub(crate) struct Scratch(pub(crate) PathBuf);
+
+impl Scratch {
+    pub(crate) fn new(name: &str, bytes: u64) -> Self {
+        let path = std::env::temp_dir().join(format!("iodyno-{name}-{}", std::process::id()));
+        let file = std::fs::File::create(&path).expect("a file");
+        file.set_len(bytes).expect("its length");
+        Self(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}

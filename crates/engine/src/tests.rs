@@ -1,0 +1,210 @@
+//! The engine on real files.
+
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use iodyno_load::integrity::{Kind, Ledger};
+use iodyno_load::request::{DataPattern, EngineChoice, Point};
+
+use crate::backend::choose;
+use crate::data::Content;
+use crate::made::{REAL, Scratch, point, profile, target};
+use crate::pass::{Place, verify};
+use crate::run::{Control, measure};
+use crate::{Engine, fill};
+
+const GIB: u64 = 1 << 30;
+const UNIT: u64 = 4096;
+
+fn place(path: &Path) -> Place<'_> {
+    Place {
+        path,
+        direct: false,
+        logical_block_bytes: 512,
+        since: 0,
+    }
+}
+
+fn written(path: &Path, (start, length): (u64, u64)) -> bool {
+    let mut data = vec![0; length as usize];
+    let file = std::fs::File::open(path).expect("it is there");
+    file.read_exact_at(&mut data, start).expect("it is long enough");
+    data.chunks(UNIT as usize)
+        .all(|unit| unit.iter().any(|byte| *byte != 0))
+}
+
+#[test]
+fn what_lies_beyond_four_gigabytes_is_written_and_read_there() {
+    let length = 4 * UNIT;
+    for engine in REAL {
+        let file = Scratch::new(&format!("far-{engine:?}"), 8 * GIB);
+        let area = [target(&file.0, (5 * GIB, length))];
+        let mut writes = profile(0.0);
+        writes.random_share = 0.0;
+        let asked = point(engine, writes, &area);
+        if choose(&asked).is_err() {
+            continue;
+        }
+        let reading = measure(&asked, None, |_| Control::Continue).expect("it is measured");
+        let issued = reading.issued.written_bytes.min(length);
+        assert!(issued > 0 && written(&file.0, (5 * GIB, issued)), "{engine:?}");
+        let blocks = std::fs::metadata(&file.0).expect("it is there").blocks();
+        // The file system may take some for itself; a second place would be another four units.
+        assert!(blocks * 512 < 2 * length, "{engine:?}: {blocks} blocks");
+        // Bytes behind the end of a shorter file: a read from its first 4 GiB would find some.
+        let cut = std::fs::OpenOptions::new()
+            .write(true)
+            .open(&file.0)
+            .expect("it is there");
+        cut.set_len(5 * GIB).expect("it is cut");
+        let reads = until_it_fails(point(engine, profile(1.0), &area));
+        let reading = measure(&reads, None, |_| Control::Continue).expect("it is measured");
+        assert_eq!(reading.reads.completed, 0, "{engine:?}");
+        assert_eq!(reading.reads.errors[0].name, "SHORT", "{engine:?}");
+    }
+}
+
+/// A point that ends when a thousand I/Os have failed.
+fn until_it_fails(asked: Point) -> Point {
+    let mut stopping = asked.stopping.clone();
+    (stopping.floor_s, stopping.cap_s) = (600.0, 600.0);
+    Point { stopping, ..asked }
+}
+
+#[test]
+fn a_write_that_failed_was_issued_and_makes_no_sync_due() {
+    for engine in REAL {
+        let mut writes = profile(0.0);
+        writes.fsync_every = 1;
+        let asked = until_it_fails(point(engine, writes, &[target("/dev/full", (0, 1 << 20))]));
+        if choose(&asked).is_err() {
+            continue;
+        }
+        let reading = measure(&asked, None, |_| Control::Continue).expect("it is measured");
+        let errors = &reading.writes.errors;
+        assert_eq!((errors.len(), reading.writes.completed), (1, 0), "{engine:?}");
+        // The kernel's asynchronous I/O does not even begin a write to it.
+        assert!(
+            ["ENOSPC", "EINVAL"].contains(&errors[0].name.as_str()),
+            "{engine:?}"
+        );
+        assert!(reading.issued.writes >= errors[0].count, "{engine:?}");
+        assert_eq!(
+            reading.issued.written_bytes,
+            UNIT * reading.issued.writes,
+            "{engine:?}"
+        );
+        assert_eq!(reading.issued.syncs, 0, "{engine:?}");
+    }
+}
+
+fn filled(path: &Path, range: (u64, u64), ledger: Option<&Ledger>) -> Result<(), crate::EngineError> {
+    let content = Content::from(DataPattern::Incompressible);
+    fill(path, range, (content, 1), false, ledger, |_| Control::Continue)
+}
+
+#[test]
+fn a_fill_writes_its_range_and_nothing_else() {
+    let (start, length) = (3 * UNIT, (1 << 20) + 5 * UNIT);
+    let file = Scratch::new("fill", 4 << 20);
+    filled(&file.0, (start, length), None).expect("it is filled");
+    assert!(written(&file.0, (start, length)));
+    let data = std::fs::read(&file.0).expect("it is there");
+    let (from, to) = (start as usize, (start + length) as usize);
+    assert!(data[..from].iter().chain(&data[to..]).all(|byte| *byte == 0));
+    assert_eq!(data.len(), 4 << 20);
+}
+
+#[test]
+fn a_fill_that_finds_no_room_says_so() {
+    let failed = filled(Path::new("/dev/full"), (0, 1 << 20), None).expect_err("it is full");
+    assert!(failed.to_string().contains("No space left"), "{failed}");
+}
+
+fn ledger(path: &Path, (start, length): (u64, u64)) -> Ledger {
+    let areas = [(path.display().to_string(), start, length)];
+    Ledger::new(77, (UNIT, 16 * UNIT), &areas)
+}
+
+#[test]
+fn a_pass_reads_all_that_is_known_and_tells_what_is_missing() {
+    let area = (3 * UNIT, (2 << 20) + UNIT);
+    let file = Scratch::new("pass", area.0 + area.1);
+    let ledger = ledger(&file.0, area);
+    filled(&file.0, area, Some(&ledger)).expect("it is filled");
+    let mut read = 0;
+    let found = verify(&ledger, place(&file.0), |bytes| {
+        read = bytes;
+        Control::Continue
+    });
+    let found = found.expect("it is read");
+    assert_eq!((found.total(), found.checked_bytes, read), (0, area.1, area.1));
+
+    let cut = std::fs::OpenOptions::new()
+        .write(true)
+        .open(&file.0)
+        .expect("it is there");
+    cut.set_len(area.0 + (1 << 20) + 100).expect("it is cut");
+    let found = verify(&ledger, place(&file.0), |_| Control::Continue).expect("it is read");
+    // It reads a megabyte at a time: of the second only 100 bytes are there, of the third none.
+    let told = found.first.iter();
+    let mut told: Vec<_> = told.map(|one| (one.offset_bytes, one.bytes, one.kind)).collect();
+    told.sort_unstable();
+    let second = area.0 + (1 << 20);
+    let lost = [(second, 1 << 20), (second + (1 << 20), UNIT)];
+    let lost = lost.map(|(at, bytes)| (at, bytes, Kind::Unreadable));
+    assert_eq!(told, lost);
+    assert_eq!(found.checked_bytes, 1 << 20);
+}
+
+#[test]
+fn a_start_that_waited_for_a_write_of_the_same_place_is_not_the_hosts_fault() {
+    let area = (0, UNIT);
+    let file = Scratch::new("waits", UNIT);
+    let ledger = Arc::new(ledger(&file.0, area));
+    // Somebody writes it until the first window is over.
+    assert!(ledger.claim(0, 0, UNIT));
+    let mut held = true;
+    let mut asked = Point {
+        rate_io_s: Some(100.0),
+        outstanding: 128,
+        ..point(EngineChoice::Auto, profile(0.0), &[target(&file.0, area)])
+    };
+    (asked.stopping.floor_s, asked.stopping.cap_s) = (0.6, 0.6);
+    let reading = measure(&asked, Some(&ledger), |sample| {
+        if sample.is_some() && std::mem::take(&mut held) {
+            ledger.written(0, 0, UNIT, ledger.next_generation());
+        }
+        Control::Continue
+    });
+    let reading = reading.expect("it is measured");
+    let waited = reading.integrity.expect("it is verified").load.waited;
+    let open = reading.open_loop.expect("a rate");
+    assert!(waited > 0);
+    // Those that waited are the first that are complete; one may slip in before them.
+    assert!(
+        open.held_starts + 1 >= waited.min(reading.writes.completed),
+        "{waited} waited, {} were held up",
+        open.held_starts
+    );
+}
+
+#[test]
+fn an_engine_that_cannot_trim_is_refused_and_not_chosen() {
+    let file = Scratch::new("trims", UNIT);
+    let mut trims = profile(0.5);
+    trims.trim_share = 0.5;
+    let area = [target(&file.0, (0, UNIT))];
+    let refused = choose(&point(EngineChoice::Aio, trims.clone(), &area));
+    assert!(
+        refused
+            .expect_err("aio has no trim")
+            .to_string()
+            .contains("no trim")
+    );
+    // The ring knows no trims of files.
+    let (engine, why) = choose(&point(EngineChoice::Auto, trims, &area)).expect("another");
+    assert_eq!(engine, Engine::Sync);
+    assert!(why.starts_with("no "), "{why}");
+}
