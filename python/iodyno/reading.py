@@ -234,7 +234,8 @@ class OpenLoop(Record):
     late_starts: NonNegativeInt
     """I/Os issued more than 1 ms after their intended start, for whatever reason."""
     held_starts: NonNegativeInt = 0
-    """I/Os that were due while all outstanding I/Os that the point allows were taken."""
+    """I/Os that were due while all outstanding I/Os that the point allows were taken, or, of verified
+    data, while another write or trim of the same place was under way."""
     host_late_starts: NonNegativeInt = 0
     """Late starts that no limit held up: the host was late."""
     start_delay: Histogram = Histogram()

@@ -67,7 +67,7 @@ struct Slot {
     bytes: u32,
     lane: u16,
     write: bool,
-    /// Whether it was due while every slot was taken.
+    /// Whether it was due while every slot was taken, or its place.
     held: bool,
     /// What it does instead of reading or writing.
     command: Option<Command>,

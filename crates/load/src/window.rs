@@ -124,7 +124,8 @@ pub struct Starts {
     pub delay: Sparse,
     /// I/Os issued more than 1 ms after their intended start.
     pub late: u64,
-    /// I/Os that were due while every slot was taken: the limit of outstanding I/Os held them up.
+    /// I/Os that were due while every slot was taken, or while another write or trim of the same place was
+    /// under way, where data are verified: not the host held them up.
     pub held: u64,
     /// Late I/Os that no limit held up: the host was late.
     pub host_late: u64,

@@ -231,7 +231,7 @@ mod tests {
         for slots in 1..2000 {
             let of = batch(slots, true);
             assert!(
-                of >= 1 && of <= LARGEST_BATCH && (of == 1 || 4 * of <= slots),
+                (1..=LARGEST_BATCH).contains(&of) && (of == 1 || 4 * of <= slots),
                 "{slots}: {of}"
             );
             assert_eq!(batch(slots, false), slots);
