@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use iodyno_load::request::{
-    Arrival, Block, Cursors, DataPattern, Distribution, EngineChoice, Load, Point, Profile, ShownAs, Stopping, Target,
-    TargetKind, WorkersArea,
+    Arrival, Block, Cursors, DataPattern, Distribution, EngineChoice, Load, Point, Profile, ShownAs,
+    Stopping, Target, TargetKind, WorkersArea,
 };
 
 pub(crate) const REAL: [EngineChoice; 3] = [EngineChoice::IoUring, EngineChoice::Aio, EngineChoice::Sync];
