@@ -58,6 +58,26 @@ def test_a_minimum_outside_stops_at_the_bound_and_says_so() -> None:
     assert [one.at_bound for one in intervals(minimum, parameters, least_spread=0.01)] == [True, False]
 
 
+@pytest.mark.parametrize("start", [2.0, 1.9, 0.5])
+def test_a_derivative_at_a_bound_is_that_of_the_inside(start: float) -> None:
+    """Three times the logarithm rises by three for each e-fold, wherever the parameter may not go."""
+    minimum = least_squares(lambda v: [3 * math.log(v[0] / 5)], [Bounded("x", start, 0.5, 2)])
+    assert minimum.values == pytest.approx([2], rel=1e-3)
+    assert minimum.jacobian == [pytest.approx([3])]
+
+
+@pytest.mark.parametrize(
+    ("figures", "reach"), [(1, 1.96), (2, 1.96 / math.sqrt(2)), (8, 1.96 / math.sqrt(8))]
+)
+def test_figures_that_agree_are_believed_no_better_than_the_least_spread(figures: int, reach: float) -> None:
+    """With residuals of nothing each figure has the spread given: of n of them the mean has 1/√n of it."""
+    parameters = [Bounded("x", 1, 0.1, 10)]
+    minimum = least_squares(lambda v: [math.log(v[0] / 3)] * figures, parameters)
+    (found,) = intervals(minimum, parameters, least_spread=0.02)
+    assert found.high is not None
+    assert math.log(found.high / found.value) == pytest.approx(0.02 * reach, rel=1e-3)
+
+
 def test_what_only_a_product_shows_is_not_determined_and_names_the_other() -> None:
     def only_the_product(v: Sequence[float]) -> list[float]:
         return [

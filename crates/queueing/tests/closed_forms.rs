@@ -186,6 +186,9 @@ fn bounds_hold_and_meet_where_they_must() {
         assert!(lower <= balanced_lower + 1e-12 && balanced_lower <= solution.rate_s + 1e-12);
         assert!(solution.rate_s <= balanced_upper + 1e-12 && balanced_upper <= upper + 1e-12);
     }
+    // Up to the knee at (Z + D) / D_max = 4 customers it is N / (Z + D).
+    close(Bounds4::of(&net, 1).upper, 0.5, 1e-12);
+    close(Bounds4::of(&net, 3).upper, 1.5, 1e-12);
     // Lazowska et al.: one customer meets nobody; D + Z = 2 s.
     close(Bounds4::of(&net, 1).balanced_lower, 0.5, 1e-12);
     close(Bounds4::of(&net, 1).balanced_upper, 0.5, 1e-12);
@@ -194,6 +197,52 @@ fn bounds_hold_and_meet_where_they_must() {
     close(Bounds4::of(&net, 4).balanced_lower, 4.0 / 3.2, 1e-12);
     // N / (Z + D + (N - 1) D_mean / (1 + Z / D)): 4 / (2 + 3 × (1/3) / 2).
     close(Bounds4::of(&net, 4).balanced_upper, 4.0 / 2.5, 1e-12);
+}
+
+#[test]
+fn equal_stations_have_the_bounds_of_so_many_single_ones() {
+    let twice = network(
+        1.0,
+        vec![Station::queue("a", 0.8).times(2), Station::queue("b", 0.2)],
+    );
+    let single = network(
+        1.0,
+        vec![
+            Station::queue("a", 0.4),
+            Station::queue("a", 0.4),
+            Station::queue("b", 0.2),
+        ],
+    );
+    for customers in [1, 2, 5, 30] {
+        let (one, other) = (Bounds4::of(&twice, customers), Bounds4::of(&single, customers));
+        close(one.upper, other.upper, 1e-12);
+        close(one.lower, other.lower, 1e-12);
+        close(one.balanced_upper, other.balanced_upper, 1e-12);
+        close(one.balanced_lower, other.balanced_lower, 1e-12);
+    }
+}
+
+/// By Little a visit among q takes q / µ(q): a second in company may leave sooner than one alone.
+#[test]
+fn the_shortest_visit_may_be_one_in_company() {
+    let station = Station::new("disk", Law::Rates(vec![1.0, 4.0, 5.0]), 2.0, 0.0);
+    close(station.shortest_s(), 0.5, 1e-12);
+    let net = network(1.0, vec![station]);
+    close(bounds(&net, 1).upper_s, 1.0 / 2.0, 1e-12);
+    close(exact::solve(&net, &[1])[0].rate_s, 1.0 / 3.0, 1e-12);
+}
+
+/// Between whole numbers a straight line: the mean of the longest of two is 3/2, of three 11/6.
+#[test]
+fn the_longest_of_so_many_exponential_times() {
+    for (count, mean) in [
+        (1.0, 1.0),
+        (2.0, 1.5),
+        (3.0, 11.0 / 6.0),
+        (2.5, (1.5 + 11.0 / 6.0) / 2.0),
+    ] {
+        close(mva::harmonic(count), mean, 1e-12);
+    }
 }
 
 struct Bounds4 {
@@ -251,6 +300,18 @@ fn background_work_limits_the_rate_and_costs_little_latency() {
     close(solutions[1].rate_s, 1.0, 1e-12);
     close(solutions[1].stations[0].utilisation, 1.0, 1e-12);
     close(solutions[1].residence_s, 100.0, 1e-9);
+}
+
+/// A station of rates that works for itself half a second a round: a visit takes 1 / (1 − x/2), thinking 1 s. So
+/// x (1 + 1 / (1 − x/2)) = 1, or x² − 5 x + 2 = 0.
+#[test]
+fn background_work_slows_a_station_of_rates() {
+    let station = Station {
+        background_s: 0.5,
+        ..Station::new("disk", Law::Rates(vec![1.0]), 1.0, 0.0)
+    };
+    let solution = &mva::solve(&network(1.0, vec![station]), &[1])[0];
+    close(solution.rate_s, (5.0 - 17.0_f64.sqrt()) / 2.0, 2e-3);
 }
 
 #[test]

@@ -103,3 +103,30 @@ fn a_command_costs_the_direction_of_its_data() {
     let latency = run(&point(1.0, 1, 1), &system).reads.latency;
     assert_eq!((latency.min_ns, latency.max_ns), (11_001, 11_001));
 }
+
+/// Every part of a latency has its place: a write of 8 KiB passes a host's link in 8.192 µs and a drives' link of half its
+/// rate in twice that.
+#[test]
+fn a_latency_is_split_by_where_the_time_was_spent() {
+    let mut slow = link(GB / 2, true);
+    (slow["name"], slow["side"]) = (json!("of drives"), json!("disk"));
+    let mut system = one_drive(1, 3_000, json!([link(GB, true), slow]), server(2_000, 5_000));
+    system["switches"] = json!([{ "name": "switch", "command_ps": 1_000_000 }]);
+    system["drives"][0]["path"] = json!([{ "link": 0 }, { "switch": 0 }, { "link": 1 }]);
+    let split = run(&point(0.0, 1, 1), &system)
+        .simulation
+        .expect("simulated")
+        .latency_split;
+    let places = [
+        ("host_cpu", 3.0),
+        ("host_link", 8.192),
+        ("switch", 1.0),
+        ("disk_link", 16.384),
+        ("drive_front", 7.0),
+    ];
+    let total: f64 = places.iter().map(|place| place.1).sum();
+    assert_eq!(split.len(), places.len(), "{split:?}");
+    for (place, us) in places {
+        assert_near(split[place], us / total, 1e-4);
+    }
+}
