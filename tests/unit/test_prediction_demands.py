@@ -1,0 +1,94 @@
+"""What an I/O asks of single stations, by hand from the numbers of the system."""
+
+from __future__ import annotations
+
+import pytest
+
+from iodyno.catalog.changes import changed
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import load_system
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction import NetworkStation, build
+from iodyno.prediction.accesses import DriveUse
+from iodyno.prediction.hdd import Disk
+from iodyno.profiles import Block, LoadProfile
+from iodyno.virtual import HddModel, SsdModel, VirtualSystem
+from virtual_systems import virtual_system
+
+BYTES = 8192
+
+
+def _stations(
+    system: VirtualSystem, read_share: float, random_share: float = 1.0
+) -> dict[str, NetworkStation]:
+    profile = LoadProfile(
+        name="made", random_share=random_share, read_share=read_share, alignment_bytes=BYTES,
+        blocks=(Block(bytes=BYTES, weight=1.0),),
+    )  # fmt: skip
+    volume = system.volumes[0]
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=32 << 30
+    )
+    point = Point(
+        index=0, sweep="s", profile=profile, outstanding=1, workers=1, seed=1, system="made-up",
+        engine="simulator", targets=(target,),
+        stopping=Stopping(warmup_s=0, floor_s=1, cap_s=10, precision=0.02, confidence=0.95),
+    )  # fmt: skip
+    return {station.name: station for station in build(point, system).network.stations}
+
+
+def _asked_s(station: NetworkStation) -> float:
+    return station.visits * station.service_s
+
+
+@pytest.mark.parametrize("reads", [1.0, 0.67, 0.3])
+def test_a_turn_of_the_data_path_is_lost_where_the_direction_changes(reads: float) -> None:
+    """An I/O turns the path, for each of its two pages, where the one before went the other way."""
+    system = virtual_system()
+    model = system.drives[0].model
+    assert isinstance(model, SsdModel)
+    turned = 2 * model.turnaround_ps * 1e-12
+    read = BYTES / model.data_read_bytes_s + (1 - reads) * turned
+    write = BYTES / model.data_write_bytes_s + reads * turned
+    found = _asked_s(_stations(system, reads)["drive: data path"])
+    assert found == pytest.approx(reads * read + (1 - reads) * write, rel=1e-9)
+
+
+@pytest.mark.parametrize("suspend", [0.0, 0.2, 0.7, 1.0, 3.0])
+def test_a_read_waits_for_a_program_until_it_ends_or_is_suspended(suspend: float) -> None:
+    """What is left of a program is uniform: the mean of the lesser of it and the time to suspend."""
+    base = virtual_system()
+    model = base.drives[0].model
+    assert isinstance(model, SsdModel)
+    slower = model.model_copy(update={"suspend_ps": round(suspend * model.program_ps)})
+    system = base.model_copy(update={"drives": (base.drives[0].model_copy(update={"model": slower}),)})
+    dies = _stations(system, 0.5)["drive: dies"]
+    share = min(suspend, 1.0)
+    expected = (share - share**2 / 2) * model.program_ps * 1e-12
+    assert dies.background_wait_s == pytest.approx(expected, rel=1e-6)
+
+
+def test_disks_gain_by_their_queue_what_ideal_scheduling_gains() -> None:
+    """X(q) = X(1)·q^p, p of 0.26 to 0.28, where accesses are random; a stream gains nothing."""
+    disk = changed(load_system("raid-single-drive"), {"drive": "hgst-huc156045css204"})
+    model = resolve(disk).drives[0].model
+    assert isinstance(model, HddModel)
+    for outstanding in (2, 8, 32):
+        uses = [DriveUse((), share, 1e11, 0.0, float(outstanding)) for share in (1.0, 0.0)]
+        gains = [Disk(model, use).gain(outstanding) for use in uses]
+        assert outstanding**0.26 <= gains[0] <= outstanding**0.28
+        assert gains[1] == 1
+
+
+def test_an_update_of_parity_visits_the_processor_twice() -> None:
+    """RAID 5: reads of old data and parity, then writes of both, and the parity of 8 KiB between them."""
+    disks = {"level": "5", "drive": "hgst-huc156045css204", "write": "write-through", "read": "no-read-ahead"}
+    system = resolve(changed(load_system("raid-controllers"), {**disks, "mode": "none"}))
+    (controller,) = system.controllers
+    processor = _stations(system, 0.0)[f"{controller.name}: processor"]
+    expected = (
+        controller.host_io_ps + 4 * controller.disk_io_ps + controller.parity_write_ps
+        + 8 * controller.parity_per_kib_ps
+    )  # fmt: skip
+    assert processor.visits == pytest.approx(2)
+    assert _asked_s(processor) == pytest.approx(expected * 1e-12, rel=1e-9)
