@@ -1,0 +1,285 @@
+"""Job files of fio become studies; what is not honoured is named with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command_line import Bench, CommandLine
+from fio_documents import job_file
+
+
+def test_the_defaults_are_those_of_fio(one) -> None:  # type: ignore[no-untyped-def]
+    study = one("").study
+    (profile,), (sweep,) = study.profile, study.sweep
+    assert (profile.random_share, profile.read_share, profile.blocks[0].bytes) == (0.0, 1.0, 4096)
+    assert (study.measurement.engine, study.measurement.direct) == ("sync", False)
+    assert (sweep.outstanding, sweep.workers) == ((1,), (1,))
+
+
+def test_global_sections_are_for_those_after_them(make) -> None:  # type: ignore[no-untyped-def]
+    jobs = make(
+        """\
+        ; a comment
+        [a]
+        filename=x
+        size=1m
+        # another
+        [global]
+        filename=y    # and one at the end of a line
+        size=2m
+        bs=8k
+        [b]
+        stonewall
+        [global]
+        bs=16k
+        [c]
+        stonewall
+        size=3m
+        """
+    ).jobs
+    assert [(job.name, job.paths, job.file_bytes) for job in jobs] == [
+        ("a", ("x",), 1 << 20), ("b", ("y",), 2 << 20), ("c", ("y",), 3 << 20),
+    ]  # fmt: skip
+    assert [job.study.profile[0].blocks[0].bytes for job in jobs] == [4096, 8192, 16384]
+
+
+def test_variables_words_and_included_files(tmp_path: Path, make) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "more.inc").write_text("iodepth=${DEPTH}\nioengine=libaio\nsize=16*$pagesize\n")
+    (job,) = make("[a]\nfilename=x\ninclude more.inc\nbs=4k${NOTHING}\n").jobs
+    assert job.study.sweep[0].outstanding == (7,)
+    assert job.file_bytes == 16 * 4096
+
+
+def test_a_rate_in_bytes_counts_the_blocks_of_its_direction(one) -> None:  # type: ignore[no-untyped-def]
+    # 8 MB/s of 4 kB are 2048 reads a second, 16 MB/s of 64 kB 256 writes.
+    study = one("rw=randrw\nbs=4k,64k\nrate=8m,16m").study
+    assert study.sweep[0].rate_io_s == (pytest.approx(2304),)
+    assert study.profile[0].read_share == pytest.approx(2048 / 2304)
+
+
+def test_a_mix_is_shown_by_the_mean_of_what_it_moves(one) -> None:  # type: ignore[no-untyped-def]
+    # Half of 4 kB and half of 128 kB: 66 kB on average, from 64 kB on shown in MB/s.
+    assert one("rw=rw\nbs=4k,128k").study.profile[0].shown_as == "throughput"
+    assert one("rw=rw\nbs=4k,128k\nrwmixread=60").study.profile[0].shown_as == "transaction_rate"
+
+
+def test_time_based_jobs_are_measured_for_exactly_their_runtime(one) -> None:  # type: ignore[no-untyped-def]
+    measurement = one("time_based\nruntime=90\nramp_time=1m").study.measurement
+    assert (measurement.warmup_s, measurement.floor_s, measurement.cap_s) == (60.0, 90.0, 90.0)
+
+
+def test_jobs_of_so_many_bytes_are_measured_by_the_rule_and_that_is_said(make) -> None:  # type: ignore[no-untyped-def]
+    found = make("[a]\nfilename=x\nsize=1m\nruntime=20\n")
+    measurement = found.jobs[0].study.measurement
+    assert (measurement.floor_s, measurement.cap_s) == (5.0, 20.0)
+    assert any("at most for 20 s" in note and "job.fio, line 3" in note for note in found.notes)
+    assert "at most for 20 s" in found.jobs[0].study.description
+
+
+def test_depth_has_no_effect_on_a_synchronous_engine(make) -> None:  # type: ignore[no-untyped-def]
+    found = make("[a]\nfilename=x\nsize=1m\niodepth=16\nioengine=psync\n")
+    assert found.jobs[0].study.sweep[0].outstanding == (1,)
+    assert any("no effect" in note for note in found.notes)
+
+
+def test_several_files_share_the_depth_and_the_size(make, refused) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=a:b\\:c\nsize=8m\nioengine=libaio\niodepth={}\n"
+    (job,) = make(text.format(8)).jobs
+    assert (job.paths, job.file_bytes, job.study.sweep[0].outstanding) == (("a", "b:c"), 4 << 20, (4,))
+    assert refused(text.format(3)) == ["line 5: iodepth=3 cannot be shared out evenly over 2 files"]
+
+
+def test_each_clone_and_direction_has_its_own_limit_of_rate(one) -> None:  # type: ignore[no-untyped-def]
+    # fio 3.33 does 995 reads and 995 writes a second of the first, 4087 and 1022 of the last, for two clones.
+    job = one("rw=randrw\nrwmixread=70\nrate_iops=1000\nnumjobs=2\nrate_process=poisson").study
+    assert (job.sweep[0].rate_io_s, job.sweep[0].arrival) == ((4000.0,), "poisson")
+    assert job.profile[0].read_share == 0.5
+    job = one("rw=randrw\nrate=8m,2m\nnumjobs=2").study
+    assert (job.sweep[0].rate_io_s, job.profile[0].read_share) == ((5120.0,), 0.8)
+    assert one("bs=8k\nrate=16k").study.sweep[0].rate_io_s == (2.0,)
+
+
+def test_rates_of_a_mix_that_are_not_its_shares_are_told(make) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\nrw=randrw\nrwmixread=70\nrate_iops={}\n"
+    assert any("67% of the accesses read" in note for note in make(text.format("1000,500")).notes)
+    assert not any("of the accesses read" in note for note in make(text.format("700,300")).notes)
+
+
+def test_a_mix_of_which_one_direction_has_a_rate_is_refused(refused) -> None:  # type: ignore[no-untyped-def]
+    """fio does 998 reads a second of it, and beside them as many writes as the device serves."""
+    text = "[a]\nfilename=x\nsize=1m\nrw=randrw\nrate_iops={}\n"
+    for value, limited in (("1000,", "reads"), (",500", "writes"), ("0,500", "writes")):
+        (what,) = refused(text.format(value))
+        assert f"line 5: of a mix only the {limited} have a rate" in what
+
+
+def test_data_is_verified_in_the_way_of_iodyno(one, make) -> None:  # type: ignore[no-untyped-def]
+    assert one("rw=randwrite\nverify=crc32c").study.measurement.verify
+    assert not one("rw=randwrite\nverify=0").study.measurement.verify
+    trims = one("rw=randtrim\nverify=crc32c").study
+    assert trims.measurement.verify
+    assert trims.profile[0].trim_share == 1
+    found = make("[a]\nfilename=x\nsize=1m\nrw=write\nverify=md5\n")
+    assert any("verify=md5: iodyno stamps" in note for note in found.notes)
+    both = make("[a]\nfilename=x\nsize=1m\nrw=write\nverify=md5\n[b]\nstonewall\nfilename=x\nsize=1m\n")
+    assert all(job.study.measurement.verify for job in both.jobs)
+
+
+def test_clones_without_a_file_or_with_an_increment_have_parts_of_their_own(make) -> None:  # type: ignore[no-untyped-def]
+    (job,) = make("[a]\nsize=4m\nnumjobs=3\n").jobs
+    assert (job.study.measurement.workers_area, job.file_bytes) == ("own", 12 << 20)
+    assert job.study.profile[0].area.length == 12 << 20
+    (job,) = make("[a]\nfilename=x\nsize=4m\nnumjobs=3\noffset_increment=4m\n").jobs
+    assert (job.study.measurement.workers_area, job.file_bytes) == ("own", 12 << 20)
+    (job,) = make("[a]\nfilename=x\nsize=4m\nnumjobs=3\n").jobs
+    assert (job.study.measurement.workers_area, job.file_bytes) == ("shared", 4 << 20)
+
+
+def test_syncs_think_time_and_how_files_are_opened(one, make) -> None:  # type: ignore[no-untyped-def]
+    study = one("rw=randwrite\nfsync=32\nthinktime=200\nthinktime_blocks=4\nsync=dsync\ncpus_allowed=0").study
+    (profile,), measurement = study.profile, study.measurement
+    assert (profile.fsync_every, profile.think_time_us, profile.think_every) == (32, 200, 4)
+    assert (measurement.write_through, measurement.pinning) == (True, "0")
+    assert one("rw=randread\nfsync=32").study.profile[0].fsync_every == 0
+    assert one("thinktime=2ms").study.profile[0].think_time_us == 2000
+    assert one("").study.measurement.pinning == "none"
+    assert one("ioengine=io_uring\ndirect=1\nhipri").study.measurement.iopoll
+    assert any("O_SYNC" in note for note in make("[a]\nfilename=x\nsize=1m\nsync=1\n").notes)
+
+
+def test_trims_alter_what_a_target_holds(one) -> None:  # type: ignore[no-untyped-def]
+    job = one("rw=randtrim\nbs=4k,8k,64k")
+    (profile,) = job.study.profile
+    assert (profile.trim_share, profile.random_share, profile.blocks[0].bytes) == (1.0, 1.0, 65536)
+    assert job.altered == set(job.paths)
+
+
+def test_the_area_is_what_offset_and_size_say(one) -> None:  # type: ignore[no-untyped-def]
+    job = one("offset=1m\nsize=2m")
+    area = job.study.profile[0].area
+    assert (area.start, area.length, job.file_bytes) == (1 << 20, 2 << 20, 3 << 20)
+    area = one("offset=80%\nsize=50%").study.profile[0].area
+    assert (area.start, area.length) == (0.8, pytest.approx(0.2))
+
+
+def test_targets_take_the_place_of_the_files(make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    folder = str(tmp_path)
+    text = "[a]\nfilename={}\nsize=1m\n"
+    assert make(text.format("f"), targets=[folder]).jobs[0].paths == (f"{folder}/f",)
+    assert make(text.format("/dev/x"), targets=[folder]).jobs[0].paths == (folder,)
+    assert make(text.format("/dev/x"), targets=["/dev/loop7"]).jobs[0].paths == ("/dev/loop7",)
+    assert make("[a]\ndirectory=/data\nsize=1m\n").jobs[0].paths == ("/data/iodyno.data",)
+    assert make("[a]\ndirectory=/data\nfilename=f\nsize=1m\n").jobs[0].paths == ("/data/f",)
+
+
+def test_every_option_that_is_not_honoured_is_named_with_its_line_at_once(refused) -> None:  # type: ignore[no-untyped-def]
+    assert refused(
+        """\
+        [a]
+        filename=x
+        size=1.5m
+        zonemode=zbd
+        bss=4k
+        bs= 8k
+        direct
+        ioengine=rbd
+        """
+    ) == ["line 6: a space stands before the value of bs: fio does not read it"]
+    said = refused("[a]\nsize=1.5m\nzonemode=zbd\nbss=4k\ndirect\nioengine=rbd\niodepth=0\n")
+    assert said == [
+        "line 2: size: '1.5m' is no number or size that fio reads as it looks",
+        "line 3: zonemode=zbd is not honoured: zones are not known",
+        "line 4: bss=4k is not honoured",
+        "line 5: direct: the value is missing",
+        "line 7: iodepth: 0 is outside 1 to 4096",
+        "line 6: ioengine=rbd is no engine of iodyno",
+    ]
+
+
+def test_values_that_change_nothing_are_not_complained_of(make) -> None:  # type: ignore[no-untyped-def]
+    text = "[a]\nfilename=x\nsize=1m\nzonemode=none\nverify=0\nthread\ngroup_reporting=1\nwrite_lat_log=x\n"
+    assert [job.name for job in make(text).jobs] == ["a"]
+
+
+def test_what_is_left_out_on_request_is_said(make) -> None:  # type: ignore[no-untyped-def]
+    found = make(
+        "[a]\nfilename=x\nsize=1m\nzonemode=zbd\nrw=randrw\nrandom_distribution=sequence:4\n",
+        approximate=True,
+    )
+    assert [note.split(": ", 1)[1] for note in found.notes][:2] == [
+        "zonemode=zbd is not honoured: zones are not known; left out on request",
+        "random_distribution=sequence:4 is not honoured: offsets are uniform; left out on request",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "has no job"),
+        ("size=1m\n", 'line 1: "size=1m" stands outside of a section'),
+        ("[a\nsize=1m\n", 'line 1: "[a" is no name of a section'),
+        ("[a]\ninclude job.fio\n", "a file that is included has a section"),
+        ("[a]\ninclude none\n", "cannot be read: no such file or directory"),
+        ("[a]\nsize=9*$pagesize/0\n", 'line 2: "9*4096/0" cannot be calculated'),
+        (
+            "[a]\nrw=randtrimwrite\n",
+            "line 2: rw=randtrimwrite: iodyno does not trim each block before it writes it",
+        ),
+        ("[a]\ntime_based\n", "line 2: time_based needs a runtime"),
+        ("[a]\nbs=256m\n", "line 2: a block is above the limit of 64M"),
+        (f"[a]\nbssplit={':'.join(str(512 * size) for size in range(1, 100))}\n", "above the limit of 64"),
+    ],
+)
+def test_files_that_cannot_be_read(refused, text: str, said: str) -> None:  # type: ignore[no-untyped-def]
+    assert any(problem.endswith(said) for problem in refused(text))
+
+
+def test_measure_runs_a_job_file(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
+    file = job_file(
+        tmp_path,
+        "[a]\nfilename=f\nsize=1m\ntime_based\nruntime=1\n[b]\nstonewall\nfilename=f\nbs=8k\nsize=512k\n",
+    )
+    said = iodyno_says("measure", file, tmp_path)
+    assert said.code == 0, said.err
+    assert bench.measured == [0, 1]
+    assert "note: " in said.err
+    shown = iodyno_says("show")
+    assert "fio job file job" in shown.out
+    assert str(tmp_path / "f") in shown.out
+    assert not (tmp_path / "f").exists()
+
+
+def test_a_file_of_somebody_else_is_not_written(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    (tmp_path / "f").write_bytes(b"mine" * 4096)
+    file = job_file(tmp_path, f"[a]\nfilename={tmp_path}/f\nrw=randwrite\nsize=16k\n")
+    said = iodyno_says("measure", file)
+    assert said.code == 2
+    assert "was not made by iodyno" in said.err
+    assert bench.measured == []
+
+
+def test_a_job_without_a_size_makes_no_file(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
+    file = job_file(tmp_path, "[a]\nrw=randread\n")
+    said = iodyno_says("measure", file, tmp_path)
+    assert said.code == 2
+    assert "the job says no size in bytes" in said.err
+    assert iodyno_says("measure", file, tmp_path, "--size", "1m").code == 0
+
+
+def test_plan_and_simulate_take_a_job_file(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    file = job_file(
+        tmp_path, "[a]\nfilename=f\nsize=64m\nrw=randread\nnorandommap\nbs=8k\n[b]\nstonewall\nsize=1m\n"
+    )
+    said = iodyno_says("plan", file)
+    assert said.code == 0, said.err
+    assert "2 points" in said.out
+    said = iodyno_says("plan", file, "--profile", "a")
+    assert "1 point," in said.out
+    assert iodyno_says("plan", file, "--profile", "c").code == 2
+    said = iodyno_says("simulate", file, "--on", "p3700", "--plan")
+    assert said.code == 0, said.err
+    assert "p3700" in said.out
