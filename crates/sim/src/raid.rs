@@ -5,6 +5,7 @@
 //! member. Levels with parity rotate it left-symmetrically: in row r of a group of n the parity is on
 //! member n − 1 − r mod n, a second one on the member after it, and the data follow from there.
 
+mod mirrors;
 mod parity;
 
 use crate::system::{Array, Level, MirrorRead};
@@ -61,49 +62,6 @@ pub struct Seen {
 impl From<u32> for Seen {
     fn from(under_way: u32) -> Self {
         Self { under_way, arm: 0 }
-    }
-}
-
-/// A copy that can be read.
-#[derive(Clone, Copy, Debug)]
-struct Mirror {
-    member: u64,
-    under_way: u32,
-    /// Bytes from where its arm is likely to be.
-    distance: u64,
-}
-
-impl Mirror {
-    #[inline]
-    fn new((member, offset): (u64, u64), seen: Seen) -> Self {
-        Self {
-            member,
-            under_way: seen.under_way,
-            distance: offset.abs_diff(seen.arm),
-        }
-    }
-
-    /// This one if it is better, else the other.
-    #[inline]
-    fn or(self, other: Self, better: bool) -> Self {
-        if better { self } else { other }
-    }
-
-    /// Whether it has fewer operations under way than another; where they are equal, whether it is its turn.
-    #[inline]
-    fn is_idler(&self, other: &Self, turn: bool) -> bool {
-        self.under_way < other.under_way || (turn && self.under_way == other.under_way)
-    }
-
-    /// Whether it is nearer than another and has at most twice as many operations under way.
-    #[inline]
-    fn is_nearer(&self, other: &Self, turn: bool) -> bool {
-        let counts = (self.under_way, other.under_way);
-        let unequal = counts.0.max(counts.1) > 2 * counts.0.min(counts.1);
-        if unequal || self.distance == other.distance {
-            return self.is_idler(other, turn);
-        }
-        self.distance < other.distance
     }
 }
 
@@ -348,91 +306,6 @@ impl Layout {
             each(strip, Range { from, to });
             at += to - from;
         }
-    }
-
-    /// An access to a set of copies.
-    #[inline]
-    fn copies(
-        &self,
-        set: (u64, u64),
-        write: bool,
-        range: Range,
-        seen: &impl Fn(usize) -> Seen,
-        work: &mut Work,
-    ) {
-        let (set, copies) = set;
-        let first = set * copies;
-        if write {
-            for member in (first..first + copies).filter(|&member| self.alive(member)) {
-                push(&mut work.now, member, true, range);
-            }
-        } else {
-            let turn = (work.turns >> (set % 128)) as u64 & 1;
-            let copies_of = (first..first + copies).map(|member| (member, range.from));
-            let member = self.choose(copies_of, turn, seen);
-            work.turns ^= u128::from(copies > 1) << (set % 128);
-            push(&mut work.now, member, false, range);
-        }
-    }
-
-    /// An access to a strip of RAID 1E.
-    fn shifted(&self, strip: u64, write: bool, range: Range, seen: &impl Fn(usize) -> Seen, work: &mut Work) {
-        let (column, row) = (strip % self.members, strip / self.members * 2);
-        let own = (column, range.above(row * self.strip));
-        let twin = self.twin(own.0, own.1);
-        if write {
-            for (member, range) in [own, twin].into_iter().filter(|copy| self.alive(copy.0)) {
-                push(&mut work.now, member, true, range);
-            }
-            return;
-        }
-        let turn = (work.turns >> (column % 128)) as u64 & 1;
-        work.turns ^= 1 << (column % 128);
-        let copies_of = [own, twin].map(|(member, range)| (member, range.from));
-        let member = self.choose(copies_of.into_iter(), turn, seen);
-        let (member, range) = if member == own.0 { own } else { twin };
-        push(&mut work.now, member, false, range);
-    }
-
-    /// Where the other copy of bytes on a member of a RAID 1E is.
-    fn twin(&self, member: u64, range: Range) -> (u64, Range) {
-        let row = range.from / self.strip;
-        let within = Range {
-            from: range.from - row * self.strip,
-            to: range.to - row * self.strip,
-        };
-        match row % 2 {
-            0 => ((member + 1) % self.members, within.above((row + 1) * self.strip)),
-            _ => (
-                (member + self.members - 1) % self.members,
-                within.above((row - 1) * self.strip),
-            ),
-        }
-    }
-
-    /// The copy that a read takes, of members with the offset of it on each.
-    #[inline]
-    fn choose(
-        &self,
-        copies: impl Iterator<Item = (u64, u64)>,
-        turn: u64,
-        seen: &impl Fn(usize) -> Seen,
-    ) -> u64 {
-        let alive = copies.filter(|copy| self.alive(copy.0));
-        let mut alive = alive.map(|copy| Mirror::new(copy, seen(copy.0 as usize)));
-        let first = alive.next().expect("a surviving copy");
-        let best = match self.mirror_read {
-            MirrorRead::Primary => first,
-            MirrorRead::Spread { from_outstanding } if first.under_way < from_outstanding => first,
-            MirrorRead::Spread { from_outstanding } => {
-                let turn = from_outstanding == 0 && turn == 1;
-                alive.fold(first, |best, copy| copy.or(best, copy.is_idler(&best, turn)))
-            }
-            MirrorRead::Nearest => alive.fold(first, |best, copy| {
-                copy.or(best, copy.is_nearer(&best, turn == 1))
-            }),
-        };
-        best.member
     }
 
     #[inline]

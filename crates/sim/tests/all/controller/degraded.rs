@@ -27,6 +27,9 @@ fn a_lost_member_doubles_the_reads_of_the_others() {
     assert_near(operations(&other), 14.0 / 8.0, 0.05);
     assert_near(rate(&other) / rate(&one), 0.5, 0.04);
     // The one that does nothing does not hide that the others do all they can.
+    let drives = station(&other, "drive: firmware");
+    assert_eq!(drives.count, 7);
+    assert!(drives.utilisation_mean > 0.97, "{}", drives.utilisation_mean);
     let limit = other.simulation.expect("simulated").bottleneck;
     assert!(limit.station.is_some() && limit.utilisation > 0.97, "{limit:?}");
 }

@@ -44,6 +44,8 @@ pub(crate) struct Outcome {
     pub(crate) longest: f64,
     /// Share of the time in which the mechanics served.
     pub(crate) utilisation: f64,
+    /// How many operations the mechanics had, waiting and in service.
+    pub(crate) queue: f64,
     /// How full the write cache was, 0 to 1, and how many waited for room in it.
     pub(crate) cache: (f64, f64),
     /// Share of the tags that was taken, and how many commands waited for one.
@@ -170,6 +172,7 @@ fn outcome(
         latency: sum / load.counted as f64,
         longest,
         utilisation: mechanics.sums.busy.seconds() / span,
+        queue: mechanics.sums.residence.seconds() / span,
         cache: (cache.busy.seconds() / span, cache.residence.seconds() / span),
         tags: (tags.busy.seconds() / span, tags.residence.seconds() / span),
         for_room: for_room / load.counted as f64,

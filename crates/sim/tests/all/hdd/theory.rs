@@ -117,7 +117,7 @@ fn what_is_outstanding_is_rate_times_latency() {
 }
 
 /// A command is processed, waits for a tag, and holds it until it is answered: those with a tag and those without are all
-/// but the ones that are processed, which are rate × command (Little).
+/// but the ones that are processed, which are rate × command (Little). Those with a tag are what the mechanics have to do.
 #[test]
 fn those_without_a_tag_wait_and_the_others_hold_one() {
     for outstanding in [8, 100] {
@@ -126,6 +126,13 @@ fn those_without_a_tag_wait_and_the_others_hold_one() {
         let (taken, waiting) = outcome.tags;
         assert!((taken - behind.min(32.0) / 32.0).abs() < 1e-3, "{taken}");
         assert!((waiting - (behind - 32.0).max(0.0)).abs() < 0.05, "{waiting}");
+        // What is still waiting at the end is not counted yet: of 4000 at most 32.
+        let (there, off) = (behind.min(32.0), 32.0 / 4000.0);
+        assert!(
+            (outcome.queue / there - 1.0).abs() < 2.0 * off,
+            "{}",
+            outcome.queue
+        );
     }
 }
 

@@ -10,10 +10,12 @@ fn a_closed_loop_on_one_server_is_as_fast_as_the_bounds_allow() {
     let (service, delay) = (2_000, 18_000);
     let system = one_drive(1, 0, json!([]), server(service, delay));
     for outstanding in [1, 2, 5, 9, 10, 11, 32, 100] {
-        let found = rate(&run(&point(1.0, outstanding, 1), &system));
+        let reading = run(&point(1.0, outstanding, 1), &system);
         let expected = (outstanding as f64 / (service + delay) as f64).min(1.0 / service as f64) * 1e9;
         // A window's edges cut one I/O in 20 000.
-        assert_near(found / expected, 1.0, 1e-3);
+        assert_near(rate(&reading) / expected, 1.0, 1e-3);
+        let bounds = reading.simulation.expect("simulated").bounds;
+        assert_near(bounds.rate_io_s.expect("a bound") / expected, 1.0, 1e-3);
     }
 }
 
