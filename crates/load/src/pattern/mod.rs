@@ -273,10 +273,12 @@ impl AccessStream {
     /// The next access of one direction of several; `turn` is whether it can be random, where not all can.
     #[inline]
     fn next_of_turn(&mut self, turn: bool) -> Access {
-        match &mut self.offsets {
-            Offsets::Walk(walk) => walk.next_of_turn(&mut self.draws, turn),
-            _ => self.next(),
+        if !matches!(self.offsets, Offsets::Walk(_)) {
+            return self.next();
         }
+        let mut access = Access::default();
+        self.walk(Some(turn), &mut access);
+        Access { ..access }
     }
 
     /// The next access where offsets are not even: apart, and by reference, so that even ones cost nothing
@@ -289,7 +291,21 @@ impl AccessStream {
             Offsets::Zones(zones) => self.draws.next(|rng, size| zones.next(rng, size)),
             Offsets::Counted(counted) => counted.next(),
             Offsets::Directions(directions) => directions.next(),
-            Offsets::Walk(walk) => walk.next(&mut self.draws),
+            Offsets::Walk(_) => return self.walk(None, access),
+        };
+    }
+
+    /// The next access of a walk, whose turns somebody else may count: apart again, for the same reason.
+    #[inline(never)]
+    fn walk(&mut self, turn: Option<bool>, access: &mut Access) {
+        let Offsets::Walk(walk) = &mut self.offsets else {
+            unreachable!("asked of a walk")
+        };
+        let (turn, gap, random) = walk.next(turn);
+        *access = match random {
+            Offsets::Skewed(skewed) => self.draws.walk(turn, gap, |rng, size| skewed.next(rng, size)),
+            Offsets::Zones(zones) => self.draws.walk(turn, gap, |rng, size| zones.next(rng, size)),
+            _ => self.draws.walk(turn, gap, even),
         };
     }
 }

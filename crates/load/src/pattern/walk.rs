@@ -1,7 +1,7 @@
 //! Accesses that can be random every so many only, with runs in between that follow the cursor; and cursors that
 //! leave gaps, or go back.
 
-use super::{Access, Draws, Offsets};
+use super::Offsets;
 use crate::request::Profile;
 
 /// Whose turn it is to be random: the first of so many accesses.
@@ -62,19 +62,11 @@ impl Walk {
         }
     }
 
-    /// The next access.
-    pub(super) fn next(&mut self, draws: &mut Draws) -> Access {
-        let turn = self.turns.next();
-        self.next_of_turn(draws, turn)
-    }
-
-    /// The next access, where somebody else counts turns.
-    pub(super) fn next_of_turn(&mut self, draws: &mut Draws, turn: bool) -> Access {
-        let gap = self.gap;
-        match &mut self.random {
-            Offsets::Skewed(skewed) => draws.walk(turn, gap, |rng, size| skewed.next(rng, size)),
-            Offsets::Zones(zones) => draws.walk(turn, gap, |rng, size| zones.next(rng, size)),
-            _ => draws.walk(turn, gap, super::even),
-        }
+    /// Whether the next access can be random, by own count unless somebody else counts; the gap behind it in bytes;
+    /// and where it goes if it is random.
+    #[inline]
+    pub(super) fn next(&mut self, counted: Option<bool>) -> (bool, i64, &mut Offsets) {
+        let turn = counted.unwrap_or_else(|| self.turns.next());
+        (turn, self.gap, &mut self.random)
     }
 }

@@ -55,7 +55,7 @@ impl Zones {
     }
 
     /// The next offset in the area.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next(&self, rng: &mut Xoshiro256PlusPlus, size: &Size) -> u64 {
         let draw = rng.next_u64();
         let last = &self.0[self.0.len() - 1];
