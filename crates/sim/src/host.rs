@@ -1,10 +1,11 @@
 //! The host: workers on cores keep the load. An I/O visits its worker's core, goes out, and comes back; in a
 //! closed loop the next one is issued at that moment, or when the worker has thought.
 
+mod lanes;
+
 use iodyno_load::command::Command;
-use iodyno_load::pattern::{Access, AccessStream, Streams};
+use iodyno_load::pattern::Access;
 use iodyno_load::request::Point;
-use iodyno_load::schedule::Schedule;
 use iodyno_load::window::Traffic;
 
 use crate::calendar::{Event, Kind};
@@ -16,11 +17,10 @@ use crate::meter::{Finished, Meter, Waited};
 use crate::raid::MemberOp;
 use crate::spent::{Place, Spent};
 use crate::station::Server;
-use crate::syncing::Syncing;
 use crate::system::System;
-use crate::thinking::Thinking;
 use crate::time::Ps;
 use crate::volume::{Backing, Volume};
+use lanes::{Lane, lanes};
 
 /// What an event of the host is for, in `which`: an I/O is back and its core awake.
 const AWAKE: u16 = 0;
@@ -28,28 +28,6 @@ const AWAKE: u16 = 0;
 const DUE: u16 = 1;
 /// A worker has thought: the next accesses of a lane are due.
 const THOUGHT: u16 = 2;
-
-/// What one worker does with one target.
-#[derive(Debug)]
-struct Lane {
-    /// The load that the worker keeps.
-    load: usize,
-    worker: usize,
-    core: usize,
-    target: usize,
-    stream: AccessStream,
-    schedule: Option<Schedule>,
-    /// The next intended start, where the loop is open.
-    next: Ps,
-    /// Whether an event for it is in the calendar.
-    awaited: bool,
-    thinking: Option<Thinking>,
-    syncing: Option<Syncing>,
-    /// Free slots, where the loop is open or the worker thinks.
-    free: Vec<u32>,
-    /// Until when every slot was taken, at the last.
-    full_until: Ps,
-}
 
 /// An outstanding I/O.
 #[derive(Clone, Debug, Default)]
@@ -443,93 +421,6 @@ impl Host {
         let active = self.ios.iter().filter(|io| io.active);
         active.map(|io| at.since(io.issued)).max().unwrap_or_default()
     }
-}
-
-impl Lane {
-    /// A free slot for an access that its worker may issue before it thinks.
-    fn allowed(&mut self) -> Option<u32> {
-        let thinking = self.thinking.as_mut().filter(|thinking| thinking.may_issue())?;
-        let slot = self.free.pop()?;
-        thinking.issued();
-        Some(slot)
-    }
-
-    /// Whether a sync is due, which is taken.
-    #[inline]
-    fn sync(&mut self) -> bool {
-        self.syncing.as_mut().is_some_and(Syncing::take)
-    }
-
-    /// A free slot for a sync that is due.
-    fn synced(&mut self) -> Option<u32> {
-        if self.free.is_empty() || !self.sync() {
-            return None;
-        }
-        if let Some(thinking) = &mut self.thinking {
-            thinking.sync_issued();
-        }
-        self.free.pop()
-    }
-
-    /// Starts that are due at a moment and not issued.
-    fn backlog(&self, at: Ps) -> u64 {
-        match &self.schedule {
-            Some(schedule) if self.next <= at => 1 + schedule.backlog(at.ns()),
-            _ => 0,
-        }
-    }
-}
-
-/// The lanes of all loads, one load after the other; so are their slots.
-fn lanes(loads: &[Point], cores: usize) -> Vec<Lane> {
-    let (mut lanes, mut slots) = (Vec::new(), 0);
-    let (mut first_worker, mut first_target) = (0, 0);
-    for (number, load) in loads.iter().enumerate() {
-        for mut lane in lanes_of(load) {
-            lane.load = number;
-            lane.worker += first_worker;
-            lane.core = lane.worker % cores;
-            lane.target += first_target;
-            lane.free = (slots..slots + load.outstanding as u32).rev().collect();
-            slots += load.outstanding as u32;
-            lanes.push(lane);
-        }
-        first_worker += load.workers_in_all();
-        first_target += load.targets.len();
-    }
-    lanes
-}
-
-/// The lanes of a load, as if it was alone and without slots.
-fn lanes_of(load: &Point) -> impl Iterator<Item = Lane> {
-    let (targets, each) = (load.targets.len(), load.driven_by_each());
-    let lanes = load.workers * targets;
-    let streams = Streams::new(load);
-    (0..lanes).map(move |index| {
-        let worker = index / each;
-        let (part, of_part) = (worker / load.workers, worker % load.workers);
-        let target = part * each + index % each;
-        // Lanes share the rate by worker of a part and target, whoever drives the target: so do the engine's.
-        let turn = of_part * targets + target;
-        let new = |rate| Schedule::new(rate, load.arrival, load.seed, (turn, lanes));
-        let mut schedule = load.rate_io_s.map(new);
-        Lane {
-            load: 0,
-            worker,
-            core: 0,
-            target,
-            stream: streams.stream(of_part, target),
-            next: schedule
-                .as_mut()
-                .map_or(Ps::ZERO, |schedule| Ps::from_ns(schedule.next())),
-            schedule,
-            thinking: Thinking::of(&load.profile),
-            syncing: Syncing::of(&load.profile),
-            awaited: false,
-            free: Vec::new(),
-            full_until: Ps::ZERO,
-        }
-    })
 }
 
 fn host(which: u16, token: u32) -> Event {

@@ -204,3 +204,27 @@ fn a_worker_thinks_after_every_so_many_accesses() {
         assert_near(rate(&run(&point, &system)) / expected, 1.0, 1e-3);
     }
 }
+
+/// What the stopping rule discards is in the series and in no figure: those are of the windows behind it. At 90 % of what the
+/// server can, the queue is long in filling.
+#[test]
+fn what_is_discarded_is_in_no_figure() {
+    let mut discarded = 0;
+    for seed in 1..=8 {
+        let mut point = point(1.0, 1000, 1);
+        point["rate_io_s"] = json!(90_000.0);
+        point["seed"] = json!(seed);
+        point["stopping"]["warmup_ios"] = json!(0);
+        let reading = run(&point, &one_drive(1, 0, json!([]), server(10_000, 0)));
+        let (series, from) = (&reading.series, reading.precision.discarded_windows);
+        discarded += from;
+        let behind: u64 = series.reads[from..].iter().sum();
+        assert_eq!(reading.reads.completed, behind, "seed {seed}");
+        let windows = (series.reads.len() - from) as f64;
+        assert_near(reading.measured_s / (windows * series.window_s), 1.0, 1e-9);
+        let begin = reading.warmup_s - from as f64 * series.window_s;
+        // The least warm-up: twice as many I/Os as can be outstanding.
+        assert_near(begin * 90_000.0 / 2_000.0, 1.0, 0.1);
+    }
+    assert!(discarded > 0, "nothing is tested");
+}
