@@ -48,7 +48,7 @@ impl Zipf {
     }
 
     /// The next rank, from 0 on.
-    #[inline(always)]
+    #[inline]
     pub fn rank(&self, rng: &mut Xoshiro256PlusPlus) -> u64 {
         let (first, last) = self.ends;
         loop {
@@ -79,7 +79,7 @@ fn integral(x: f64, theta: f64) -> f64 {
 }
 
 /// Where [`integral`] has a value; `power` is 1 / (1 - theta).
-#[inline(always)]
+#[inline]
 fn inverse(value: f64, theta: f64, power: f64) -> f64 {
     let rest = 1.0 - theta;
     if rest == 0.0 {
@@ -120,7 +120,7 @@ impl SelfSimilar {
     }
 
     /// The next rank, from 0 on.
-    #[inline(always)]
+    #[inline]
     pub fn rank(&self, rng: &mut Xoshiro256PlusPlus) -> u64 {
         let rank = (self.count * fraction(rng).powf(self.power)) as u64;
         rank.min(self.last)
@@ -151,7 +151,7 @@ impl Normal {
     }
 
     /// The next rank, from 0 on.
-    #[inline(always)]
+    #[inline]
     pub fn rank(&self, rng: &mut Xoshiro256PlusPlus) -> u64 {
         loop {
             // G. Box and M. Muller, "A Note on the Generation of Random Normal Deviates", 1958.
