@@ -126,6 +126,20 @@ fn a_mix_costs_turnarounds_of_the_data_path() {
     }
 }
 
+/// A die that is written without a break always has a program, however long reads prolong it, and beside it the reads that
+/// are at the die: rate times what they take there (Little).
+#[test]
+fn a_die_has_its_program_and_the_reads() {
+    let mut one = model();
+    one.dies = 1;
+    (one.command_read_ps, one.command_write_ps, one.turnaround_ps) = (Ps::ZERO, Ps::ZERO, Ps::ZERO);
+    (one.data_read_bytes_s, one.data_write_bytes_s) = (1_000_000_000_000, 1_000_000_000_000);
+    let out = run(&one, Load::random(64, 8192, 0.5), 20_000, 50_000);
+    let reads = out.io_s * 0.5 * (out.read_us - 5.0) / 1e6;
+    assert_near(out.utilisation("dies"), 1.0, 0.5);
+    assert_near(out.queue("dies"), 1.0 + reads, 1.0);
+}
+
 #[test]
 fn a_write_larger_than_the_buffer_passes_in_parts() {
     let mut small = model();
