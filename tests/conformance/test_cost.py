@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import pytest
 from asking import Stand, ask, needs, profile
@@ -33,6 +34,22 @@ def test_what_is_due_together_goes_to_the_kernel_in_one_call(stand: Stand, outst
     calls = sum(worker.system_calls for worker in reading.workers)
     # Rounds lie across the ends of windows; there are four windows and thousands of rounds.
     assert reading.completed / calls == pytest.approx(outstanding, rel=0.05)
+
+
+def test_each_read_of_a_thread_is_a_system_call(stand: Stand) -> None:
+    reading = ask(stand.point("sync", profile(1.0, 1.0), outstanding=3))
+    calls = sum(worker.system_calls for worker in reading.workers)
+    # One each is counted in the window before the one that it ends in, at the most.
+    assert reading.completed - 3 <= calls <= reading.completed + 3
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_time_of_processors_is_that_of_the_process(stand: Stand, workers: int) -> None:
+    """The kernel counts it for the process as well: its threads cannot have had more."""
+    before = time.process_time()
+    reading = ask(stand.point("null", profile(1.0, 1.0), workers=workers, seconds=0.6))
+    used_s = time.process_time() - before
+    assert 0 < sum(worker.cpu_s for worker in reading.workers) <= used_s
 
 
 def test_a_worker_takes_less_than_a_megabyte_beside_its_buffers(stand: Stand) -> None:

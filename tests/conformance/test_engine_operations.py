@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -46,6 +47,16 @@ def test_syncs_of_several_workers_and_outstanding_writes(stand: Stand, engine: s
 
 
 @pytest.mark.parametrize("engine", EVERY)
+def test_syncs_follow_the_writes_of_a_schedule(stand: Stand, engine: str) -> None:
+    needs(engine)
+    point = stand.point(engine, profile(1.0, 0.0, fdatasync_every=2), outstanding=8, rate_io_s=500.0)
+    reading = ask(point)
+    assert laws(point, reading) == []
+    # Those that came due with the last completions, or found no slot, may be missing.
+    assert reading.issued.writes // 2 - (8 + 1) <= reading.issued.syncs <= reading.issued.writes // 2
+
+
+@pytest.mark.parametrize("engine", EVERY)
 def test_syncs_of_each_target_are_timed(stand: Stand, engine: str) -> None:
     needs(engine)
     shape = profile(1.0, 0.0, fsync_every=2)
@@ -73,7 +84,36 @@ def test_syncs_that_fail_are_counted_as_errors_of_their_own(stand: Stand, engine
     (error,) = reading.syncs.errors
     assert error.name in EBADF_OR_NO_SYNC
     assert 0 < error.count <= reading.issued.writes // 2
+    assert error.count <= reading.issued.syncs <= reading.issued.writes // 2
     assert reading.errors == error.count
+
+
+ASK = """
+import sys
+from iodyno import bench
+from iodyno.plan import Point
+syncs = bench.ask(Point.model_validate_json(sys.stdin.read())).syncs
+print(*(error.name for error in syncs.errors), syncs.completed > 0)
+"""
+FSYNC, FDATASYNC = 74, 75
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="its system calls have other numbers here")
+@pytest.mark.parametrize("call", ["fsync_every", "fdatasync_every"])
+@pytest.mark.parametrize("forbidden", [FSYNC, FDATASYNC])
+def test_a_thread_that_syncs_makes_the_call_that_was_asked_for(
+    stand: Stand, call: str, forbidden: int
+) -> None:
+    """Where the kernel forbids one of the two calls, it is the one that fails."""
+    point = stand.point("sync", profile(1.0, 0.0, **{call: 1}), outstanding=1)
+    forbid = Path(__file__).parent.parent / "e2e" / "forbidding.py"
+    child = subprocess.run(
+        [sys.executable, str(forbid), str(forbidden), sys.executable, "-c", ASK],
+        input=point.model_dump_json(), text=True, capture_output=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert child.returncode == 0, child.stderr
+    fails = (call == "fsync_every") == (forbidden == FSYNC)
+    assert child.stdout.split() == (["EPERM", "False"] if fails else ["True"])
 
 
 @pytest.mark.parametrize("engine", EVERY)
@@ -217,10 +257,11 @@ def test_only_a_ring_polls(stand: Stand) -> None:
 
 
 @pytest.mark.parametrize("engine", ["null", "nop", SIMULATOR])
-@pytest.mark.parametrize("rate_io_s", [None, 20_000.0])
+@pytest.mark.parametrize("rate_io_s", [None, 1000.0])
 def test_trims_are_accesses_that_move_no_bytes(stand: Stand, engine: str, rate_io_s: float | None) -> None:
     needs(engine)
-    load = {"outstanding": 32, "rate_io_s": rate_io_s}
+    # With a rate less is due than there are slots: no start waits for a completion.
+    load = {"outstanding": 512, "rate_io_s": rate_io_s}
     point = stand.point(engine, profile(1.0, 0.5, trim_share=0.3), **load)
     reading: Reading = ask(point)
     assert laws(point, reading) == []
@@ -228,6 +269,11 @@ def test_trims_are_accesses_that_move_no_bytes(stand: Stand, engine: str, rate_i
     assert reading.completed == reading.reads.completed + reading.writes.completed + reading.trims.completed
     assert reading.trims.bytes == reading.trims.completed * 4096
     assert reading.bytes == reading.reads.bytes + reading.writes.bytes
+    if reading.open_loop:
+        # What they waited for their starts is what their response times have more than their latencies.
+        parts = (reading.reads, reading.writes, reading.trims)
+        waited = sum(part.response_time.sum_ns - part.latency.sum_ns for part in parts if part.response_time)
+        assert waited >= reading.open_loop.start_delay.sum_ns - reading.completed
 
 
 @pytest.mark.parametrize("engine", ["null", SIMULATOR])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
-from asking import EVERY, SIMULATOR, Stand, ask, fast_system, needs, profile
+from asking import ENGINES, EVERY, SIMULATOR, Stand, ask, fast_system, needs, profile
 
 from iodyno.plan import Point
 from iodyno.reading import Observation, Reading
@@ -73,6 +76,35 @@ def test_starts_are_in_time_late_or_held_up(stand: Stand, engine: str) -> None:
     assert waited >= found.start_delay.sum_ns - reading.completed
     if not found.held_starts:
         assert waited == pytest.approx(found.start_delay.sum_ns, abs=reading.completed)
+
+
+@pytest.mark.parametrize("engine", [one for one in ENGINES if one != "sync"])
+def test_no_limit_holds_up_fewer_starts_than_may_be_outstanding(stand: Stand, engine: str) -> None:
+    """However late the host is: in that time less is due than there are slots."""
+    needs(engine)
+    point = stand.point(engine, profile(1.0, 1.0), outstanding=512, rate_io_s=500.0, seconds=0.8)
+    found = ask(point).open_loop
+    assert found
+    assert found.held_starts == 0
+    assert found.host_late_starts == found.late_starts
+
+
+@pytest.mark.parametrize("rate", [None, 500.0])
+def test_a_worker_that_waits_for_starts_is_woken_when_it_asked_to_be(
+    stand: Stand, rate: float | None
+) -> None:
+    """The kernel may wake others some 50 µs later, with whoever is woken then."""
+    slacks: set[int] = set()
+
+    def look(_: object) -> None:
+        for task in Path("/proc/self/task").iterdir():
+            with suppress(FileNotFoundError, ProcessLookupError):  # ended since
+                if (task / "comm").read_text().startswith("iodyno-"):
+                    slacks.add(int(Path("/proc", task.name, "timerslack_ns").read_text()))
+
+    ask(stand.point("null", profile(1.0, 1.0), rate_io_s=rate), look)
+    assert slacks
+    assert (slacks == {1}) == (rate is not None)
 
 
 @pytest.mark.parametrize("arrival", ["fixed", "poisson"])

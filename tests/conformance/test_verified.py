@@ -119,6 +119,7 @@ def test_overlapping_writes_of_two_workers_raise_no_alarm(
     assert reading.integrity.load.waited > 0
     found = bench.check(_target(stand), ledger)
     assert (found.total, found.checked_bytes) == (0, area[1]), found.first
+    assert found.not_judged_bytes == 0, "no write is under way any more"
 
 
 @pytest.mark.parametrize("engine", REAL)
@@ -133,6 +134,7 @@ def test_syncs_between_writes_are_no_data(stand: Stand, engine: str) -> None:
     assert reading.corruptions == 0
     found = bench.check(_target(stand), ledger)
     assert (found.total, found.checked_bytes) == (0, 1 << 20), found.first
+    assert found.not_judged_bytes == 0, "no write is under way any more"
 
 
 @pytest.mark.parametrize("rate", [2000.0])

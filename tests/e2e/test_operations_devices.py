@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -48,6 +49,23 @@ def device(tmp_path: Path) -> Iterator[str]:
         pytest.skip(f"no loop device can be attached here: {attached.stderr.strip()}")
     yield attached.stdout.strip()
     subprocess.run([losetup, "--detach", attached.stdout.strip()], check=True)
+
+
+@pytest.mark.parametrize("read_share", [1.0, 0.0])
+def test_nobody_else_can_claim_a_device_that_is_written(device: str, read_share: float) -> None:
+    """Mounting it, or making it part of an array, would claim it."""
+    answers: set[int] = set()
+
+    def claim(_: object) -> None:
+        try:
+            os.close(os.open(device, os.O_RDONLY | os.O_EXCL))
+        except OSError as error:
+            answers.add(error.errno or 0)
+        else:
+            answers.add(0)
+
+    bench.ask(point_on(device, "sync", profile(1.0, read_share)), claim)
+    assert answers == {errno.EBUSY if read_share < 1 else 0}
 
 
 def stat_of(device: str) -> list[int]:

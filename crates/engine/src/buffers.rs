@@ -79,3 +79,19 @@ impl Drop for Buffers {
         unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_is_there_before_it_is_used() {
+        let buffers = Buffers::map((3 << 20) + 1).expect("memory");
+        let mut there = vec![0_u8; buffers.bytes / PAGE_BYTES];
+        // SAFETY: the kernel writes a byte for each page of the mapping.
+        let told = unsafe { libc::mincore(buffers.base.as_ptr().cast(), buffers.bytes, there.as_mut_ptr()) };
+        assert_eq!((told, there.len()), (0, 769));
+        assert!(there.iter().all(|page| page & 1 == 1));
+        assert!(buffers.bytes(0, buffers.bytes).iter().all(|byte| *byte == 0));
+    }
+}

@@ -210,6 +210,22 @@ mod tests {
     }
 
     #[test]
+    fn a_device_that_ends_before_its_area_is_refused() {
+        let file = Scratch::new("short", 8192);
+        let opened = |kind, length| {
+            let mut area = target(&file.0, (4096, length));
+            area.kind = kind;
+            let point = point(EngineChoice::Sync, profile(1.0), &[area]);
+            open_targets(&point, &mut || Control::Continue).map(|files| files.len())
+        };
+        assert!(matches!(opened(TargetKind::Device, 4096), Ok(1)));
+        // Of a file that was cut the reads come back short: that is data.
+        assert!(matches!(opened(TargetKind::File, 8192), Ok(1)));
+        let refused = opened(TargetKind::Device, 8192).expect_err("it ends before");
+        assert!(refused.to_string().contains("No medium found"), "{refused}");
+    }
+
+    #[test]
     fn a_file_opened_again_is_the_same_in_the_same_way_and_another_open_file() {
         let path = std::env::temp_dir().join(format!("iodyno-again-{}", std::process::id()));
         std::fs::write(&path, "0123456789").expect("a file");

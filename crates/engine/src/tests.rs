@@ -191,6 +191,31 @@ fn a_start_that_waited_for_a_write_of_the_same_place_is_not_the_hosts_fault() {
 }
 
 #[test]
+fn after_a_load_with_syncs_no_unit_is_still_taken() {
+    let area = (0, 64 * UNIT);
+    let content = Content::from(DataPattern::Zeros);
+    for engine in REAL {
+        let file = Scratch::new(&format!("taken-{engine:?}"), area.1);
+        fill(&file.0, area, (content, 1), false, None, |_| Control::Continue).expect("it is filled");
+        let ledger = Arc::new(ledger(&file.0, area));
+        let mut shape = profile(0.5);
+        shape.fdatasync_every = 1;
+        let asked = point(engine, shape, &[target(&file.0, area)]);
+        if choose(&asked).is_err() {
+            continue;
+        }
+        let reading = measure(&asked, Some(&ledger), |_| Control::Continue).expect("it is measured");
+        assert_eq!(
+            reading.integrity.expect("it is verified").load.total(),
+            0,
+            "{engine:?}"
+        );
+        let free = |unit| ledger.claim(0, unit * UNIT, UNIT);
+        assert!((0..64).all(free), "{engine:?}");
+    }
+}
+
+#[test]
 fn an_engine_that_cannot_trim_is_refused_and_not_chosen() {
     let file = Scratch::new("trims", UNIT);
     let mut trims = profile(0.5);

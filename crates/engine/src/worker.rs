@@ -348,3 +348,6 @@ fn apart(
     counter.failed(target, slot.write, (errno, slot.offset));
     drained.issued.add(slot.write, u64::from(slot.bytes));
 }
+
+#[cfg(test)]
+mod tests;

@@ -35,3 +35,36 @@ impl Run {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_in_anything_is_counted_for_itself() {
+        let (mut counter, mut run) = (WindowCounter::new(2, 0..2, false), Run::default());
+        for next in [
+            (0, false, 4096, 10),
+            (0, false, 4096, 10),
+            (0, false, 4096, 20),
+            (0, false, 512, 20),
+            (0, true, 512, 20),
+            (1, true, 512, 20),
+            (1, true, 512, 70),
+        ] {
+            run.add(&mut counter, next);
+        }
+        run.count(&mut counter);
+        let window = counter.close(0, 0);
+        let told = window.split.iter().map(|parts| {
+            let [reads, writes, ..] = parts;
+            [reads, writes].map(|part| (part.completed, part.bytes, part.latency.sum_ns))
+        });
+        let expected = [
+            [(4, 3 * 4096 + 512, 60), (1, 512, 20)],
+            [(0, 0, 0), (2, 1024, 90)],
+        ];
+        assert!(told.eq(expected));
+        assert_eq!(run.longest, 70);
+    }
+}
