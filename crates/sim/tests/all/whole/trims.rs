@@ -69,6 +69,26 @@ fn writes_beside_trims_are_amplified_less() {
     }
 }
 
+/// What holds data are the bytes written last: of trims four times as long as writes a quarter takes away eight bytes for
+/// each six that are written.
+#[test]
+fn long_trims_take_away_more_than_short_writes_bring() {
+    let mut drive = server(100, 0);
+    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(4_000_000_000_u64));
+    (drive["spare_share"], drive["filled_share"]) = (json!(0.12), json!(1.0));
+    (drive["capacity_bytes"], drive["buffer_bytes"]) = (json!(40 * GB), json!(16 << 20));
+    let mut system = one_drive(1, 0, json!([]), drive);
+    system["volumes"][0]["size_bytes"] = json!(40 * GB);
+    let mut point = trims(0.25, 64);
+    point["targets"][0]["area_length_bytes"] = json!(40 * GB);
+    point["profile"]["blocks"] = json!([{ "bytes": 32_768, "weight": 1.0 }]);
+    point["profile"]["write_blocks"] = json!([{ "bytes": 8192, "weight": 1.0 }]);
+    let reading = run(&point, &system);
+    let amplified = amplification(flash_ratio(0.12, 1.0, 1.0) * 14.0 / 6.0);
+    let found = reading.writes.completed as f64 / reading.measured_s;
+    assert_near(found / (64.0 * 4.0 / (4e-3 * amplified)), 1.0, 0.02);
+}
+
 /// Both copies of a mirror are trimmed, side by side, and the one member of a stripe that has the blocks.
 #[test]
 fn arrays_of_the_host_trim_their_members() {
