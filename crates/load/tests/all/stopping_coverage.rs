@@ -8,7 +8,7 @@
 
 use crate::series::families::{Family, fast, slow};
 use crate::series::{Dice, PER_SECOND, both, correlated, ramp, settling, shaped, two_states, walk, white};
-use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper};
+use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
 
 /// Series of each family; a share of 0.93 among 1500 lies 3.5 standard errors below 0.95.
 const SERIES: u64 = if cfg!(debug_assertions) { 1000 } else { 1500 };
@@ -329,5 +329,26 @@ fn a_naive_rule_fails_where_the_honest_one_holds() {
         let held = (0..SERIES).filter(|index| holds(*index)).count() as f64 / SERIES as f64;
         println!("| {name} | {:.1} |", 100.0 * held);
         assert!(held <= *at_most, "{name}: {held}");
+    }
+}
+
+#[test]
+fn of_several_loads_the_half_width_so_far_is_the_widest() {
+    let series =
+        |swing: usize| -> Vec<f64> { (0..50).map(|i| (1000 + swing * (i * 7 % 11)) as f64).collect() };
+    let (steady, noisy) = (series(1), series(60));
+    let alone = |series: &[f64]| assess(series, 0.95, 0.001).half_width.expect("enough windows");
+    assert!(alone(&noisy) > 10.0 * alone(&steady));
+    for several in [[steady.as_slice(), &noisy], [&noisy, &steady]] {
+        let mut stopper = Stopper::new(Rule {
+            floor_windows: 50,
+            cap_windows: 600,
+            precision: 0.001,
+            confidence: 0.95,
+        });
+        assert_eq!(
+            stopper.check_all(&several),
+            Decision::Continue(Some(alone(&noisy)))
+        );
     }
 }
