@@ -124,12 +124,4 @@ impl Drive {
             Self::Ssd(ssd) => ssd.stations(now),
         }
     }
-
-    /// Begin the sums anew: the warm-up is over.
-    pub fn reset_sums(&mut self) {
-        match self {
-            Self::Hdd(hdd) => hdd.reset_sums(),
-            Self::Ssd(ssd) => ssd.reset_sums(),
-        }
-    }
 }

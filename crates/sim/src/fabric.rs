@@ -249,12 +249,6 @@ impl Fabric {
         &self.drives
     }
 
-    /// Begin all sums anew.
-    pub fn reset_sums(&mut self) {
-        self.stations.reset_sums();
-        self.drives.iter_mut().for_each(Drive::reset_sums);
-    }
-
     #[inline]
     fn begin(&mut self, owner: Owner, route: u16, logical: u16, op: DriveOp, depart: Ps) {
         let DriveOp {

@@ -144,12 +144,6 @@ impl Stations {
     pub(super) fn sums(&self, into: &mut Vec<Sums>) {
         into.extend(self.stations.iter().map(|station| station.server.sums));
     }
-
-    pub(super) fn reset_sums(&mut self) {
-        for station in &mut self.stations {
-            station.server.sums = Sums::default();
-        }
-    }
 }
 
 /// Time for a byte in ps as a fraction: numerator below 2^32, and the power of two that it is divided by.

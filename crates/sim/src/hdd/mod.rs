@@ -217,7 +217,7 @@ impl Hdd {
         ]
     }
 
-    /// See [`crate::drive::Drive::reset_sums`].
+    /// Begin the sums anew: the warm-up is over.
     pub fn reset_sums(&mut self) {
         self.front.sums = Sums::default();
         let Filled { held, ages, .. } = self.tags_filled(self.clock);

@@ -241,7 +241,7 @@ impl Ssd {
         ]
     }
 
-    /// See [`crate::drive::Drive::reset_sums`].
+    /// Begin the sums anew: the warm-up is over.
     pub fn reset_sums(&mut self) {
         self.firmware.reset_sums(self.now);
         self.buffer.reset_sums(self.now);
