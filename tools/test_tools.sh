@@ -35,6 +35,8 @@ want chromium chromium
 want blkid util-linux
 want sfdisk fdisk
 want mkfs.ext4 e2fsprogs
+want mkfs.btrfs btrfs-progs
+want parted parted
 want tmux tmux
 want zsh zsh
 want fish fish

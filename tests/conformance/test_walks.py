@@ -27,13 +27,14 @@ SHAPES: dict[str, LoadProfile] = {
 }
 
 
-@pytest.mark.parametrize("engine", EVERY)
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_every_walk_keeps_the_laws(stand: Stand, engine: str, shape: LoadProfile) -> None:
+# Writes by a law are not modelled.
+EACH = [(engine, name) for engine in EVERY for name in SHAPES if engine != "simulator" or "zipf" not in name]
+
+
+@pytest.mark.parametrize(("engine", "shape"), EACH)
+def test_every_walk_keeps_the_laws(stand: Stand, engine: str, shape: str) -> None:
     needs(engine)
-    if engine == "simulator" and not shape.distribution.even:
-        pytest.skip("writes by a law are not modelled")
-    point = stand.point(engine, shape, outstanding=4, workers=2, area=AREA)
+    point = stand.point(engine, SHAPES[shape], outstanding=4, workers=2, area=AREA)
     reading = ask(point)
     assert laws(point, reading) == []
     assert reading.errors == 0
