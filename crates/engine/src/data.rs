@@ -7,7 +7,7 @@
 //! a slot has one I/O at a time. Used up, a part is begun again: what then comes a second
 //! time, but for those words, comes megabytes later. What a word costs is the line that it goes
 //! to, which whoever read it for the device has taken away: so there are few words, and those of
-//! a slot's next blocks are written at once, since lines that come together cost little more than one.
+//! a slot's next blocks are written at once: lines that are asked for together come together.
 //!
 //! Where a share of each block shall compress away, each sector of the pool ends in as many zeros: so it is
 //! the same whatever a store compresses together. Where a share of the blocks shall be copies, a slot writes

@@ -381,6 +381,25 @@ mod tests {
     }
 
     #[test]
+    fn where_a_tick_is_refused_waits_have_timers_of_their_own() {
+        if probe().is_err() {
+            return;
+        }
+        let buffers = Buffers::map(4096).expect("memory");
+        let mut ring = Ring::new(2).expect("a ring");
+        let mut backend = Uring::new(&mut ring, &[], &buffers, 2, true);
+        // What comes back at once, as a refusal does.
+        backend.queue(&opcode::Nop::new().build().user_data(TICK_NUMBER));
+        backend.ticking = true;
+        let mut done = 0;
+        for _ in 0..2 {
+            backend.exchange(1, LONGEST_WAIT_NS).expect("exchanged");
+            backend.reap(|_| done += 1);
+            assert_eq!((backend.takes_ticks, backend.ticking, done), (false, false, 0));
+        }
+    }
+
+    #[test]
     fn a_wait_for_nothing_ends_each_time() {
         if probe().is_err() {
             return;
