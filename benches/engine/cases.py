@@ -26,6 +26,8 @@ DISK = 128
 CACHE = 32
 SHORT_ROUNDS = 6
 """Rounds in the place of one, a quarter as long, where neighbours on the machine are felt for seconds."""
+TAIL_ROUNDS = 4
+"""Rounds in the place of one, where both sides load one device and each gets now this processor, now that."""
 LIMIT_IO_S = 2000
 """Rate that the kernel holds the device to, for the tails: with 32 outstanding one I/O in six waits for the
 next slice of time of the limit, so the 99th percentile is the limit's, and not a matter of chance."""
@@ -165,8 +167,7 @@ def _cache(load: Callable[..., Load]) -> Iterator[Case]:
     two = replace(one, workers=2)
     name = f"random 4 kB read, page cache as read ahead, {CACHE} outstanding each, both sides on two cores"
     case = _versus(name, two, "rate_io_s", "t/io_uring", at_least(0.95), "read")
-    missing = "" if len(os.sched_getaffinity(0)) > 1 else "one processor only"
-    yield replace(case, missing=case.missing or missing, rounds=2)
+    yield replace(case, missing=case.missing or _one_processor(), rounds=2)
     short = [partial(iodyno, replace(side, seconds=side.seconds / 4)) for side in (two, one)]
     yield Case(
         name=f"page cache as read ahead, {CACHE} outstanding each, two workers on two cores",
@@ -177,7 +178,7 @@ def _cache(load: Callable[..., Load]) -> Iterator[Case]:
         shown="rate_io_s",
         unit="×",
         goal=at_least(1.9),
-        missing=missing,
+        missing=_one_processor(),
         cached="read",
         rounds=SHORT_ROUNDS,
     )
@@ -247,25 +248,43 @@ def _latency(load: Callable[..., Load]) -> Iterator[Case]:
         goal=goal,
         missing=_missing("fio"),
     )
-    goal = within(0.05)
-    held = load(outstanding=CACHE)
-    for name, around, missing in (
-        (
-            f", the kernel holding the device to {LIMIT_IO_S} IO/s",
-            partial(limited, held.path, LIMIT_IO_S),
-            "" if BLKIO.is_dir() and os.geteuid() == 0 else "no blkio control group, or not root",
-        ),
-        ("", nullcontext, ""),
-    ):
-        yield Case(
-            name=f"random 4 kB read, direct, {CACHE} outstanding{name}",
-            what="99th percentile of the latency",
-            against="fio",
-            sides=in_turns(partial(iodyno, held), partial(fio, held)),
-            figure=ratio("p99_us"),
-            shown="p99_us",
-            unit="×",
-            goal=goal,
-            around=around,
-            missing=missing or _missing("fio"),
-        )
+    yield from _tails(load(outstanding=CACHE))
+
+
+def _tails(load: Load) -> Iterator[Case]:
+    """Compare tails where both tools meet the same device: held to a rate by the kernel, or used at once."""
+    held = f", the kernel holding the device to {LIMIT_IO_S} IO/s"
+    case = Case(
+        name=f"random 4 kB read, direct, {load.outstanding} outstanding{held}",
+        what="99th percentile of the latency",
+        against="fio",
+        sides=in_turns(partial(iodyno, load), partial(fio, load)),
+        figure=ratio("p99_us"),
+        shown="p99_us",
+        unit="×",
+        goal=within(0.05),
+        around=partial(limited, load.path, LIMIT_IO_S),
+        missing="" if BLKIO.is_dir() and os.geteuid() == 0 else "no blkio control group, or not root",
+    )
+    yield replace(case, missing=case.missing or _missing("fio"))
+    each = load.outstanding // 2
+    yield replace(
+        case,
+        name=f"random 4 kB read, direct, {each} outstanding each, both at once on two cores",
+        sides=partial(_apart, replace(load, outstanding=each, seconds=load.seconds * 2)),
+        around=nullcontext,
+        missing=_one_processor() or _missing("fio"),
+        rounds=TAIL_ROUNDS,
+    )
+
+
+def _apart(load: Load, turn: int) -> tuple[Found, Found]:
+    """Measure both at once, each on a processor of its own: now on the one, now on the other."""
+    own, other = load, replace(load, before=load.workers)
+    if turn // 2 % 2:
+        own, other = other, own
+    return at_once(partial(iodyno, own), partial(fio, other))(turn)
+
+
+def _one_processor() -> str:
+    return "" if len(os.sched_getaffinity(0)) > 1 else "one processor only"

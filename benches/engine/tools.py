@@ -39,11 +39,14 @@ class Load:
     duplicate_share: float = 0.0
     warm: bool = True
     """Leave the beginning out: not where the CPU time of a whole process is put beside all its I/Os."""
+    before: int = 0
+    """Processors at the end that are left to others."""
 
     @property
     def cpus(self) -> set[int]:
         """One processor for each worker: the last ones, since the first serves most interrupts."""
-        return set(sorted(os.sched_getaffinity(0))[-self.workers :])
+        usable = sorted(os.sched_getaffinity(0))
+        return set(usable[: len(usable) - self.before][-self.workers :])
 
 
 Found = dict[str, float]
