@@ -37,7 +37,8 @@ stream that all workers drive."""
 
 
 _OF_A_LOAD = (
-    "profile", "outstanding", "workers", "workers_area", "targets_per_worker", "rate_io_s", "arrival", "seed"
+    "profile", "outstanding", "workers", "workers_area", "targets_per_worker", "rate_io_s", "arrival",
+    "begins_after_s", "seed",
 )  # fmt: skip
 
 
@@ -123,6 +124,7 @@ class BesideLoad(Record):
     targets_per_worker: PositiveInt | None = None
     rate_io_s: PositiveFloat | None = None
     arrival: Arrival = "fixed"
+    begins_after_s: float = Field(0.0, ge=0)
     seed: int = Field(ge=0, lt=1 << 63)
 
 
@@ -155,6 +157,8 @@ class Point(Record):
     """I/Os per second asked for in all (open loop); none: a loop that waits."""
     arrival: Arrival = "fixed"
     """How arrivals are spaced where a rate is given."""
+    begins_after_s: float = Field(0.0, ge=0)
+    """When the first load begins, in seconds after the beginning of the point."""
     rate_from: RateShare | SearchStep | None = None
     """Rule by which the rate follows from earlier readings of the run; in the plan the rate is open then."""
     engine: Engine = "auto"
@@ -204,6 +208,16 @@ class Point(Record):
             for load, targets in zip(self.beside, own[1:], strict=True)
         )
         return tuple(self.model_copy(update=changes) for changes in (alone, *others))
+
+    @property
+    def all_begun_s(self) -> float:
+        """When the last of its loads begins, in seconds after its beginning: the warm-up is from then on."""
+        return max(load.begins_after_s for load in (self, *self.beside))
+
+    @property
+    def longest_s(self) -> float:
+        """Most seconds that it can take on real targets."""
+        return self.all_begun_s + self.stopping.warmup_s + self.stopping.cap_s
 
     @property
     def profiles(self) -> tuple[LoadProfile, ...]:
@@ -358,9 +372,7 @@ class Plan(Record):
     @property
     def longest_s(self) -> float:
         """Most seconds that points and rounds can take, without filling; simulated points are not timed."""
-        points = sum(
-            point.stopping.warmup_s + point.stopping.cap_s for point in self.points if not point.simulated
-        )
+        points = sum(point.longest_s for point in self.points if not point.simulated)
         return points + (self.conditioning.longest_s if self.conditioning else 0.0)
 
 
@@ -372,12 +384,13 @@ def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dic
     if not point.verify:
         document.pop("verify", None)
     document.pop("worker_cpus", None)  # follows from the pinning and the machine
-    without_defaults(document, LATER_CHOICES, Point)
+    without_defaults(document, (*LATER_CHOICES, "begins_after_s"), Point)
     without_defaults(document.get("profile", {}), LATER_FIELDS, LoadProfile)
     if not point.beside:
         document.pop("beside", None)
     for load in document.get("beside", ()):
         without_own_ways(load["profile"])
+        without_defaults(load, ("begins_after_s",), BesideLoad)
     if point.system is None:
         document.pop("system", None)
         for name in ("warmup_ios", "floor_ios", "cap_ios"):

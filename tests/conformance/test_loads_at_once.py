@@ -171,3 +171,71 @@ def test_loads_that_do_not_add_up_break_a_law(stand: Stand) -> None:
     assert "reads of all loads" in {cause.values.get("what") for cause in laws(point, less)}
     fewer = _moved(reading, bytes=reading.loads[0].reads.bytes - 4096)
     assert "bytes of the reads of all loads" in {cause.values.get("what") for cause in laws(point, fewer)}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("late", [0, 1], ids=["first", "beside"])
+@pytest.mark.parametrize("rate_io_s", [None, 300.0], ids=["closed", "open"])
+def test_a_load_that_begins_later_does_nothing_before(
+    stand: Stand, engine: str, late: int, rate_io_s: float | None
+) -> None:
+    """Windows are a tenth of a second: three before it begins, two of the warm-up, eight that count."""
+    needs(engine)
+    begins = {"begins_after_s": 0.3, "rate_io_s": rate_io_s, "outstanding": 4}
+    usual = {"outstanding": 4}
+    first, other = (begins, usual) if late == 0 else (usual, begins)
+    point = stand.point(engine, profile(1.0, 1.0), seconds=0.8, warmup_s=0.2, **first)
+    point = with_loads(point, stand, {"profile": profile(1.0, 1.0), **other}, other=True)
+    reading = ask(point)
+    assert laws(point, reading) == []
+    before = 3 + 2 + reading.precision.discarded_windows
+    assert reading.series.measured_from == before
+    assert reading.warmup_s == pytest.approx(before / 10)
+    assert reading.warmup_s + reading.measured_s == pytest.approx(1.3)
+    whole = [list(load.series.reads) for load in reading.loads]
+    assert [len(series) for series in whole] == [13, 13]
+    assert sum(whole[late][:3]) == 0
+    assert sum(whole[late][3:]) > 0
+    assert sum(whole[1 - late][:3]) > 0
+    assert [sum(of) for of in zip(*whole, strict=True)] == list(reading.series.reads)
+    assert sum(whole[late][before:]) == reading.loads[late].reads.completed
+    if rate_io_s is not None:
+        assert reading.loads[late].issued.reads <= rate_io_s * 1.0 + 1
+
+
+@pytest.mark.parametrize("late", [0, 1], ids=["first", "beside"])
+@pytest.mark.parametrize("rate_io_s", [None, 300.0], ids=["closed", "open"])
+def test_a_virtual_load_that_begins_later_does_nothing_before(
+    stand: Stand, late: int, rate_io_s: float | None
+) -> None:
+    """Two drives alike serve both loads at one rate: what the late one lacks is what it did not do before."""
+    begins = {"begins_after_s": 0.3, "rate_io_s": rate_io_s, "outstanding": 4}
+    usual: dict[str, Any] = {"outstanding": 4, "rate_io_s": rate_io_s}
+    first, other = (begins, usual) if late == 0 else (usual, begins)
+    point = stand.point("simulator", profile(1.0, 1.0), warmup_s=1.0, **first)
+    point = with_loads(point, stand, {"profile": profile(1.0, 1.0), **other})
+    reading = ask(point)
+    assert laws(point, reading) == []
+    whole_s = reading.warmup_s + reading.measured_s
+    done = [load.issued.reads for load in reading.loads]
+    assert done[late] / done[1 - late] == pytest.approx((whole_s - 0.3) / whole_s, rel=0.02)
+    # The warm-up is 2000 I/Os of both loads from when the late one begins.
+    rate = sum(load.reads.completed for load in reading.loads) / reading.measured_s
+    settled_s = reading.precision.discarded_windows * reading.series.window_s
+    assert reading.warmup_s - settled_s - 0.3 == pytest.approx(2000 / rate, rel=0.05)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_load_draws_the_same_whenever_it_begins(stand: Stand, engine: str) -> None:
+    needs(engine)
+    paced = {"profile": profile(1.0, 0.3), "rate_io_s": 400.0, "outstanding": 64}
+    first = stand.point(engine, profile(1.0, 1.0), outstanding=1, seconds=0.5)
+    told = []
+    for begins in (0.0, 0.2):
+        load = {**paced, "begins_after_s": begins}
+        issued = ask(with_loads(first, stand, load, other=True)).loads[1].issued
+        told.append((issued.reads, issued.reads + issued.writes))
+    (reads, ios), (late_reads, late_ios) = told
+    assert min(ios, late_ios) > 0
+    # One sequence of reads and writes: that which is longer has at most so many more of each.
+    assert abs(reads - late_reads) <= abs(ios - late_ios)

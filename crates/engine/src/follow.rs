@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use iodyno_load::gather::{Gatherer, Place, Row};
 use iodyno_load::reading::{self, EngineFacts, LoadReading, Precision, Reading, Stopped, WorkerFacts};
-use iodyno_load::request::{Point, Stopping};
+use iodyno_load::request::Point;
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
 use iodyno_load::window::{Traffic, WINDOW_NS};
 
@@ -35,9 +35,14 @@ fn windows(seconds: f64) -> usize {
     (seconds * 1e9 / WINDOW_NS as f64).ceil() as usize
 }
 
+/// Windows before what is counted: the warm-up, which is from the last beginning of a load on.
+fn windows_before(point: &Point) -> usize {
+    point.all_begun_ns().div_ceil(WINDOW_NS) as usize + windows(point.stopping.warmup_s)
+}
+
 /// Where the last window that can count ends, in ns after the start.
-pub(crate) fn last_end_ns(stopping: &Stopping) -> u64 {
-    (windows(stopping.warmup_s) + windows(stopping.cap_s)) as u64 * WINDOW_NS
+pub(crate) fn last_end_ns(point: &Point) -> u64 {
+    (windows_before(point) + windows(point.stopping.cap_s)) as u64 * WINDOW_NS
 }
 
 pub(crate) type Outcome = Result<(Stopped, Assessment), EngineError>;
@@ -50,7 +55,7 @@ impl Watch {
             loads.clear();
         }
         Self {
-            warmup_windows: windows(stopping.warmup_s),
+            warmup_windows: windows_before(point),
             confidence: stopping.confidence,
             precision: stopping.precision,
             gatherer: Gatherer::new(Vec::new()),

@@ -76,6 +76,7 @@ impl Source {
                 let lanes = point.workers * point.targets.len();
                 let lane = worker * point.targets.len() + target;
                 Schedule::new(rate, point.arrival, point.seed, (lane, lanes))
+                    .begun_at(point.begins_after_ns())
             }),
         }
     }

@@ -61,6 +61,7 @@ pub(crate) fn point(engine: EngineChoice, profile: Profile, targets: &[Target]) 
         targets_per_worker: None,
         rate_io_s: None,
         arrival: Arrival::Fixed,
+        begins_after_s: 0.0,
         engine,
         direct: false,
         write_through: false,
@@ -92,6 +93,7 @@ pub(crate) fn beside(profile: Profile, targets: usize) -> Load {
         targets_per_worker: None,
         rate_io_s: None,
         arrival: Arrival::Fixed,
+        begins_after_s: 0.0,
         seed: 77,
     }
 }

@@ -84,6 +84,8 @@ pub(crate) struct Worker<'a, B> {
     pub(crate) targets: usize,
     pub(crate) memory: Memory,
     pub(crate) clock: Clock,
+    /// When the load begins, in ns.
+    pub(crate) begins: u64,
     /// Where the last window that can count ends, in ns: the load ends there even if nobody has the time to
     /// say so, with more threads than processors.
     pub(crate) until: u64,
@@ -156,6 +158,7 @@ impl<B: Backend> Worker<'_, B> {
             cpu_at_close: thread_cpu_ns(),
             worker: self,
         };
+        load.await_beginning();
         let kept = if load.worker.plain() {
             load.keep::<true>()
         } else {
@@ -207,6 +210,14 @@ impl<B: Backend> Worker<'_, B> {
 /// `PLAIN`, in what follows: [`Worker::plain`], known to the compiler. What such a load never needs is left out
 /// of its loop, and costs nothing there.
 impl<B: Backend> Load<'_, B> {
+    /// Let the others run until this load begins, or is to end before: its windows hold nothing.
+    fn await_beginning(&mut self) {
+        let begins = self.worker.begins;
+        while self.accounted_to < begins && !self.worker.shared.stop.load(Ordering::Relaxed) {
+            self.rest((begins - self.accounted_to).min(LONGEST_WAIT_NS));
+        }
+    }
+
     fn keep<const PLAIN: bool>(&mut self) -> io::Result<()> {
         loop {
             let running = !self.worker.shared.stop.load(Ordering::Relaxed);

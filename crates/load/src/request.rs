@@ -385,6 +385,9 @@ pub struct Load {
     pub rate_io_s: Option<f64>,
     /// How arrivals are spaced where a rate is given.
     pub arrival: Arrival,
+    /// When it begins, in seconds after the beginning of the point.
+    #[serde(default)]
+    pub begins_after_s: f64,
     /// Seed of its draws.
     pub seed: u64,
 }
@@ -414,6 +417,9 @@ pub struct Point {
     pub rate_io_s: Option<f64>,
     /// How arrivals are spaced where a rate is given.
     pub arrival: Arrival,
+    /// When the first load begins, in seconds after the beginning of the point.
+    #[serde(default)]
+    pub begins_after_s: f64,
     /// Engine asked for.
     pub engine: EngineChoice,
     /// Bypass the caches of the operating system.
@@ -476,6 +482,7 @@ impl Point {
                 targets_per_worker: load.targets_per_worker,
                 rate_io_s: load.rate_io_s,
                 arrival: load.arrival,
+                begins_after_s: load.begins_after_s,
                 seed: load.seed,
                 ..first.clone()
             }
@@ -489,8 +496,23 @@ impl Point {
         self.rate_io_s.is_some() && self.beside.is_empty()
     }
 
+    /// When the first load begins, in ns after the beginning of the point.
+    pub fn begins_after_ns(&self) -> u64 {
+        ns(self.begins_after_s)
+    }
+
+    /// When the last of all loads begins, in ns after the beginning of the point: what is counted comes after it.
+    pub fn all_begun_ns(&self) -> u64 {
+        let others = self.beside.iter().map(|load| ns(load.begins_after_s));
+        others.fold(self.begins_after_ns(), u64::max)
+    }
+
     /// Profiles of all loads.
     pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
         std::iter::once(&self.profile).chain(self.beside.iter().map(|load| &load.profile))
     }
+}
+
+fn ns(seconds: f64) -> u64 {
+    (seconds * 1e9).round() as u64
 }

@@ -28,6 +28,13 @@ impl Schedule {
         }
     }
 
+    /// The same schedule, begun so many ns after the epoch.
+    pub fn begun_at(mut self, begin_ns: u64) -> Self {
+        self.phase_ns += begin_ns as f64;
+        self.poisson_ns += begin_ns as f64;
+        self
+    }
+
     /// The next intended start in ns.
     #[inline]
     #[allow(clippy::should_implement_trait)] // endless
@@ -97,6 +104,21 @@ mod tests {
         schedule.next();
         assert_eq!(schedule.backlog(999_999), 0);
         assert_eq!(schedule.backlog(5_500_000), 5);
+    }
+
+    #[test]
+    fn a_schedule_that_begins_later_is_the_same_one_moved() {
+        let begin = 5_000_000_000;
+        for arrival in [Arrival::Fixed, Arrival::Poisson] {
+            let new = || Schedule::new(1000.0, arrival, 7, (1, 3));
+            let (mut usual, mut late) = (new(), new().begun_at(begin));
+            assert_eq!(late.backlog(begin), 0, "{arrival:?}");
+            for _ in 0..1000 {
+                // In floating point, moved starts are rounded otherwise.
+                assert!(late.next().abs_diff(usual.next() + begin) <= 1, "{arrival:?}");
+            }
+            assert_eq!(late.backlog(begin + 9_000_000_000), usual.backlog(9_000_000_000));
+        }
     }
 
     #[test]

@@ -28,6 +28,8 @@ const AWAKE: u16 = 0;
 const DUE: u16 = 1;
 /// A worker has thought: the next accesses of a lane are due.
 const THOUGHT: u16 = 2;
+/// The load of a lane begins.
+const BEGUN: u16 = 3;
 
 /// An outstanding I/O.
 #[derive(Clone, Debug, Default)]
@@ -96,19 +98,28 @@ impl Host {
         }
     }
 
-    /// Issue what is due at the beginning.
+    /// Issue what is due at the beginning, and await the loads that begin later.
     pub(crate) fn begin(&mut self, machine: &mut Machine) {
         for index in 0..self.lanes.len() {
-            let lane = &self.lanes[index];
-            if lane.schedule.is_some() {
+            let begins = self.lanes[index].begins;
+            if self.lanes[index].schedule.is_some() {
                 self.await_next(index, machine);
-            } else if lane.thinking.is_some() {
-                self.issue_allowed(index, Ps::ZERO, machine);
+            } else if begins == Ps::ZERO {
+                self.begin_lane(index, Ps::ZERO, machine);
             } else {
-                for slot in lane.free.clone().into_iter().rev() {
-                    self.issue(slot, Ps::ZERO, Ps::ZERO, machine);
-                }
+                machine.fabric.calendar().at(begins, host(BEGUN, index as u32));
             }
+        }
+    }
+
+    /// Issue the first accesses of a lane of a closed loop.
+    fn begin_lane(&mut self, index: usize, at: Ps, machine: &mut Machine) {
+        let lane = &self.lanes[index];
+        if lane.thinking.is_some() {
+            return self.issue_allowed(index, at, machine);
+        }
+        for slot in lane.free.clone().into_iter().rev() {
+            self.issue(slot, at, at, machine);
         }
     }
 
@@ -122,6 +133,10 @@ impl Host {
             DUE => {
                 self.lanes[lane].awaited = false;
                 self.issue_due(lane, now, machine);
+            }
+            BEGUN => {
+                self.close_windows(now, machine);
+                self.begin_lane(lane, now, machine);
             }
             _ => {
                 self.close_windows(now, machine);

@@ -170,6 +170,8 @@ impl Tally {
 #[derive(Debug)]
 pub(crate) struct Meter {
     lengths: Lengths,
+    /// When all loads have begun: the warm-up is from then on.
+    begun: Ps,
     /// One for each load.
     counters: Vec<WindowCounter>,
     completed: u64,
@@ -208,6 +210,7 @@ impl Meter {
         };
         Self {
             lengths,
+            begun: Ps::from_ns(point.all_begun_ns()),
             counters: loads.iter().map(counter).collect(),
             completed: 0,
             half: Ps::ZERO,
@@ -271,7 +274,6 @@ impl Meter {
                 counter.responded(done.target, done.write, waited.response.ns(), start);
             }
         }
-        self.completed += 1;
         if self.window == Ps::ZERO {
             self.warm_up(at);
         }
@@ -291,6 +293,10 @@ impl Meter {
 
     #[cold]
     fn warm_up(&mut self, at: Ps) {
+        if at < self.begun {
+            return;
+        }
+        self.completed += 1;
         if self.completed <= self.lengths.warmup / 2 {
             self.half = at;
         }

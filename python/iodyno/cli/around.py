@@ -225,5 +225,5 @@ def run_started(run: Run, done: frozenset[int]) -> RunStarted:
         points=len(run.plan.points),
         done=len(done),
         longest_s=rounds
-        + sum(point.stopping.warmup_s + point.stopping.cap_s for point in left if not point.simulated),
+        + sum(point.longest_s for point in left if not point.simulated),
     )

@@ -175,9 +175,8 @@ class Live:
         total = len(self._plan.points)
         _bar(bars, self._console.width, "Run", self._done, total, f"{self._done} of {total}", self._left())
         if self._point is not None:
-            stopping = self._point.stopping
             elapsed = self._samples[-1].elapsed_s if self._samples else 0.0
-            most = stopping.warmup_s + stopping.cap_s
+            most = self._point.longest_s
             _bar(
                 bars,
                 self._console.width,

@@ -32,7 +32,7 @@ class Pace:
 
     def __init__(self, plan: Plan, done: Collection[int] = ()) -> None:
         limits = {
-            point.index: point.stopping.warmup_s + point.stopping.cap_s + OVERHEAD_S for point in plan.points
+            point.index: point.longest_s + OVERHEAD_S for point in plan.points
         }
         self._begin({index: limit for index, limit in limits.items() if index not in done})
 

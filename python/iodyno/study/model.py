@@ -95,6 +95,7 @@ Listed = BeforeValidator(_as_list)
 Number = BeforeValidator(_not_a_flag)
 Seconds = BeforeValidator(_seconds)
 Outstanding = Annotated[int, Number, Field(ge=1, le=4096)]
+Beginning = Annotated[float, Seconds, Number, Field(ge=0, le=86400)]
 Workers = Annotated[int, Number, Field(ge=1, le=1024)]
 
 
@@ -225,6 +226,9 @@ class Beside(Record):
     """I/Os per second asked for in all, above 0; none given: a loop that waits."""
     arrival: Arrival = "fixed"
     """How arrivals are spaced where a rate is given."""
+    begins_after_s: Beginning = 0.0
+    """When it begins, in seconds after the first load of the point: ``5`` or ``"5s"``, 0 to 86400. What is
+    measured, and the warm-up before it, comes after the last beginning."""
 
 
 RelativeRate = Annotated[float, BeforeValidator(_any_share), Number, Field(gt=0, le=100, allow_inf_nan=False)]
@@ -283,6 +287,8 @@ class Sweep(Record):
     ``rate_share`` and ``search``: the greatest rate counts."""
     arrival: Arrival = "fixed"
     """How arrivals are spaced where a rate is given."""
+    begins_after_s: Beginning = 0.0
+    """When what it loads begins, in seconds after a load beside that begins at once: ``5`` or ``"5s"``."""
     engine: Annotated[tuple[RealEngine, ...], Listed] = ()
     """Engines instead of the one of ``[measurement]``."""
     order: tuple[Axis, ...] = ()
@@ -327,8 +333,10 @@ class Sweep(Record):
 
 
 def _unused_left_out(sweep: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what only a sweep with rates that follow from readings has."""
+    """Leave out what only a sweep with rates that follow from readings has, and beginnings at once."""
     relative = sweep.get("rate_share") or sweep.get("search")
+    for load in (sweep, *sweep["beside"]):
+        without_defaults(load, ("begins_after_s",), Beside)
     return sweep if relative else {key: value for key, value in sweep.items() if key != "maximum_at"}
 
 

@@ -204,6 +204,8 @@ def number_problems(sweep: Sweep, count: int) -> Iterator[Problem]:
 
 def beside_problems(study: Study) -> Iterator[Problem]:
     """Yield what several loads at once cannot be asked."""
+    for place, sweep in enumerate(study.sweep):
+        yield from _beginning_problems(f"sweep[{place}]", sweep)
     if study.measurement.targets_per_worker is None:
         return
     for place, sweep in enumerate(study.sweep):
@@ -211,6 +213,20 @@ def beside_problems(study: Study) -> Iterator[Problem]:
             what = "stands beside measurement.targets_per_worker, and each load has workers of its own"
             hint = "leave targets_per_worker out, and write a load for each target"
             yield Problem(f"sweep[{place}].beside", what, hint)
+
+
+def _beginning_problems(where: str, sweep: Sweep) -> Iterator[Problem]:
+    """Yield that nothing runs at the beginning of a point."""
+    first = min(load.begins_after_s for load in (sweep, *sweep.beside))
+    if first == 0:
+        return
+    path = f"{where}.begins_after_s"
+    if not sweep.beside:
+        what = "nothing runs beside the sweep, and it begins at once"
+        yield Problem(path, what, "leave it out, or add a load with [[sweep.beside]]")
+    else:
+        what = f"no load begins at once: the first begins after {first:g} s"
+        yield Problem(path, what, f"take {first:g} s off each load")
 
 
 def _impossible(draft: Draft, target: Target, measurement: Measurement) -> Iterator[Problem]:
@@ -280,6 +296,7 @@ def _point(
         targets_per_worker=measurement.targets_per_worker,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
+        begins_after_s=draft.sweep.begins_after_s,
         rate_from=following.rule(index, draft, tuple(target.path for target in first)),
         engine=draft.engine,
         direct=measurement.direct,
@@ -311,6 +328,7 @@ def planned_beside(loads: Loads[Any], measurement: Measurement) -> tuple[BesideL
             workers_area=load.workers_area,
             rate_io_s=load.rate_io_s,
             arrival=asked.arrival,
+            begins_after_s=asked.begins_after_s,
             seed=point_seed(measurement.seed, "beside", place, *load.identity()),
         )
         for place, ((load, group), asked) in enumerate(zip(others, draft.sweep.beside, strict=True))

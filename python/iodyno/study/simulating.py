@@ -285,6 +285,7 @@ def _point(
         write_through=study.measurement.write_through,
         rate_io_s=draft.rate_io_s,
         arrival=draft.sweep.arrival,
+        begins_after_s=draft.sweep.begins_after_s,
         rate_from=following.rule(index, draft, (item.name, *(target.path for target in group))),
         engine="simulator",
         stopping=_stopping(study, draft.profile.name, sum(len(own) for _, own in loads)),

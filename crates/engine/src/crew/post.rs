@@ -37,7 +37,8 @@ pub(super) struct Post {
     targets: usize,
     profile: Profile,
     outstanding: usize,
-    /// When its load ends by itself, in ns after the start.
+    /// When its load begins and when it ends by itself, in ns after the start.
+    begins: u64,
     until: u64,
     open_loop: bool,
     beside: Option<Arc<Beside>>,
@@ -67,6 +68,7 @@ pub(super) fn posts(
         engine,
         targets: point.targets.len(),
         slots_in_all: loads.iter().map(slots).sum(),
+        until: last_end_ns(point),
         data_seed,
         ledger,
         worker: 0,
@@ -87,6 +89,7 @@ struct Hiring<'a> {
     targets: usize,
     /// Outstanding I/Os of all loads.
     slots_in_all: usize,
+    until: u64,
     data_seed: u64,
     ledger: Option<&'a Arc<Ledger>>,
     /// The next worker.
@@ -148,7 +151,8 @@ impl Hiring<'_> {
             targets: self.targets,
             profile: load.profile.clone(),
             outstanding,
-            until: last_end_ns(&load.stopping),
+            begins: load.begins_after_ns(),
+            until: self.until,
             open_loop: load.open_loop(),
             beside,
             direct: load.direct,
@@ -241,6 +245,7 @@ impl Post {
             targets: self.targets,
             memory,
             clock,
+            begins: self.begins,
             until: self.until,
             outstanding: self.outstanding,
             open_loop: self.open_loop,

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use iodyno_load::pattern::Streams;
-use iodyno_load::request::EngineChoice;
+use iodyno_load::request::{EngineChoice, Point};
 
 use super::*;
 use crate::backend::{CommandIo, Io};
@@ -37,28 +37,40 @@ impl Backend for Slow {
     }
 }
 
-#[test]
-fn an_io_that_lasts_for_windows_is_outstanding_in_all_of_each() {
-    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, 1 << 20))]);
-    let (outstanding, shared) = (2, Shared::default());
-    let worker = Worker {
+/// A worker with two outstanding I/Os, of a load that begins and ends at these moments.
+fn worker<'a>(
+    asked: &Point,
+    each: Duration,
+    (begins, until): (u64, u64),
+    shared: &'a Shared,
+) -> Worker<'a, Slow> {
+    let outstanding = 2;
+    Worker {
         backend: Slow {
-            each: Duration::from_millis(350),
+            each,
             begun: Vec::new(),
         },
-        lanes: vec![Lane::Own(Source::new(&asked, &Streams::new(&asked), 0, 0))],
+        lanes: vec![Lane::Own(Source::new(asked, &Streams::new(asked), 0, 0))],
         first_target: 0,
         targets: 1,
         memory: Memory::new(&asked.profile, (outstanding, outstanding), 1).expect("memory"),
         clock: Clock::start(),
-        until: 2 * WINDOW_NS,
+        begins,
+        until,
         outstanding,
         open_loop: false,
         commands: false,
         beside: None,
-        shared: &shared,
+        shared,
         check: None,
-    };
+    }
+}
+
+#[test]
+fn an_io_that_lasts_for_windows_is_outstanding_in_all_of_each() {
+    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, 1 << 20))]);
+    let shared = Shared::default();
+    let worker = worker(&asked, Duration::from_millis(350), (0, 2 * WINDOW_NS), &shared);
     let drained = worker.run().expect("it ends");
     let windows = shared.windows.into_inner().expect("nobody panics with it");
     let times: Vec<_> = windows.iter().map(|window| window.io_time_ns).collect();
@@ -68,4 +80,41 @@ fn an_io_that_lasts_for_windows_is_outstanding_in_all_of_each() {
     assert!(times.iter().all(|time| *time <= 2 * WINDOW_NS), "{times:?}");
     // Its time is over when they end.
     assert_eq!(drained.issued.reads, 2);
+}
+
+#[test]
+fn windows_before_a_load_begins_are_closed_in_their_time_and_hold_nothing() {
+    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, 1 << 20))]);
+    let shared = Shared::default();
+    let begins = 2 * WINDOW_NS + WINDOW_NS / 2;
+    let worker = worker(&asked, Duration::from_millis(1), (begins, 4 * WINDOW_NS), &shared);
+    let drained = worker.run().expect("it ends");
+    let windows = shared.windows.into_inner().expect("nobody panics with it");
+    let reads: Vec<_> = windows.iter().map(|window| window.reads.completed).collect();
+    let times: Vec<_> = windows.iter().map(|window| window.io_time_ns).collect();
+    assert_eq!((&reads[..2], &times[..2]), (&[0, 0][..], &[0, 0][..]));
+    // In the third window it is outstanding for half of the time at most.
+    assert!(reads[2] > 0 && times[2] > 0 && times[2] <= WINDOW_NS, "{times:?}");
+    assert!(
+        reads[3] > 0 && drained.issued.reads >= reads.iter().sum(),
+        "{reads:?}"
+    );
+}
+
+#[test]
+fn a_load_that_has_not_begun_ends_at_once_when_it_is_told_to() {
+    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, 1 << 20))]);
+    let shared = Shared::default();
+    let hour = 3_600_000_000_000;
+    let worker = worker(&asked, Duration::from_millis(1), (hour, 2 * hour), &shared);
+    std::thread::scope(|scope| {
+        let load = scope.spawn(|| worker.run().expect("it ends"));
+        std::thread::sleep(Duration::from_millis(120));
+        let told = Instant::now();
+        shared.stop.store(true, Ordering::Relaxed);
+        let drained = load.join().expect("no panic");
+        // It looks every 50 ms; a machine that is busy takes longer.
+        assert!(told.elapsed() < Duration::from_secs(10));
+        assert_eq!(drained.issued, Traffic::default());
+    });
 }

@@ -16,6 +16,8 @@ pub(super) struct Lane {
     pub(super) worker: usize,
     pub(super) core: usize,
     pub(super) target: usize,
+    /// When its load begins.
+    pub(super) begins: Ps,
     pub(super) stream: AccessStream,
     pub(super) schedule: Option<Schedule>,
     /// The next intended start, where the loop is open.
@@ -96,13 +98,16 @@ fn lanes_of(load: &Point) -> impl Iterator<Item = Lane> {
         let target = part * each + index % each;
         // Lanes share the rate by worker of a part and target, whoever drives the target: so do the engine's.
         let turn = of_part * targets + target;
-        let new = |rate| Schedule::new(rate, load.arrival, load.seed, (turn, lanes));
+        let new = |rate| {
+            Schedule::new(rate, load.arrival, load.seed, (turn, lanes)).begun_at(load.begins_after_ns())
+        };
         let mut schedule = load.rate_io_s.map(new);
         Lane {
             load: 0,
             worker,
             core: 0,
             target,
+            begins: Ps::from_ns(load.begins_after_ns()),
             stream: streams.stream(of_part, target),
             next: schedule
                 .as_mut()

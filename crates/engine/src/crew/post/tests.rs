@@ -11,7 +11,7 @@ fn two_loads(engine: Engine) -> Vec<Post> {
     let ledger = targets.clone().map(|target| (target.path, 0, 1 << 20));
     let ledger = Arc::new(Ledger::new(1, (4096, 4096), &ledger));
     let mut other = made::beside(made::profile(0.0), 1);
-    (other.outstanding, other.rate_io_s) = (5, Some(100.0));
+    (other.outstanding, other.rate_io_s, other.begins_after_s) = (5, Some(100.0), 0.25);
     let point = Point {
         outstanding: 3,
         workers: 2,
@@ -41,6 +41,9 @@ fn every_thread_has_its_load_its_targets_and_data_of_its_own() {
         assert_eq!(posts.iter().map(told).collect::<Vec<_>>(), expected, "{engine:?}");
         for post in &posts {
             assert_eq!(post.outstanding, slots[post.place.worker], "{engine:?}");
+            // Three windows until both have begun, and one that counts.
+            let begins = [0, 250_000_000][post.place.load];
+            assert_eq!((post.begins, post.until), (begins, 400_000_000), "{engine:?}");
             assert_eq!(
                 (post.targets, post.slots_in_all),
                 (3, 2 * 2 * 3 + 5),
