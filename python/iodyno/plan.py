@@ -212,7 +212,7 @@ class Point(Record):
     @property
     def all_begun_s(self) -> float:
         """When the last of its loads begins, in seconds after its beginning: the warm-up is from then on."""
-        return max(load.begins_after_s for load in (self, *self.beside))
+        return max([self.begins_after_s, *(load.begins_after_s for load in self.beside)])
 
     @property
     def longest_s(self) -> float:

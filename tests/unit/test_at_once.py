@@ -12,7 +12,7 @@ from factories import at_once, make_observation, make_plan, make_run
 from iodyno.analysis.rows import point_rows
 from iodyno.analysis.run import analyse
 from iodyno.errors import ProfileError
-from iodyno.fio.exporting import document
+from iodyno.fio.exporting import document, job_options
 from iodyno.plan import Plan, Point, hashed_point
 from iodyno.prediction.knows import unknown
 from iodyno.reading import PointResult, Reading
@@ -135,6 +135,61 @@ def test_a_point_alone_is_what_it_was_before_there_were_loads_beside() -> None:
     assert Point.model_validate_json(beside.model_dump_json()) == beside
 
 
+def test_a_load_begins_when_the_study_says_so() -> None:
+    plan = planned(SWEEP + BESIDE + 'begins_after_s = "1500ms"\n' + BESIDE)
+    for point in plan.points:
+        assert [load.begins_after_s for load in point.loads] == [0, 1.5, 0]
+        assert point.all_begun_s == 1.5
+        assert point.longest_s == 1.5 + point.stopping.warmup_s + point.stopping.cap_s
+        assert Point.model_validate_json(point.model_dump_json()) == point
+    assert plan.longest_s == sum(point.longest_s for point in plan.points)
+    first = planned(SWEEP + "begins_after_s = 2\n" + BESIDE).points[0]
+    assert [load.begins_after_s for load in first.loads] == [2, 0]
+    ((kept,),) = (
+        [load for load in sweep["beside"] if "begins_after_s" in load] for sweep in plan.study_source["sweep"]
+    )
+    assert kept["begins_after_s"] == 1.5
+
+
+def test_when_a_load_begins_changes_no_seed_and_what_begins_at_once_no_hash() -> None:
+    usual, late = planned(SWEEP + BESIDE), planned(SWEEP + BESIDE + "begins_after_s = 1\n")
+    assert [load.seed for point in usual.points for load in point.loads] == [
+        load.seed for point in late.points for load in point.loads
+    ]
+    written = planned(SWEEP + "begins_after_s = 0\n" + BESIDE + 'begins_after_s = "0s"\n')
+    assert written.config_hash == usual.config_hash != late.config_hash
+    document = hashed_point(usual.points[0])
+    assert "begins_after_s" not in json.dumps([document, usual.study_source])
+    for point, other in zip(usual.points, late.points, strict=True):
+        assert point.config_hash != other.config_hash
+
+
+def test_a_beginning_of_nothing_is_refused() -> None:
+    (said,) = refused(SWEEP + "begins_after_s = 5\n")
+    assert said == "sweep[0].begins_after_s: nothing runs beside the sweep, and it begins at once"
+    (said,) = refused(SWEEP + "begins_after_s = 5\n" + BESIDE + 'begins_after_s = "3s"\n')
+    assert said == "sweep[0].begins_after_s: no load begins at once: the first begins after 3 s"
+    for value in ("-1", "86401", '"5 parsecs"', "true"):
+        (said,) = refused(SWEEP + BESIDE + f"begins_after_s = {value}\n", hinted=False)
+        assert "sweep[0].beside[0].begins_after_s: " in said
+
+
+def test_a_virtual_load_begins_later_too() -> None:
+    text = HEAD + SWEEP + "targets = [1]\n" + BESIDE + "targets = [2]\nbegins_after_s = 0.5\n"
+    configured = on_systems(parse_study(text), ["made-up"])
+    (name,) = [item.name for item in configured.configurations]
+    plan = plan_simulation(configured, {name: virtual_system(drives=2)})
+    assert {point.all_begun_s for point in plan.points} == {0.5}
+
+
+def test_a_plan_says_when_loads_begin(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study = tmp_path / "mine.toml"
+    study.write_text(HEAD + SWEEP + BESIDE + "begins_after_s = 7\n")
+    told = iodyno_says("plan", study).out
+    assert "restore 4 (after 7 s)" in told
+    assert "all loads begun after 7 s, then warm-up 2 s" in " ".join(told.split())
+
+
 def test_choices_of_the_command_line_change_the_first_load() -> None:
     point = planned(SWEEP + BESIDE, choices=Overrides(outstanding=(3,))).points[0]
     assert [load.outstanding for load in point.loads] == [3, 4]
@@ -235,6 +290,9 @@ def test_a_document_of_fio_has_a_job_for_each_load() -> None:
     assert [job["job options"]["name"] for job in jobs[:3]] == ["database", "streaming", "file-copy"]
     assert jobs[1]["job options"]["rate_iops"] == "100"
     assert json.loads(json.dumps(jobs))
+    assert not any("startdelay" in job["job options"] for job in jobs)
+    late = at_once().point.loads[1].model_copy(update={"begins_after_s": 0.25})
+    assert job_options(late)["startdelay"] == "250000us"
 
 
 def test_a_plan_supposes_as_many_targets_as_there_are_numbers(

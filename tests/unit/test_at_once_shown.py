@@ -19,10 +19,10 @@ from iodyno.plan import Plan, Point
 from iodyno.reading import PointResult
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
-from iodyno.report.document import Facts
+from iodyno.report.document import Facts, Figure, LineChart
 from iodyno.report.messages import Messages
 from iodyno.report.sections import at_once as at_once_section
-from iodyno.report.sections import disclosure, disclosure_compact, method
+from iodyno.report.sections import convergence, disclosure, disclosure_compact, method
 from iodyno.report.sections.commands import repeat
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_study
@@ -152,6 +152,61 @@ def test_the_disclosure_has_the_loads_beside_and_the_hash_of_all() -> None:
         f"File copy on {both} and /log: 2 workers, at 2 outstanding I/Os",
     ]
     assert run.results[1].point.config_hash in repr(blocks)
+
+
+def late(first_s: float, other_s: float) -> StoredRun:
+    """Store points whose first load, or the first beside it, begins later."""
+    results = []
+    for item in stored().results:
+        other, *more = item.point.beside
+        beside = (other.model_copy(update={"begins_after_s": other_s}), *more)
+        point = item.point.model_copy(update={"begins_after_s": first_s, "beside": beside})
+        results.append(item.model_copy(update={"point": point}))
+    return stored(results)
+
+
+@pytest.mark.parametrize(
+    ("language", "head", "fact"),
+    [
+        ("en", "Begins after", "1 worker, at an offered rate of 100 IO/s, after 1.5 s"),
+        ("de", "Beginn nach", "nach 1,5 s"),
+        ("ja", "開始まで", "1.5 s 後"),
+    ],
+)
+def test_where_a_load_begins_later_table_and_disclosure_say_when(language: str, head: str, fact: str) -> None:
+    usual, found = context(stored(), language), context(late(0, 1.5), language)
+    (table,) = at_once_section.loads_table(found, found.analysis.curves[0])
+    place = [column.title for column in table.columns].index(head)
+    numbers = found.numbers
+    told = [numbers.shortest(0), numbers.shortest(1.5), numbers.shortest(0)]
+    assert [row[place].text for row in table.rows[:3]] == told
+    assert {len(row) for row in table.rows} == {len(table.columns)}
+    (before,) = at_once_section.loads_table(usual, usual.analysis.curves[0])
+    assert head not in [column.title for column in before.columns]
+    assert {len(row) for row in before.rows} == {len(before.columns)}
+    said = [value for _, value in at_once_section.facts(found, found.analysis.curves[0])]
+    assert fact in said[0]
+    assert list(at_once_section.said(found)) != list(at_once_section.said(usual))
+
+
+def test_a_first_load_that_begins_later_is_disclosed() -> None:
+    found = context(late(2, 0))
+    facts = list(at_once_section.facts(found, found.analysis.curves[0]))
+    assert facts[0] == ("Beginning", "after 2 s")
+
+
+def test_the_chart_over_time_tells_when_all_loads_run() -> None:
+    def shaded(run: StoredRun) -> list[tuple[float, str]]:
+        (figure,) = [block for block in convergence.blocks(context(run)) if isinstance(block, Figure)]
+        (chart,) = figure.charts
+        assert isinstance(chart, LineChart)
+        assert [start for start, _, _ in chart.shaded[1:]] == [end for _, end, _ in chart.shaded[:-1]]
+        return [(end, name) for _, end, name in chart.shaded]
+
+    ((measured_s, usual),) = shaded(stored())
+    assert usual == "not counted"
+    assert shaded(late(0, 0.2)) == [(0.2, "not all loads run"), (measured_s, "not counted")]
+    assert shaded(late(0, measured_s)) == [(measured_s, "not all loads run")]
 
 
 def test_a_short_disclosure_defines_profiles_that_are_only_beside() -> None:

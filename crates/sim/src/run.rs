@@ -267,8 +267,13 @@ mod tests {
                 seed: 4,
             }];
             assert!(both_ways(&point, &system), "{read_share}");
-            point.beside[0].begins_after_s = 0.01;
-            assert!(both_ways(&point, &system), "{read_share} later");
+            // On the one core they share, what the first issues after that moment must not be served before.
+            let mut shared = system.clone();
+            shared.host.cores = 1;
+            for part in 0..=20 {
+                point.beside[0].begins_after_s = f64::from(part) * 1.234_567e-4;
+                assert!(both_ways(&point, &shared), "{read_share}, part {part}");
+            }
         }
     }
 }

@@ -224,6 +224,5 @@ def run_started(run: Run, done: frozenset[int]) -> RunStarted:
         study=run.plan.study,
         points=len(run.plan.points),
         done=len(done),
-        longest_s=rounds
-        + sum(point.longest_s for point in left if not point.simulated),
+        longest_s=rounds + sum(point.longest_s for point in left if not point.simulated),
     )

@@ -31,9 +31,7 @@ class Pace:
     """
 
     def __init__(self, plan: Plan, done: Collection[int] = ()) -> None:
-        limits = {
-            point.index: point.longest_s + OVERHEAD_S for point in plan.points
-        }
+        limits = {point.index: point.longest_s + OVERHEAD_S for point in plan.points}
         self._begin({index: limit for index, limit in limits.items() if index not in done})
 
     @classmethod

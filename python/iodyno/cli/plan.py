@@ -190,15 +190,16 @@ def _target_text(target: Any) -> str:
 
 def _timing(point: Point) -> str:
     stopping = point.stopping
+    begun = f"all loads begun after {point.all_begun_s:g} s, then " if point.all_begun_s else ""
     if point.simulated:
         return (
-            f"warm-up {stopping.warmup_ios:,} I/Os, counted {stopping.floor_ios:,} to {stopping.cap_ios:,}, "
-            f"until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %"
+            f"{begun}warm-up {stopping.warmup_ios:,} I/Os, counted {stopping.floor_ios:,} to "
+            f"{stopping.cap_ios:,}, until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %"
         )
     direct = "direct I/O" if point.direct else "buffered I/O"
     floor = f"{stopping.floor_s:g} to " if stopping.floor_s < stopping.cap_s else ""
     return (
-        f"warm-up {stopping.warmup_s:g} s, measured {floor}{stopping.cap_s:g} s, "
+        f"{begun}warm-up {stopping.warmup_s:g} s, measured {floor}{stopping.cap_s:g} s, "
         f"until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %, {direct}{_how(point)}"
     )
 
@@ -230,15 +231,17 @@ def _rate_text(point: Point) -> str:
 
 
 def _beside_text(load: BesideLoad) -> str:
-    """Write a load that runs at the same time: ``restore 4``, or ``restore 1,000/s``."""
+    """Write a load that runs at the same time: ``restore 4``, or ``restore 1,000/s (after 5 s)``."""
+    from iodyno.cli.wording import begun_text
+
     asked = f"{load.rate_io_s:,.10g}/s" if load.rate_io_s else f"{load.outstanding}"
     workers = f" × {load.workers}" if load.workers > 1 and not load.rate_io_s else ""
-    return f"{load.profile.name} {asked}{workers}"
+    return f"{load.profile.name} {asked}{workers}{begun_text(load)}"
 
 
 def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
     """Choose the columns: those that always matter, and those in which points differ."""
-    from iodyno.cli.wording import profile_text
+    from iodyno.cli.wording import begun_text, profile_text
     from iodyno.units import short_size
 
     def area(point: Point) -> str:
@@ -252,7 +255,7 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         ("#", "right", lambda point: str(point.index)),
         ("sweep", "left", lambda point: point.sweep),
         ("configuration", "left", lambda point: point.system or ""),
-        ("profile", "left", lambda point: point.profile.name),
+        ("profile", "left", lambda point: point.profile.name + begun_text(point)),
         ("access", "left", lambda point: profile_text(point.profile)),
         ("area", "right", area),
         ("targets", "left", lambda point: ", ".join(dict.fromkeys(target.path for target in point.targets))),

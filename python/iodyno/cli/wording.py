@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.targets import TargetFigures
-from iodyno.plan import Point, RateShare
+from iodyno.plan import BesideLoad, Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult, State, Verdict
 from iodyno.report.messages import Messages
@@ -51,8 +51,8 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
         systems.add(other.system)
     parts = [f"{point.profile.shown}: {profile_text(point.profile)}"]
     if point.beside:
-        others = (load.profile.shown for load in point.beside)
-        parts[0] = f"{parts[0]}, beside {' and '.join(others)}"
+        others = (f"{load.profile.shown}{begun_text(load)}" for load in point.beside)
+        parts[0] = f"{parts[0]}{begun_text(point)}, beside {' and '.join(others)}"
     if len(systems) > 1:
         parts[0] = f"{point.system}, {parts[0]}"
     if point.workers > 1:
@@ -70,6 +70,11 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
     elif len(_paths(point)) > 1:
         parts.append(f"{len(_paths(point))} targets")
     return ", ".join(parts)
+
+
+def begun_text(load: Point | BesideLoad) -> str:
+    """Say when a load begins that does not at once: `` (after 5 s)``."""
+    return f" (after {load.begins_after_s:g} s)" if load.begins_after_s else ""
 
 
 def _paths(point: Point) -> tuple[str, ...]:

@@ -115,6 +115,8 @@ def job_options(point: Point) -> dict[str, str]:
     if target.area_length_bytes:
         options["size"] = str(target.area_length_bytes * len(point.targets))
         options["offset"] = str(target.area_start_bytes)
+    if point.begins_after_s:
+        options["startdelay"] = f"{round(point.begins_after_s * 1e6)}us"
     if point.rate_io_s is not None:
         options["rate_iops"] = _rate_of_clone(profile, point.rate_io_s / point.workers_in_all)
         options["rate_process"] = "poisson" if point.arrival == "poisson" else "linear"

@@ -55,6 +55,13 @@ def _time_s(text: str, _: int) -> float:
     return value
 
 
+def _delay_s(text: str, _: int) -> tuple[float, float]:
+    """Read a delay in seconds, or the least and the most of a range of them."""
+    low, dash, high = text.partition("-")
+    least, most = sorted(_time_s(part, 0) for part in (low, high if dash else low))
+    return least, most
+
+
 def _think_us(text: str, _: int) -> int:
     value = parse_time_us(text, bare_s=False)
     if value > 86400 * 10**6:
@@ -151,7 +158,7 @@ HONOURED: dict[str, Reader] = {
     "time_based": _flag,
     "stonewall": _flag,
     "wait_for": _text,
-    "startdelay": _text,
+    "startdelay": _delay_s,
     "norandommap": _flag,
     "random_distribution": _text,
     "randrepeat": _flag,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from iodyno.fio.delays import Common, common_of, refuse_nothing_common, say_common
 from iodyno.fio.jobs import Findings, Job
 from iodyno.profiles import Area, LoadProfile
 from iodyno.study import Beside, Measurement, Study
@@ -117,17 +118,45 @@ def joined(jobs: Sequence[Job], studies: Sequence[JobStudy], findings: Findings)
     """
     if len(jobs) < 2 or len(jobs) != len(studies):
         return tuple(studies)
+    common = common_of(jobs)
+    if common.ends_s <= common.counts_s:
+        refuse_nothing_common(jobs, findings)
+        return tuple(studies)
+    timed = all(job.get("time_based") for job in jobs)
+    if timed or len({(job.get("time_based"), job.get("runtime")) for job in jobs}) == 1:
+        studies = [_in_common(study, common, timed=timed) for study in studies]
     first, first_job = studies[0], jobs[0]
     for job, study in zip(jobs[1:], studies[1:], strict=True):
         if study.measured != first.measured:
-            _refuse(job, first_job, f"differs in {_differing(job, first_job)}", findings)
+            differing = _differing(job, first_job, timed=timed)
+            _refuse(job, first_job, f"differs in {differing}", findings)
     if findings.problems or any(study.measured != first.measured for study in studies):
         return tuple(studies)
-    alike = all(study.load == first.load for study in studies)
+    alike = all(study.load == first.load for study in studies) and not any(common.begins_s)
     changes = _targets(studies, real=findings.real) if alike else None
     if not findings.problems:
         _say(jobs, findings, one=changes is not None)
-    return (_one(studies, changes) if changes else _beside(studies),)
+        _say_when(jobs, common, findings)
+    return (_one(studies, changes) if changes else _beside(studies, common.begins_s),)
+
+
+def _in_common(study: JobStudy, common: Common, *, timed: bool) -> JobStudy:
+    """Give a job the time that all at once have in common: with ``time_based`` exactly that, else at most."""
+    asked, counted = study.study.measurement, round(common.ends_s - common.counts_s, 6)
+    if timed:
+        warmup = round(common.counts_s - max(common.begins_s), 6)
+        times = {"warmup_s": warmup, "floor_s": counted, "cap_s": counted}
+    else:
+        times = {"floor_s": min(asked.floor_s, counted), "cap_s": min(asked.cap_s, counted)}
+    measurement = asked.model_copy(update=times)
+    return replace(study, study=study.study.model_copy(update={"measurement": measurement}))
+
+
+def _say_when(jobs: Sequence[Job], common: Common, findings: Findings) -> None:
+    """Say what of the time of jobs counts, where that is not all of each."""
+    times = {(job.get("startdelay"), job.get("ramp_time"), job.get("runtime")) for job in jobs}
+    if len(times) > 1 or jobs[0].get("startdelay"):
+        say_common(jobs, common, findings)
 
 
 def _refuse(job: Job, first: Job, why: str, findings: Findings) -> None:
@@ -142,9 +171,11 @@ def _refuse(job: Job, first: Job, why: str, findings: Findings) -> None:
         findings.refuse(job.place, what, hint)
 
 
-def _differing(job: Job, first: Job) -> str:
+def _differing(job: Job, first: Job, *, timed: bool) -> str:
     """Name the options that have other values, as the file has them."""
-    found = [name for name in _OF_THE_MEASUREMENT if job.get(name) != first.get(name)]
+    of_time = {"runtime", "ramp_time"} if timed else set()
+    names = [name for name in _OF_THE_MEASUREMENT if name not in of_time]
+    found = [name for name in names if job.get(name) != first.get(name)]
     return ", ".join(found) or "what it does"
 
 
@@ -152,9 +183,6 @@ def _say(jobs: Sequence[Job], findings: Findings, *, one: bool) -> None:
     names = ", ".join(f"[{job.name}]" for job in jobs)
     are = "they are one load" if one else "each is a load of one point"
     findings.note(jobs[0].place, f"{names} run at once: {are}, and end together")
-    for job in jobs:
-        if job.get("startdelay", "0") != "0":
-            findings.deviate(job.place_of("startdelay"), "startdelay: jobs that run at once begin together")
 
 
 def _targets(studies: Sequence[JobStudy], *, real: bool) -> dict[str, Any] | None:
@@ -193,16 +221,17 @@ def _whole(areas: Sequence[Area]) -> Area | None:
     return Area.model_construct(start=start, length=min(whole, 1.0) if isinstance(whole, float) else whole)
 
 
-def _beside(studies: Sequence[JobStudy]) -> JobStudy:
+def _beside(studies: Sequence[JobStudy], begins_s: Sequence[float]) -> JobStudy:
     """Make one point of jobs that ask different things: the first load, and the others beside it."""
     first = studies[0]
     paths = tuple(dict.fromkeys(path for study in studies for path in study.paths))
     numbers = [tuple(paths.index(path) + 1 for path in study.paths) for study in studies]
     title = title_of([study.name for study in studies])
-    others = tuple(_as_beside(*pair) for pair in zip(studies[1:], numbers[1:], strict=True))
+    rest = zip(studies[1:], numbers[1:], begins_s[1:], strict=True)
+    others = tuple(_as_beside(*one) for one in rest)
     (sweep,) = first.study.sweep
     asked = {
-        "title": title, "targets": numbers[0], "beside": others,
+        "title": title, "targets": numbers[0], "beside": others, "begins_after_s": begins_s[0],
         "workers_area": (first.study.measurement.workers_area,), "order": (*sweep.order, "workers_area"),
     }  # fmt: skip
     study = first.study.model_copy(
@@ -218,7 +247,7 @@ def _beside(studies: Sequence[JobStudy]) -> JobStudy:
     return replace(first, name=title, study=study, paths=paths, file_bytes=most, sizes=sizes)
 
 
-def _as_beside(study: JobStudy, numbers: tuple[int, ...]) -> Beside:
+def _as_beside(study: JobStudy, numbers: tuple[int, ...], begins_s: float) -> Beside:
     (sweep,), (profile,) = study.study.sweep, study.study.profile
     return Beside(
         profile=profile.name,
@@ -228,6 +257,7 @@ def _as_beside(study: JobStudy, numbers: tuple[int, ...]) -> Beside:
         workers_area=study.study.measurement.workers_area,
         rate_io_s=sweep.rate_io_s[0] if sweep.rate_io_s else None,
         arrival=sweep.arrival,
+        begins_after_s=begins_s,
     )
 
 

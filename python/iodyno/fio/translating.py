@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from iodyno.fio.delays import apart, delay_s, refuse_ranges, say_parts
 from iodyno.fio.jobs import Findings, Job, read_jobs
 from iodyno.fio.loads import Load, load_of, profile_name
 from iodyno.fio.places import Place, place_of
@@ -77,15 +78,15 @@ def translate(
     _in_turn(groups, findings)
     taken: set[str] = set()
     made: list[JobStudy] = []
-    for group in groups:
+    for group, part in _parts(groups, findings):
         studies = [
             _study(path, job, load, place, findings)
-            for job in group
+            for job in part
             for place in [place_of(job, targets, size, findings, alone=len(group) == 1)]
             for load in [load_of(job, profile_name(job.name, taken), place.part_bytes(job), findings)]
             if load
         ]
-        made += joined(group, studies, findings)
+        made += joined(part, studies, findings)
     findings.stop()
     notes = tuple(dict.fromkeys(findings.notes))
     described = [_with_notes(job, path, notes) for job in _verified_alike(made)]
@@ -96,19 +97,30 @@ def _chosen(
     groups: Sequence[Sequence[Job]], only: Sequence[str], findings: Findings
 ) -> list[tuple[Job, ...]]:
     names = [job.name for group in groups for job in group]
-    together = [title_of([job.name for job in group]) for group in groups]
+    together = {title_of([job.name for job in group]): group for group in groups}
+    together |= {title_of([job.name for job in part]): part for group in groups for part in apart(group)}
     for name in only:
         if name not in names and name not in together:
             findings.refuse("--profile", f'there is no job "{name}"', f"the jobs are {', '.join(names)}")
-    return [
-        tuple(job for job in group if not only or title in only or job.name in only)
-        for group, title in zip(groups, together, strict=True)
-    ]
+    wanted = {job.name for title, jobs in together.items() if title in only for job in jobs} | set(only)
+    return [tuple(job for job in group if not only or job.name in wanted) for group in groups]
+
+
+def _parts(
+    groups: Sequence[tuple[Job, ...]], findings: Findings
+) -> Iterator[tuple[tuple[Job, ...], tuple[Job, ...]]]:
+    """Yield each group with those of its jobs that run at once: delays can keep them apart."""
+    for group in groups:
+        if len(group) > 1:
+            refuse_ranges(group, findings)
+        parts = apart(group)
+        say_parts(parts, findings)
+        yield from ((group, part) for part in parts)
 
 
 def _in_turn(groups: Sequence[Sequence[Job]], findings: Findings) -> None:
     for job in (job for group in groups if len(group) == 1 for job in group):
-        if job.get("startdelay", "0") != "0":
+        if delay_s(job):
             findings.note(
                 job.place_of("startdelay"), "the delay is left out: jobs are measured one after the other"
             )

@@ -217,7 +217,7 @@ def beside_problems(study: Study) -> Iterator[Problem]:
 
 def _beginning_problems(where: str, sweep: Sweep) -> Iterator[Problem]:
     """Yield that nothing runs at the beginning of a point."""
-    first = min(load.begins_after_s for load in (sweep, *sweep.beside))
+    first = min([sweep.begins_after_s, *(load.begins_after_s for load in sweep.beside)])
     if first == 0:
         return
     path = f"{where}.begins_after_s"

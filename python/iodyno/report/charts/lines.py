@@ -161,6 +161,9 @@ class LineDrawing:
                     fill=self.theme["shade"],
                 )
             )
+            if start in (end for _, end, _ in self.chart.shaded):  # where one ends, the next begins
+                edge = path([(area.left, area.top), (area.left, area.bottom)])
+                drawn.append(element("path", d=edge, stroke=self.theme["muted"], stroke_width=0.5))
             drawn.append(self._shaded_name(name, area, plot, taken))
         return "".join(drawn)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.plan import Point
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Table
@@ -20,11 +21,19 @@ SHARE = 0.99
 def said(context: Context) -> Iterator[str]:
     """Say what loads at once are, where the run has any."""
     if any(point.beside for point in context.run.plan.points):
-        yield context.messages.say(
-            "Several loads run at the same time: they begin and end together, each with workers of its own, "
-            "and a point lasts until the main figure of each is as precise as asked. Figures are those of "
-            "the first of them; a table tells what the others did meanwhile."
-        )
+        if any(point.all_begun_s for point in context.run.plan.points):
+            yield context.messages.say(
+                "Several loads run at the same time, each with workers of its own. Some begin later than "
+                "others: warm-up and measured part come after the last of them has begun. They end together, "
+                "and a point lasts until the main figure of each is as precise as asked. Figures are those "
+                "of the first of them; a table tells what the others did meanwhile."
+            )
+        else:
+            yield context.messages.say(
+                "Several loads run at the same time: they begin and end together, each with workers of its "
+                "own, and a point lasts until the main figure of each is as precise as asked. Figures are "
+                "those of the first of them; a table tells what the others did meanwhile."
+            )
         if context.run.simulated:
             yield context.messages.say(
                 "Stations, what limits a point and the shares of the latency are those of all its loads "
@@ -33,21 +42,30 @@ def said(context: Context) -> Iterator[str]:
 
 
 def facts(context: Context, item: CurveAnalysis) -> Iterator[tuple[str, str]]:
-    """Disclose each load that ran beside a curve: where, with how many workers, and how much."""
+    """Disclose each load that ran beside a curve: where, with how many workers, how much, from when on."""
     messages = context.messages
+    if item.curve.first.begins_after_s:
+        yield messages.say("Beginning"), _begun(context, item.curve.first)
     for load in item.curve.beside:
         paths = messages.listed([target.path for target in load.point.targets])
         count = messages.say_n("{count} worker", "{count} workers", load.point.workers_in_all)
         much = at_load(messages, load)
+        begun = [_begun(context, load.point)] if load.point.begins_after_s else []
         yield (
             messages.say("At the same time"),
             messages.say(
                 "{profile} on {targets}: {details}",
                 profile=profile_name(messages, load.profile),
                 targets=paths,
-                details=messages.enumerated([count, much]),
+                details=messages.enumerated([count, much, *begun]),
             ),
         )
+
+
+def _begun(context: Context, load: Point) -> str:
+    """Say when a load begins that does not at once."""
+    numbers = context.numbers
+    return context.messages.say("after {time} s", time=numbers.shortest(load.begins_after_s))
 
 
 def loads_table(context: Context, item: CurveAnalysis) -> list[Table]:
@@ -55,20 +73,21 @@ def loads_table(context: Context, item: CurveAnalysis) -> list[Table]:
     if not any(point.beside for point in item.curve.points):
         return []
     say, messages = context.messages.say, context.messages
-    share = latency_column(context, SHARE)
+    share, late = latency_column(context, SHARE), _any_late(item)
     return [
         Table(
             columns=(
                 load_column(context, item.curve),
                 Column(say("Load profile")),
                 Column(say("Own load"), "right"),
+                *((Column(say("Begins after"), "right", "s"),) if late else ()),
                 Column(say("Transaction rate"), "right", "IO/s"),
                 Column(say("Throughput"), "right", "MB/s"),
                 Column(say("Interval"), "right"),
                 Column(say("Mean latency"), "right", "ms"),
                 share,
             ),
-            rows=tuple(row for point in item.curve.points for row in _rows(context, point)),
+            rows=tuple(row for point in item.curve.points for row in _rows(context, point, late=late)),
             caption=say("{profile}: what ran at the same time", profile=curve_name(messages, item.curve)),
             key=f"table-loads-{item.curve.key}",
             notes=(say("Own load: outstanding I/Os per target and worker, or the rate offered."),),
@@ -76,7 +95,11 @@ def loads_table(context: Context, item: CurveAnalysis) -> list[Table]:
     ]
 
 
-def _rows(context: Context, point: PointFigures) -> Iterator[tuple[Cell, ...]]:
+def _any_late(item: CurveAnalysis) -> bool:
+    return any(point.planned.all_begun_s for point in item.curve.points)
+
+
+def _rows(context: Context, point: PointFigures, *, late: bool) -> Iterator[tuple[Cell, ...]]:
     numbers, messages = context.numbers, context.messages
     loads = (point, *point.beside)
     for load in loads:
@@ -84,6 +107,7 @@ def _rows(context: Context, point: PointFigures) -> Iterator[tuple[Cell, ...]]:
             load_cell(context, point) if load is point else Cell(""),
             Cell(profile_name(messages, load.profile)),
             Cell(own_load(messages, load)),
+            *((Cell(numbers.shortest(load.point.begins_after_s)),) if late else ()),
             Cell(numbers.estimate(load.transaction_rate_io_s)),
             Cell(numbers.estimate(load.throughput_mb_s)),
             Cell(numbers.half_width(load.main)),
@@ -93,7 +117,7 @@ def _rows(context: Context, point: PointFigures) -> Iterator[tuple[Cell, ...]]:
     yield (
         Cell(""),
         Cell(messages.say("All together"), strong=True),
-        Cell(""),
+        *(Cell("") for _ in range(2 if late else 1)),
         Cell(numbers.significant(sum(load.transaction_rate_io_s.value for load in loads), 4), strong=True),
         Cell(numbers.significant(sum(load.throughput_mb_s.value for load in loads), 4), strong=True),
         *(Cell("") for _ in range(3)),

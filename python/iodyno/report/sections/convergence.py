@@ -60,8 +60,6 @@ def _chart(context: Context, item: CurveAnalysis) -> LineChart:
         ChartPoint(window.start_s, window.throughput_mb_s if throughput else window.transaction_rate_io_s)
         for window in item.series_at_maximum
     )
-    measured = [window.start_s for window in item.series_at_maximum if window.measured]
-    shaded = ((0.0, measured[0], messages.say("not counted")),) if measured and measured[0] > 0 else ()
     times = [window.start_s for window in item.series_at_maximum if window.measured]
     level = tuple(ChartPoint(time, at.main.value) for time in times[:1] + times[-1:])
     title = messages.say(
@@ -73,5 +71,16 @@ def _chart(context: Context, item: CurveAnalysis) -> LineChart:
         Axis(label),
         (ChartLine(name, points, markers=False), ChartLine(messages.say("mean"), level, markers=False)),
         title=title,
-        shaded=shaded,
+        shaded=_shaded(context, item, times),
     )
+
+
+def _shaded(
+    context: Context, item: CurveAnalysis, measured: list[float]
+) -> tuple[tuple[float, float, str], ...]:
+    """Shade what comes before the measured part; apart, what comes before the last beginning of a load."""
+    say, begun = context.messages.say, item.maximum.at.planned.all_begun_s
+    if not measured or measured[0] <= 0:
+        return ()
+    before = ((0.0, begun, say("not all loads run")),) if begun else ()
+    return (*before, (begun, measured[0], say("not counted"))) if begun < measured[0] else before

@@ -71,6 +71,7 @@ pub(crate) fn point(profile: Profile, area: (u64, u64), workers: usize, workers_
         targets_per_worker: None,
         rate_io_s: None,
         arrival: Arrival::Fixed,
+        begins_after_s: 0.0,
         engine: EngineChoice::Null,
         direct: true,
         write_through: false,
