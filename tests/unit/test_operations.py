@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from factories import make_histogram, make_point, make_profile, make_reading, make_result, make_run
+from factories import make_histogram, make_plan, make_point, make_profile, make_reading, make_result, make_run
 from iodyno.analysis.figures import point_figures
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import load_system
+from iodyno.cli.live import Live
+from iodyno.cli.views import PlainLines
 from iodyno.cli.wording import profile_text, row_of
 from iodyno.errors import ProfileError
+from iodyno.events import PointFinished
 from iodyno.integrity import trimmed_areas
 from iodyno.plan import LATER_CHOICES, LATER_FIELDS, Plan, Point, hashed_point
 from iodyno.prediction import refuse_unknown
@@ -405,7 +410,7 @@ def direction(of: Reading, completed: int) -> Direction:
 
 
 class TestReadings:
-    def test_syncs_are_in_no_figure_but_their_own(self) -> None:
+    def test_syncs_are_in_no_figure_but_their_own(self, capsys: pytest.CaptureFixture[str]) -> None:
         point = make_point(profile=make_profile(read_share=0.5, fsync_every=10))
         plain = make_reading(point)
         reading = with_commands(plain, None, direction(plain, 1000))
@@ -419,6 +424,12 @@ class TestReadings:
         assert figures.syncs.rate_s == pytest.approx(1000 / reading.measured_s)
         assert figures.latency_ms_mean.half_width is None, "Little's law does not give it"
         assert "syncs/s" in row_of(result).beside[0]
+        PlainLines(make_plan(("database",), (8,)))(PointFinished(result=result))
+        assert f"beside  {row_of(result).beside[0]}" in capsys.readouterr().out
+        shown = io.StringIO()
+        terminal = Console(file=shown, width=200, force_terminal=True, color_system=None)
+        Live(terminal, make_plan(("database",), (8,)), frozenset())(PointFinished(result=result))
+        assert f" beside  {row_of(result).beside[0]}" in shown.getvalue()
         assert "fsync after every 10 writes" in profile_text(point.profile)
 
     def test_trims_are_accesses(self) -> None:

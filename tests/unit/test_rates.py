@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from command_line import CommandLine
 from factories import make_reading, make_result
 from iodyno import rates
 from iodyno.histogram import Histogram, bucket_bounds
@@ -259,3 +260,16 @@ def test_a_percentile_of_too_few_i_os_decides_nothing_soundly() -> None:
 
     (line,) = search_lines([step.result for step in found.steps])
     assert "too few I/Os, 300 of the 1,000 that p99 needs" in line
+
+
+def test_a_rate_below_one_io_a_second_is_told(iodyno_says: CommandLine) -> None:
+    """A plan of one rate tells it too: without, nothing would say that the loop is open."""
+    from iodyno.cli.wording import load_text
+
+    words = ("plan", "quick", "--profile", "database", "--outstanding", "8")
+    assert "0.5 fixed" in iodyno_says(*words, "--rate", "0.5").out
+    assert "IO/s" not in iodyno_says(*words).out
+    point = plan_study(
+        load_study("quick"), [TARGET], Overrides(profiles=("database",), rates=Rates(io_s=(0.5,)))
+    ).points[0]
+    assert load_text(point) == "0.5/s"

@@ -146,7 +146,7 @@ class Live:
             self._print(title_line(point))
         row = row_of(event.result)
         self._print(result_line(row))
-        for text in row.at_once:
+        for text in (*row.beside, *row.at_once):
             self._print(Text(f" beside  {text}", style="dim"))
 
     def _print(self, text: Text) -> None:

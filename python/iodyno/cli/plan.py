@@ -264,11 +264,7 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         ("workers' area", "left", lambda point: point.workers_area),
         ("out-\nstanding", "right", lambda point: str(point.outstanding)),
         ("in all", "right", lambda point: str(point.outstanding_total)),
-        (
-            "IO/s",
-            "right",
-            _rate_text,
-        ),
+        ("IO/s", "right", _rate_text),
         ("engine", "left", lambda point: point.engine),
         ("seed", "right", lambda point: str(point.seed)),
     ]
@@ -276,7 +272,9 @@ def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
         columns = [column for column in columns if column[0] != "beside"]
     if all(point.workers_area == "shared" for point in plan.points):
         columns = [column for column in columns if column[0] != "workers' area"]
-    optional = {"sweep", "configuration", "targets", "IO/s"}
+    if all(point.rate_io_s is None and point.rate_from is None for point in plan.points):
+        columns = [column for column in columns if column[0] != "IO/s"]
+    optional = {"sweep", "configuration", "targets"}
     return [
         column
         for column in columns

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.units import ms
-from iodyno.cli.wording import ENGLISH, profile_text
+from iodyno.cli.wording import ENGLISH, profile_text, rate_text
 from iodyno.report.names import ms_text
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _doubt(step: Step) -> str:
     if not step.told:
         of = f"{step.result.reading.completed:,} of the {step.needed:,} that {_percentile(step.goal)} needs"
         reasons.append(f"too few I/Os, {of}: a longer --cap gives more")
-    return f"{step.rate_io_s:,.0f}/s {' and '.join(reasons)}"
+    return f"{rate_text(step.rate_io_s)}/s {' and '.join(reasons)}"
 
 
 def goal_text(found: Search) -> str:
@@ -69,4 +69,4 @@ def answer(found: Search) -> str:
 def _at(found: Search, rate_io_s: float) -> str:
     step = found.decisive[rate_io_s]
     value = "overload" if step.overloaded else ms_text(ENGLISH, ms(step.value_ns))
-    return f"{rate_io_s:,.0f} IO/s ({value})"
+    return f"{rate_text(rate_io_s)} IO/s ({value})"

@@ -106,7 +106,7 @@ class PlainLines(Quiet):
             f"  {self._done:>3}/{self._points}  {row.load:>8}  {row.main:>14}  {row.interval:>7}  "
             f"latency {row.latency:>10}  p99 {row.p99:>10}  {response}{row.verdict}"
         )
-        for text in row.at_once:
+        for text in (*row.beside, *row.at_once):
             self._write(f"{'beside':>19}  {text}")
 
     def _write(self, line: str) -> None:
