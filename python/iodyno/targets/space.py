@@ -11,6 +11,7 @@ from iodyno.errors import Problem
 from iodyno.targets.host import Host
 from iodyno.targets.record import Target
 
+GIGABYTE = 10**9
 KEPT_FREE = 0.10
 """Share of a file system that stays free, 0 to 1."""
 
@@ -32,8 +33,8 @@ def space_problems(targets: Sequence[Target], host: Host) -> Iterator[Problem]:
         if needed > usable:
             yield Problem(
                 ", ".join(target.asked for target in group),
-                f"needs {_gigabytes(needed)} on its file system, where {_gigabytes(usable)} may be used: "
-                f"{KEPT_FREE:.0%} of it ({_gigabytes(kept)}) stays free",
+                f"needs {_size(needed)} on its file system, where {_size(usable)} may be used: "
+                f"{KEPT_FREE:.0%} of it ({_size(kept)}) stays free",
                 "ask for smaller files, make room, or name a directory on another file system",
             )
 
@@ -49,5 +50,13 @@ def _pool(directory: Path, host: Host) -> str:
     return str(number)
 
 
-def _gigabytes(size_bytes: int) -> str:
-    return f"{size_bytes / 1e9:.2f} GB"
+def _size(size_bytes: int) -> str:
+    """Write a size base 10, as `df -H` does: small ones in MB, so that what is needed and what there is differ.
+
+    Examples
+    --------
+    >>> _size(62_914_560), _size(1_250_000_000)
+    ('62.91 MB', '1.25 GB')
+    """
+    unit, factor = ("GB", 1e9) if size_bytes >= GIGABYTE else ("MB", 1e6)
+    return f"{size_bytes / factor:.2f} {unit}"

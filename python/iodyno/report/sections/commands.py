@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iodyno.plan import Point
+from iodyno.plan import Point, RateShare
 from iodyno.profiles import STANDARD_LOADS
 from iodyno.store.records import Run
 from iodyno.units import format_size
@@ -35,8 +35,8 @@ def repeat(run: Run, point: Point) -> str:
     words = ["iodyno", "measure", *(_targets_of_jobs(point) if job else _targets(run, point))]
     words += ["--study", job or option(run.command, "--study") or run.plan.study]
     words += ["--profile", _title(run, point) if job else point.profile.name]
-    words += ["--outstanding", str(point.outstanding)]
-    words += ["--workers", str(point.workers), *_workers_area(point), "--seed", str(run.plan.seed)]
+    words += ["--outstanding", str(point.outstanding), *_rate(point)]
+    words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     size = ["--size", option(run.command, "--size")] if option(run.command, "--size") else []
     words += size if job else _file_size(point)
     words += _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
@@ -93,8 +93,8 @@ def _simulation(run: Run, point: Point) -> list[str]:
         words += ["--on", systems[list(run.plan.systems).index(str(point.system)) if len(systems) > 1 else 0]]
     else:
         words += ["--only", str(point.system)]
-    words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding)]
-    words += ["--workers", str(point.workers), *_workers_area(point), "--seed", str(run.plan.seed)]
+    words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding), *_rate(point)]
+    words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     words += _operations(point)
     rule = point.stopping
     counts = {"--warmup-ios": rule.warmup_ios, "--floor-ios": rule.floor_ios, "--cap-ios": rule.cap_ios}
@@ -137,8 +137,20 @@ def _area(point: Point) -> list[str]:
     return ["--area", "@".join(ends)]
 
 
-def _workers_area(point: Point) -> list[str]:
-    return [] if point.workers_area == "shared" else ["--workers-area", point.workers_area]
+def _rate(point: Point) -> list[str]:
+    """Name the rate of an open loop, exactly; a share as one: what it is a share of is measured again first."""
+    if point.rate_io_s is None:
+        return []
+    rule = point.rate_from
+    rate = f"{rule.share * 100:g}%" if isinstance(rule, RateShare) else str(point.rate_io_s).removesuffix(".0")
+    return ["--rate", rate, "--arrival", point.arrival]
+
+
+def _workers_area(run: Run, point: Point) -> list[str]:
+    """Name what a worker accesses where the run has points of both kinds, or that is not the whole area."""
+    if all(other.workers_area == "shared" for other in run.plan.points):
+        return []
+    return ["--workers-area", point.workers_area]
 
 
 def _engine(point: Point) -> list[str]:

@@ -59,7 +59,7 @@ def latency_table(context: Context) -> Table:
         columns=(
             Column(say("Load profile")),
             Column(say("Load")),
-            Column(say("Outstanding I/Os"), "right"),
+            loads_column(context, [item.curve for item in curves]),
             Column(say("Mean"), "right", "ms"),
             *(Column(context.numbers.percentile(share), "right", "ms") for share in shares),
             Column(say("Longest"), "right", "ms"),
@@ -146,8 +146,32 @@ def load_column(context: Context, curve: Curve) -> Column:
     return Column(say("Outstanding I/Os"), "right")
 
 
-def load_cell(context: Context, item: PointFigures, *, strong: bool = False) -> Cell:
-    """Give the cell of the load."""
+def loads_column(context: Context, curves: Sequence[Curve], *, at: bool = False) -> Column:
+    """Give the column of the loads of several curves, some of which may be open loops.
+
+    Parameters
+    ----------
+    context
+        The run, and the language to speak of it.
+    curves
+        Those that the table has rows of.
+    at
+        Whether the figure beside it was had there.
+    """
+    say, opened = context.messages.say, {curve.open_loop for curve in curves}
+    if opened == {True}:
+        return Column(say("At offered rate") if at else say("Offered rate"), "right", "IO/s")
+    if True in opened:
+        return Column(say("Outstanding I/Os or rate"), "right")
+    return Column(say("At outstanding I/Os") if at else say("Outstanding I/Os"), "right")
+
+
+def load_cell(
+    context: Context, item: PointFigures, among: Sequence[Curve] = (), *, strong: bool = False
+) -> Cell:
+    """Give the cell of the load; a rate has its unit where a table has outstanding I/Os as well."""
+    if not all(curve.open_loop for curve in among):
+        return Cell(own_load(context.messages, item), strong=strong)
     if item.point.rate_io_s is not None:
         return Cell(context.numbers.significant(item.point.rate_io_s, 4), strong=strong)
     return Cell(context.numbers.integer(item.outstanding), strong=strong)
