@@ -51,7 +51,7 @@ def _pool(directory: Path, host: Host) -> str:
 
 
 def _size(size_bytes: int) -> str:
-    """Write a size base 10, as `df -H` does: small ones in MB, so that what is needed and what there is differ.
+    """Write a size base 10; small ones in MB, so that what is needed and what there is can be told apart.
 
     Examples
     --------

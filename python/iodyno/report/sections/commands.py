@@ -138,11 +138,13 @@ def _area(point: Point) -> list[str]:
 
 
 def _rate(point: Point) -> list[str]:
-    """Name the rate of an open loop, exactly; a share as one: what it is a share of is measured again first."""
+    """Name the rate of an open loop, exactly; a share as one: the whole is measured again first."""
     if point.rate_io_s is None:
         return []
     rule = point.rate_from
-    rate = f"{rule.share * 100:g}%" if isinstance(rule, RateShare) else str(point.rate_io_s).removesuffix(".0")
+    rate = (
+        f"{rule.share * 100:g}%" if isinstance(rule, RateShare) else str(point.rate_io_s).removesuffix(".0")
+    )
     return ["--rate", rate, "--arrival", point.arrival]
 
 

@@ -26,7 +26,7 @@ from iodyno.report.sections import disclosure_configurations
 from iodyno.report.sections.attachments import points_name
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.method import used_profiles
-from iodyno.report.sections.result_tables import latency_column, load_cell, time_cell
+from iodyno.report.sections.result_tables import latency_column, load_cell, loads_column, time_cell
 from iodyno.report.sections.results import sweep_source
 
 SHARES = (0.5, 0.99)
@@ -124,7 +124,7 @@ def table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table
             *([Column(say("Workers"), "right")] if len(workers) > 1 else []),
             Column(say("Maximum"), "right"),
             Column(say("Interval"), "right"),
-            Column(say("At outstanding I/Os"), "right"),
+            loads_column(context, [item.curve for item in items], at=True),
             Column(say("I/Os"), "right"),
             *(latency_column(context, share) for share in SHARES),
             Column(say("Hash")),
@@ -146,7 +146,7 @@ def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, worker
         *([Cell(numbers.integer(item.curve.first.workers))] if workers else []),
         Cell(f"{marked(numbers.estimate(at.main), at)} {main_unit(item.curve.profile)}", tone=tone(at)),
         Cell(numbers.half_width(at.main)),
-        load_cell(context, at),
+        load_cell(context, at, [other.curve for other in items]),
         Cell(numbers.integer(at.completed)),
         *(time_cell(context, at.latency_ms_at(share)) for share in SHARES),
         Cell((Code(at.planned.config_hash),)),

@@ -22,7 +22,7 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import main_unit, marked, tone
-from iodyno.report.sections.result_tables import load_cell
+from iodyno.report.sections.result_tables import load_cell, loads_column
 
 
 def blocks(context: Context) -> list[Block]:
@@ -93,7 +93,7 @@ def _table(context: Context) -> Table:
             Column(say("Latency there"), "right", "ms"),
             Column(say("Maximum"), "right"),
             Column(say("Interval"), "right"),
-            Column(say("At outstanding I/Os"), "right"),
+            loads_column(context, [item.curve for item in context.analysis.curves], at=True),
             Column(say("Latency there"), "right", "ms"),
             Column(say("Factor"), "right"),
         ),
@@ -129,7 +129,7 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
         Cell(numbers.estimate(low.latency_ms_mean)),
         Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
-        load_cell(context, top),
+        load_cell(context, top, [other.curve for other in context.analysis.curves]),
         Cell(numbers.estimate(top.latency_ms_mean)),
         Cell(numbers.quotient(item.growth)),
     )

@@ -13,14 +13,7 @@ def blocks(context: Context) -> list[Block]:
     limits, disclosure = say("Limits"), say("Appendix: disclosure of the figures")
     return [
         Heading(1, say("How to read this paper"), "reading-guide"),
-        Paragraph(
-            say(
-                "The load is the number of outstanding I/Os: how many requests are kept in flight at the "
-                "same time. At one outstanding I/O the latency without queueing is seen; with more of "
-                "them the rate grows until a part of the system is saturated, and from there on further "
-                "requests only wait."
-            )
-        ),
+        *_load(context),
         Bullets(
             (
                 say(
@@ -53,6 +46,24 @@ def blocks(context: Context) -> list[Block]:
             )
         ),
     ]
+
+
+def _load(context: Context) -> list[Block]:
+    """Say what a load is: how many I/Os are outstanding, or the rate at which they are offered."""
+    say, opened = context.messages.say, {item.curve.open_loop for item in context.analysis.curves}
+    closed = say(
+        "The load is the number of outstanding I/Os: how many requests are kept in flight at the "
+        "same time. At one outstanding I/O the latency without queueing is seen; with more of "
+        "them the rate grows until a part of the system is saturated, and from there on further "
+        "requests only wait."
+    )
+    offered = say(
+        "Where a rate is given, it is the load: I/Os are offered at that rate, whether or not earlier ones "
+        "are complete. At a low rate the latency without queueing is seen; the nearer it comes to what the "
+        "system can serve, the longer requests wait, and above that more of them wait all the time."
+    )
+    said = ((False, closed), (True, offered))
+    return [Paragraph(text) for kind, text in said if kind in opened or (not opened and not kind)]
 
 
 def _confidence(context: Context) -> float:

@@ -9,7 +9,7 @@ from iodyno.analysis.figures import PERCENTILES, PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.scaling import ScalingOf
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name
+from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Link, Table, Text
 from iodyno.report.messages import plain
 from iodyno.report.names import main_figure, main_unit, marked, profile_name, state_name, tone
@@ -223,7 +223,7 @@ def _latency_row(
     return (
         Cell(curve_name(context.messages, item.curve) if first else "", strong=True),
         Cell(_place(context, item, point)),
-        load_cell(context, point),
+        load_cell(context, point, [other.curve for other in context.analysis.curves]),
         Cell(marked(context.numbers.estimate(point.latency_ms_mean), point), tone=tone(point)),
         *(time_cell(context, point.latency_ms_at(share)) for share in shares),
         time_cell(context, point.latency_ms_max),

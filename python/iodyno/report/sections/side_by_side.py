@@ -25,7 +25,7 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import main_unit, marked, ms_text, tone
 from iodyno.report.sections.result_charts import load_axis, main_label, rate_points
-from iodyno.report.sections.result_tables import load_cell, time_cell
+from iodyno.report.sections.result_tables import load_cell, loads_column, time_cell
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import limit_name, side_paragraph
 from iodyno.report.text import load
@@ -126,7 +126,7 @@ def _table(context: Context, group: Group, named: Mapping[str, str]) -> Table:
             Column(say("Latency"), "right", "ms"),
             Column(say("Maximum"), "right", unit),
             Column(say("Interval"), "right"),
-            Column(say("At outstanding I/Os"), "right"),
+            loads_column(context, [item.curve for item in group.items], at=True),
             Column(say("Latency"), "right", "ms"),
             Column(context.numbers.percentile(TAIL), "right", "ms"),
             Column(say("Quotient"), "right"),
@@ -149,7 +149,7 @@ def _row(context: Context, group: Group, item: CurveAnalysis, name: str) -> tupl
         Cell(numbers.estimate(low.latency_ms_mean)),
         Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
-        load_cell(context, top),
+        load_cell(context, top, [other.curve for other in group.items]),
         Cell(numbers.estimate(top.latency_ms_mean)),
         time_cell(context, top.latency_ms_at(TAIL)),
         Cell(ratio),

@@ -15,7 +15,7 @@ from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Strong, Table, Text
 from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, main_figure, station_name
 from iodyno.report.sections.part_charts import limit_bars
-from iodyno.report.sections.result_tables import load_cell
+from iodyno.report.sections.result_tables import load_cell, loads_column
 
 MOST_NAMED = 4
 """Systems that a sentence names."""
@@ -194,7 +194,7 @@ def _table(context: Context) -> Table:
         columns=(
             Column(say("Load profile")),
             Column(say("Maximum"), "right"),
-            Column(say("At outstanding I/Os"), "right"),
+            loads_column(context, [item.curve for item in context.analysis.curves], at=True),
             Column(say("Limit")),
             Column(say("Utilisation"), "right"),
             Column(say("Next station")),
@@ -209,7 +209,11 @@ def _table(context: Context) -> Table:
 def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
     at, messages = item.maximum.at, context.messages
     name = Cell(curve_name(messages, item.curve), strong=True)
-    shown = (name, Cell(main_figure(messages, at), strong=True), load_cell(context, at))
+    shown = (
+        name,
+        Cell(main_figure(messages, at), strong=True),
+        load_cell(context, at, [other.curve for other in context.analysis.curves]),
+    )
     found = at.simulation
     if found is None:
         return (*shown, Cell("–"), Cell("–"), Cell("–"), Cell("–"))
