@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from factories import make_plan, make_point, make_result, make_stored_run
+from factories import make_plan, make_point, make_profile, make_result, make_stored_run
 from iodyno.corruption import Finding, Findings, Found, Integrity
-from iodyno.plan import Point
-from iodyno.reading import FinalPass, PointResult
+from iodyno.plan import Point, RateShare
+from iodyno.profiles import Block
+from iodyno.reading import Cause, FinalPass, PointResult
 from iodyno.report import paper
-from iodyno.report.document import Document, Heading, Paragraph, Table
-from iodyno.report.messages import plain
+from iodyno.report.cause_text import details
+from iodyno.report.document import Bullets, Document, Facts, Heading, Paragraph, Table
+from iodyno.report.messages import Messages, plain
+from iodyno.report.names import blocks
 from iodyno.report.sections.integrity import KINDS, SHOWN
 from iodyno.store.records import StoredRun
 
@@ -72,6 +77,71 @@ def test_a_rate_is_not_called_outstanding_i_os(
     said = guide(document)
     assert len(said) == len(begins)
     assert all(text.startswith(begin) for text, begin in zip(said, begins, strict=True))
+
+
+def said_by(document: Document) -> str:
+    """Give everything that is said in paragraphs, bullets and facts, and the headings."""
+    parts: list[str] = []
+    for block in document.blocks:
+        if isinstance(block, Paragraph):
+            parts.append(plain(block.text))
+        elif isinstance(block, Heading):
+            parts.append(block.text)
+        elif isinstance(block, Bullets):
+            parts += map(plain, block.items)
+        elif isinstance(block, Facts):
+            parts += [f"{name}: {plain(text)}" for name, text in block.items]
+    return "\n".join(parts)
+
+
+@pytest.mark.parametrize("arrival", ["fixed", "poisson"])
+def test_arrivals_and_shares_are_told(arrival: str) -> None:
+    """Of a p99 nobody could say what it is worth without: Poisson arrivals queue at any rate."""
+    rule = RateShare(of=(0, 1), share=0.8)
+    point = OPEN[0].model_copy(update={"arrival": arrival, "rate_from": rule})
+    said = said_by(built([*CLOSED, point]))
+    name = {"fixed": "fixed arrivals", "poisson": "Poisson arrivals"}
+    assert f"\nOffered rates: {name[arrival]}, 80% of what the closed loop reached" in said
+    assert ("drawn from the exponential distribution" in said) == (arrival == "poisson")
+    assert ("at equal distances in time" in said) == (arrival == "fixed")
+    assert "shares of what the target served in a closed loop" in said
+    assert "shares of what" not in said_by(built([*CLOSED, OPEN[0]]))
+    assert not {"Offered rates", "arrivals"} & set(said_by(built(CLOSED)).replace(":", " ").split())
+
+
+def test_curves_of_both_loops_are_told_apart() -> None:
+    said = said_by(built([*CLOSED, *OPEN]))
+    assert {"Database, closed loop", "Database, open loop"} <= set(said.split("\n"))
+    assert "closed loop\n" not in said_by(built(CLOSED))
+
+
+def test_a_paper_of_shared_and_own_areas_does_not_say_that_each_worker_has_one() -> None:
+    own = [point.model_copy(update={"workers": 2, "workers_area": "own", "index": 7}) for point in CLOSED[:1]]
+    assert "Each worker accesses a part of the area of its own" in said_by(built(own))
+    said = said_by(built([*CLOSED, *own]))
+    assert "Each worker accesses a part" not in said
+    assert "Workers with areas of their own each access a part of the area" in said
+
+
+def test_the_limit_of_outstanding_i_os_is_no_share() -> None:
+    values = {"held": 780, "completed": 24_894, "limit": 1024}
+    english = Messages("en")
+    assert details(english, Cause(code="outstanding_limit", values=values)) == "780 of 24,894, 1,024 allowed"
+    assert details(english, Cause(code="steal", values={"share": 0.031, "limit": 0.02})) == "3.1%, limit 2.0%"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "weights", "text"),
+    [(range(4096, 131_073, 4096), 1, "4 kB to 128 kB in steps of 4 kB, equally often"),
+     ((4096, 8192), 1, "4 kB (50%), 8 kB (50%)"),
+     ((4096, 8192, 16_384, 32_768, 65_536), 1,
+      "4 kB (20%), 8 kB (20%), 16 kB (20%), 32 kB (20%), 64 kB (20%)"),
+     ((4096, 8192, 12_288, 16_384, 20_480), 0,
+      "4 kB (10%), 8 kB (15%), 12 kB (20%), 16 kB (25%), 20 kB (30%)")],
+)  # fmt: skip
+def test_many_sizes_are_a_range(sizes: Sequence[int], weights: int, text: str) -> None:
+    found = tuple(Block(bytes=size, weight=weights or 2 + place) for place, size in enumerate(sizes))
+    assert blocks(Messages("en"), make_profile(blocks=found)) == text
 
 
 def finding(**changes: object) -> Finding:

@@ -27,6 +27,8 @@ class Curve:
     """Which of :data:`AXES` tell it from the other curves of its sweep, the profile aside."""
     configuration: str = ""
     """Title of the virtual system; empty where the targets are real."""
+    loop_told: bool = False
+    """Whether the sweep has both kinds of loop with this profile: closed ones, and open ones at a rate."""
     loads_told: bool = False
     """Whether other curves have the same profiles at once and differ in the loads beside the first."""
 
@@ -93,6 +95,7 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
             _by_load(points),
             varied=varied[_side(first)],
             configuration=shown.get(first.system or "", first.system or ""),
+            loop_told=len({point.open_loop for point in alike[_side(first)]}) > 1,
             loads_told=len(others[_at_once(points[0])]) > 1,
         )
         for points in groups.values()

@@ -92,7 +92,7 @@ def _value(messages: Messages, name: str, value: float | int | str) -> str:
     write: Callable[[float], str] = messages.numbers.significant
     if isinstance(value, str):
         return value
-    if name in _SHARES:
+    if name in _SHARES and not (name == "limit" and isinstance(value, int)):
         return messages.numbers.percent(value)
     if name.endswith("_bytes"):
         return size(messages, value)

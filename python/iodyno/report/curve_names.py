@@ -5,7 +5,7 @@ from __future__ import annotations
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.report.messages import Messages
-from iodyno.report.names import io_name, known_size, profile_name, workers_area
+from iodyno.report.names import ARRIVALS, io_name, known_size, profile_name, workers_area
 
 MOST_BESIDE = 2
 """Loads that a name has beside its own; more are counted."""
@@ -50,9 +50,10 @@ def loaded_name(messages: Messages, curve: Curve) -> str:
 
 
 def curve_name(messages: Messages, curve: Curve) -> str:
-    """Name a curve: what it loads, and on what it differs from others of its sweep."""
+    """Name a curve: what it loads, and on what it differs from others of its sweep, the loop included."""
+    loop = messages.say("open loop") if curve.open_loop else messages.say("closed loop")
     name, details = loaded_name(messages, curve), curve_details(messages, curve)
-    return messages.enumerated([name, details])
+    return messages.enumerated([name, details, loop if curve.loop_told else ""])
 
 
 def curve_details(messages: Messages, curve: Curve) -> str:
@@ -101,4 +102,4 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
         return messages.listed([known_size(messages, target.area_length_bytes) for target in first.targets])
     if axis == "direct":
         return io_name(messages, direct=first.direct)
-    return first.engine if axis == "engine" else first.arrival
+    return first.engine if axis == "engine" else messages.known(ARRIVALS[first.arrival])

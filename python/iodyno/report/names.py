@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from iodyno.analysis.bottleneck import Limit
 from iodyno.analysis.figures import PointFigures
 from iodyno.distributions import Distribution
-from iodyno.plan import WorkersArea
+from iodyno.plan import Arrival, WorkersArea
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import State
 from iodyno.report.document import Tone
@@ -174,6 +175,13 @@ def capacity(messages: Messages, size_bytes: float) -> str:
     return f"{messages.numbers.integer(int(size_bytes))} B"
 
 
+FEW_SIZES = 4
+"""Block sizes of a profile up to this number are always told one by one."""
+
+ARRIVALS: dict[Arrival, str] = {"fixed": N_("fixed arrivals"), "poisson": N_("Poisson arrivals")}
+"""How the I/Os of an open loop are spaced."""
+
+
 def blocks(messages: Messages, profile: LoadProfile) -> str:
     """Write the block sizes of a profile, with shares where there are several."""
     if profile.write_blocks:
@@ -196,10 +204,24 @@ def alignment(messages: Messages, profile: LoadProfile) -> str:
     )
 
 
+def _step(found: Sequence[Block]) -> int:
+    """Give the step of many sizes that are equally frequent and equally far apart; else 0."""
+    steps = {after.bytes - before.bytes for before, after in pairwise(found)}
+    alike = len({block.weight for block in found}) == 1 and len(steps) == 1
+    return max(0, *steps) if alike and len(found) > FEW_SIZES else 0
+
+
 def _sizes(messages: Messages, found: Sequence[Block]) -> str:
     weight = sum(block.weight for block in found)
     if len(found) == 1:
         return size(messages, found[0].bytes)
+    if step := _step(found):
+        return messages.say(
+            "{first} to {last} in steps of {step}, equally often",
+            first=size(messages, found[0].bytes),
+            last=size(messages, found[-1].bytes),
+            step=size(messages, step),
+        )
     return messages.enumerated(
         [
             f"{size(messages, block.bytes)} ({messages.numbers.percent(block.weight / weight, 0)})"

@@ -9,6 +9,7 @@ from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.plan import RateShare
 from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
@@ -25,6 +26,7 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import (
+    ARRIVALS,
     access,
     driven,
     io_name,
@@ -146,6 +148,7 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
         *(at_once.facts(context, item)),
         (say("Conditioning"), _conditioning(context, item)),
         (say("Workers"), _workers(context, item)),
+        *_offered(context, item),
         *_commands(context, item),
         (say("Engine"), _engine(context, item)),
         *_configuration(context, item),
@@ -196,6 +199,18 @@ def _conditioning(context: Context, item: CurveAnalysis) -> str:
         "as found, nothing was written to condition it; the points ran in the order of the plan on the same "
         "target, so that later ones found what earlier ones had written"
     )
+
+
+def _offered(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
+    """Say how the I/Os of an open loop were spaced, and which shares its rates are."""
+    messages, points = context.messages, [figures.point for figures in item.curve.points]
+    if not item.curve.open_loop:
+        return ()
+    rules = [point.rate_from for point in points if isinstance(point.rate_from, RateShare)]
+    shares = messages.listed([context.numbers.percent(rule.share, 0) for rule in rules])
+    said = messages.say("{shares} of what the closed loop reached", shares=shares) if rules else ""
+    arrivals = messages.known(ARRIVALS[item.curve.first.arrival])
+    return ((messages.say("Offered rates"), messages.enumerated([arrivals, said])),)
 
 
 def _commands(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from iodyno.plan import Point
+from iodyno.plan import Arrival, Point, RateShare
 from iodyno.profiles import STANDARD_LOADS, LoadProfile
 from iodyno.reading import State
 from iodyno.report.context import Context
@@ -177,6 +177,16 @@ def _semantics(context: Context) -> tuple[str, ...]:
     return tuple(items)
 
 
+_SPACED: dict[Arrival, str] = {
+    "fixed": N_("Fixed arrivals: I/Os are due at equal distances in time."),
+    "poisson": N_(
+        "Poisson arrivals: the distances in time between I/Os that are due are drawn from the exponential "
+        "distribution, as between those of many users who know nothing of each other."
+    ),
+}
+"""How the I/Os of an open loop are spaced."""
+
+
 def _loops(context: Context) -> Iterator[str]:
     """Say what the load is: of loops that wait, of those that do not, or of both."""
     loads = [load for point in context.run.plan.points for load in point.loads]
@@ -188,6 +198,19 @@ def _loops(context: Context) -> Iterator[str]:
             "The load is offered at a fixed rate, whether or not earlier I/Os are complete (open loop). The "
             "response time counts from the intended start of an I/O, the latency from its issue; where the "
             "storage does not keep up, the two part."
+        )
+        yield from _arrivals(context, [load for load in loads if load.open_loop])
+
+
+def _arrivals(context: Context, loads: Sequence[Point]) -> Iterator[str]:
+    """Say how the I/Os of open loops are spaced, and what rates are shares of."""
+    known, say = context.messages.known, context.messages.say
+    for arrival in dict.fromkeys(load.arrival for load in loads):
+        yield known(_SPACED[arrival])
+    if any(isinstance(load.rate_from, RateShare) for load in loads):
+        yield say(
+            "Rates that are given as shares are shares of what the target served in a closed loop, which was "
+            "measured before them in the same run: of the greatest rate of its points."
         )
 
 

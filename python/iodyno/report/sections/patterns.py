@@ -40,6 +40,16 @@ _AREAS: dict[WorkersArea, str] = {
         "out and none is accessed twice before the area begins again."
     ),
 }
+_SOME_AREAS: dict[WorkersArea, str] = {
+    "own": N_(
+        "Workers with areas of their own each access a part of the area; all parts are of the same length."
+    ),
+    "stream": N_(
+        "Workers of one sequential stream drive it together: each takes the next block, so that none is left "
+        "out and none is accessed twice before the area begins again."
+    ),
+}
+"""The same where other points of the run share the area in another way."""
 
 
 def draws(context: Context) -> str:
@@ -102,9 +112,10 @@ def places(context: Context) -> Iterator[str]:
     for kind in dict.fromkeys(kinds):
         if kind in _MEANINGS:
             yield known(_MEANINGS[kind])
-    for area in dict.fromkeys(point.workers_area for point in points):
+    areas = dict.fromkeys(point.workers_area for point in points)
+    for area in areas:
         if area in _AREAS:
-            yield known(_AREAS[area])
+            yield known((_AREAS if len(areas) == 1 else _SOME_AREAS)[area])
 
 
 def _turns(context: Context) -> Iterator[str]:
