@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import time
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -204,16 +208,19 @@ def test_a_load_that_begins_later_does_nothing_before(
 
 
 @pytest.mark.parametrize("late", [0, 1], ids=["first", "beside"])
-@pytest.mark.parametrize("rate_io_s", [None, 300.0], ids=["closed", "open"])
+@pytest.mark.parametrize(
+    ("rate_io_s", "think_time_us"), [(None, 0), (300.0, 0), (None, 1000)], ids=["closed", "open", "thinking"]
+)
 def test_a_virtual_load_that_begins_later_does_nothing_before(
-    stand: Stand, late: int, rate_io_s: float | None
+    stand: Stand, late: int, rate_io_s: float | None, think_time_us: int
 ) -> None:
     """Two drives alike serve both loads at one rate: what the late one lacks is what it did not do before."""
-    begins = {"begins_after_s": 0.3, "rate_io_s": rate_io_s, "outstanding": 4}
+    shape = profile(1.0, 1.0, think_time_us=think_time_us)
     usual: dict[str, Any] = {"outstanding": 4, "rate_io_s": rate_io_s}
+    begins = {**usual, "begins_after_s": 0.3}
     first, other = (begins, usual) if late == 0 else (usual, begins)
-    point = stand.point("simulator", profile(1.0, 1.0), warmup_s=1.0, **first)
-    point = with_loads(point, stand, {"profile": profile(1.0, 1.0), **other})
+    point = stand.point("simulator", shape, warmup_s=1.0, **first)
+    point = with_loads(point, stand, {"profile": shape, **other})
     reading = ask(point)
     assert laws(point, reading) == []
     whole_s = reading.warmup_s + reading.measured_s
@@ -223,6 +230,33 @@ def test_a_virtual_load_that_begins_later_does_nothing_before(
     rate = sum(load.reads.completed for load in reading.loads) / reading.measured_s
     settled_s = reading.precision.discarded_windows * reading.series.window_s
     assert reading.warmup_s - settled_s - 0.3 == pytest.approx(2000 / rate, rel=0.05)
+
+
+@pytest.mark.parametrize("engine", REAL)
+def test_loads_that_have_not_begun_end_with_the_point(stand: Stand, engine: str) -> None:
+    needs(engine)
+    first = stand.point(engine, profile(1.0, 1.0), seconds=600.0)
+    point = with_loads(first, stand, {"profile": profile(1.0, 1.0), "begins_after_s": 3600.0})
+
+    def observe(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask_any(point, observe)
+    # They look every 50 ms; a machine that is busy takes longer.
+    until = time.monotonic() + 30
+    while workers() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert workers() == []
+
+
+def workers() -> list[str]:
+    """Name the threads of this process that keep a load."""
+    names = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):
+            names.append((task / "comm").read_text().strip())
+    return [name for name in names if re.fullmatch(r"iodyno-\d+", name)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

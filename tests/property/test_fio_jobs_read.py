@@ -33,7 +33,8 @@ WORDS = st.sampled_from([
     "filename=a:b", "filename=\\:", "bssplit=4k/60:8k", "bsrange=1k-8k", "size=1m", "size=10%", "offset=90%",
     "offset=1m", "runtime=5", "ioengine=libaio", "iodepth=8", "rate_iops=100,", "bs=,8k", "numjobs=3",
     "${X}=1",
-    "nrfiles=3", "kb_base=1000", "startdelay=3", "percentage_random=10,20", "randrepeat=0", "size=2*$ncpus",
+    "nrfiles=3", "kb_base=1000", "startdelay=3", "startdelay=5-9", "percentage_random=10,20",
+    "randrepeat=0", "size=2*$ncpus",
 ])  # fmt: skip
 OPTIONS = st.builds("{}={}".format, st.sampled_from(sorted(set(known_names()))), SIZES | st.text(max_size=6))
 LINES = st.lists(WORDS | OPTIONS | st.text(max_size=20), max_size=14)
@@ -68,7 +69,15 @@ NEARLY = st.one_of(
     st.builds("random_distribution=zoned_abs:{}/{}:{}/{}".format, *[st.integers(0, 110), SIZES] * 2),
     st.builds("rw={}:{}".format, st.sampled_from(["randread", "randrw", "rw", "randtrim", "trim"]), SIZES),
     st.sampled_from(
-        ["ioengine=io_uring", "ioengine=libaio", "verify=md5", "fsync=3", "filename=a:b", "thinktime=5"]
+        [
+            "startdelay=1m-500ms",
+            "ioengine=io_uring",
+            "ioengine=libaio",
+            "verify=md5",
+            "fsync=3",
+            "filename=a:b",
+            "thinktime=5",
+        ]
     ),
 )
 
@@ -136,6 +145,7 @@ def _most(text: str, kb_base: int) -> int:
 @settings(max_examples=5, deadline=None)
 def test_times_are_what_fio_reads(texts: list[str]) -> None:
     assert [parse_time_us(text, bare_s=True) for text in texts] == ask_fio("ramp_time", texts)
+    assert [parse_time_us(text, bare_s=True) for text in texts] == ask_fio("startdelay", texts)
     assert [parse_time_us(text, bare_s=False) for text in texts] == ask_fio("thinktime_spin", texts) or any(
         parse_time_us(text, bare_s=False) >= 1 << 31 for text in texts
     )
@@ -160,6 +170,7 @@ def test_what_nobody_means_is_refused_though_fio_may_read_something(text: str) -
             "loops=2",
             "ioengine=psync", "filename=a:b", "nrfiles=2", "percentage_random=50", "zero_buffers",
             "io_size=1m",
+            "startdelay=2", "startdelay=500ms-2s",
             "wait_for=none", "nonsense=1", "bs=x", "iodepth=", "direct=2", "rw=reed", "direct",
             "rwmixread=101",
         ]),

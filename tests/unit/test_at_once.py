@@ -11,6 +11,7 @@ from command_line import CommandLine
 from factories import at_once, make_observation, make_plan, make_run
 from iodyno.analysis.rows import point_rows
 from iodyno.analysis.run import analyse
+from iodyno.cli.pace import Pace
 from iodyno.errors import ProfileError
 from iodyno.fio.exporting import document, job_options
 from iodyno.plan import Plan, Point, hashed_point
@@ -175,11 +176,18 @@ def test_a_beginning_of_nothing_is_refused() -> None:
 
 
 def test_a_virtual_load_begins_later_too() -> None:
-    text = HEAD + SWEEP + "targets = [1]\n" + BESIDE + "targets = [2]\nbegins_after_s = 0.5\n"
-    configured = on_systems(parse_study(text), ["made-up"])
-    (name,) = [item.name for item in configured.configurations]
-    plan = plan_simulation(configured, {name: virtual_system(drives=2)})
-    assert {point.all_begun_s for point in plan.points} == {0.5}
+    late, usual = "begins_after_s = 0.5\n", ""
+    for first, other, expected in ((usual, late, [0, 0.5]), (late, usual, [0.5, 0])):
+        text = HEAD + SWEEP + "targets = [1]\n" + first + BESIDE + "targets = [2]\n" + other
+        configured = on_systems(parse_study(text), ["made-up"])
+        (name,) = [item.name for item in configured.configurations]
+        for point in plan_simulation(configured, {name: virtual_system(drives=2)}).points:
+            assert [load.begins_after_s for load in point.loads] == expected
+
+
+def test_the_longest_time_of_a_run_has_the_beginnings_in_it() -> None:
+    usual, late = planned(SWEEP + BESIDE), planned(SWEEP + BESIDE + "begins_after_s = 9\n")
+    assert Pace(late).left_s() - Pace(usual).left_s() == pytest.approx(9 * len(late.points))
 
 
 def test_a_plan_says_when_loads_begin(iodyno_says: CommandLine, tmp_path: Path) -> None:

@@ -129,6 +129,15 @@ def test_a_point_is_compared_with_one_that_has_the_same_loads_beside_it() -> Non
     assert len(compare(stored([alone]), stored([alone])).points) == 1
 
 
+def test_that_a_load_began_later_is_a_difference_of_method() -> None:
+    usual = stored()
+    assert not compare(usual, usual).differences
+    (difference,) = compare(usual, late(0, 1.5)).differences
+    assert (difference.what, difference.base, difference.other) == (
+        "beginning", "0 s, 0 s, 0 s", "0 s, 1.5 s, 0 s",
+    )  # fmt: skip
+
+
 def test_loads_on_one_target_are_not_compared_with_loads_on_several() -> None:
     apart = at_once()
 
@@ -187,6 +196,11 @@ def test_where_a_load_begins_later_table_and_disclosure_say_when(language: str, 
     said = [value for _, value in at_once_section.facts(found, found.analysis.curves[0])]
     assert fact in said[0]
     assert list(at_once_section.said(found)) != list(at_once_section.said(usual))
+
+
+def test_the_table_of_points_tells_when_each_load_begins() -> None:
+    for run, expected in ((stored(), [0, 0, 0]), (late(0, 1.5), [0, 1.5, 0]), (late(2, 0), [2, 0, 0])):
+        assert [row["begins_after_s"] for row in point_rows(run.results)][:3] == expected
 
 
 def test_a_first_load_that_begins_later_is_disclosed() -> None:

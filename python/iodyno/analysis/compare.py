@@ -28,7 +28,8 @@ class Difference:
 
     what: str
     """Of a point ``profile``, ``kind``, ``area``, ``size``, ``direct``, ``engine``, ``workers``, ``arrival``,
-    ``verify``, ``data``; of a run ``conditioning``, ``build``, ``version``, ``simulated``, ``tool``."""
+    ``beginning``, ``verify``, ``data``; of a run ``conditioning``, ``build``, ``version``, ``simulated``,
+    ``tool``."""
     base: str
     other: str
 
@@ -252,6 +253,7 @@ def _method(result: PointResult) -> dict[str, str]:
         "engine": engine.name,
         "workers": f"{point.targets_per_worker or len(targets)} of {len(targets)} targets each",
         "arrival": ", ".join(load.arrival if load.rate_io_s else "closed loop" for load in point.loads),
+        "beginning": ", ".join(f"{load.begins_after_s:g} s" for load in point.loads),
         "verify": "verified" if point.verify else "not verified",
         "data": "; ".join(map(_data, point.profiles)),
     }

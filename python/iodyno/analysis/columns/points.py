@@ -252,6 +252,12 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column("seed", int, "Seed of the point's draws", lambda i: i.result.point.seed),
     Column("config_hash", str, "Hash of the point's configuration", lambda i: i.config_hash),
     Column("started_at", str, "Start in UTC, ISO 8601", lambda i: i.result.started_at),
+    Column(
+        "begins_after_s",
+        float,
+        "When the load begins, in seconds after the beginning of the point",
+        lambda i: i.result.point.begins_after_s,
+    ),
     Column("warmup_s", float, "Seconds before the measured part", lambda i: i.figures.warmup_s),
     Column("measured_s", float, "Seconds of the measured part", lambda i: i.figures.measured_s),
     Column("completed", int, "I/Os completed in the measured part", lambda i: i.figures.completed),

@@ -66,7 +66,7 @@ SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
     Column(
         "start_s",
         float,
-        "Where it begins, in seconds after the load began",
+        "Where it begins, in seconds after the point began",
         lambda i: i.result.reading.series.start_s(i.window),
     ),
     Column("length_s", float, "Its length in seconds", lambda i: i.length_s),

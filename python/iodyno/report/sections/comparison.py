@@ -46,6 +46,7 @@ METHODS: dict[str, str] = {
     "verify": N_("whether data was verified"),
     "workers": N_("how many targets each worker drives"),
     "arrival": N_("how arrivals are spaced"),
+    "beginning": N_("when loads begin"),
     "conditioning": N_("the conditioning of the targets"),
     "build": N_("the build of the tool"),
     "version": N_("the version of the tool"),
