@@ -19,7 +19,7 @@ from iodyno.plan import Plan, Point
 from iodyno.reading import PointResult
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
-from iodyno.report.document import Facts, Figure, LineChart
+from iodyno.report.document import Facts, Figure, LineChart, Table
 from iodyno.report.messages import Messages
 from iodyno.report.sections import at_once as at_once_section
 from iodyno.report.sections import convergence, disclosure, disclosure_compact, method
@@ -201,6 +201,23 @@ def test_where_a_load_begins_later_table_and_disclosure_say_when(language: str, 
 def test_the_table_of_points_tells_when_each_load_begins() -> None:
     for run, expected in ((stored(), [0, 0, 0]), (late(0, 1.5), [0, 1.5, 0]), (late(2, 0), [2, 0, 0])):
         assert [row["begins_after_s"] for row in point_rows(run.results)][:3] == expected
+
+
+def test_the_warm_up_that_is_disclosed_is_from_the_last_beginning_on() -> None:
+    """Half a second before what counts, of which a fifth passes until all loads have begun."""
+
+    def told(run: StoredRun) -> tuple[list[str], bool]:
+        blocks = disclosure.blocks(context(run))
+        table = next(block for block in blocks if isinstance(block, Table) and "disclosure" in block.key)
+        place = [column.title for column in table.columns].index("Warm-up")
+        assert isinstance(table.notes, tuple)
+        return [str(row[place].text) for row in table.rows], "from when the last load began" in repr(
+            table.notes
+        )
+
+    assert told(stored()) == (["0.5", "0.5"], False)
+    assert told(late(0, 0.2)) == (["0.3", "0.3"], True)
+    assert told(late(0.9, 0)) == (["0.0", "0.0"], True)
 
 
 def test_a_first_load_that_begins_later_is_disclosed() -> None:

@@ -90,6 +90,11 @@ class PointFigures:
         return self.whole or self.point
 
     @property
+    def warmed_up_s(self) -> float:
+        """Seconds of warm-up: from when the last load of the point began to what was discarded or counted."""
+        return max(0.0, self.warmup_s - self.discarded_s - self.planned.all_begun_s)
+
+    @property
     def profile(self) -> LoadProfile:
         """The load profile."""
         return self.point.profile

@@ -95,6 +95,11 @@ def loads_table(context: Context, item: CurveAnalysis) -> list[Table]:
     ]
 
 
+def warmup_note(context: Context, item: CurveAnalysis) -> list[str]:
+    """Say of loads that begin at different times from when on the warm-up is told."""
+    return [context.messages.say("Warm-up: from when the last load began.")] if _any_late(item) else []
+
+
 def _any_late(item: CurveAnalysis) -> bool:
     return any(point.planned.all_begun_s for point in item.curve.points)
 

@@ -267,6 +267,7 @@ def _table(context: Context, item: CurveAnalysis) -> Table:
                 "Discarded: what had not settled after the warm-up; it is not counted either. Hash: of the "
                 "configuration of the point."
             ),
+            *at_once.warmup_note(context, item),
             *(gathered_text(context.messages, cause, item.curve) for cause in item.causes),
         ),
     )
@@ -282,7 +283,7 @@ def _seconds(context: Context, seconds: float) -> str:
 def _row(context: Context, item: PointFigures) -> tuple[Cell, ...]:
     numbers = context.numbers
     percentiles = (item.latency_ms_at(share) for share in SHARES)
-    times = (item.warmup_s - item.discarded_s, item.discarded_s, item.measured_s)
+    times = (item.warmed_up_s, item.discarded_s, item.measured_s)
     return (
         load_cell(context, item),
         Cell(numbers.integer(item.planned.outstanding_total)),
