@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from iodyno import bench
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import system_of
 from iodyno.errors import EngineError, ProfileError
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import ClosedNetwork, NetworkStation, Prediction, Servers, as_reading, build, predict
@@ -291,3 +293,20 @@ def test_visits_of_several_kinds_have_the_moments_of_their_mix() -> None:
     demands.hide("a", passes=1, parallel=2)
     ((station, _),) = demands.stations()
     assert (station.passes, station.parallel) == (1, 1.0)
+
+
+@pytest.mark.parametrize("read", [1.0, 0.0])
+def test_a_stream_has_the_rate_of_the_tracks_where_the_area_begins(read: float) -> None:
+    # 285 and 135 MB/s (10^6) at the outermost and innermost tracks, ten of twelve drives hold data.
+    logical = {"drive": "seagate-exos-x20-20tb", "count": 12, "level": "6"}
+    controller = {
+        "part": "praid-ep420i", "mode": "performance", "backup_unit": True, "expander": "sas-expander-12g",
+        "logical": [logical],
+    }  # fmt: skip
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    size = system.volumes[0].size_bytes
+    target = PlannedTarget(path="volume", kind="virtual", size_bytes=size, area_length_bytes=size)
+    asked = point(profile(0.0, read, 64), 8).model_copy(update={"targets": (target,)})
+    expected = 10 * 285e6 / (64 * KIB)
+    assert predicted(asked, system).rate_io_s == pytest.approx(expected, rel=0.005)

@@ -89,7 +89,9 @@ class Disk:
         first = self.cylinder(use.start_bytes / model.capacity_bytes)
         last = self.cylinder(min((use.start_bytes + use.accessed_bytes) / model.capacity_bytes, 1.0))
         self.stretch = last - first
-        self.bytes_s = model.outer_bytes_s - (model.outer_bytes_s - model.inner_bytes_s) * (first + last) / 2
+        # A stream begins where the area does, and what is counted of it does not come far.
+        at = (first + last) / 2 if use.random_share else first
+        self.bytes_s = model.outer_bytes_s - (model.outer_bytes_s - model.inner_bytes_s) * at
 
     def cylinder(self, share: float) -> float:
         """Give the share of the stroke that lies before a share of the capacity: outer tracks hold more."""
