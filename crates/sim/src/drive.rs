@@ -16,6 +16,8 @@ pub struct Usage {
     pub random_write_share: f64,
     /// Share of the accessed bytes that hold data, above 0 to 1: the others are trimmed.
     pub valid_share: f64,
+    /// Streams in which the load writes where it writes none at random; 0 where it does.
+    pub write_streams: u32,
 }
 
 /// An operation on one drive. A write of nothing is a trim, or a flush: that is done when all that was answered before is

@@ -20,6 +20,11 @@ const FEWEST_IOS: u64 = 20;
 const WARMUP_IOS: u64 = 20_000;
 const FLOOR_IOS: u64 = 20_000;
 const CAP_IOS: u64 = 400_000;
+/// Rounds that a closed loop makes before anything is counted, at the least, each of as many I/Os as are outstanding: at the
+/// beginning all start at one moment and find empty queues, and so many pass until writes have filled buffers.
+const WARMUP_ROUNDS: u64 = 16;
+/// The same of an open loop, where that many are outstanding at the most.
+const OPEN_ROUNDS: u64 = 2;
 /// After so many windows their length is looked at again, and so many times at most.
 const LOOK_WINDOWS: usize = 8;
 const MOST_LOOKS: usize = 4;
@@ -96,6 +101,12 @@ impl Lengths {
     fn of(point: &Point) -> Self {
         let stopping = &point.stopping;
         let outstanding = outstanding(point) as u64;
+        let closed = |load: &Point| load.rate_io_s.is_none();
+        let rounds = if point.loads().iter().all(closed) {
+            WARMUP_ROUNDS
+        } else {
+            OPEN_ROUNDS
+        };
         let floor = stopping.floor_ios.unwrap_or(FLOOR_IOS);
         let window = (floor / FLOOR_WINDOWS).max(FEWEST_IOS);
         let windows = |ios: u64| ios.div_ceil(window) as usize;
@@ -103,7 +114,7 @@ impl Lengths {
             warmup: stopping
                 .warmup_ios
                 .unwrap_or(WARMUP_IOS)
-                .max(2 * outstanding)
+                .max(rounds * outstanding)
                 .max(200),
             window,
             rule: Rule {

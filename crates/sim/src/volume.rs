@@ -7,7 +7,7 @@ use crate::drive::Usage;
 use crate::fabric::{Flow, Source, Via};
 use crate::raid::{Layout, Work};
 use crate::system::{Array, CpuCost, Level, Model, On, System};
-use iodyno_load::request::{Point, Profile, Target};
+use iodyno_load::request::{Point, Profile, Target, WorkersArea};
 
 /// A volume as the host sees it.
 #[derive(Debug)]
@@ -92,6 +92,15 @@ fn valid_share(profile: &Profile) -> f64 {
     }
 }
 
+/// Streams in which a load writes a target where it writes none at random; else 0.
+fn write_streams(load: &Point) -> u32 {
+    match load.profile.drawn_of(true) > 0.0 {
+        true => 0,
+        false if load.workers_area == WorkersArea::Stream => 1,
+        false => load.workers as u32,
+    }
+}
+
 /// A load with each of its targets.
 fn with_targets(load: &Point) -> impl Iterator<Item = (&Point, &Target)> {
     load.targets.iter().map(move |target| (load, target))
@@ -104,6 +113,7 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
             accessed_bytes: 0,
             random_write_share: point.profile.drawn_of(true),
             valid_share: valid_share(&point.profile),
+            write_streams: write_streams(point),
         };
         system.drives.len()
     ];
@@ -113,6 +123,7 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
             usages[drive].accessed_bytes += bytes;
             usages[drive].random_write_share = load.profile.drawn_of(true);
             usages[drive].valid_share = valid_share(&load.profile);
+            usages[drive].write_streams = write_streams(load);
         };
         if let On::Drive { drive } = of_target(system, target).expect("checked").on {
             accesses(drive, target.area_length_bytes);

@@ -1,14 +1,34 @@
 //! The front of a hard disk: tags, write cache, and reads that the buffer answers.
 
 use crate::calendar::Calendar;
-use crate::drive::{Done, DriveOp};
+use crate::drive::{Done, DriveOp, Usage};
 use crate::hdd::Hdd;
 use crate::hdd::ahead::Standing;
 use crate::hdd::queue::Candidate;
+use crate::system::HddModel;
 use crate::time::Ps;
 
 /// What an entry of the write cache holds, in bytes: a longer write takes several.
 const SEGMENT: u32 = 64 << 10;
+
+/// Entries that each stream of writes has where nothing is written at random: 8 MiB.
+const STREAM_ENTRIES: u32 = 128;
+
+/// Entries of the write cache that the load gets to use.
+///
+/// What is written in sequence leaves in the order in which it came. Under more than the medium takes the cache is full,
+/// and each write waits for the one that leaves; under less it is all but empty. How large it is does not matter
+/// then, only for how long a load that has just begun is faster than it can last: in an array of many drives longer than
+/// anybody simulates. So a stream has the last part of the room, as in a controller, and the rest counts as full.
+pub(super) fn cache_entries(model: &HddModel, usage: Usage) -> usize {
+    let entries = match usage.write_streams {
+        0 => model.write_cache_entries,
+        streams => model
+            .write_cache_entries
+            .min(STREAM_ENTRIES.saturating_mul(streams)),
+    };
+    if model.write_cache { entries as usize } else { 0 }
+}
 
 /// Entries of the write cache that so many bytes take.
 pub(super) fn segments(bytes: u32) -> usize {

@@ -100,8 +100,8 @@ pub struct Hdd {
 
 impl Hdd {
     /// A hard disk that answers to events of drive `which`; where the load accesses it follows from the
-    /// operations, so `usage` tells nothing new; `seed` is the seed of its draws.
-    pub fn new(model: &HddModel, _usage: Usage, which: u16, seed: u64) -> Self {
+    /// operations, so `usage` tells no more than how it writes; `seed` is the seed of its draws.
+    pub fn new(model: &HddModel, usage: Usage, which: u16, seed: u64) -> Self {
         assert!(
             (0.0..1.0).contains(&model.missed_revolution),
             "missed_revolution is 0 to below 1"
@@ -121,11 +121,7 @@ impl Hdd {
             cached_write: model.cached_write_ps,
             missed: (model.missed_revolution * u64::MAX as f64) as u64,
             tags: model.tags.max(1) as usize,
-            cache_entries: if model.write_cache {
-                model.write_cache_entries as usize
-            } else {
-                0
-            },
+            cache_entries: front::cache_entries(model, usage),
             read_ahead: model.read_ahead_bytes,
             head: Head {
                 place: geometry.place(0),
@@ -146,7 +142,7 @@ impl Hdd {
             cached: 0,
             held: 0,
             for_room: VecDeque::new(),
-            cache_room: Room::new(model.write_cache_entries.into()),
+            cache_room: Room::new(front::cache_entries(model, usage) as u64),
             flushes: Flushes::default(),
             queue: Queue::new(model.revolution_ps),
             service: None,

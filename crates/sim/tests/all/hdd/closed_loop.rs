@@ -103,6 +103,7 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
         accessed_bytes: load.area,
         random_write_share: 1.0,
         valid_share: 1.0,
+        write_streams: u32::from(!load.random),
     };
     let mut drive = Hdd::new(model, usage, 0, seed);
     let mut draws = Draws {

@@ -31,6 +31,7 @@ fn answers(model: &HddModel, given: &[Given]) -> Vec<Ps> {
         accessed_bytes: model.capacity_bytes,
         random_write_share: 0.0,
         valid_share: 1.0,
+        write_streams: 0,
     };
     let (mut drive, mut calendar) = (Hdd::new(model, usage, 0, 1), Calendar::default());
     let mut done = Vec::<Done>::new();

@@ -45,6 +45,30 @@ fn the_media_rate_is_reached_with_one_outstanding() {
     }
 }
 
+/// A large cache takes in what the medium will not keep up with: for how long is no matter of what lasts.
+#[test]
+fn a_stream_of_writes_has_the_media_rate_from_the_beginning() {
+    let model = HddModel {
+        write_cache_entries: 4096,
+        ..sata()
+    };
+    for outstanding in [1, 4, 32] {
+        let load = Load {
+            random: false,
+            reads: 0.0,
+            bytes: 65_536,
+            outstanding,
+            skip: 0,
+            first: 0,
+            area: model.capacity_bytes / 40,
+            warmup: 200,
+            counted: 1000,
+        };
+        let what = format!("{outstanding} outstanding");
+        near(run(&model, load, 1).bytes_s, MEDIA, 0.01, &what);
+    }
+}
+
 #[test]
 fn without_caches_one_outstanding_loses_a_revolution_each_time() {
     let model = HddModel {

@@ -16,6 +16,7 @@ fn answers(model: &SsdModel, bytes: &[u32]) -> Vec<Ps> {
         accessed_bytes: 32 << 30,
         random_write_share: 0.0,
         valid_share: 1.0,
+        write_streams: 0,
     };
     let (mut drive, mut calendar) = (Ssd::new(model, usage, 0, 1), Calendar::default());
     let mut done = Vec::new();

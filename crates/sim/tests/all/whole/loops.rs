@@ -205,6 +205,16 @@ fn a_worker_thinks_after_every_so_many_accesses() {
     }
 }
 
+/// All of a load start at one moment: a closed loop makes 16 rounds before anything is counted.
+#[test]
+fn the_first_rounds_of_a_closed_loop_count_for_nothing() {
+    let mut point = point(1.0, 1000, 1);
+    point["stopping"]["warmup_ios"] = json!(0);
+    let reading = run(&point, &one_drive(1, 0, json!([]), server(10_000, 0)));
+    let begin = reading.warmup_s - reading.precision.discarded_windows as f64 * reading.series.window_s;
+    assert_near(begin * 100_000.0 / 16_000.0, 1.0, 0.01);
+}
+
 /// What the stopping rule discards is in the series and in no figure: those are of the windows behind it. At 90 % of what the
 /// server can, the queue is long in filling.
 #[test]
@@ -223,7 +233,7 @@ fn what_is_discarded_is_in_no_figure() {
         let windows = (series.reads.len() - from) as f64;
         assert_near(reading.measured_s / (windows * series.window_s), 1.0, 1e-9);
         let begin = reading.warmup_s - from as f64 * series.window_s;
-        // The least warm-up: twice as many I/Os as can be outstanding.
+        // The least warm-up of an open loop: twice as many I/Os as can be outstanding.
         assert_near(begin * 90_000.0 / 2_000.0, 1.0, 0.1);
     }
     assert!(discarded > 0, "nothing is tested");
