@@ -159,3 +159,6 @@ pub(crate) fn read_again(file: &File, range: Range<u64>, grain: u64) -> Option<V
     let within = (range.start - from) as usize..(range.end - from) as usize;
     Some(buffers.bytes(within.start, within.len()).to_vec())
 }
+
+#[cfg(test)]
+mod tests;

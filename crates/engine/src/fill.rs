@@ -225,3 +225,6 @@ impl<'a, B: Backend> Filler<'a, B> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,8 @@
+use std::collections::BTreeMap;
+use std::fs::File;
 use std::time::{Duration, Instant};
 
+use iodyno_load::integrity::Ledger;
 use iodyno_load::pattern::Streams;
 use iodyno_load::request::{EngineChoice, Point};
 
@@ -7,6 +10,35 @@ use super::*;
 use crate::backend::{CommandIo, Io};
 use crate::lane::Source;
 use crate::made::{point, profile, target};
+
+const AREA_BYTES: u64 = 1 << 20;
+
+/// A worker that keeps so many I/Os outstanding on the only target of a point, of a load that begins and ends at
+/// these moments.
+fn worker<'a, B: Backend>(
+    (backend, outstanding): (B, usize),
+    asked: &Point,
+    (begins, until): (u64, u64),
+    shared: &'a Shared,
+    check: Option<Checker<'a>>,
+) -> Worker<'a, B> {
+    Worker {
+        backend,
+        lanes: vec![Lane::Own(Source::new(asked, &Streams::new(asked), 0, 0))],
+        first_target: 0,
+        targets: 1,
+        memory: Memory::new(&asked.profile, (outstanding, outstanding), 1).expect("memory"),
+        clock: Clock::start(),
+        begins,
+        until,
+        outstanding,
+        open_loop: false,
+        commands: false,
+        beside: None,
+        shared,
+        check,
+    }
+}
 
 /// A device that takes its time, and a kernel that wakes nobody before: none is at hand that is so slow.
 struct Slow {
@@ -37,40 +69,16 @@ impl Backend for Slow {
     }
 }
 
-/// A worker with two outstanding I/Os, of a load that begins and ends at these moments.
-fn worker<'a>(
-    asked: &Point,
-    each: Duration,
-    (begins, until): (u64, u64),
-    shared: &'a Shared,
-) -> Worker<'a, Slow> {
-    let outstanding = 2;
-    Worker {
-        backend: Slow {
-            each,
-            begun: Vec::new(),
-        },
-        lanes: vec![Lane::Own(Source::new(asked, &Streams::new(asked), 0, 0))],
-        first_target: 0,
-        targets: 1,
-        memory: Memory::new(&asked.profile, (outstanding, outstanding), 1).expect("memory"),
-        clock: Clock::start(),
-        begins,
-        until,
-        outstanding,
-        open_loop: false,
-        commands: false,
-        beside: None,
-        shared,
-        check: None,
-    }
+fn slow(each: Duration) -> (Slow, usize) {
+    let begun = Vec::new();
+    (Slow { each, begun }, 2)
 }
 
 #[test]
 fn an_io_that_lasts_for_windows_is_outstanding_in_all_of_each() {
-    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, 1 << 20))]);
-    let shared = Shared::default();
-    let worker = worker(&asked, Duration::from_millis(350), (0, 2 * WINDOW_NS), &shared);
+    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, AREA_BYTES))]);
+    let (shared, device) = (Shared::default(), slow(Duration::from_millis(350)));
+    let worker = worker(device, &asked, (0, 2 * WINDOW_NS), &shared, None);
     let drained = worker.run().expect("it ends");
     let windows = shared.windows.into_inner().expect("nobody panics with it");
     let times: Vec<_> = windows.iter().map(|window| window.io_time_ns).collect();
@@ -84,10 +92,10 @@ fn an_io_that_lasts_for_windows_is_outstanding_in_all_of_each() {
 
 #[test]
 fn windows_before_a_load_begins_are_closed_in_their_time_and_hold_nothing() {
-    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, 1 << 20))]);
-    let shared = Shared::default();
+    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, AREA_BYTES))]);
+    let (shared, device) = (Shared::default(), slow(Duration::from_millis(1)));
     let begins = 2 * WINDOW_NS + WINDOW_NS / 2;
-    let worker = worker(&asked, Duration::from_millis(1), (begins, 4 * WINDOW_NS), &shared);
+    let worker = worker(device, &asked, (begins, 4 * WINDOW_NS), &shared, None);
     let drained = worker.run().expect("it ends");
     let windows = shared.windows.into_inner().expect("nobody panics with it");
     let reads: Vec<_> = windows.iter().map(|window| window.reads.completed).collect();
@@ -103,10 +111,10 @@ fn windows_before_a_load_begins_are_closed_in_their_time_and_hold_nothing() {
 
 #[test]
 fn a_load_that_has_not_begun_ends_at_once_when_it_is_told_to() {
-    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, 1 << 20))]);
-    let shared = Shared::default();
+    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, AREA_BYTES))]);
+    let (shared, device) = (Shared::default(), slow(Duration::from_millis(1)));
     let late = 20_000_000_000;
-    let worker = worker(&asked, Duration::from_millis(1), (late, 2 * late), &shared);
+    let worker = worker(device, &asked, (late, 2 * late), &shared, None);
     std::thread::scope(|scope| {
         let load = scope.spawn(|| worker.run().expect("it ends"));
         std::thread::sleep(Duration::from_millis(120));
@@ -117,4 +125,103 @@ fn a_load_that_has_not_begun_ends_at_once_when_it_is_told_to() {
         assert!(told.elapsed() < Duration::from_secs(10));
         assert_eq!(drained.issued, Traffic::default());
     });
+}
+
+/// Answers each I/O at once as a device would that fails or stops short at chosen places, and ends the load after a
+/// hundred of them. No device at hand comes back short where it is asked to.
+struct Ailing<'a> {
+    shared: &'a Shared,
+    /// What came of the last I/O of each place: bytes, or the negative error number.
+    last: &'a mut BTreeMap<u64, i32>,
+    ios: u64,
+    done: Vec<Done>,
+}
+
+const FAILED: i32 = -libc::EIO;
+const SHORT: i32 = 2048;
+
+impl Backend for Ailing<'_> {
+    fn push(&mut self, io: &Io) {
+        let result = [FAILED, SHORT, io.bytes as i32][(io.offset / 4096 % 3) as usize];
+        self.last.insert(io.offset, result);
+        self.done.push(Done {
+            slot: io.slot,
+            result,
+        });
+        self.ios += 1;
+        self.shared.stop.store(self.ios >= 100, Ordering::Relaxed);
+    }
+
+    fn push_command(&mut self, _command: &CommandIo) {
+        unreachable!("the profile has none");
+    }
+
+    fn exchange(&mut self, _want: usize, _timeout_ns: u64) -> io::Result<u64> {
+        Ok(1)
+    }
+
+    fn reap(&mut self, take: impl FnMut(Done)) {
+        self.done.drain(..).for_each(take);
+    }
+}
+
+/// What an ailing device leaves in the ledger of a target that was filled, what was found, and what came of the last
+/// I/O of each place.
+fn ailing(read_share: f64) -> (Ledger, Findings, BTreeMap<u64, i32>) {
+    let path = "/dev/null"; // never asked
+    let asked = point(
+        EngineChoice::Null,
+        profile(read_share),
+        &[target(path, (0, AREA_BYTES))],
+    );
+    let ledger = Arc::new(Ledger::new(7, (4096, 4096), &[(path.to_owned(), 0, AREA_BYTES)]));
+    ledger.filled(0, ledger.next_generation());
+    let (files, shared) = ([File::open(path).expect("it is there")], Shared::default());
+    let check = Checker::new(Arc::clone(&ledger), vec![0], &files, 1);
+    let mut last = BTreeMap::new();
+    let device = Ailing {
+        shared: &shared,
+        last: &mut last,
+        ios: 0,
+        done: Vec::new(),
+    };
+    let worker = worker((device, 1), &asked, (0, 600 * WINDOW_NS), &shared, Some(check));
+    let drained = worker.run().expect("it ends");
+    let of = |result: i32| last.values().any(|one| *one == result);
+    assert!(of(FAILED) && of(SHORT) && of(4096), "all of them came: {last:?}");
+    (
+        Arc::into_inner(ledger).expect("nobody else has it"),
+        drained.findings,
+        last,
+    )
+}
+
+#[test]
+fn of_what_failed_or_was_written_in_part_nothing_is_known() {
+    let (ledger, findings, last) = ailing(0.0);
+    for place in (0..AREA_BYTES).step_by(4096) {
+        let known = ledger
+            .next_range(0, place, 4096, 0)
+            .is_some_and(|range| range.start == place);
+        let newer = ledger
+            .next_range(0, place, 4096, 1)
+            .is_some_and(|range| range.start == place);
+        let expected = match last.get(&place) {
+            None => (true, false), // as it was filled
+            Some(4096) => (true, true),
+            Some(_) => (false, false),
+        };
+        assert_eq!((known, newer), expected, "{place}: {:?}", last.get(&place));
+    }
+    assert_eq!(findings, Findings::default());
+}
+
+#[test]
+fn a_read_that_failed_or_came_back_short_is_not_judged() {
+    let (ledger, findings, _) = ailing(1.0);
+    // The whole ones hold zeros, as the memory does: each is found, and none of the others.
+    let zeros = findings.first.iter().all(|one| one.offset_bytes / 4096 % 3 == 2);
+    assert!(zeros && findings.total() > 0, "{findings:?}");
+    assert_eq!(findings.checked_bytes, 4096 * findings.total());
+    assert_eq!(ledger.known_bytes(0, 0), AREA_BYTES);
 }
