@@ -195,4 +195,34 @@ mod tests {
         assert_eq!(common(setups), ["A", "C"]);
         assert!(common(vec![vec!["A"], vec![]]).is_empty());
     }
+
+    #[test]
+    fn what_is_told_to_all_is_what_every_thread_that_is_ready_has() {
+        let (go, wait) = mpsc::channel::<()>();
+        let wait = Arc::new(std::sync::Mutex::new(wait));
+        let thread = || {
+            let wait = Arc::clone(&wait);
+            std::thread::spawn(move || {
+                let _ = wait.lock().expect("nobody panics with it").recv();
+                Ok(Drained::default())
+            })
+        };
+        let crew = Crew {
+            clock: Clock::start(),
+            setup: Vec::new(),
+            shared: Vec::new(),
+            places: Vec::new(),
+            threads: vec![thread(), thread(), thread()],
+        };
+        let (ready, heard) = mpsc::channel();
+        for setup in [vec!["A", "B", "C"], vec!["A", "C"], vec!["C", "B", "A"]] {
+            ready.send(Ok(setup)).expect("somebody listens");
+        }
+        let told = crew
+            .hear(&heard, &mut || Control::Continue)
+            .expect("all are ready");
+        assert_eq!(told, ["C", "A"]);
+        drop(go);
+        crew.leave();
+    }
 }

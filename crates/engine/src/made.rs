@@ -1,6 +1,9 @@
 //! Points for the tests of this crate.
 
+use std::io;
+use std::os::unix::thread::JoinHandleExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use iodyno_load::request::{
     Arrival, Block, Cursors, DataPattern, Distribution, EngineChoice, Load, Point, Profile, ShownAs,
@@ -96,6 +99,30 @@ pub(crate) fn beside(profile: Profile, targets: usize) -> Load {
         begins_after_s: 0.0,
         seed: 77,
     }
+}
+
+/// A wait that only a signal ends, in ns.
+pub(crate) const HOURS_NS: u64 = 10 * 3600 * 1_000_000_000;
+
+/// Send signals to a thread until what it does ends, which must be well.
+pub(crate) fn signalled(does: impl FnOnce() -> io::Result<()> + Send + 'static) {
+    extern "C" fn heard(_: libc::c_int) {}
+    // SAFETY: the handler does nothing; calls that it interrupts are not begun again.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = heard as extern "C" fn(libc::c_int) as libc::sighandler_t;
+        assert_eq!(
+            libc::sigaction(libc::SIGUSR2, &raw const action, std::ptr::null_mut()),
+            0
+        );
+    }
+    let thread = std::thread::spawn(does);
+    while !thread.is_finished() {
+        // SAFETY: the thread has not been joined, so that its handle is its own.
+        unsafe { libc::pthread_kill(thread.as_pthread_t(), libc::SIGUSR2) };
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    thread.join().expect("it does not panic").expect("no error");
 }
 
 /// A file that goes with the test; sparse, of so many bytes.

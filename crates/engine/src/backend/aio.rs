@@ -204,6 +204,8 @@ fn timespec(ns: u64) -> libc::timespec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::buffers::Buffers;
+    use crate::made::{HOURS_NS, Scratch, signalled};
 
     #[test]
     fn a_sync_is_the_call_that_was_asked_for() {
@@ -217,5 +219,49 @@ mod tests {
         }
         // IOCB_CMD_FSYNC and IOCB_CMD_FDSYNC of linux/aio_abi.h.
         assert_eq!([backend.control[0].opcode, backend.control[1].opcode], [2, 3]);
+    }
+
+    #[test]
+    fn a_signal_ends_a_wait_for_events_and_is_no_error() {
+        if probe().is_err() {
+            return;
+        }
+        signalled(|| {
+            let mut backend = Aio::new(&[], 1, true)?;
+            backend.exchange(1, HOURS_NS).map(drop)
+        });
+    }
+
+    #[test]
+    fn what_finds_no_room_in_the_context_is_handed_over_again() {
+        let file = Scratch::new("no-room", 4096);
+        let files = [File::open(&file.0).expect("it is there")];
+        let slots = 1 << 14;
+        let (Ok(mut backend), Ok(small)) = (Aio::new(&files, slots, false), Context::new(1)) else {
+            return;
+        };
+        backend.context = small; // for fewer than it is asked for
+        let buffers = Buffers::map(512).expect("memory");
+        for slot in 0..slots {
+            backend.push(&Io {
+                slot,
+                target: 0,
+                write: false,
+                offset: 0,
+                bytes: 512,
+                block: buffers.at(0, 512),
+            });
+        }
+        let (mut came, mut turns) = (vec![0; slots], 0);
+        while came.iter().sum::<usize>() < slots {
+            assert!(backend.exchange(1, HOURS_NS).expect("no error") >= 2);
+            backend.reap(|done| {
+                assert_eq!(done.result, 512);
+                came[done.slot] += 1;
+            });
+            turns += 1;
+        }
+        assert!(turns > 1, "all found room at once");
+        assert!(came.iter().all(|times| *times == 1));
     }
 }

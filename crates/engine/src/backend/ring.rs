@@ -322,6 +322,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::made::{HOURS_NS, signalled};
 
     /// What a ring that was set up for direct I/O reads after workers agreed on this.
     fn read_after(common: &[&'static str]) -> (bool, bool, i32) {
@@ -397,6 +398,32 @@ mod tests {
             backend.reap(|_| done += 1);
             assert_eq!((backend.takes_ticks, backend.ticking, done), (false, false, 0));
         }
+    }
+
+    #[test]
+    fn what_passes_by_itself_is_no_error_of_a_ring() {
+        for passing in [libc::ETIME, libc::EINTR, libc::EBUSY, libc::EAGAIN] {
+            let error = io::Error::from_raw_os_error(passing);
+            assert_eq!(accepted(Err(error)).expect("tried again"), None, "{passing}");
+        }
+        for lasting in [libc::EBADF, libc::EINVAL, libc::ENXIO] {
+            assert!(accepted(Err(io::Error::from_raw_os_error(lasting))).is_err());
+        }
+        assert_eq!(accepted(Ok(3)).expect("taken"), Some(3));
+    }
+
+    #[test]
+    fn a_signal_ends_a_wait_of_a_ring_and_is_no_error() {
+        if probe().is_err() {
+            return;
+        }
+        signalled(|| {
+            let buffers = Buffers::map(4096).expect("memory");
+            let mut ring = Ring::new(1).expect("a ring");
+            let mut backend = Uring::new(&mut ring, &[], &buffers, 1, true);
+            backend.takes_ticks = false; // which would end the wait too
+            backend.exchange(1, HOURS_NS).map(drop)
+        });
     }
 
     #[test]

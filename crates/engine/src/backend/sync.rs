@@ -51,18 +51,10 @@ impl Backend for Sync<'_> {
             Queued::Command(command) => (command.slot, command.target),
         };
         let fd = self.files[target].as_raw_fd();
-        let mut calls = 0;
-        let result = loop {
-            calls += 1;
-            let result = match &queued {
-                Queued::Io(io) => Self::transfer(fd, io),
-                Queued::Command(command) => Self::command(fd, command.what),
-            };
-            // A signal to the process is no event of the device.
-            if result != -libc::EINTR {
-                break result;
-            }
-        };
+        let (result, calls) = uninterrupted(|| match &queued {
+            Queued::Io(io) => Self::transfer(fd, io),
+            Queued::Command(command) => Self::command(fd, command.what),
+        });
         self.done = Some(Done { slot, result });
         Ok(calls)
     }
@@ -109,9 +101,40 @@ impl Sync<'_> {
     }
 }
 
+/// The result of a call that no signal interrupted, and how often it was called: a signal to the process is no event of
+/// the device.
+fn uninterrupted(mut call: impl FnMut() -> i32) -> (i32, u64) {
+    let mut calls = 0;
+    loop {
+        calls += 1;
+        match call() {
+            result if result == -libc::EINTR => {}
+            result => return (result, calls),
+        }
+    }
+}
+
 fn outcome(result: isize) -> i32 {
     match result {
         -1 => -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO),
         result => result as i32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_signal_interrupts_is_called_again_and_nothing_else_is() {
+        for (answers, expected) in [
+            (&[-libc::EINTR, -libc::EINTR, 4096][..], (4096, 3)),
+            (&[-libc::EIO, 4096], (-libc::EIO, 1)),
+            (&[-libc::EAGAIN, 4096], (-libc::EAGAIN, 1)),
+            (&[512, 4096], (512, 1)),
+        ] {
+            let mut left = answers.iter();
+            assert_eq!(uninterrupted(|| *left.next().expect("asked no more")), expected);
+        }
     }
 }

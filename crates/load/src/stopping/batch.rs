@@ -233,4 +233,58 @@ mod tests {
     fn what_does_not_fill_a_batch_is_left_out_at_the_beginning() {
         assert_eq!(means(&[9.0, 1.0, 3.0, 5.0, 7.0], 2), [2.0, 6.0]);
     }
+
+    fn of(variance: f64, lag1: f64) -> Moments {
+        Moments {
+            count: 100.0,
+            variance,
+            lag1,
+        }
+    }
+
+    #[test]
+    fn what_only_half_seconds_show_is_corrected_for() {
+        let phi = 0.6_f64;
+        let hidden = |half_second| Scales {
+            window: of(1.0, 0.0),
+            half_second,
+        };
+        // Batches of four half seconds: the variance of a mean of them by the sum over all covariances.
+        let of_batch: f64 = (0..4)
+            .flat_map(|i| (0..4).map(move |j: i32| phi.powi((i - j).abs())))
+            .sum();
+        let expected = inflation(phi) / (of_batch / 4.0);
+        let scales = hidden(Some(of(0.5, phi)));
+        assert!((scales.inflation_of(20) - expected).abs() < 1e-12 && expected > 1.5);
+        // A batch that is no longer than half a second has nothing of them.
+        assert_eq!(scales.inflation_of(5), 1.0);
+        assert_eq!(hidden(None).inflation_of(20), 1.0);
+        // The wider counts.
+        let windows = Scales {
+            window: of(1.0, 0.9),
+            half_second: Some(of(0.5, 0.0)),
+        };
+        assert_eq!(windows.inflation_of(20), left_between_batches(0.9, 20.0));
+        // The mean of n/5 half seconds has the variance 0.5 (1 + 0.6)/(1 - 0.6) / (n/5), which is that of n/10
+        // independent windows of variance 1.
+        assert!((scales.correlation_windows() - 10.0).abs() < 1e-12);
+        assert_eq!(hidden(None).correlation_windows(), 1.0);
+    }
+
+    #[test]
+    fn half_seconds_are_five_windows_where_there_are_enough_of_them() {
+        // Each half second has a level, which the noise within it hides from window to window.
+        let noise = [40.0, -50.0, 10.0, 50.0, -50.0];
+        let level = |half_second: usize| f64::from(u8::from(half_second / 4 % 2 == 0));
+        let series = |windows| (0..windows).map(|i: usize| 1000.0 + level(i / 5) + noise[i % 5]);
+        let series: Vec<f64> = series(160).collect();
+        let scales = Scales::of(&series);
+        let found = scales.half_second.expect("there are 32");
+        // Deviations of a half: 32 squares, and of 31 products 24 are of equal levels, 7 of different ones.
+        assert!(found.count == 32.0 && (found.variance - 32.0 / 4.0 / 31.0).abs() < 1e-9);
+        assert!((found.lag1 - without_bias(17.0 / 32.0, 32.0, 1.0)).abs() < 1e-9 && found.lag1 > 0.6);
+        assert_eq!(scales.window.lag1, 0.0);
+        assert!(Scales::of(&series[..59]).half_second.is_none());
+        assert!(Scales::of(&series[..60]).half_second.is_some());
+    }
 }

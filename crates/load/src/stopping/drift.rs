@@ -165,4 +165,21 @@ mod tests {
         let drift = drift(&level);
         assert!(!drift.over_limit() && !drift.proven(0.01));
     }
+
+    #[test]
+    fn the_widest_of_ten_differences_needs_more_than_one_would() {
+        let moves = |range, range_t| Drift {
+            excursion: 0.0,
+            range,
+            slope_t: 0.0,
+            slope_freedom: 10.0,
+            range_t,
+            range_freedom: 10.0,
+        };
+        // Five rounds have ten pairs, 2 % of chance for all of them is 0.2 % for each: Student's t of ten degrees of
+        // freedom is 4.144 there in printed tables, where one difference would do with 2.764.
+        assert!(!moves(0.3, 2.8).over_limit() && !moves(0.3, 4.14).over_limit());
+        assert!(moves(0.3, 4.15).over_limit());
+        assert!(!moves(0.2, 100.0).over_limit());
+    }
 }

@@ -1,8 +1,12 @@
 use std::collections::HashSet;
+use std::io;
+use std::sync::atomic::Ordering;
 
 use iodyno_load::request::EngineChoice;
 
 use super::*;
+use crate::backend::{CommandIo, Done, Io};
+use crate::clock::Clock;
 use crate::made;
 
 /// Two workers with three outstanding I/Os on two targets, and beside them one with five on a third.
@@ -56,5 +60,64 @@ fn every_thread_has_its_load_its_targets_and_data_of_its_own() {
         }
         let seeds: HashSet<_> = posts.iter().map(|post| post.seed).collect();
         assert_eq!(seeds.len(), posts.len(), "{engine:?}");
+    }
+}
+
+/// A way to the kernel with more active than other workers have.
+struct Richer<'a>(&'a Mutex<Vec<Vec<&'static str>>>, bool);
+
+impl Backend for Richer<'_> {
+    fn push(&mut self, _io: &Io) {
+        unreachable!("it is told to stop before");
+    }
+
+    fn push_command(&mut self, _command: &CommandIo) {
+        unreachable!("the profile has none");
+    }
+
+    fn exchange(&mut self, _want: usize, _timeout_ns: u64) -> io::Result<u64> {
+        unreachable!("nothing is under way");
+    }
+
+    fn reap(&mut self, _take: impl FnMut(Done)) {}
+
+    fn setup(&self) -> Vec<&'static str> {
+        vec!["A", "B"]
+    }
+
+    fn agree(&mut self, common: &[&'static str]) -> io::Result<()> {
+        self.0
+            .lock()
+            .expect("nobody panics with it")
+            .push(common.to_vec());
+        if self.1 {
+            Ok(())
+        } else {
+            Err(io::ErrorKind::Other.into())
+        }
+    }
+}
+
+#[test]
+fn a_worker_tells_what_it_has_and_gives_up_what_others_have_not() {
+    for able in [true, false] {
+        let post = two_loads(Engine::Null).swap_remove(0);
+        let memory = Memory::new(&post.profile, (6, 6), 1).expect("memory");
+        let (shared, gate, agreed) = (Shared::default(), Gate::default(), Mutex::default());
+        let (ready, heard) = mpsc::channel();
+        shared.stop.store(true, Ordering::Relaxed);
+        let (clock, setup) = (Clock::start(), vec!["A"]);
+        gate.open(Some(Start { clock, setup }));
+        let ended = post.work(Richer(&agreed, able), memory, &[], (&shared, &gate, &ready));
+        assert_eq!(
+            heard.recv().expect("it is told").expect("it is ready"),
+            ["A", "B"]
+        );
+        assert_eq!(*agreed.lock().expect("nobody panics with it"), [["A"]]);
+        assert_eq!(
+            ended.is_ok(),
+            able,
+            "what cannot be given up is no worker like the others"
+        );
     }
 }
