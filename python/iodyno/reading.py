@@ -234,12 +234,13 @@ class OpenLoop(Record):
     late_starts: NonNegativeInt
     """I/Os issued more than 1 ms after their intended start, for whatever reason."""
     held_starts: NonNegativeInt = 0
-    """I/Os that were due while all outstanding I/Os that the point allows were taken, or, of verified
-    data, while another write or trim of the same place was under way."""
+    """I/Os that were due while all outstanding I/Os that the point allows were taken."""
+    waited_starts: NonNegativeInt = 0
+    """I/Os that no limit held up, but another write or trim of the same place, where data are verified."""
     host_late_starts: NonNegativeInt = 0
-    """Late starts that no limit held up: the host was late."""
+    """Late starts that neither held up: the host was late."""
     start_delay: Histogram = Histogram()
-    """Intended start to issue, of the I/Os that no limit held up."""
+    """Intended start to issue, of the I/Os that neither held up."""
     backlog_start: NonNegativeInt = 0
     """I/Os due but not issued when the measured part began."""
     backlog_end: NonNegativeInt

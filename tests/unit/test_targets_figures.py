@@ -103,6 +103,7 @@ def test_an_open_loop_exports_its_starts_and_its_backlog() -> None:
             "late_starts": 3,
             "host_late_starts": 1,
             "held_starts": 2,
+            "waited_starts": 5,
             "backlog_start": 7,
             "backlog_end": 9,
         }
@@ -113,8 +114,9 @@ def test_an_open_loop_exports_its_starts_and_its_backlog() -> None:
     )
     reading = result.reading.model_copy(update={"open_loop": schedule, "series": series})
     (row,) = point_rows([result.model_copy(update={"reading": reading})])
-    names = ("late_starts", "late_starts_host", "held_starts", "backlog_start", "backlog_end")
-    assert [row[name] for name in names] == [3, 1, 2, 7, 9]
+    starts = ("late_starts", "late_starts_host", "held_starts", "waited_starts")
+    names = (*starts, "backlog_start", "backlog_end")
+    assert [row[name] for name in names] == [3, 1, 2, 5, 7, 9]
     assert row["start_delay_ms_p99"] is not None
     rows = series_rows([result.model_copy(update={"reading": reading})])
     assert [row["backlog"] for row in rows] == list(range(windows))

@@ -226,7 +226,7 @@ def opened(point: Point, rate_io_s: float = 1000.0, **changes: int) -> Reading:
     """Make a reading of an open loop whose schedule was kept so; 3 s at 1000 IO/s."""
     reading = make_reading(point, rate_io_s=rate_io_s, latency_ms=1)
     assert reading.open_loop
-    in_time = reading.completed - changes.get("held_starts", 0)
+    in_time = reading.completed - changes.get("held_starts", 0) - changes.get("waited_starts", 0)
     found = changes | {"start_delay": lognormal_histogram(in_time, 2000.0, spread=0.4, seed=1)}
     return reading.model_copy(update={"open_loop": reading.open_loop.model_copy(update=found)})
 
@@ -263,6 +263,13 @@ def test_the_limit_of_outstanding_ios_is_said_where_it_binds():
     point = make_point("database", 32, rate_io_s=1000.0)
     notes = [codes(verdict(point, opened(point, held_starts=held)).notes) for held in (0, 30, 31)]
     assert ["outstanding_limit" in found for found in notes] == [False, False, True]
+
+
+def test_starts_that_waited_for_a_write_of_their_place_are_no_matter_of_the_limit():
+    point = make_point("database", 32, rate_io_s=1000.0)
+    found = verdict(point, opened(point, waited_starts=1000))
+    assert (found.state, codes(found.causes)) == ("steady", [])  # all starts are accounted for
+    assert "outstanding_limit" not in codes(found.notes)
 
 
 def test_an_open_loop_that_waits_awake_is_not_limited_by_the_host():

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use iodyno_load::command::Command;
 use iodyno_load::integrity::Findings;
-use iodyno_load::window::{Traffic, WINDOW_NS, Window, WindowCounter};
+use iodyno_load::window::{HeldBy, Traffic, WINDOW_NS, Window, WindowCounter};
 
 use crate::backend::{self, Backend, Done};
 use crate::beside::Beside;
@@ -67,8 +67,8 @@ struct Slot {
     bytes: u32,
     lane: u16,
     write: bool,
-    /// Whether it was due while every slot was taken, or its place.
-    held: bool,
+    /// What held up its start, in an open loop.
+    held: HeldBy,
     /// What it does instead of reading or writing.
     command: Option<Command>,
 }

@@ -124,11 +124,32 @@ pub struct Starts {
     pub delay: Sparse,
     /// I/Os issued more than 1 ms after their intended start.
     pub late: u64,
-    /// I/Os that were due while every slot was taken, or while another write or trim of the same place was
-    /// under way, where data are verified: not the host held them up.
+    /// I/Os that were due while every slot was taken: not the host held them up.
     pub held: u64,
-    /// Late I/Os that no limit held up: the host was late.
+    /// I/Os that waited for another write or trim of the same place, where data are verified, and for nothing
+    /// else.
+    pub waited: u64,
+    /// Late I/Os that neither held up: the host was late.
     pub host_late: u64,
+}
+
+/// What held up the start of an I/O of an open loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HeldBy {
+    /// Nothing but the host.
+    #[default]
+    Nothing,
+    /// It was due while every slot was taken.
+    Limit,
+    /// Another write or trim of the same place was under way.
+    Place,
+}
+
+impl From<bool> for HeldBy {
+    /// Whether it was due while every slot was taken.
+    fn from(full: bool) -> Self {
+        if full { Self::Limit } else { Self::Nothing }
+    }
 }
 
 impl Starts {
@@ -137,6 +158,7 @@ impl Starts {
         self.delay.merge(&other.delay);
         self.late += other.late;
         self.held += other.held;
+        self.waited += other.waited;
         self.host_late += other.host_late;
     }
 }
@@ -372,25 +394,33 @@ impl WindowCounter {
     }
 
     /// Count the response time of a completed I/O of an open loop, how long after its intended start it was
-    /// issued, and whether it was due while every slot was taken.
+    /// issued, and what held it up.
     #[inline]
-    pub fn responded(&mut self, target: usize, write: bool, response_ns: u64, (delay_ns, held): (u64, bool)) {
+    pub fn responded(
+        &mut self,
+        target: usize,
+        write: bool,
+        response_ns: u64,
+        start: (u64, impl Into<HeldBy>),
+    ) {
         if let Some(histogram) = &mut self.direction(target, write).response_time {
             histogram.record(response_ns);
         }
-        self.started((delay_ns, held));
+        self.started(start);
     }
 
     /// Count how an I/O of an open loop started.
     #[inline]
-    pub fn started(&mut self, (delay_ns, held): (u64, bool)) {
+    pub fn started(&mut self, (delay_ns, held): (u64, impl Into<HeldBy>)) {
         let late = u64::from(delay_ns > LATE_NS);
         self.starts.late += late;
-        if held {
-            self.starts.held += 1;
-        } else {
-            self.starts.host_late += late;
-            self.delay.record(delay_ns);
+        match held.into() {
+            HeldBy::Limit => self.starts.held += 1,
+            HeldBy::Place => self.starts.waited += 1,
+            HeldBy::Nothing => {
+                self.starts.host_late += late;
+                self.delay.record(delay_ns);
+            }
         }
     }
 

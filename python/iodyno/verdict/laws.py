@@ -76,7 +76,8 @@ def _completed(point: Point, reading: Reading) -> Iterator[Cause]:
         yield from _unequal(code, "targets", len(reading.per_target), len(point.targets))
         yield from _unequal(code, "I/Os of all targets", per_target, reading.completed)
     if reading.open_loop is not None:
-        started = reading.open_loop.start_delay.total + reading.open_loop.held_starts
+        opened = reading.open_loop
+        started = opened.start_delay.total + opened.held_starts + opened.waited_starts
         yield from _unequal(code, "starts in time, late or held up", started, reading.completed)
 
 

@@ -1,6 +1,7 @@
 //! What a worker hands over next: an access on each slot that is free and has not to wait.
 
 use iodyno_load::pattern::Access;
+use iodyno_load::window::HeldBy;
 
 use super::{LONGEST_WAIT_NS, Load, Slot, Worker};
 use crate::backend::{Backend, Io};
@@ -144,8 +145,12 @@ impl<B: Backend> Load<'_, B> {
                 let slot = &mut self.slots[number];
                 slot.intended = arrived.intended;
                 let full = arrived.intended < self.full_until[lane];
-                // What waits for another write of the same place is held up too, and not by the host.
-                slot.held = !self.worker.prepare::<false>(number, slot, arrived.access) || full;
+                let admitted = self.worker.prepare::<false>(number, slot, arrived.access);
+                slot.held = if admitted || full {
+                    full.into()
+                } else {
+                    HeldBy::Place
+                };
                 self.hand.push(number);
             }
         }

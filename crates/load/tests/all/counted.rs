@@ -6,7 +6,7 @@ use iodyno_load::histogram::Histogram;
 use iodyno_load::reading::{Measured, WorkerFacts};
 use iodyno_load::request::{Arrival, Point, WorkersArea};
 use iodyno_load::series::Series;
-use iodyno_load::window::{Failures, LATE_NS, WINDOW_NS, Window, WindowCounter};
+use iodyno_load::window::{Failures, HeldBy, LATE_NS, WINDOW_NS, Window, WindowCounter};
 
 use crate::made::{point, profile};
 
@@ -60,23 +60,26 @@ fn a_start_is_late_after_a_millisecond_and_the_hosts_unless_a_limit_held_it() {
     for _ in 0..2 {
         let mut counter = counter();
         for (delay_ns, held) in [
-            (LATE_NS, false),
-            (LATE_NS + 1, false),
-            (5 * LATE_NS, true),
-            (10, true),
-            (20, true),
+            (LATE_NS, HeldBy::Nothing),
+            (LATE_NS + 1, HeldBy::Nothing),
+            (5 * LATE_NS, HeldBy::Limit),
+            (10, HeldBy::Limit),
+            (20, HeldBy::Limit),
+            (30, HeldBy::Place),
+            (7 * LATE_NS, HeldBy::Place),
         ] {
             counter.responded(0, false, delay_ns + 7, (delay_ns, held));
         }
         window.join(&counter.close(0, 0));
     }
     let starts = &window.starts;
-    assert_eq!((starts.late, starts.held, starts.host_late), (4, 6, 2));
+    let counts = (starts.late, starts.held, starts.waited, starts.host_late);
+    assert_eq!(counts, (6, 6, 4, 2));
     assert_eq!(starts.delay.count.iter().sum::<u64>(), 4);
     assert_eq!(starts.delay.sum_ns, 2 * (2 * LATE_NS + 1));
     let told = measured(&open(), &[window], 0).0.open_loop.expect("a rate");
-    let counts = (told.late_starts, told.held_starts, told.host_late_starts);
-    assert_eq!(counts, (4, 6, 2));
+    let held = (told.held_starts, told.waited_starts);
+    assert_eq!((told.late_starts, held, told.host_late_starts), (6, (6, 4), 2));
 }
 
 #[test]

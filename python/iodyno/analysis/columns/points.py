@@ -18,7 +18,7 @@ from iodyno.units import format_cpus
 T = TypeVar("T")
 
 StartCount: TypeAlias = Literal[
-    "late_starts", "host_late_starts", "held_starts", "backlog_start", "backlog_end"
+    "late_starts", "host_late_starts", "held_starts", "waited_starts", "backlog_start", "backlog_end"
 ]
 
 
@@ -336,7 +336,7 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column(
         "late_starts_host",
         int,
-        "Those of them that no limit of outstanding I/Os held up",
+        "Those of them that neither the limit of outstanding I/Os nor a write of the same place held up",
         lambda i: i.starts("host_late_starts"),
     ),
     Column(
@@ -346,9 +346,15 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         lambda i: i.starts("held_starts"),
     ),
     Column(
+        "waited_starts",
+        int,
+        "I/Os that waited for another write or trim of the same place, where data are verified",
+        lambda i: i.starts("waited_starts"),
+    ),
+    Column(
         "start_delay_ms_p99",
         float,
-        "99th percentile of intended start to issue, of the I/Os that no limit held up",
+        "99th percentile of intended start to issue, of the I/Os that neither held up",
         lambda i: i.start_delay_ms(0.99),
     ),
     Column(
