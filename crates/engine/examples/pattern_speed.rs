@@ -4,7 +4,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use iodyno_load::pattern::AccessStream;
-use iodyno_load::request::{Block, Cursors, DataPattern, Distribution, Profile, ShownAs, Zone};
+use iodyno_load::request::{Distribution, Profile, Zone};
+use serde_json::json;
 
 const DRAWS: u32 = 20_000;
 const ROUNDS: usize = 300;
@@ -42,30 +43,16 @@ fn main() {
 }
 
 fn profile(random_share: f64, distribution: &Distribution) -> Profile {
+    let said = json!({
+        "random_share": random_share,
+        "read_share": 0.67,
+        "blocks": [{ "bytes": 4096, "weight": 1.0 }],
+        "alignment_bytes": 4096,
+        "data": "incompressible",
+        "shown_as": "transaction_rate",
+    });
     Profile {
-        random_share,
-        write_random_share: None,
-        random_every: 1,
-        gap_bytes: 0,
-        cursors: Cursors::Shared,
-        read_share: 0.67,
-        blocks: vec![Block {
-            bytes: 4096,
-            weight: 1.0,
-        }],
-        write_blocks: Vec::new(),
-        alignment_bytes: 4096,
-        write_alignment_bytes: None,
         distribution: distribution.clone(),
-        write_distribution: None,
-        data: DataPattern::Incompressible,
-        data_compressible_share: 0.0,
-        data_duplicate_share: 0.0,
-        shown_as: ShownAs::TransactionRate,
-        trim_share: 0.0,
-        fsync_every: 0,
-        fdatasync_every: 0,
-        think_time_us: 0,
-        think_every: 1,
+        ..serde_json::from_value(said).expect("a profile")
     }
 }

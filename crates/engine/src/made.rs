@@ -6,40 +6,23 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use iodyno_load::request::{
-    Arrival, Block, Cursors, DataPattern, Distribution, EngineChoice, Load, Point, Profile, ShownAs,
-    Stopping, Target, TargetKind, WorkersArea,
+    Arrival, EngineChoice, Load, Point, Profile, Stopping, Target, TargetKind, WorkersArea,
 };
+use serde_json::json;
 
 pub(crate) const REAL: [EngineChoice; 3] = [EngineChoice::IoUring, EngineChoice::Aio, EngineChoice::Sync];
 
 /// Random accesses of 4 KiB of which this share reads.
 pub(crate) fn profile(read_share: f64) -> Profile {
-    Profile {
-        random_share: 1.0,
-        write_random_share: None,
-        random_every: 1,
-        gap_bytes: 0,
-        cursors: Cursors::Shared,
-        read_share,
-        blocks: vec![Block {
-            bytes: 4096,
-            weight: 1.0,
-        }],
-        write_blocks: Vec::new(),
-        alignment_bytes: 4096,
-        write_alignment_bytes: None,
-        distribution: Distribution::Uniform,
-        write_distribution: None,
-        data: DataPattern::Incompressible,
-        data_compressible_share: 0.0,
-        data_duplicate_share: 0.0,
-        shown_as: ShownAs::TransactionRate,
-        trim_share: 0.0,
-        fsync_every: 0,
-        fdatasync_every: 0,
-        think_time_us: 0,
-        think_every: 1,
-    }
+    let said = json!({
+        "random_share": 1.0,
+        "read_share": read_share,
+        "blocks": [{ "bytes": 4096, "weight": 1.0 }],
+        "alignment_bytes": 4096,
+        "data": "incompressible",
+        "shown_as": "transaction_rate",
+    });
+    serde_json::from_value(said).expect("a profile")
 }
 
 /// An area of a target.

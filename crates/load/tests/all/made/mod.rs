@@ -2,38 +2,24 @@
 
 use iodyno_load::pattern::{Access, AccessStream};
 use iodyno_load::request::{
-    Arrival, Block, Cursors, DataPattern, Distribution, EngineChoice, Point, Profile, ShownAs, Stopping,
-    Target, TargetKind, WorkersArea, Zone,
+    Arrival, Distribution, EngineChoice, Point, Profile, Stopping, Target, TargetKind, WorkersArea, Zone,
 };
+use serde_json::json;
 
 pub(crate) const SEED: u64 = 20_260_101;
 
 /// A profile of these shares and blocks, offsets multiples of 4 KiB, drawn evenly.
 pub(crate) fn profile(random_share: f64, read_share: f64, blocks: &[(u32, f64)]) -> Profile {
-    let block = |&(bytes, weight): &(u32, f64)| Block { bytes, weight };
-    Profile {
-        random_share,
-        write_random_share: None,
-        random_every: 1,
-        gap_bytes: 0,
-        cursors: Cursors::Shared,
-        read_share,
-        blocks: blocks.iter().map(block).collect(),
-        write_blocks: Vec::new(),
-        alignment_bytes: 4096,
-        write_alignment_bytes: None,
-        distribution: Distribution::Uniform,
-        write_distribution: None,
-        data: DataPattern::Incompressible,
-        data_compressible_share: 0.0,
-        data_duplicate_share: 0.0,
-        shown_as: ShownAs::TransactionRate,
-        trim_share: 0.0,
-        fsync_every: 0,
-        fdatasync_every: 0,
-        think_time_us: 0,
-        think_every: 1,
-    }
+    let block = |&(bytes, weight): &(u32, f64)| json!({ "bytes": bytes, "weight": weight });
+    let said = json!({
+        "random_share": random_share,
+        "read_share": read_share,
+        "blocks": blocks.iter().map(block).collect::<Vec<_>>(),
+        "alignment_bytes": 4096,
+        "data": "incompressible",
+        "shown_as": "transaction_rate",
+    });
+    serde_json::from_value(said).expect("a profile")
 }
 
 /// Random reads of one block size by a distribution.
