@@ -125,6 +125,11 @@ impl Crew {
         threads.any(|(thread, shared)| thread.is_finished() && !shared.stop.load(Ordering::Relaxed))
     }
 
+    /// Whether every thread has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.threads.iter().all(JoinHandle::is_finished)
+    }
+
     /// The processors that each worker is pinned to; its threads are pinned alike.
     pub(crate) fn cpus(&self) -> Vec<Vec<usize>> {
         let mut cpus = Vec::new();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use iodyno_load::gather::{Gatherer, Place, Row};
 use iodyno_load::reading::{self, EngineFacts, LoadReading, Precision, Reading, Stopped, WorkerFacts};
-use iodyno_load::request::Point;
+use iodyno_load::request::{Point, Stopping};
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
 use iodyno_load::window::{Traffic, WINDOW_NS};
 
@@ -35,6 +35,11 @@ fn windows(seconds: f64) -> usize {
     (seconds * 1e9 / WINDOW_NS as f64).ceil() as usize
 }
 
+/// Windows that count at the most: one at least, since the rule is asked after it.
+fn cap_windows(stopping: &Stopping) -> usize {
+    windows(stopping.cap_s).max(1)
+}
+
 /// Windows before what is counted: the warm-up, which is from the last beginning of a load on.
 fn windows_before(point: &Point) -> usize {
     point.all_begun_ns().div_ceil(WINDOW_NS) as usize + windows(point.stopping.warmup_s)
@@ -42,7 +47,7 @@ fn windows_before(point: &Point) -> usize {
 
 /// Where the last window that can count ends, in ns after the start.
 pub(crate) fn last_end_ns(point: &Point) -> u64 {
-    (windows_before(point) + windows(point.stopping.cap_s)) as u64 * WINDOW_NS
+    (windows_before(point) + cap_windows(&point.stopping)) as u64 * WINDOW_NS
 }
 
 pub(crate) type Outcome = Result<(Stopped, Assessment), EngineError>;
@@ -66,7 +71,7 @@ impl Watch {
                 .collect(),
             stopper: Stopper::new(Rule {
                 floor_windows: windows(stopping.floor_s),
-                cap_windows: windows(stopping.cap_s),
+                cap_windows: cap_windows(stopping),
                 precision: stopping.precision,
                 confidence: stopping.confidence,
             }),
@@ -86,6 +91,7 @@ impl Watch {
             let next = (self.windows as u64 + 1) * WINDOW_NS;
             let wait = next.saturating_sub(crew.clock.now()).clamp(1_000_000, WINDOW_NS);
             std::thread::sleep(Duration::from_nanos(wait));
+            let ended = crew.has_ended();
             self.fetch(crew);
             let mut heard = false;
             while let Some(row) = self.gatherer.complete() {
@@ -111,6 +117,8 @@ impl Watch {
                 // Joining tells why.
                 return Ok((Stopped::Failed, self.so_far()));
             }
+            // The load ends by itself where the rule does at the latest: else nobody would end this.
+            assert!(!ended || heard, "the load has ended before its time");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use iodyno_load::integrity::{Kind, Ledger};
 use iodyno_load::request::{DataPattern, EngineChoice, Point};
@@ -234,4 +235,17 @@ fn an_engine_that_cannot_trim_is_refused_and_not_chosen() {
     let (engine, why) = choose(&point(EngineChoice::Auto, trims, &area)).expect("another");
     assert_eq!(engine, Engine::Sync);
     assert!(why.starts_with("no "), "{why}");
+}
+
+#[test]
+fn a_cap_that_holds_no_window_ends_after_the_first_that_counts() {
+    let mut asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, UNIT))]);
+    (asked.stopping.warmup_s, asked.stopping.cap_s) = (0.2, 0.0);
+    let begun = Instant::now();
+    let reading = measure(&asked, None, |_| match begun.elapsed() {
+        long if long > Duration::from_secs(20) => Control::Interrupt,
+        _ => Control::Continue,
+    });
+    let reading = reading.expect("it ends by itself");
+    assert!((reading.warmup_s - 0.2).abs() < 1e-9 && (reading.measured_s - 0.1).abs() < 1e-9);
 }

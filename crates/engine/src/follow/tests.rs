@@ -1,8 +1,14 @@
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
 use iodyno_load::request::{EngineChoice, Profile, ShownAs};
 use iodyno_load::window::{Window, WindowCounter};
 
 use super::*;
+use crate::clock::Clock;
 use crate::made::{self, beside, point, profile, target};
+use crate::worker::Shared;
 
 /// Windows of the warm-up, and after it of a beginning that is too fast, and of the whole.
 const WARMUP: usize = 3;
@@ -209,4 +215,24 @@ fn a_load_that_is_not_precise_keeps_the_others_going() {
     assert!(stopped == Stopped::Precise && after < 300, "{after}");
     let (_, after) = ended(true);
     assert_eq!(after, 300);
+}
+
+#[test]
+#[should_panic(expected = "ended before its time")]
+fn a_load_that_ended_before_the_rule_did_is_not_waited_for() {
+    let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, 1 << 20))]);
+    let shared = Arc::new(Shared::default());
+    shared.stop.store(true, Ordering::Relaxed);
+    let crew = Crew {
+        clock: Clock::start(),
+        setup: Vec::new(),
+        shared: vec![shared],
+        places: places()[..1].to_vec(),
+        threads: vec![std::thread::spawn(|| Ok(Drained::default()))],
+    };
+    let begun = Instant::now();
+    let _ = Watch::new(&asked).follow(&crew, &mut |_| match begun.elapsed() {
+        long if long > Duration::from_secs(20) => Control::Interrupt,
+        _ => Control::Continue,
+    });
 }
