@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -222,6 +223,15 @@ def test_a_path_is_followed_to_its_device(tree: Tree, tmp_path: Path):
 def test_a_path_that_does_not_exist_is_refused():
     with pytest.raises(TargetError, match="does not exist"):
         look_at("/no/such/place")
+
+
+def test_what_is_neither_folder_file_nor_block_device_is_refused(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    for path, kind in (("/dev/null", "a character device"), (tmp_path / "pipe", "a pipe")):
+        with pytest.raises(TargetError, match=f"is {kind}") as refused:
+            look_at(path)
+        (problem,) = refused.value.problems
+        assert (problem.where, problem.hint) == (str(path), "name a file, folder or block device")
 
 
 def test_this_machine_is_examined_without_a_word(tmp_path: Path):

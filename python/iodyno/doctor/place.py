@@ -8,7 +8,7 @@ from pathlib import Path
 
 from iodyno.errors import TargetError
 from iodyno.targets.host import Host as Devices
-from iodyno.targets.host import block_number
+from iodyno.targets.host import block_number, no_target
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,13 @@ def look_at(path: str | Path, devices: Devices | None = None) -> Place:
     Raises
     ------
     TargetError
-        If the path does not exist.
+        If the path does not exist, or is neither of them.
     """
     devices, real = devices or Devices(), Path(path).resolve()
     if not real.exists():
         raise TargetError.of(str(path), "does not exist", "name a file, folder or block device")
+    if kind := no_target(real.stat().st_mode):
+        raise TargetError.of(str(path), f"is {kind}", "name a file, folder or block device")
     number = block_number(real)
     mount = None if number else devices.mount_of(real, _file_system_number(real))
     block = devices.device(number) if number else devices.device_of_mount(mount) if mount else None

@@ -11,15 +11,9 @@ from pathlib import Path
 from iodyno.errors import Problem, TargetError
 from iodyno.targets.device import find_device
 from iodyno.targets.file import Request, find_file, find_new_file
-from iodyno.targets.host import Host
+from iodyno.targets.host import Host, no_target
 from iodyno.targets.record import FILE_NAME, Permissions, Target
 from iodyno.targets.space import space_problems
-
-_KINDS = (
-    (stat.S_ISCHR, "a character device"),
-    (stat.S_ISFIFO, "a pipe"),
-    (stat.S_ISSOCK, "a socket"),
-)
 
 _BLOCK_BYTES = 4096
 
@@ -200,8 +194,7 @@ def _find_at(asked: str, path: Path, request: Request) -> Found:
         return find_device(
             asked, str(path), number, request.writes, request.permissions, request.host, sample
         )
-    kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "of an unknown kind")
-    return None, [Problem(asked, f"is {kind}", "name a directory, a file or a block device")]
+    return None, [Problem(asked, f"is {no_target(mode)}", "name a directory, a file or a block device")]
 
 
 def _find_in_directory(asked: str, directory: Path, request: Request) -> Found:

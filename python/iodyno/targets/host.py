@@ -36,6 +36,24 @@ class Swap:
     kind: str
 
 
+def no_target(mode: int) -> str | None:
+    """Say what is neither a folder, a file nor a block device, from its mode; none where it is one of them.
+
+    Examples
+    --------
+    >>> no_target(0o020666)
+    'a character device'
+    """
+    if stat.S_ISDIR(mode) or stat.S_ISREG(mode) or stat.S_ISBLK(mode):
+        return None
+    kinds = (
+        (stat.S_ISCHR, "a character device"),
+        (stat.S_ISFIFO, "a pipe"),
+        (stat.S_ISSOCK, "a socket"),
+    )
+    return next((name for is_kind, name in kinds if is_kind(mode)), "of an unknown kind")
+
+
 def block_number(path: str | Path) -> str | None:
     """Give the device number of a block device as ``major:minor``; none for anything else."""
     if not str(path).startswith("/"):
