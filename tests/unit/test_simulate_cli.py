@@ -124,6 +124,15 @@ def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, t
     assert (rows[0]["workers"], rows[0]["rate_io_s"]) == (1, None)
 
 
+def test_quiet_formulas_print_nothing_but_what_a_program_asks_for(
+    iodyno_says: CommandLine, bench: Bench
+) -> None:
+    for asked in (("--analytic", "-q"), ("--analytic", "--compare", "-q")):
+        said = iodyno_says("simulate", *SMALL, *asked)
+        assert (said.code, said.out) == (0, "")
+    assert len(json.loads(iodyno_says("simulate", *SMALL, "--analytic", "-q", "--json").out)) == 4
+
+
 def test_formulas_of_a_rate_say_what_was_asked(iodyno_says: CommandLine, bench: Bench) -> None:
     asked = iodyno_says("simulate", *SMALL, "--rate", "100", "--analytic")
     assert "asked" in asked.out

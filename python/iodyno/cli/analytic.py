@@ -15,8 +15,8 @@ from iodyno.reading import PointResult
 from iodyno.report.names import main_unit, ms_text
 
 
-def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool) -> int:
-    """Calculate every point, print it, and compare it with the simulator where asked; keep nothing."""
+def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, quiet: bool) -> int:
+    """Calculate every point, compare where asked, print unless quiet; keep nothing."""
     from iodyno import bench
 
     began = time.perf_counter()
@@ -25,6 +25,8 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool) -> 
     simulated = list(bench.simulate(plan, jobs=jobs)) if compare else None
     if as_json:
         click.echo(json.dumps(_plain(calculated, simulated), indent=2))
+        return 0
+    if quiet:
         return 0
     _print(calculated, simulated)
     click.echo(f"\n{points_text(len(calculated))} calculated in {took_s * 1000:.0f} ms")

@@ -118,7 +118,9 @@ def command(
     if request.analytic:
         from iodyno.cli.analytic import calculate
 
-        return calculate(plan, compare=request.compare, jobs=request.jobs, as_json=request.as_json)
+        return calculate(
+            plan, compare=request.compare, jobs=request.jobs, as_json=request.as_json, quiet=request.quiet
+        )
     return simulate(request, plan)
 
 
