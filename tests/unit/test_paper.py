@@ -8,7 +8,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from factories import make_plan, make_point, make_result, make_stored_run, make_target, make_tool
+from factories import (
+    make_plan,
+    make_point,
+    make_profile,
+    make_result,
+    make_run,
+    make_stored_run,
+    make_target,
+    make_tool,
+)
 from iodyno.analysis.bottleneck import HOST_NOTES
 from iodyno.errors import ReportError
 from iodyno.histogram import Histogram
@@ -414,6 +423,23 @@ def test_the_latency_table_says_what_a_row_stands_for(document: Document) -> Non
     [table] = tables(document, "table-latency")
     assert [column.title for column in table.columns][1] == "Load"
     assert {str(row[1].text) for row in table.rows} >= {"lowest load", "maximum"}
+
+
+@pytest.mark.parametrize("described_by", [("", ""), ("", "A mail server"), ("A shop", "A mail server")])
+def test_what_profiles_stand_for_has_a_column_where_one_says_it(described_by: tuple[str, str]) -> None:
+    own = make_profile("database")
+    points = [
+        make_point(own.model_copy(update={"name": f"own-{number}", "stands_for": text}), 4, index=number)
+        for number, text in enumerate(described_by)
+    ]
+    plan = make_plan().model_copy(update={"points": tuple(points)})
+    results = tuple(make_result(point) for point in points)
+    document = paper.build(StoredRun(run=make_run(plan, status="finished"), results=results))
+    [table] = tables(document, "table-profiles")
+    assert ("Stands for" in [column.title for column in table.columns]) is any(described_by)
+    assert {len(row) for row in table.rows} == {len(table.columns)}
+    if any(described_by):
+        assert [row[-1].text for row in table.rows] == list(described_by)
 
 
 def test_a_virtual_machine_is_a_remark() -> None:

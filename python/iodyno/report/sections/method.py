@@ -91,6 +91,7 @@ def _profiles(context: Context) -> Table:
     messages = context.messages
     say = messages.say
     profiles = used_profiles(context)
+    described = any(profile.stands_for for profile in profiles)
     rows = tuple(
         (
             Cell(profile_name(messages, profile), strong=True),
@@ -99,7 +100,7 @@ def _profiles(context: Context) -> Table:
             Cell(context.numbers.percent((1 - profile.trim_share) * (1 - profile.read_share), 0)),
             Cell(block_text(messages, profile)),
             Cell(main_unit(profile)),
-            Cell(messages.known(profile.stands_for)),
+            *((Cell(messages.known(profile.stands_for)),) if described else ()),
         )
         for profile in profiles
     )
@@ -116,7 +117,7 @@ def _profiles(context: Context) -> Table:
             Column(say("Writes"), "right"),
             Column(say("Block"), "right"),
             Column(say("Shown in")),
-            Column(say("Stands for")),
+            *((Column(say("Stands for")),) if described else ()),
         ),
         rows=rows,
         caption=say("The load profiles of this paper"),
