@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from factories import make_point, make_result, make_stored_run, make_target
+from factories import make_point, make_result, make_stopping, make_stored_run, make_target
 from iodyno.analysis.anomalies import anomalies
 from iodyno.analysis.curves import curves
 from iodyno.analysis.figures import PointFigures, point_figures
@@ -189,6 +189,15 @@ def test_curves_part_what_differs_in_more_than_the_load() -> None:
     assert all([item.outstanding for item in curve.points] == [1, 8] for curve in found)
     assert all(curve.varied == ("workers",) for curve in found)
     assert len({curve.key for curve in found}) == 4
+
+
+def test_how_long_a_point_was_measured_tells_no_curves_apart() -> None:
+    loads = enumerate((1, 4, 8))
+    points = [
+        make_point("database", load, index=at, stopping=make_stopping(cap_s=3 + at)) for at, load in loads
+    ]
+    (curve,) = curves(point_figures(make_result(point)) for point in points)
+    assert [item.outstanding for item in curve.points] == [1, 4, 8]
 
 
 def test_targets_tell_curves_apart() -> None:

@@ -11,7 +11,8 @@ from iodyno.plan import Point, canonical_hash, hashed_point
 from iodyno.profiles import LoadProfile
 
 _LOAD_FIELDS = {"index", "outstanding", "rate_io_s", "rate_from", "seed"}
-_COMMON_FIELDS = tuple(name for name in Point.model_fields if name not in (*_LOAD_FIELDS, "worker_cpus"))
+_APART_FROM_A_CURVE = {*_LOAD_FIELDS, "worker_cpus", "stopping"}
+_COMMON_FIELDS = tuple(name for name in Point.model_fields if name not in _APART_FROM_A_CURVE)
 AXES = ("profile", "system", "targets", "area", "workers", "workers_area", "direct", "engine", "arrival")
 """What curves of one sweep can differ in, in the order in which it is named."""
 
@@ -79,7 +80,8 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
     -------
     tuple of Curve
         Each with at least one point. Points that differ in more than their load (sweep,
-        profile, targets, workers, engine, direct I/O, arrival, stopping rule) are apart.
+        profile, targets, workers, engine, direct I/O, arrival) are apart. How long each was measured is
+        no part of that: jobs of fio that did a number of I/Os took each its own time.
     """
     groups: dict[Hashable, list[PointFigures]] = {}
     for item in sorted(figures, key=lambda item: item.point.index):
@@ -129,7 +131,7 @@ def axis_value(point: Point, axis: str) -> Hashable:
 
 
 def _identity(point: Point) -> Hashable:
-    """Give what points of one curve have in common: all but the load, and what the machine decided."""
+    """Give what points of one curve have in common: all but load, time and what the machine decided."""
     return (point.open_loop, *(getattr(point, name) for name in _COMMON_FIELDS))
 
 

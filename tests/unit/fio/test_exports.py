@@ -13,11 +13,13 @@ import pytest
 from command_line import CommandLine, simulated_result
 from factories import make_plan, make_point, make_profile, make_result, make_run, make_stored_run
 from fio_documents import half, imported, job, result
+from iodyno.analysis.run import analyse
 from iodyno.distributions import Distribution
 from iodyno.export import export_run
 from iodyno.fio.bins import bin_index, bin_middle, percentiles_of
 from iodyno.fio.exporting import document, files
 from iodyno.fio.logs import logs
+from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
 
 
@@ -76,6 +78,21 @@ def test_an_export_that_is_imported_again_has_the_same_counts(tmp_path: Path) ->
         assert after.point.profile.read_share == pytest.approx(before.point.profile.read_share, abs=0.005)
         assert after.point.outstanding_total == before.point.outstanding_total
     assert document(again(back, tmp_path))["jobs"][0]["read"] == document(back)["jobs"][0]["read"]
+
+
+def test_an_export_that_is_imported_again_has_the_same_curves(tmp_path: Path) -> None:
+    """Each point took its own time, and a curve is of them all."""
+
+    def timed(result: PointResult) -> PointResult:
+        reading = result.reading.model_copy(update={"measured_s": 3 + result.point.index / 100})
+        return result.model_copy(update={"reading": reading})
+
+    stored = make_stored_run(profiles=["database", "streaming"], intensities=[1, 4, 16], change=timed)
+    back = again(stored, tmp_path)
+    assert len({result.reading.measured_s for result in back.results}) == 6
+    found = [item.curve for item in analyse(back).curves]
+    loads = [[item.outstanding for item in curve.points] for curve in found]
+    assert loads == [[1, 4, 16]] * 2
 
 
 def test_an_export_has_what_fio_has(tmp_path: Path) -> None:
