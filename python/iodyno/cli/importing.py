@@ -14,13 +14,15 @@ from iodyno.cli.options import store_option
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(readable=False), metavar="FILE...")
 @click.option("--title", default="", metavar="TEXT", help="Title of the run.")
+@click.option("--skip-unreadable", is_flag=True, help="Leave out files that hold no result, and name them.")
 @store_option
-def command(paths: tuple[str, ...], title: str, store: str | None) -> None:
+def command(paths: tuple[str, ...], title: str, skip_unreadable: bool, store: str | None) -> None:
     """Take results of fio into the store as a run.
 
     FILE is what fio wrote with --output-format=json or json+, or a folder with such files, as
     bench-fio makes it. json+ has the bins of the latencies: without them only some percentiles are
-    known. The run is marked as imported: nothing of it is judged.
+    known. The run is marked as imported: nothing of it is judged. A file that cannot be read refuses
+    all, unless --skip-unreadable leaves it out.
 
     \b
     iodyno import result.json
@@ -41,6 +43,7 @@ def command(paths: tuple[str, ...], title: str, store: str | None) -> None:
         tool=ToolFacts(**bench.build_facts()),
         command=("iodyno", *sys.argv[1:]),
         title=title,
+        skip_unreadable=skip_unreadable,
     )
     run = stored.run
     with Store.open(store) as kept:

@@ -30,6 +30,7 @@ def import_results(
     tool: ToolFacts,
     command: Sequence[str],
     title: str = "",
+    skip_unreadable: bool = False,
 ) -> tuple[StoredRun, tuple[str, ...]]:
     """Make a run of results of fio.
 
@@ -41,6 +42,8 @@ def import_results(
         What the run's record needs.
     title
         Title of the run; made of the version of fio where empty.
+    skip_unreadable
+        Leave out files that hold no result that can be read, as long as one does: the run's source names them.
 
     Returns
     -------
@@ -52,7 +55,11 @@ def import_results(
     StoreError
         With every file that holds no result that can be read.
     """
-    found, notes = _read(result_files(paths))
+    found, notes, problems = _read(result_files(paths))
+    if problems and not (found and skip_unreadable):
+        raise StoreError(*(_with_the_option(problem) if found else problem for problem in problems))
+    left_out = [{"file": Path(problem.where).name, "why": problem.what} for problem in problems]
+    notes += [f"{problem.where} {problem.what}: left out" for problem in problems]
     if not found:
         hint = "syncs alone are not imported"
         raise StoreError.of(", ".join(map(str, paths)), "holds no job that reads, writes or trims", hint)
@@ -74,6 +81,7 @@ def import_results(
                 "sweep": [{"name": STUDY, "title": "Imported jobs"}],
                 "fio": [_options_of(item) for item in measured],
                 "profiles": names,
+                **({"left_out": left_out} if left_out else {}),
             },
         ),
         tool=tool,
@@ -84,7 +92,12 @@ def import_results(
     return StoredRun(run=run, results=results), tuple(notes)
 
 
-def _read(files: Sequence[Path]) -> tuple[list[Measured], list[str]]:
+def _with_the_option(problem: Problem) -> Problem:
+    """Hint at the option that imports the other files."""
+    return replace(problem, hint=f"{problem.hint}, or leave it out with --skip-unreadable")
+
+
+def _read(files: Sequence[Path]) -> tuple[list[Measured], list[str], list[Problem]]:
     problems: list[Problem] = []
     notes: list[str] = []
     found: list[Measured] = []
@@ -102,9 +115,7 @@ def _read(files: Sequence[Path]) -> tuple[list[Measured], list[str]]:
                     found.append(_without_verifying(item))
                 else:
                     notes.append(f"{file}: {jobs[0].jobname} neither read nor wrote nor trimmed: left out")
-    if problems:
-        raise StoreError(*problems)
-    return found, notes
+    return found, notes, problems
 
 
 def _groups(result: Result) -> list[tuple[JobResult, ...]]:

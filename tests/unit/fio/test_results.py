@@ -135,6 +135,33 @@ def test_what_cannot_be_imported_is_refused_with_a_hint(tmp_path: Path, text: st
     assert all(problem.hint for problem in caught.value.problems)
 
 
+def test_files_without_a_result_are_left_out_where_that_is_asked_for(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    folder = tmp_path / "results"
+    folder.mkdir()
+    (folder / "good.json").write_text(json.dumps(result()))
+    (folder / "notes.json").write_text("[1, 2]")
+    (folder / "old.json").write_text('{"fio version": "fio-2.21", "jobs": []}')
+    refused = iodyno_says("import", folder)
+    assert refused.code != 0
+    for said in ("notes.json", "old.json", "or leave it out with --skip-unreadable"):
+        assert said in refused.err
+    assert "good.json" not in refused.err
+    taken = iodyno_says("import", folder, "--skip-unreadable")
+    assert taken.code == 0, taken.err
+    assert "1 point imported" in taken.out
+    for said in ("notes.json holds no result of fio: left out", "old.json was written by fio-2.21"):
+        assert said in " ".join(taken.err.split())
+    run = json.loads(iodyno_says("export", "-f", "json").out)["run"]
+    left_out = run["plan"]["study_source"]["left_out"]
+    assert [item["file"] for item in left_out] == ["notes.json", "old.json"]
+    (folder / "good.json").unlink()
+    refused = iodyno_says("import", folder, "--skip-unreadable")
+    assert refused.code != 0
+    assert "--skip-unreadable" not in refused.err
+
+
 def test_every_command_says_that_a_run_is_imported(iodyno_says: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "r.json"
     file.write_text(json.dumps(result(job(), job("m", **{"job options": {"rw": "write", "bs": "64k"}}))))
