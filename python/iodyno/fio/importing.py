@@ -43,7 +43,8 @@ def import_results(
     title
         Title of the run; made of the version of fio where empty.
     skip_unreadable
-        Leave out files that hold no result that can be read, as long as one does: the run's source names them.
+        Leave out files that hold no result that can be read, as long as one does: the run's source names
+        them.
 
     Returns
     -------

@@ -275,7 +275,7 @@ mod tests {
     fn half_seconds_are_five_windows_where_there_are_enough_of_them() {
         // Each half second has a level, which the noise within it hides from window to window.
         let noise = [40.0, -50.0, 10.0, 50.0, -50.0];
-        let level = |half_second: usize| f64::from(u8::from(half_second / 4 % 2 == 0));
+        let level = |half_second: usize| f64::from(u8::from((half_second / 4).is_multiple_of(2)));
         let series = |windows| (0..windows).map(|i: usize| 1000.0 + level(i / 5) + noise[i % 5]);
         let series: Vec<f64> = series(160).collect();
         let scales = Scales::of(&series);
