@@ -270,6 +270,22 @@ class TestAFullFileSystem:
         assert not (small / "iodyno.data").exists()
         assert (small / "other").exists()
 
+    def test_a_device_whose_storage_finds_no_room(self, stand: Stand, small: Path) -> None:
+        """A thin volume: it says 16 MiB, and what is behind it has none of them."""
+        thin = small / "thin"
+        with thin.open("wb") as made:
+            made.truncate(FILE_BYTES)
+        fill_up(small / "other")
+        device = tool("losetup", "--find", "--show", str(thin))
+        try:
+            allowed = ("--write-existing", "--identity", str(FILE_BYTES), "--condition", "fill")
+            code, said = stand.measure(device, "auto", *allowed)
+        finally:
+            tool("losetup", "--detach", device)
+        assert code == 1, said
+        assert f"error: {device}: could not be filled" in said
+        assert "hint: what is behind the device has no room" in said
+
     def test_the_store_finds_no_room(self, stand: Stand, small: Path, tmp_path: Path) -> None:
         """What was finished before stays readable, and the run can be resumed."""
         stand.environment["IODYNO_STORE"] = str(small / "runs.db")

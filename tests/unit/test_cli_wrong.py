@@ -20,6 +20,15 @@ def test_a_mistyped_job_file_is_refused_and_no_file_is_made(
     assert not bench.filled
 
 
+@pytest.mark.parametrize("command", ["plan", "simulate"])
+@pytest.mark.parametrize("place", ["", "folder/"])
+def test_a_mistyped_job_file_is_no_mistyped_study(iodyno_says: CommandLine, command: str, place: str) -> None:
+    said = iodyno_says(command, f"{place}ranread.fio")
+    assert said.code == 2
+    assert f"error: {place}ranread.fio: there is no such job file of fio" in said.err
+    assert "known studies" not in said.err
+
+
 @pytest.mark.parametrize("more", [("--quick", "--write-existing"), ()])
 def test_a_job_file_is_never_a_target(
     iodyno_says: CommandLine, bench: Bench, tmp_path: Path, more: tuple[str, ...]

@@ -181,7 +181,7 @@ impl<'a, B: Backend> Filler<'a, B> {
                 return outcome;
             }
             let exchanged = self.backend.exchange(1, WAIT_NS);
-            exchanged.map_err(EngineError::system("the file could not be filled"))?;
+            exchanged.map_err(EngineError::system("could not be filled"))?;
             self.backend.reap(|one| done.push(one));
             for done in done.drain(..) {
                 self.free.push(done.slot);
@@ -217,7 +217,7 @@ impl<'a, B: Backend> Filler<'a, B> {
     }
 
     fn check(&self, done: Done) -> Result<u64, EngineError> {
-        let failed = EngineError::system("the file could not be filled");
+        let failed = EngineError::system("could not be filled");
         match u32::try_from(done.result) {
             Ok(bytes) if bytes == self.sizes[done.slot] => Ok(u64::from(bytes)),
             Ok(_) => Err(failed(io::Error::from_raw_os_error(libc::ENOSPC))),

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iodyno import _core
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Ledger = _core.Ledger
 """What is known of every unit of the areas of a run's targets."""
 _MAKE_ROOM = "make room on its file system, or take a smaller file"
+_DEVICE_FULL = "what is behind the device has no room: a thin volume, or a sparse file of a loop device"
 _DOCTOR = "`iodyno doctor` tells what this machine can do"
 INCOMPRESSIBLE = FillData()
 
@@ -196,7 +198,7 @@ def fill(
     EngineError
         If a write fails.
     """
-    with engine_errors(str(path)):
+    with engine_errors(str(path), full=_DEVICE_FULL if Path(path).is_block_device() else _MAKE_ROOM):
         _core.fill(
             str(path), start_bytes, length_bytes, seed, direct, now_and_then(tell), ledger,
             data.compressible_share, data.duplicate_share,
@@ -272,9 +274,9 @@ def check(
 
 
 @contextmanager
-def engine_errors(where: str, hint: str = _DOCTOR) -> Iterator[None]:
+def engine_errors(where: str, hint: str = _DOCTOR, *, full: str = _MAKE_ROOM) -> Iterator[None]:
     try:
         yield
     except (RuntimeError, ValueError) as error:
-        full = f"os error {errno.ENOSPC}" in str(error)
-        raise EngineError(Problem(where, str(error), _MAKE_ROOM if full else hint)) from error
+        no_room = f"os error {errno.ENOSPC}" in str(error)
+        raise EngineError(Problem(where, str(error), full if no_room else hint)) from error

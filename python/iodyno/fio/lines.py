@@ -141,6 +141,10 @@ class _Reader:
     def _setting(self, text: str, place: str) -> None:
         name, equals, value = self._filled_in(text).partition("=")
         name = name.rstrip()
+        if equals and not value.strip() and (missing := self._unset(text)):
+            what = f"{_short(name)}: {' and '.join(f'${{{one}}}' for one in missing)} stands for nothing"
+            self.problems.append(Problem(place, what, f"set it before the command: {missing[0]}=… iodyno …"))
+            return
         if value != value.lstrip():
             hint = f"write {name}={_short(value.strip())}"
             self.problems.append(
@@ -155,6 +159,10 @@ class _Reader:
             self.problems.append(Problem(place, what, "write the number"))
             return
         self._found[-1].settings.append(Setting(name, value if equals else None, place))
+
+    def _unset(self, text: str) -> list[str]:
+        """Give the variables of a line that the environment does not have."""
+        return [name for name in _VARIABLE.findall(text) if not self._environment.get(name)]
 
     def _filled_in(self, text: str) -> str:
         """Put in the values of variables of the environment and of fio's own words."""

@@ -56,6 +56,8 @@ def load_study(name_or_path: str | Path) -> Study:
         text = resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").read_text("utf-8")
         return parse_study(text, name)
     path = Path(name_or_path)
+    if not path.exists() and path.suffix.lower() == ".fio":
+        raise ProfileError.of(name, "there is no such job file of fio", "check the path")
     if not path.exists() and path.suffix != ".toml" and len(path.parts) == 1:
         hint = did_you_mean(name, shipped(), "studies") + "; or give the path of a TOML file"
         raise ProfileError.of(name, "there is no study of this name", hint)

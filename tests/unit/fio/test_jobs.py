@@ -283,3 +283,10 @@ def test_plan_and_simulate_take_a_job_file(iodyno_says: CommandLine, tmp_path: P
     said = iodyno_says("simulate", file, "--on", "p3700", "--plan")
     assert said.code == 0, said.err
     assert "p3700" in said.out
+
+
+def test_a_variable_that_is_not_there_is_named(refused) -> None:  # type: ignore[no-untyped-def]
+    """As fio reads it, the folder would be none: the reason is said, and how to mend it."""
+    (problem,) = refused("[a]\ndirectory=${DATA}\nsize=1m\n")
+    assert "directory: ${DATA} stands for nothing" in problem
+    assert not any("stands for" in one for one in refused("[a]\ndirectory=\nsize=1m\n"))
