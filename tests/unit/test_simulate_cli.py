@@ -139,6 +139,20 @@ def test_formulas_of_a_rate_say_what_was_asked(iodyno_says: CommandLine, bench: 
     assert "outstanding" not in asked.out
 
 
+def test_a_maximum_of_a_rate_says_what_was_asked(iodyno_says: CommandLine, bench: Bench) -> None:
+    """512 outstanding I/Os are the most that there may be, and not what it was had at."""
+    said = iodyno_says("simulate", *SMALL[:-2], "--rate", "1000,2500")
+    assert said.code == 0
+    (titles,) = [line.split() for line in said.out.splitlines() if line.startswith("profile")]
+    assert titles[:3] == ["profile", "maximum", "load"]
+    (row,) = [line for line in said.out.splitlines() if line.startswith("Database ") and "IO/s" in line]
+    assert "2,500/s" in row or "1,000/s" in row
+    shown = iodyno_says("show", "--stations").out
+    assert "/s asked" in shown
+    assert "512 outstanding" not in said.out + shown
+    assert "outstanding" in iodyno_says("simulate", *SMALL).out
+
+
 def test_a_search_is_not_calculated(iodyno_says: CommandLine, tmp_path: Path) -> None:
     """Formulas give means; steps of the simulator and of the formulas would not be the same rates either."""
     study = tmp_path / "search.toml"

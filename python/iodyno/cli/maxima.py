@@ -13,18 +13,13 @@ from iodyno.analysis.configurations import (
     configurations_of,
 )
 from iodyno.analysis.figures import PointFigures
-from iodyno.cli.wording import ENGLISH
+from iodyno.cli.wording import ENGLISH, load_text
 from iodyno.plan import Plan
 from iodyno.reading import Simulation
 from iodyno.report.names import PLACE_NAMES, main_unit, ms_text
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-COLUMNS = (
-    ("profile", "left"), ("maximum", "right"), ("outstanding", "right"), ("latency", "right"),
-    ("limited by", "left"),
-)  # fmt: skip
 
 
 def print_maxima(figures: Sequence[PointFigures], plan: Plan) -> None:
@@ -37,8 +32,14 @@ def print_maxima(figures: Sequence[PointFigures], plan: Plan) -> None:
         out.print()
         title = _common(plan, group)
         out.print(f"{sweep}: {title}", style="bold")
-        out.print(table(COLUMNS, [_row(found, plan, title, workers=alike) for found in maxima]))
+        out.print(table(_columns(maxima), [_row(found, plan, title, workers=alike) for found in maxima]))
     _print_note(out)
+
+
+def _columns(maxima: Sequence[ConfigurationMaximum]) -> list[tuple[str, str]]:
+    load = "load" if any(found.at.point.open_loop for found in maxima) else "outstanding"
+    titles = (("profile", "left"), ("maximum", "right"), (load, "right"), ("latency", "right"))
+    return [*titles, ("limited by", "left")]
 
 
 def _print_note(out: Console) -> None:
@@ -75,7 +76,7 @@ def _row(found: ConfigurationMaximum, plan: Plan, title: str, *, workers: bool) 
     return (
         at.profile.shown + several,
         main,
-        str(at.outstanding),
+        load_text(at.point),
         ms_text(ENGLISH, at.latency_ms_mean.value),
         bottleneck_text(found.at.simulation),
     )

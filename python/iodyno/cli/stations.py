@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from iodyno.analysis.configurations import ConfigurationMaximum, configuration_maxima
 from iodyno.analysis.figures import point_figures
-from iodyno.cli.wording import ENGLISH, series_text
+from iodyno.cli.wording import ENGLISH, load_text, series_text
 from iodyno.reading import Simulation, Station
 from iodyno.report.names import PLACE_NAMES, main_unit
 
@@ -43,7 +43,8 @@ def _print(out: Console, stored: StoredRun, found: ConfigurationMaximum, simulat
     at = found.at
     main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
     name = series_text(at.planned, stored.run.plan.points)
-    title = f"{name}, maximum {main} at {at.outstanding} outstanding"
+    word = "asked" if at.point.open_loop else "outstanding"
+    title = f"{name}, maximum {main} at {load_text(at.point)} {word}"
     rows = [_row(station) for station in simulation.stations if station.jobs]
     out.print()
     out.print(table(COLUMNS, rows, title=title))
