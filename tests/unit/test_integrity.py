@@ -200,6 +200,29 @@ def test_what_was_trimmed_is_a_note_of_the_verdict() -> None:
     assert "trimmed_unchecked" not in {note.code for note in _checked(make_result()).verdict.notes}
 
 
+def facts_of(shown: str) -> dict[str, str]:
+    """Read the facts above the tables of `iodyno show`."""
+    lines = (line.split(maxsplit=1) for line in shown.partition("\n\n")[0].splitlines())
+    return {words[0]: words[1].rstrip() for words in lines if len(words) == 2}
+
+
+def _right(result: PointResult) -> PointResult:
+    after = FinalPass(findings=Findings(checked_bytes=3 << 20), seconds=1.0)
+    load = Findings(checked_bytes=1 << 20)
+    integrity = Integrity(session=9, unit_bytes=4096, targets=("/dev/x",), load=load, final_pass=after)
+    return result.model_copy(update={"reading": result.reading.model_copy(update={"integrity": integrity})})
+
+
+def test_how_much_was_compared_is_shown(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
+    """Of a run without a finding nothing else would say that its data was looked at."""
+    options = ("--quick", "--size", "64k", "--profile", "database", "--outstanding", "1,2", "--buffered")
+    assert iodyno_says("measure", tmp_path, *options).code == 0
+    assert "verified" not in facts_of(iodyno_says("show").out)
+    bench.change = _right
+    assert iodyno_says("measure", tmp_path, *options, "--verify").code == 0
+    assert facts_of(iodyno_says("show").out)["verified"] == "8M compared, all as it was written"
+
+
 def test_what_a_trimmed_block_must_not_hold_is_shown_with_its_trim(
     iodyno_says: CommandLine, bench: Bench, tmp_path: Path
 ) -> None:
@@ -214,6 +237,7 @@ def test_what_a_trimmed_block_must_not_hold_is_shown_with_its_trim(
     assert "trim 88" in line
     assert "write 3, for 8,192" in line
     assert "20.0% of what was read back to verify it had been trimmed" in paper.read_text()
+    assert facts_of(shown)["verified"] == "400 compared, wrong at 1 place; 100 not compared, it was trimmed"
 
 
 def test_wrong_data_ends_with_1_and_show_says_where(
@@ -227,5 +251,6 @@ def test_wrong_data_ends_with_1_and_show_says_where(
     assert "data came back wrong at 2 places" in said.err
     shown = iodyno_says("show").out
     assert "data that came back wrong" in shown
+    assert facts_of(shown)["verified"] == "1M compared, wrong at 2 places"
     lost = next(line for line in shown.splitlines() if line.split()[:1] == ["lost"])
     assert {"4,096", "77", "1", "/data/file"} <= set(lost.split())

@@ -31,6 +31,23 @@ def print_findings(out: Console, results: Sequence[PointResult]) -> None:
             print_integrity(out, result.reading.integrity, title)
 
 
+def verified_text(results: Sequence[PointResult]) -> str:
+    """Say how much data was compared over a run, and what came of it; empty where nothing was verified."""
+    from iodyno.units import short_size
+
+    found = [result.reading.integrity.all for result in results if result.reading.integrity]
+    if not found:
+        return ""
+    both = Findings.merged(found)
+    wrong = (
+        f"wrong at {both.total:,} place{'s' if both.total > 1 else ''}"
+        if both.total
+        else "all as it was written"
+    )
+    trimmed = f"; {short_size(both.trimmed_bytes)} not compared, it was trimmed" if both.trimmed_bytes else ""
+    return f"{short_size(both.checked_bytes)} compared, {wrong}{trimmed}"
+
+
 def print_integrity(out: Console, integrity: Integrity, title: str = "data that came back wrong") -> None:
     """Print where data came back wrong: what was expected there, and what was found."""
     from iodyno.cli.console import table

@@ -66,6 +66,7 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
 
     from iodyno.cli.conditioning_text import state_lines
     from iodyno.cli.console import facts
+    from iodyno.cli.corruption import verified_text
     from iodyno.cli.runs import local_time
     from iodyno.cli.wording import states_text
 
@@ -84,6 +85,7 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
         under_test,
         ("points", _points(stored)),
         ("verdicts", states_text(stored.results)),
+        ("verified", verified_text(stored.results)),
         ("engine", "; ".join(dict.fromkeys(_engine(result) for result in stored.results))),
         ("iodyno", f"{run.tool.version}, commit {run.tool.commit}, {run.tool.build_profile}{unoptimised}"),
         ("command", shlex.join(run.command)),
