@@ -87,16 +87,30 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
     )
     profile = profile.model_copy(update={"shown_as": _shown_as(word, profile)})
     rate = _rate(job, profile, limits, findings)
+    direct = job.get("direct", not job.get("buffered", True))
+    if not direct and engine != "null":
+        _say_what_caches_hold(job, profile, findings)
     return Load(
         profile=profile,
         engine=engine,
-        direct=job.get("direct", not job.get("buffered", True)),
+        direct=direct,
         outstanding=_outstanding(job, engine, findings),
         workers=job.get("numjobs", 1),
         rate_io_s=rate,
         arrival="poisson" if rate and job.get("rate_process") == "poisson" else "fixed",
         opened=of_measurement(job, engine, findings),
     )
+
+
+def _say_what_caches_hold(job: Job, profile: LoadProfile, findings: Findings) -> None:
+    """Say that buffered reads may come from memory, where fio drops what the system has of the file first."""
+    setting = job.settings.get("invalidate")
+    if profile.reads and findings.real and not (setting and setting.text == "0"):
+        findings.note(
+            job.place_of("direct", "buffered", "invalidate"),
+            "the job is buffered, and iodyno leaves in memory what the operating system has of the file: fio "
+            "drops that first (invalidate=1), so that its reads begin at the device",
+        )
 
 
 def profile_name(name: str, taken: set[str]) -> str:

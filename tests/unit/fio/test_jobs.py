@@ -290,3 +290,15 @@ def test_a_variable_that_is_not_there_is_named(refused) -> None:  # type: ignore
     (problem,) = refused("[a]\ndirectory=${DATA}\nsize=1m\n")
     assert "directory: ${DATA} stands for nothing" in problem
     assert not any("stands for" in one for one in refused("[a]\ndirectory=\nsize=1m\n"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [("rw=randread", True), ("rw=randrw\nbuffered=1", True), ("rw=read\ndirect=0\ninvalidate=1", True),
+     ("rw=randread\ndirect=1", False), ("rw=randread\ninvalidate=0", False), ("rw=randwrite", False),
+     ("rw=randread\nioengine=null", False)],
+)  # fmt: skip
+def test_what_buffered_reads_begin_with_is_told(make, options: str, said: bool) -> None:  # type: ignore[no-untyped-def]
+    """By default fio reads a cold file, and a warm one answers some fifty times as fast."""
+    notes = make(f"[a]\nfilename=x\nsize=1m\n{options}\n").notes
+    assert any("invalidate=1" in note for note in notes) == said
