@@ -10,7 +10,7 @@ import pytest
 from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.shelf import Catalog, shipped
-from iodyno.catalog.tree import load_system, system_of
+from iodyno.catalog.tree import SystemSpec, load_system, system_of
 from iodyno.errors import Problem
 
 HOST = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": "windows-raw-megaraid"}
@@ -106,3 +106,50 @@ def test_controllers_take_lanes_too() -> None:
             for at in range(count)
         ]
         assert _told(check(system_of({"name": "made", "host": HOST, "controller": controllers}))) == told
+
+
+def array(**logical: Any) -> SystemSpec:
+    drives = {"drive": "hgst-huc156045css204", "count": 8, "level": "5", **logical}
+    controller = {"part": "praid-ep420i", "logical": [drives]}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    return system_of({"name": "array", "host": host, "controller": [controller]})
+
+
+@pytest.mark.parametrize(
+    ("logical", "places"),
+    [
+        ({"filled": 0.5}, ["filled"]),
+        ({"failed": [0, 0]}, ["failed"]),
+        ({"groups": 2, "count": 2}, ["groups", "count"]),
+        ({"failed": [9]}, ["failed"]),
+        ({"failed": [0, 1]}, ["failed"]),
+        ({"level": "60", "groups": 3}, ["count"]),
+        ({"level": "10", "count": 5}, ["count"]),
+        ({"level": "1"}, ["count"]),
+        ({"rebuild_mb_s": 20}, ["rebuild_mb_s"]),
+        ({"count": 12}, ["logical"]),
+    ],
+)
+def test_each_problem_of_an_array_is_told_with_what_to_do(logical: dict[str, Any], places: list[str]) -> None:
+    found = check(array(**logical))
+    assert [problem.where.rpartition(".")[2] for problem in found] == places
+    assert all(problem.hint for problem in found)
+
+
+def test_every_problem_has_a_hint() -> None:
+    host = {
+        "processor": "xeon-e5-2637-v3", "processors": 2, "software": "windows-onboard-raid",
+        "server": "primergy-rx1330-m2",
+    }  # fmt: skip
+    onboard = {"drive": "seagate-st91000640ns", "count": 9, "level": "0"}
+    controllers = [
+        {"part": "c236", "instances": 3, "logical": [onboard]},
+        {"part": "praid-cp400i", "logical": [{**onboard, "count": 20, "level": "5"}]},
+    ]
+    drives = [
+        {"drive": "intel-p3700-800", "count": 9, "switch": "nvme-810-4p", "form_factor": "U.3", "level": "1"},
+        {"drive": "intel-p3700-800", "count": 2, "level": "1", "failed": [0, 1], "write_cache": "off"},
+    ]
+    found = check(system_of({"name": "bad", "host": host, "controller": controllers, "drives": drives}))
+    assert len(found) > 10
+    assert [str(problem) for problem in found if not problem.hint] == []

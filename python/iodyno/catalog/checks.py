@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from iodyno.catalog.controller_checks import check_controller
-from iodyno.catalog.levels import drives_problem, survives
+from iodyno.catalog.levels import drives_hint, drives_problem
 from iodyno.catalog.links import parse_interface
 from iodyno.catalog.looking import Looking
+from iodyno.catalog.member_checks import check_failed, check_filled
 from iodyno.catalog.naming import volume_names
 from iodyno.catalog.parts import (
     ControllerPart,
@@ -80,7 +81,8 @@ def _check_host(look: Looking, system: SystemSpec, server: ServerPart | None) ->
         look.wrong("host.processors", what, "take fewer, or another processor")
     if server and host.processors > server.model["sockets"].value:
         sockets = server.model["sockets"]
-        look.wrong("host.processors", f"{host.processors} processors, {server.title} has {sockets} sockets")
+        what = f"{host.processors} processors, {server.title} has {sockets} sockets"
+        look.wrong("host.processors", what, "take fewer, or another server")
 
 
 def _check_direct(
@@ -90,9 +92,11 @@ def _check_direct(
     switch = look.part(group.switch, SwitchPart, f"{place}.switch")
     if drive:
         _check_direct_drive(look, group, place, drive)
+        check_filled(look, place, drive, group.filled)
     if switch and group.count > switch.model["ports"].value:
         ports = switch.model["ports"]
-        look.wrong(f"{place}.count", f"{group.count} drives, {switch.title} has {ports} ports")
+        what = f"{group.count} drives, {switch.title} has {ports} ports"
+        look.wrong(f"{place}.count", what, "take fewer drives, or another [[drives]] for a second adapter")
     if switch and server and server.switches and switch.name not in server.switches:
         look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", _takes(server))
     if software and group.level:
@@ -116,7 +120,8 @@ def _check_direct_drive(look: Looking, group: DirectSpec, place: str, drive: Dri
             f"it comes as {forms}",
         )
     if group.write_cache and group.write_cache not in drive.write_cache:
-        look.wrong(f"{place}.write_cache", f"{drive.title} cannot have it {group.write_cache}")
+        what = f"{drive.title} cannot have it {group.write_cache}"
+        look.wrong(f"{place}.write_cache", what, f"it has it {' or '.join(drive.write_cache)}")
 
 
 def _check_server_takes(
@@ -138,10 +143,12 @@ def _check_server_takes(
     most = taken.drives.value
     if total > most >= total - group.count:
         together = " together" if total > group.count else ""
-        look.wrong(f"{place}.count", f"{total} drives{together}, {server.title} takes {taken.drives} of them")
+        what = f"{total} drives{together}, {server.title} takes {taken.drives} of them"
+        look.wrong(f"{place}.count", what, "take fewer drives")
     if taken.form_factors and group.form_factor and group.form_factor not in taken.form_factors:
         forms = ", ".join(taken.form_factors)
-        look.wrong(f"{place}.form_factor", f"{server.title} takes it as {forms}, not as {group.form_factor}")
+        what = f"{server.title} takes it as {forms}, not as {group.form_factor}"
+        look.wrong(f"{place}.form_factor", what, f"take it as {forms}")
 
 
 def _taken(server: ServerPart, drive: DrivePart) -> Taken | None:
@@ -154,11 +161,9 @@ def _check_host_level(look: Looking, group: DirectSpec, place: str, software: So
         offered = ", ".join(software.levels) or "none"
         look.wrong(f"{place}.level", f"{software.title} has no RAID {group.level}", f"its levels: {offered}")
     elif problem := drives_problem(group.level, group.count, 1):
-        look.wrong(f"{place}.count", problem)
-    elif any(member >= group.count for member in group.failed):
-        look.wrong(f"{place}.failed", f"there are {group.count} members, counted from 0")
-    elif not survives(group.level, group.count, 1, group.failed):
-        look.wrong(f"{place}.failed", f"RAID {group.level} does not survive that")
+        look.wrong(f"{place}.count", problem, drives_hint(group.level))
+    else:
+        check_failed(look, place, group.level, group.count, 1, group.failed)
 
 
 def _check_lanes(look: Looking, system: SystemSpec) -> None:

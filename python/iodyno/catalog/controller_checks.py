@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iodyno.catalog.levels import drives_problem, groups_of, survives
+from iodyno.catalog.levels import drives_hint, drives_problem, groups_of
 from iodyno.catalog.links import link_part, negotiated, parse_interface
 from iodyno.catalog.looking import Looking
+from iodyno.catalog.member_checks import check_failed, check_filled
 from iodyno.catalog.naming import volumes_of
 from iodyno.catalog.parts import (
     ControllerPart,
@@ -108,7 +109,8 @@ def _check_instances(
     count = spec.instances + others
     if count > most:
         here = " here" if taken else ""
-        look.wrong(f"{place}.instances", f"{count} instances of {part.title}, at most {most}{here}")
+        what = f"{count} instances of {part.title}, at most {most}{here}"
+        look.wrong(f"{place}.instances", what, "take fewer")
 
 
 def _check_link(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:
@@ -136,7 +138,8 @@ def _check_count(
     count = sum(logical.count for logical in spec.logical)
     lanes = lanes_of(part, taken) * spec.instances
     if taken and count > taken.drives.value * spec.instances:
-        look.wrong(f"{place}.logical", f"{count} drives, at most {taken.drives} fit on {part.title} here")
+        what = f"{count} drives, at most {taken.drives} fit on {part.title} here"
+        look.wrong(f"{place}.logical", what, "take fewer drives, or another server")
     if expander and part.most_drives_expanded is None:
         look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
     most = part.most_drives_expanded if expander and part.most_drives_expanded else part.most_drives
@@ -145,7 +148,8 @@ def _check_count(
         hint = f"with an expander it takes {part.most_drives_expanded}" if more else "take fewer drives"
         look.wrong(f"{place}.logical", f"{count} drives, {part.title} takes {most}", hint)
     elif count > lanes and not expander:
-        look.wrong(f"{place}.logical", f"{count} drives, {part.title} has {lanes} lanes to drives here")
+        hint = "give an expander, or take fewer drives" if part.most_drives_expanded else "take fewer drives"
+        look.wrong(f"{place}.logical", f"{count} drives, {part.title} has {lanes} lanes to drives here", hint)
 
 
 def lanes_of(part: ControllerPart, taken: Taken | None) -> int:
@@ -174,9 +178,8 @@ def _check_logical(
             f"it offers {offered}",
         )
     if part.kind == "onboard" and volumes_of(logical) == 1 and logical.count > lanes_of(part, taken):
-        look.wrong(
-            f"{place}.count", f"{logical.count} drives in one array, an instance has {lanes_of(part, taken)}"
-        )
+        what = f"{logical.count} drives in one array, an instance has {lanes_of(part, taken)}"
+        look.wrong(f"{place}.count", what, "take fewer drives, or several arrays")
 
 
 def _check_level(
@@ -192,16 +195,16 @@ def _check_level(
             f"{part.title} has no {_shown(logical.level)}{here}",
             f"its levels: {', '.join(levels)}",
         )
+    if logical.level not in ("50", "60") and groups != 1:
+        look.wrong(f"{place}.groups", f"{_shown(logical.level)} has no groups", "leave groups out")
+        groups = 1
     if problem := drives_problem(logical.level, logical.count, groups):
-        look.wrong(f"{place}.count", problem)
+        look.wrong(f"{place}.count", problem, drives_hint(logical.level))
     elif most and logical.count > most.value:
-        look.wrong(
-            f"{place}.count", f"{logical.count} drives, {_shown(logical.level)} on {part.title} takes {most}"
-        )
-    elif any(member >= logical.count for member in logical.failed):
-        look.wrong(f"{place}.failed", f"there are {logical.count} members, counted from 0")
-    elif not survives(logical.level, logical.count, groups, logical.failed):
-        look.wrong(f"{place}.failed", f"{_shown(logical.level)} does not survive that")
+        what = f"{logical.count} drives, {_shown(logical.level)} on {part.title} takes {most}"
+        look.wrong(f"{place}.count", what, "take fewer drives, or several logical drives")
+    else:
+        check_failed(look, place, logical.level, logical.count, groups, logical.failed)
     if logical.rebuild_mb_s and not logical.failed:
         look.wrong(f"{place}.rebuild_mb_s", "no member has failed", "give failed = [0]")
 
@@ -222,7 +225,9 @@ def _check_drive(
     # Its own, the controller's or the mode's: what is asked for must be there.
     cache = resolved(part, spec, logical).drive_cache
     if cache and cache not in drive.write_cache:
-        look.wrong(f"{place}.drive_cache", f"{drive.title} cannot have it {cache}")
+        what = f"{drive.title} cannot have it {cache}"
+        look.wrong(f"{place}.drive_cache", what, f"it has it {' or '.join(drive.write_cache)}")
+    check_filled(look, place, drive, logical.filled)
 
 
 def _shown(level: str) -> str:

@@ -28,6 +28,24 @@ def drives_problem(level: Level, count: int, groups: int) -> str:
     return f"RAID {level} has no groups" if groups != 1 else ""
 
 
+def drives_hint(level: Level) -> str:
+    """Say how many drives a level takes.
+
+    Examples
+    --------
+    >>> drives_hint("5"), drives_hint("60")
+    ('take 3 drives or more', 'take 2 groups or more of equally many drives, each of 4 or more')
+    """
+    if level == "1":
+        return "take 2 drives, or RAID 10"
+    if level in ("50", "60"):
+        least = _LEAST["5" if level == "50" else "6"]
+        return f"take 2 groups or more of equally many drives, each of {least} or more"
+    if level == "10":
+        return f"take an even number of drives, {_LEAST[level]} or more"
+    return f"take {_LEAST[level]} drives or more"
+
+
 def _groups_problem(level: Level, count: int, groups: int) -> str:
     least = _LEAST["5" if level == "50" else "6"]
     if groups < 2:

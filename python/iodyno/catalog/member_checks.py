@@ -1,0 +1,33 @@
+"""Whether members of an array can be as they are asked for: failed, and filled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from iodyno.catalog.levels import survives
+from iodyno.catalog.looking import Looking
+from iodyno.catalog.parts import DrivePart
+from iodyno.virtual import Level
+
+
+def check_failed(
+    look: Looking, place: str, level: Level, count: int, groups: int, failed: Sequence[int]
+) -> None:
+    """Note what is wrong with the members that have failed, where level and number are right."""
+    twice = sorted(member for member, times in Counter(failed).items() if times > 1)
+    if twice:
+        look.wrong(f"{place}.failed", f"member {twice[0]} is there twice", "name each member once")
+    if any(member >= count for member in failed):
+        hint = f"give positions from 0 to {count - 1}"
+        look.wrong(f"{place}.failed", f"there are {count} members, counted from 0", hint)
+    elif not survives(level, count, groups, failed):
+        what = f"{level if level == 'JBOD' else f'RAID {level}'} does not survive that"
+        look.wrong(f"{place}.failed", what, "let fewer members fail, or others")
+
+
+def check_filled(look: Looking, place: str, drive: DrivePart, filled: float | None) -> None:
+    """Note a share of data where no flash is that would have to make room for it."""
+    if filled is not None and drive.kind == "hdd":
+        what = f"{drive.title} is a hard disk: what lies on the rest of it changes nothing"
+        look.wrong(f"{place}.filled", what, "leave filled out")
