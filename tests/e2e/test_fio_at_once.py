@@ -56,6 +56,8 @@ rw=randrw
 bs=8k
 rate_iops=150,50
 """
+LATER = DIFFERENT.replace("[b]\n", "[b]\nstartdelay=1\n")
+"""Each job of fio counts a runtime of its own, and iodyno a second less, when all run: rates are the same."""
 
 
 def by_fio(job: Path) -> Counter[str]:
@@ -67,29 +69,31 @@ def by_fio(job: Path) -> Counter[str]:
     return found
 
 
-def by_iodyno(job: Path, store: Path) -> tuple[Counter[str], int]:
-    """Give the reads and writes a second of each target, and the number of workers."""
+def by_iodyno(job: Path, store: Path) -> tuple[Counter[str], int, float]:
+    """Give the reads and writes a second of each target, the number of workers, and how long it took in s."""
     result = point_by_iodyno(job, store)
     found: Counter[str] = Counter()
     for target, part in zip(result["point"]["targets"], result["reading"]["per_target"], strict=True):
         for of in ("reads", "writes"):
             found[f"{Path(target['path']).name} {of}"] += part[of] / result["reading"]["measured_s"]
-    return found, len(result["reading"]["workers"])
+    reading = result["reading"]
+    return found, len(reading["workers"]), reading["warmup_s"] + reading["measured_s"]
 
 
 @pytest.mark.parametrize(
-    ("text", "jobs"),
-    [(OWN_FILES, 3), (SAME_FILE, 3), (DIFFERENT, 4)],
-    ids=["own files", "same file", "different jobs"],
+    ("text", "jobs", "seconds"),
+    [(OWN_FILES, 3, SECONDS), (SAME_FILE, 3, SECONDS), (DIFFERENT, 4, SECONDS), (LATER, 4, SECONDS + 2)],
+    ids=["own files", "same file", "different jobs", "one begins later"],
 )
-def test_each_target_gets_what_its_jobs_of_fio_do(tmp_path: Path, text: str, jobs: int) -> None:
+def test_each_target_gets_what_its_jobs_of_fio_do(tmp_path: Path, text: str, jobs: int, seconds: int) -> None:
     job = tmp_path / "job.fio"
-    job.write_text(text.format(seconds=SECONDS, folder=tmp_path))
+    job.write_text(text.format(seconds=seconds, folder=tmp_path))
     theirs = by_fio(job)
     for file in tmp_path.glob("[fost]*"):
         file.unlink()
-    ours, workers = by_iodyno(job, tmp_path / "runs.db")
+    ours, workers, took_s = by_iodyno(job, tmp_path / "runs.db")
     assert workers == jobs
+    assert took_s == pytest.approx(seconds)
     assert ours.keys() == theirs.keys()
     for name, rate in theirs.items():
         # A thread that gets no processor for a quarter of the time is late; a job too many is a third.
