@@ -80,6 +80,21 @@ def test_json_is_one_event_a_line(iodyno_says: CommandLine, bench: Bench, place:
     assert (events[-1]["status"], events[-1]["done"]) == ("finished", len(bench.measured))
 
 
+def test_what_was_allowed_has_to_be_allowed_again(
+    iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without it, the command that is said to go on would be refused; the identity is typed again."""
+    (file := place / "mine").write_bytes(bytes(1 << 20))
+    bench.interrupt_at = 2
+    words = ("measure", str(file), *SMALL, "--write-existing", "--identity=123")
+    monkeypatch.setattr("sys.argv", ["iodyno", *words])
+    said = iodyno_says(*words)
+    assert said.code == 130
+    run = stored_in(tmp_path).run.id
+    hint = said.err.splitlines()[-1]
+    assert hint == f"hint: `iodyno measure --resume {run} --write-existing --identity …` goes on"
+
+
 def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(
     iodyno_says: CommandLine, bench: Bench, place: Path, tmp_path: Path
 ) -> None:

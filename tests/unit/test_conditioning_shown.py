@@ -71,7 +71,9 @@ def test_what_was_done_to_a_run() -> None:
     assert lines(*FILLED, *steady) == [
         f"{PATH}: filled twice", "database: 7 rounds, steady state after 7",
     ]  # fmt: skip
-    assert lines(*FILLED, *steady[:1])[1] == "database: 1 round, no steady state"
+    assert lines(*FILLED, *steady[:1])[1] == "database: 1 round, of at most 7, and not steady yet"
+    restless = rounds(900, 500, 100, 900, 100, 900, 100)
+    assert lines(*FILLED, *restless)[1] == "database: 7 rounds, no steady state"
     assert lines(*FILLED, LOST)[0] == (
         f"{PATH}: not filled; lost: blocks of the device were discarded (seen before point 1)"
     )

@@ -36,8 +36,14 @@ def ending(store: Store, run: Run, view: View) -> Iterator[None]:
     _end(store, run, view, "finished")
 
 
+_ALLOWED = ("--write-existing", "--overwrite-signature")
+"""What a command that goes on has to allow again; an identity has to be typed again, too."""
+
+
 def _how_to_go_on(run: Run) -> str:
-    return f"`iodyno {'simulate' if run.simulated else 'measure'} --resume {run.id}` goes on"
+    allowed = "".join(f" {flag}" for flag in _ALLOWED if flag in run.command)
+    typed = " --identity …" if any(word.partition("=")[0] == "--identity" for word in run.command) else ""
+    return f"`iodyno {'simulate' if run.simulated else 'measure'} --resume {run.id}{allowed}{typed}` goes on"
 
 
 def _end_early(store: Store, run: Run, view: View, status: RunStatus) -> str:

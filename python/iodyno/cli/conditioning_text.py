@@ -50,8 +50,10 @@ def state_lines(plan: Plan, steps: Sequence[Step]) -> Iterator[str]:
         yield f"{state.path}: {_target_text(state)}"
     for rounds in rounds_of(plan, steps):
         names = ", ".join(profile.name for profile in rounds.profiles)
-        end = f"steady state after {rounds.steady_after}" if rounds.steady_after else "no steady state"
         count = len(rounds.rounds)
+        end = f"steady state after {rounds.steady_after}" if rounds.steady_after else "no steady state"
+        if not rounds.steady_after and count < plan.conditioning.rule.at_most:
+            end = f"of at most {plan.conditioning.rule.at_most}, and not steady yet"
         yield f"{names}: {count} round{'' if count == 1 else 's'}, {end}"
 
 
