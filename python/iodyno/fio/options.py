@@ -58,6 +58,8 @@ def _time_s(text: str, _: int) -> float:
 def _delay_s(text: str, _: int) -> tuple[float, float]:
     """Read a delay in seconds, or the least and the most of a range of them."""
     low, dash, high = text.partition("-")
+    if dash and not (low and high):
+        raise ValueError(f"{text!r} is neither a time nor a range of two: 5 or 5-10")
     least, most = sorted(_time_s(part, 0) for part in (low, high if dash else low))
     return least, most
 

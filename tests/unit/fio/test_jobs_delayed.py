@@ -126,9 +126,12 @@ def test_a_delay_that_fio_draws_is_refused_or_its_middle_taken(make, refused) ->
     assert said.startswith("line 11: startdelay=2-4: fio draws a delay for each clone")
     assert begins(make(text.format("2-4"), approximate=True)) == (0, 3)
     assert begins(make(text.format("3s-3"))) == (0, 3)
-    for value in ("x", "2-", "-2", "25h", "1.5"):
+    for value in ("x", "25h", "1.5"):
         (said,) = refused(text.format(value))
         assert said.startswith("line 11: startdelay: ")
+    for value in ("2-", "-2"):
+        (said,) = refused(text.format(value))
+        assert said == f"line 11: startdelay: '{value}' is neither a time nor a range of two: 5 or 5-10"
 
 
 def test_a_delay_of_a_job_that_runs_alone_is_left_out(make) -> None:  # type: ignore[no-untyped-def]
