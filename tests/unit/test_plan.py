@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
+import shlex
 
 import pytest
 
+from factories import make_run
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan, canonical_hash
-from iodyno.study import Overrides, load_study, parse_study, plan_study
+from iodyno.report.sections.commands import repeat
+from iodyno.study import Overrides, Study, load_study, parse_study, plan_study
+from iodyno.study.load import study_of_document
 from iodyno.targets import Target
 
 GIB = 1 << 30
@@ -69,6 +73,45 @@ def test_taking_points_away_leaves_the_others_as_they_were() -> None:
     }
     part = plan_study(load_study("standard"), [target()], Overrides(profiles=("restore",), outstanding=(8,)))
     assert [point.seed for point in part.points] == [whole["restore", 8]]
+
+
+def two_sweeps() -> Study:
+    """One profile in two sweeps: only their workers differ."""
+    sweeps = [
+        {"name": name, "profiles": ["database"], "outstanding": [4, 8], "workers": [workers]}
+        for name, workers in (("alone", 1), ("crowd", 4))
+    ]
+    return study_of_document({"name": "mine", "title": "Mine", "sweep": sweeps}, "mine")
+
+
+def test_a_sweep_is_chosen_by_its_name_and_keeps_its_offsets() -> None:
+    whole = plan_study(two_sweeps(), [target()]).points
+    for names in (("crowd",), ("crowd", "alone")):
+        part = plan_study(two_sweeps(), [target()], Overrides(sweeps=names)).points
+        assert [(point.sweep, point.seed) for point in part] == [
+            (point.sweep, point.seed) for point in whole if point.sweep in names
+        ]
+    with pytest.raises(ProfileError) as refused:
+        plan_study(two_sweeps(), [target()], Overrides(sweeps=("crowds",), profiles=("nope",)))
+    sweep, profile = refused.value.problems
+    assert (sweep.where, sweep.what) == ("--sweep", 'mine has no sweep "crowds"')
+    assert "crowd" in sweep.hint
+    assert profile.where == "--profile"
+
+
+def test_the_command_that_repeats_a_point_names_its_sweep_where_another_has_the_profile() -> None:
+    plan = plan_study(two_sweeps(), [target()])
+    point = plan.points[-1]
+    words = shlex.split(repeat(make_run(plan), point))
+    assert words[words.index("--sweep") + 1] == "crowd"
+    # What it says is that point and no other.
+    chosen = {"sweeps": ("crowd",), "profiles": ("database",), "outstanding": (8,), "workers": (4,)}
+    (again,) = plan_study(two_sweeps(), [target()], Overrides.model_validate(chosen)).points
+    assert again.model_copy(update={"index": point.index}) == point
+    part = plan_study(two_sweeps(), [target()], Overrides(sweeps=("alone",)))
+    assert "--sweep" not in repeat(make_run(part), part.points[0])
+    asked = make_run(part, command=("iodyno", "measure", "/data", "--study", "mine.toml", "--sweep", "alone"))
+    assert "--sweep alone" in repeat(asked, part.points[0])
 
 
 def test_how_long_and_by_which_engine_does_not_change_the_offsets() -> None:

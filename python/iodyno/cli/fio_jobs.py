@@ -90,9 +90,11 @@ def translated(
     file: str, paths: tuple[str, ...], choices: Overrides, *, approximate: bool, real: bool = True
 ) -> Translated:
     """Translate a job file, and say what is done otherwise than fio does it."""
-    from iodyno.cli.ending import say
+    from iodyno.cli.ending import HintedUsageError, say
     from iodyno.fio import translate
 
+    if choices.sweeps:
+        raise HintedUsageError("a job file of fio has jobs and no sweeps", "name jobs with --profile")
     found = translate(
         Path(file), paths, only=choices.profiles, size=choices.size, approximate=approximate,
         real=real,

@@ -39,6 +39,10 @@ _targets_option = click.option(
 _through_option = click.option(
     "--write-through", is_flag=True, default=None, help="Each write is durable before it is complete."
 )
+_sweep_option = click.option(
+    "--sweep", "sweeps", multiple=True, metavar="NAME",
+    help="Only this sweep of the study; may be repeated.",
+)  # fmt: skip
 study_options = (
     click.option(
         "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=parameters.complete_profiles,
@@ -102,6 +106,7 @@ _STUDY_VALUES = (
     "warmup_s", "floor_s", "cap_s", "seed", "condition",
 )  # fmt: skip
 simulation_options = (
+    _sweep_option,
     *study_options[:7],
     _targets_option,
     _through_option,
@@ -138,7 +143,7 @@ _PERMISSION_VALUES = ("buffered", "write_existing", "identity", "overwrite_signa
 
 def choices_of_a_study(function: F) -> F:
     """Add the options that change a study; the function gets them as ``overrides``."""
-    return _gathered(function, study_options, _STUDY_VALUES, "overrides")
+    return _gathered(function, (_sweep_option, *study_options), ("sweeps", *_STUDY_VALUES), "overrides")
 
 
 def choices_of_a_search(function: F) -> F:
@@ -148,7 +153,7 @@ def choices_of_a_search(function: F) -> F:
 
 def choices_of_a_simulation(function: F) -> F:
     """Add the options that change what is simulated; the function gets them as ``overrides``."""
-    return _gathered(function, simulation_options, _SIMULATION_VALUES, "overrides")
+    return _gathered(function, simulation_options, ("sweeps", *_SIMULATION_VALUES), "overrides")
 
 
 def permissions(function: F) -> F:

@@ -25,6 +25,8 @@ class Rates(Record):
 class Overrides(Record):
     """Choices that replace those of a study; none: the study's own."""
 
+    sweeps: tuple[str, ...] = ()
+    """Only these sweeps of the study, by name; all where none is given."""
     profiles: tuple[str, ...] = ()
     """Only these profiles; one that no sweep has joins the first sweep."""
     outstanding: tuple[int, ...] = ()
@@ -80,10 +82,12 @@ class Overrides(Record):
         Raises
         ------
         ProfileError
-            If a profile is not known, or a floor is above its cap.
+            If a sweep or profile is not known, or a floor is above its cap.
         """
-        problems = [*self._unknown_profiles(study), *self._time_problems(), *self._cap_problems(study)]
-        problems += self._arrival_problems(study)
+        problems = [*self._unknown_sweeps(study), *self._unknown_profiles(study), *self._time_problems()]
+        if not problems:
+            study = self._only_sweeps(study)
+        problems += [*self._cap_problems(study), *self._arrival_problems(study)]
         if problems:
             raise ProfileError(*problems)
         changes: dict[str, Any] = {
@@ -96,6 +100,18 @@ class Overrides(Record):
         if self.condition is not None:
             changes["conditioning"] = SHORTCUTS[self.condition]
         return study.model_copy(update=changes)
+
+    def _unknown_sweeps(self, study: Study) -> list[Problem]:
+        known = [sweep.name for sweep in study.sweep]
+        return [
+            Problem("--sweep", f'{study.name} has no sweep "{name}"', did_you_mean(name, known, "sweeps"))
+            for name in self.sweeps
+            if name not in known
+        ]
+
+    def _only_sweeps(self, study: Study) -> Study:
+        chosen = tuple(sweep for sweep in study.sweep if not self.sweeps or sweep.name in self.sweeps)
+        return study.model_copy(update={"sweep": chosen})
 
     def _unknown_profiles(self, study: Study) -> list[Problem]:
         known = [*STANDARD_LOADS, *(profile.name for profile in study.profile)]

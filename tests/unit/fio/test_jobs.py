@@ -280,6 +280,10 @@ def test_plan_and_simulate_take_a_job_file(iodyno_says: CommandLine, tmp_path: P
     said = iodyno_says("plan", file, "--profile", "a")
     assert "1 point," in said.out
     assert iodyno_says("plan", file, "--profile", "c").code == 2
+    for words in (("plan", file), ("simulate", file, "--on", "p3700", "--plan")):
+        refused = iodyno_says(*words, "--sweep", "a")
+        assert refused.code == 2
+        assert "has jobs and no sweeps" in refused.err
     said = iodyno_says("simulate", file, "--on", "p3700", "--plan")
     assert said.code == 0, said.err
     assert "p3700" in said.out

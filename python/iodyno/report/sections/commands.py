@@ -34,6 +34,7 @@ def repeat(run: Run, point: Point) -> str:
     job = next((word for word in run.command if word.endswith(".fio")), "")
     words = ["iodyno", "measure", *(_targets_of_jobs(point) if job else _targets(run, point))]
     words += ["--study", job or option(run.command, "--study") or run.plan.study]
+    words += [] if job else _sweep(run, point)
     words += ["--profile", _title(run, point) if job else point.profile.name]
     words += ["--outstanding", str(point.outstanding), *_rate(point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
@@ -93,6 +94,7 @@ def _simulation(run: Run, point: Point) -> list[str]:
         words += ["--on", systems[list(run.plan.systems).index(str(point.system)) if len(systems) > 1 else 0]]
     else:
         words += ["--only", str(point.system)]
+    words += [] if study.endswith(".fio") else _sweep(run, point)
     words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding), *_rate(point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     words += _operations(point)
@@ -135,6 +137,14 @@ def _area(point: Point) -> list[str]:
         f"{end * 100:g}%" if isinstance(end, float) else format_size(end) for end in (area.length, area.start)
     ]
     return ["--area", "@".join(ends)]
+
+
+def _sweep(run: Run, point: Point) -> list[str]:
+    """Name the sweep where another of the run has the profile too, or where the run chose some."""
+    others = (other for other in run.plan.points if other.sweep != point.sweep)
+    if any(other.profile.name == point.profile.name for other in others) or option(run.command, "--sweep"):
+        return ["--sweep", point.sweep]
+    return []
 
 
 def _rate(point: Point) -> list[str]:
