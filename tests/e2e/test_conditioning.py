@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from contents import no_file_system
+from loop_devices import loop_device, tool
 
 pytest.importorskip("iodyno._core", reason="the engine is not built")
 
@@ -111,24 +111,13 @@ def program(tmp_path: Path) -> Program:
     return Program(tmp_path)
 
 
-def tool(*words: str) -> str:
-    found = shutil.which(words[0], path=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    if not found:
-        pytest.skip(f"{words[0]} is not there")
-    done = subprocess.run([found, *words[1:]], capture_output=True, text=True, timeout=60, check=False)
-    if done.returncode:
-        pytest.skip(f"{' '.join(words)}: {done.stderr.strip()}")
-    return done.stdout.strip()
-
-
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[str]:
     """Give a loop device over a file of zeros."""
     path = tmp_path / "disk"
     path.write_bytes(bytes(SIZE))
-    device = tool("losetup", "--find", "--show", str(path))
-    yield device
-    tool("losetup", "--detach", device)
+    with loop_device(path) as device:
+        yield device
 
 
 def interrupted_in_a_round(program: Program, disk: str, study: Path) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from contents import no_file_system
+from loop_devices import DIRECT, loop_device, tool
 
 pytest.importorskip("iodyno._core", reason="the engine is not built")
 
@@ -71,16 +72,6 @@ def engine(request: pytest.FixtureRequest) -> str:
     if why := bench.engines()[name]:
         pytest.skip(f"{name} cannot run here: {why}")
     return name
-
-
-def tool(*words: str) -> str:
-    program = shutil.which(words[0], path=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    if not program:
-        pytest.skip(f"{words[0]} is not there")
-    done = subprocess.run([program, *words[1:]], capture_output=True, text=True, timeout=60, check=False)
-    if done.returncode:
-        pytest.skip(f"{' '.join(words)}: {done.stderr.strip()}")
-    return done.stdout.strip()
 
 
 def unmount(place: Path) -> None:
@@ -171,9 +162,8 @@ def disk(tmp_path: Path) -> Iterator[str]:
     """Give a loop device over a file written in full."""
     path = tmp_path / "disk"
     path.write_bytes(no_file_system(FILE_BYTES))
-    device = tool("losetup", "--find", "--show", "--direct-io=on", str(path))
-    yield device
-    tool("losetup", "--detach", device)
+    with loop_device(path, DIRECT) as device:
+        yield device
 
 
 @pytest.fixture
@@ -183,14 +173,11 @@ def small(tmp_path: Path) -> Iterator[Path]:
     path.touch()
     os.truncate(path, 4 * FILE_BYTES)
     tool("mkfs.ext4", "-q", "-m", "0", str(path))
-    device = tool("losetup", "--find", "--show", str(path))
     place.mkdir()
-    try:
+    with loop_device(path) as device:
         tool("mount", device, str(place))
         yield place
         unmount(place)
-    finally:
-        tool("losetup", "--detach", device)
 
 
 def allowed(device: str) -> tuple[str, ...]:

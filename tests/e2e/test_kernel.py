@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from contents import no_file_system
+from loop_devices import DIRECT, loop_device
 
 pytest.importorskip("iodyno._core", reason="the engine is not built")
 
@@ -72,17 +72,10 @@ def test_where_the_ring_is_forbidden_another_engine_answers_and_says_why(
 @pytest.fixture
 def device(tmp_path: Path) -> Iterator[str]:
     """Give a loop device over a file written in full, for direct I/O."""
-    losetup = shutil.which("losetup", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    if not losetup:
-        pytest.skip("losetup is not there")
     path = tmp_path / "disk"
     path.write_bytes(no_file_system(DEVICE_BYTES))
-    attach = [losetup, "--find", "--show", "--direct-io=on", str(path)]
-    attached = subprocess.run(attach, capture_output=True, text=True, check=False)
-    if attached.returncode:
-        pytest.skip(f"no loop device can be attached here: {attached.stderr.strip()}")
-    yield attached.stdout.strip()
-    subprocess.run([losetup, "--detach", attached.stdout.strip()], check=True)
+    with loop_device(path, DIRECT) as attached:
+        yield attached
 
 
 class TestLoopDevice:

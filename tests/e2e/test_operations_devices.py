@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ from iodyno.reading import Reading
 from iodyno.study import parse_study, plan_study
 from iodyno.targets import Permissions, find_targets
 from iodyno.verdict import laws
+from loop_devices import DIRECT, loop_device
 
 SIZE = 16 << 20
 BLOCK = 4096
@@ -38,17 +38,10 @@ pytestmark = [
 @pytest.fixture
 def device(tmp_path: Path) -> Iterator[str]:
     """Give a loop device full of random bytes."""
-    losetup = shutil.which("losetup", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    if not losetup:
-        pytest.skip("losetup is not there")
     path = tmp_path / "disk"
     path.write_bytes(no_file_system(SIZE))
-    attach = [losetup, "--find", "--show", "--direct-io=on", str(path)]
-    attached = subprocess.run(attach, capture_output=True, text=True, check=False)
-    if attached.returncode:
-        pytest.skip(f"no loop device can be attached here: {attached.stderr.strip()}")
-    yield attached.stdout.strip()
-    subprocess.run([losetup, "--detach", attached.stdout.strip()], check=True)
+    with loop_device(path, DIRECT) as attached:
+        yield attached
 
 
 @pytest.mark.parametrize("read_share", [1.0, 0.0])

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from contents import no_file_system
 from iodyno.errors import TargetError
 from iodyno.targets import Permissions, Target, find_targets, recheck
+from loop_devices import DIRECT, loop_device
 
 MIB = 1 << 20
 SIZE = 64 * MIB
@@ -42,22 +44,28 @@ Attach = Callable[..., str]
 @pytest.fixture
 def attach(tmp_path: Path) -> Iterator[Attach]:
     """Make files and attach loop devices to them; everything is undone at the end."""
-    attached: list[str] = []
+    attached = ExitStack()
 
     def attach_one(name: str = "disk", size: int = SIZE, *options: str) -> str:
         path = tmp_path / name
         if not path.exists():
             path.touch()
             os.truncate(path, size)
-        try:
-            attached.append(call("losetup", "--find", "--show", "--partscan", *options, str(path)))
-        except RuntimeError as error:
-            pytest.skip(f"no loop device can be attached here: {error}")
-        return attached[-1]
+        return attached.enter_context(loop_device(path, "--partscan", *options))
 
-    yield attach_one
-    for device in attached:
-        call("losetup", "--detach", device)
+    with attached:
+        yield attach_one
+
+
+def test_a_loop_device_is_detached_where_its_test_has_ended(tmp_path: Path) -> None:
+    path = tmp_path / "disk"
+    path.write_bytes(bytes(SIZE))
+    with loop_device(path, DIRECT) as device:
+        facts = Path("/sys/block", Path(device).name, "loop")
+        assert (facts / "backing_file").read_text().strip() == str(path)
+        assert (facts / "dio").read_text().strip() == "1"
+    held = facts / "backing_file"
+    assert not held.exists() or held.read_text().strip() != str(path)
 
 
 @pytest.fixture

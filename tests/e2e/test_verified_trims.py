@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import struct
 import subprocess
@@ -23,6 +22,7 @@ from iodyno.plan import Plan, PlannedTarget, Point, Stopping
 from iodyno.profiles import LoadProfile
 from iodyno.reading import Finding, Findings
 from iodyno.targets import Permissions, find_targets
+from loop_devices import DIRECT, loop_device
 
 SIZE = 16 << 20
 UNIT = 4096
@@ -64,22 +64,12 @@ class Disk:
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Disk]:
     """Give a loop device full of random bytes that takes trims."""
-    losetup = shutil.which("losetup", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    if not losetup:
-        pytest.skip("losetup is not there")
     path = tmp_path / "disk"
     path.write_bytes(no_file_system(SIZE))
-    attach = [losetup, "--find", "--show", "--direct-io=on", str(path)]
-    attached = subprocess.run(attach, capture_output=True, text=True, check=False)
-    if attached.returncode:
-        pytest.skip(f"no loop device can be attached here: {attached.stderr.strip()}")
-    device = attached.stdout.strip()
-    try:
+    with loop_device(path, DIRECT) as device:
         if Path("/sys/block", Path(device).name, "queue/discard_max_bytes").read_text().strip() == "0":
             pytest.skip("this loop device takes no trims: its file system punches no holes")
         yield Disk(device, path)
-    finally:
-        subprocess.run([losetup, "--detach", device], check=True)
 
 
 def profile(**fields: Any) -> LoadProfile:
