@@ -22,7 +22,8 @@ const LINE_BYTES: f64 = 4096.0;
 /// Least room for sequential writes in bytes: what gathers there is whole stripes and what the drives have.
 const STREAM_BYTES: u64 = 64 << 20;
 
-/// Dirty blocks of a stripe whose parity is updated at once, at most.
+/// Dirty blocks of a stripe whose parity is updated at once, at most. That takes the parity of all between the first and the
+/// last of them: hard disks save seeks by it, and SSDs would have more to read and to write, so they do without.
 const TOGETHER: usize = 16;
 
 /// The write cache.
@@ -54,8 +55,14 @@ pub(super) struct Cache {
 
 impl Cache {
     /// The cache of a logical drive with so many bytes of it; `depth` is how many operations a drive has under
-    /// way for destaging at most.
-    pub(super) fn new(layout: &Layout, usage: &LogicalUse, bytes: u64, depth: u32, seed: u64) -> Self {
+    /// way for destaging at most, `seeks` whether each operation costs it a seek.
+    pub(super) fn new(
+        layout: &Layout,
+        usage: &LogicalUse,
+        bytes: u64,
+        (depth, seeks): (u32, bool),
+        seed: u64,
+    ) -> Self {
         let profile = &usage.profile;
         let area = (usage.start_bytes, usage.length_bytes);
         let unit = layout.stripe_bytes().unwrap_or(layout.row_bytes());
@@ -85,7 +92,7 @@ impl Cache {
             leaving: 0,
             under_way: 0,
             most,
-            together: if layout.stripe_bytes().is_some() && !layout.degraded() {
+            together: if layout.stripe_bytes().is_some() && !layout.degraded() && seeks {
                 TOGETHER
             } else {
                 1

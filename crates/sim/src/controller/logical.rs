@@ -6,7 +6,7 @@ use super::cache::Cache;
 use super::gather::Gather;
 use super::queues::Queues;
 use crate::raid::Layout;
-use crate::system;
+use crate::system::{self, Model};
 use crate::time::Ps;
 
 /// A logical drive as the controller sees it.
@@ -58,9 +58,13 @@ impl Logical {
             Layout::new(array, capacity.unwrap_or(0)).expect("an array that the catalogue has checked");
         let cached = cache_bytes > 0;
         let depth = (controller.drive_queue / 2).max(1);
+        let seeks = array
+            .drives
+            .iter()
+            .any(|&drive| matches!(system.drives[drive].model, Model::Hdd(_)));
         let cache = usage
             .filter(|usage| cached && logical.write_back && usage.profile.writes())
-            .map(|usage| Cache::new(&layout, usage, cache_bytes, depth, seed));
+            .map(|usage| Cache::new(&layout, usage, cache_bytes, (depth, seeks), seed));
         // A controller with a cache makes whole stripes there or, told to write through, not at all.
         let stripe = layout.stripe_bytes().filter(|_| !cached);
         let follows = usage.is_some_and(|usage| usage.profile.drawn_of(true) < 1.0);

@@ -159,7 +159,16 @@ pub(crate) fn jobs(reading: &Reading, name: &str) -> f64 {
 
 /// Operations on drives for each I/O.
 pub(crate) fn operations(reading: &Reading) -> f64 {
-    jobs(reading, "drive: firmware")
+    let stations = &reading.simulation.as_ref().expect("simulated").stations;
+    let disks = stations.iter().any(|station| station.name == "drive: command");
+    jobs(
+        reading,
+        if disks {
+            "drive: command"
+        } else {
+            "drive: firmware"
+        },
+    )
 }
 
 pub(crate) fn assert_near(found: f64, expected: f64, within: f64) {
