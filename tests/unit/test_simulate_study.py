@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -362,3 +363,14 @@ def test_the_hash_of_a_real_point_knows_nothing_of_virtual_systems() -> None:
     del point["system"]
     read = Plan.model_validate(document)
     assert read.config_hash == plan_study(load_study("quick"), [target]).config_hash
+
+
+def test_a_system_in_a_file_is_called_what_it_calls_itself(tmp_path: Path) -> None:
+    text = '[host]\nprocessor = "xeon-e5-2637-v3"\nsoftware = "windows-2012-ntfs-nvme"\n'
+    drives = '[[drives]]\ndrive = "intel-p3700-800"\n'
+    titled, plain = tmp_path / "one.toml", tmp_path / "other.toml"
+    titled.write_text(f'name = "short"\ntitle = "What we have"\n{text}{drives}')
+    plain.write_text(f'name = "what-we-would-buy"\n{text}{drives}')
+    found = on_systems(load_study("quick"), [str(titled), str(plain), "p3700", str(tmp_path / "none.toml")])
+    titles = [item.title for item in found.configurations]
+    assert titles == ["What we have", "what-we-would-buy", "p3700", str(tmp_path / "none.toml")]

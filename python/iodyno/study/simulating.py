@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from iodyno.errors import IodynoError, Problem, ProfileError
+from iodyno.errors import CatalogError, IodynoError, Problem, ProfileError
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area
@@ -110,9 +110,24 @@ def on_systems(study: Study, names: Sequence[str]) -> Study:
     >>> [item.system for item in on_systems(load_study("quick"), ["p3700"]).configurations]
     ['p3700']
     """
-    made = tuple(Configuration(name=_short(name), title=name, system=name) for name in dict.fromkeys(names))
+    made = tuple(
+        Configuration(name=_short(name), title=_title(name), system=name) for name in dict.fromkeys(names)
+    )
     sweeps = tuple(sweep.model_copy(update={"configurations": ()}) for sweep in study.sweep)
     return study.model_copy(update={"configuration": made, "sweep": sweeps})
+
+
+def _title(name: str) -> str:
+    """Give what a system in a file calls itself; a path is no name for a paper."""
+    if not name.endswith(".toml"):
+        return name
+    from iodyno.catalog.tree import load_system
+
+    try:
+        system = load_system(name)
+    except CatalogError:  # told, with all problems, where it is resolved
+        return name
+    return system.title or system.name
 
 
 def _short(name: str) -> str:
