@@ -437,6 +437,9 @@ def test_what_profiles_stand_for_has_a_column_where_one_says_it(described_by: tu
     document = paper.build(StoredRun(run=make_run(plan, status="finished"), results=results))
     [table] = tables(document, "table-profiles")
     assert ("Stands for" in [column.title for column in table.columns]) is any(described_by)
+    said = " ".join(texts(document.blocks))
+    assert ("Each stands for a kind of work" in said) is all(described_by)
+    assert "A load profile says how storage is accessed" in said
     assert {len(row) for row in table.rows} == {len(table.columns)}
     if any(described_by):
         assert [row[-1].text for row in table.rows] == list(described_by)

@@ -53,6 +53,11 @@ def blocks(context: Context) -> list[Block]:
                 "accesses reads, and in blocks of which size. Each stands for a kind of work that is common "
                 "in practice."
             )
+            if all(profile.stands_for for profile in used_profiles(context))
+            else say(
+                "A load profile says how storage is accessed: at random or in sequence, which share of the "
+                "accesses reads, and in blocks of which size."
+            )
         ),
         _profiles(context),
         *([Paragraph(_of_another(context))] if context.run.imported else _own(context)),
