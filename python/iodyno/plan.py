@@ -24,7 +24,7 @@ LATER_FIELDS = ("trim_share", "fsync_every", "fdatasync_every", "think_time_us",
 """Fields of a profile that points were hashed without before there were any."""
 WALKS = ("random_every", "gap_bytes", "cursors")
 """The same fields of a profile and of a load beside: how it walks over an area."""
-LATER_CHOICES = ("write_through", "iopoll", "pinning", "targets_per_worker")
+LATER_CHOICES = ("write_through", "cold_cache", "iopoll", "pinning", "targets_per_worker")
 """The same of a point and of ``[measurement]``."""
 
 Engine = Literal["auto", "io_uring", "aio", "sync", "null", "nop", "simulator", "analytic"]
@@ -168,6 +168,9 @@ class Point(Record):
     """Stamp what is written and check what is read."""
     write_through: bool = False
     """Each write is durable before it is complete (O_DSYNC)."""
+    cold_cache: bool = False
+    """Begin with nothing of the targets in the caches of the operating system, and tell it whether accesses
+    are random: for buffered I/O."""
     iopoll: bool = False
     """Ask the device for completions instead of waiting for its interrupts; io_uring only."""
     pinning: str = "node"

@@ -136,6 +136,41 @@ def test_think_time_is_kept(stand: Stand, engine: str, outstanding: int, every: 
         assert busy_s <= reading.measured_s + think_s + reading.latency.max_ns / 1e9
 
 
+def read_from_devices() -> int:
+    """Give the bytes that devices have read for this process so far: what the page cache answers is none."""
+    told = Path("/proc/self/io").read_text()
+    return int(re.findall(r"^read_bytes: (\d+)", told, re.MULTILINE)[0])
+
+
+@pytest.mark.parametrize("engine", REAL)
+@pytest.mark.parametrize("random_share", [0.0, 1.0])
+def test_a_cold_cache_has_nothing_of_the_target_and_is_read_ahead_where_accesses_follow(
+    stand: Stand, engine: str, random_share: float
+) -> None:
+    """Whatever the load is told to be, its accesses here follow on each other: only what the kernel was told
+    decides what it reads ahead."""
+    needs(engine)
+    if not stand.direct:
+        pytest.skip("the files lie in memory, and there is no cache before them")
+    load = profile(random_share, 1.0, random_every=1000 if random_share else 1)
+    found = {}
+    for cold in (False, True):
+        stand.path.read_bytes()
+        point = stand.point(
+            engine, load, direct=False, cold_cache=cold, outstanding=1, rate_io_s=200.0, seconds=0.5
+        )
+        before = read_from_devices()
+        reading = ask(point)
+        found[cold] = read_from_devices() - before
+        assert not reading.engine.direct
+    asked = reading.issued.reads * 4096
+    assert found[False] == 0
+    if random_share:
+        assert found[True] == asked
+    else:
+        assert found[True] > asked, found
+
+
 @pytest.mark.parametrize("engine", REAL)
 @pytest.mark.parametrize("write_through", [False, True])
 def test_o_dsync_is_a_flag_of_the_open_file(stand: Stand, engine: str, write_through: bool) -> None:

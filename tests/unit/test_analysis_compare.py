@@ -277,6 +277,12 @@ def test_writes_that_were_made_durable_are_another_method() -> None:
     assert what(of_points(result), of_points(durable)) == {"direct"}
 
 
+def test_points_that_began_with_a_cold_cache_are_another_method() -> None:
+    result = make_result()
+    cold = result.model_copy(update={"point": result.point.model_copy(update={"cold_cache": True})})
+    assert what(of_points(result), of_points(cold)) == {"direct"}
+
+
 def test_loads_at_once_match_where_they_share_targets_alike() -> None:
     """The first drives two targets; the other is on the first of these, or on the second."""
     two = (make_target("/a"), make_target("/b"))

@@ -156,6 +156,12 @@ def test_all_that_a_plan_refuses_comes_at_once() -> None:
         assert part in found
 
 
+def test_a_cold_cache_is_for_what_goes_through_one() -> None:
+    found = refused(study(measurement="cold_cache = true"), file())
+    assert "measurement.cold_cache: is for buffered I/O" in found
+    assert planned(study(measurement="cold_cache = true\ndirect = false"), file()).points[0].cold_cache
+
+
 def test_trims_are_for_devices_that_take_them_and_whole_units() -> None:
     trims = study("trim_share = 0.5")
     assert planned(trims).points[0].profile.trim_share == 0.5
@@ -184,7 +190,9 @@ def test_polling_needs_a_device_with_poll_queues() -> None:
 
 
 def test_the_command_line_turns_them_on() -> None:
-    choices = Overrides(write_through=True, iopoll=True, pinning="none", targets_per_worker=1)
+    choices = Overrides(
+        write_through=True, cold_cache=False, iopoll=True, pinning="none", targets_per_worker=1
+    )
     (point,) = plan_study(parse_study(study()), [device(poll_queues=True)], choices).points
     assert (point.write_through, point.iopoll, point.pinning, point.targets_per_worker) == (
         True,
@@ -204,6 +212,13 @@ def test_a_point_that_does_not_use_them_is_hashed_and_seeded_as_before() -> None
     assert near.config_hash == plain.config_hash, "where a machine has its processors is no choice"
     assert planned(study(measurement="write_through = true")).points[0].config_hash != plain.config_hash
     assert planned(study(measurement="write_through = true")).points[0].seed == plain.seed
+    cold, warm = (
+        planned(study(measurement=f"direct = false\ncold_cache = {asked}")).points[0]
+        for asked in ("true", "false")
+    )
+    assert cold.cold_cache
+    assert cold.config_hash != warm.config_hash
+    assert cold.seed == warm.seed
     source = parse_study(study()).source()
     assert not set(source["measurement"]) & set(LATER_CHOICES)
     assert not set(source["profile"][0]) & set(LATER_FIELDS)
@@ -211,12 +226,19 @@ def test_a_point_that_does_not_use_them_is_hashed_and_seeded_as_before() -> None
 
 
 def test_the_command_of_the_paper_repeats_them() -> None:
-    changes = {"write_through": True, "iopoll": True, "pinning": "0-1", "targets_per_worker": 1}
+    changes = {
+        "write_through": True,
+        "cold_cache": True,
+        "iopoll": True,
+        "pinning": "0-1",
+        "targets_per_worker": 1,
+    }
     run = make_run()
     point = run.plan.points[0]
     words = repeat(run, point.model_copy(update=changes)).split()
-    assert {"--write-through", "--iopoll", "--pinning", "0-1", "--targets-per-worker", "1"} <= set(words)
-    assert not {"--write-through", "--iopoll", "--pinning"} & set(repeat(run, point).split())
+    assert {"--write-through", "--cold-cache", "--iopoll", "--pinning", "0-1"} <= set(words)
+    assert "--targets-per-worker 1" in " ".join(words)
+    assert not {"--write-through", "--cold-cache", "--iopoll", "--pinning"} & set(repeat(run, point).split())
 
 
 class TestPinning:

@@ -303,11 +303,14 @@ def test_what_cannot_be_is_refused_all_at_once() -> None:
 
 
 def test_what_only_real_targets_answer_is_refused_and_not_left_out() -> None:
-    text = TEXT.replace("[simulation]", "[measurement]\nverify = true\niopoll = true\n[simulation]")
+    text = TEXT.replace(
+        "[simulation]", "[measurement]\nverify = true\ncold_cache = true\niopoll = true\n[simulation]"
+    )
     with pytest.raises(ProfileError) as refused:
         plan(text=text)
     assert [problem.where for problem in refused.value.problems] == [
         "measurement.verify",
+        "measurement.cold_cache",
         "measurement.iopoll",
     ]
 

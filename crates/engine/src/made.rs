@@ -51,6 +51,7 @@ pub(crate) fn point(engine: EngineChoice, profile: Profile, targets: &[Target]) 
         engine,
         direct: false,
         write_through: false,
+        cold_cache: false,
         iopoll: false,
         worker_cpus: Vec::new(),
         stopping: Stopping {

@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::time::{Duration, Instant};
 
-use iodyno_load::request::{Point, Target, TargetKind};
+use iodyno_load::request::{Point, Profile, Target, TargetKind};
 
 use crate::error::EngineError;
 use crate::run::Control;
@@ -51,7 +51,36 @@ pub(crate) fn open_targets(
         };
         files.push(holds_area(file, target)?);
     }
+    if point.cold_cache {
+        for (file, target) in files.iter().zip(&point.targets) {
+            drop_cached(file, target).map_err(EngineError::system(
+                "what memory has of a target could not be dropped",
+            ))?;
+        }
+    }
     Ok(files)
+}
+
+/// Let the kernel forget what it has of an area in its cache, once that is on the device.
+fn drop_cached(file: &File, target: &Target) -> io::Result<()> {
+    file.sync_data()?;
+    let (start, length) = (target.area_start_bytes, target.area_length_bytes);
+    advise(file, (start, length), libc::POSIX_FADV_DONTNEED)
+}
+
+/// Tell the kernel how a load will access files, each of which is open for it: what it reads ahead.
+pub(crate) fn tell_order(files: &[File], profile: &Profile) -> io::Result<()> {
+    let random = profile.random_of(profile.read_share == 0.0) > 0.5;
+    let advice = [libc::POSIX_FADV_SEQUENTIAL, libc::POSIX_FADV_RANDOM][usize::from(random)];
+    files.iter().try_for_each(|file| advise(file, (0, 0), advice))
+}
+
+fn advise(file: &File, (start, length): (u64, u64), advice: libc::c_int) -> io::Result<()> {
+    // SAFETY: says something of a descriptor that is open.
+    match unsafe { libc::posix_fadvise(file.as_raw_fd(), start as i64, length as i64, advice) } {
+        0 => Ok(()),
+        error => Err(io::Error::from_raw_os_error(error)),
+    }
 }
 
 fn open_when_free(

@@ -79,6 +79,10 @@ study_options = (
     _targets_option,
     _through_option,
     click.option(
+        "--cold-cache", is_flag=True, default=None,
+        help="With --buffered: drop what memory has of the targets before each point.",
+    ),
+    click.option(
         "--iopoll", is_flag=True, default=None, help="Poll the device instead of waiting for interrupts."
     ),
     click.option(
@@ -102,7 +106,7 @@ _hidden_rate = click.option(
 _search_options = tuple(_hidden_rate if option is _rate_option else option for option in study_options)
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
-    "verify", "targets_per_worker", "write_through", "iopoll", "pinning", "precision",
+    "verify", "targets_per_worker", "write_through", "cold_cache", "iopoll", "pinning", "precision",
     "warmup_s", "floor_s", "cap_s", "seed", "condition",
 )  # fmt: skip
 simulation_options = (

@@ -212,6 +212,7 @@ def _how(point: Point) -> str:
 
     parts = (
         "O_DSYNC" if point.write_through else "",
+        "cold cache" if point.cold_cache else "",
         "polled" if point.iopoll else "",
         planned_pinning(ENGLISH, point),
         driven(ENGLISH, point.targets_per_worker) if point.targets_per_worker else "",

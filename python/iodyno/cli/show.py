@@ -114,7 +114,13 @@ def _engine(result: PointResult) -> str:
         return engine.name
     io = "direct" if engine.direct else "buffered"
     pinning = pinned(ENGLISH, result.reading.workers)
-    parts = (engine.name, io, *opening(engine), "polled" if result.point.iopoll else "", pinning)
+    parts = (
+        engine.name,
+        io,
+        *opening(ENGLISH, result.point, engine),
+        "polled" if result.point.iopoll else "",
+        pinning,
+    )
     return ", ".join(part for part in parts if part)
 
 

@@ -88,8 +88,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
     profile = profile.model_copy(update={"shown_as": _shown_as(word, profile)})
     rate = _rate(job, profile, limits, findings)
     direct = job.get("direct", not job.get("buffered", True))
-    if not direct and engine != "null":
-        _say_what_caches_hold(job, profile, findings)
+    cold = {"cold_cache": True} if _is_cold(job, engine, findings, direct=direct) else {}
     return Load(
         profile=profile,
         engine=engine,
@@ -98,19 +97,27 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
         workers=job.get("numjobs", 1),
         rate_io_s=rate,
         arrival="poisson" if rate and job.get("rate_process") == "poisson" else "fixed",
-        opened=of_measurement(job, engine, findings),
+        opened=of_measurement(job, engine, findings) | cold,
     )
 
 
-def _say_what_caches_hold(job: Job, profile: LoadProfile, findings: Findings) -> None:
-    """Say that buffered reads may come from memory, where fio drops what the system has of the file first."""
-    setting = job.settings.get("invalidate")
-    if profile.reads and findings.real and not (setting and setting.text == "0"):
-        findings.note(
-            job.place_of("direct", "buffered", "invalidate"),
-            "the job is buffered, and iodyno leaves in memory what the operating system has of the file: fio "
-            "drops that first (invalidate=1), so that its reads begin at the device",
-        )
+def _is_cold(job: Job, engine: RealEngine, findings: Findings, *, direct: bool) -> bool:
+    """Decide whether a job begins with nothing of its files in memory: buffered ones do in fio, and it tells
+    the kernel the order of their accesses."""
+    if direct or engine == "null" or not findings.real:
+        return False
+    cold: bool = job.get("invalidate", True)
+    told = job.get("fadvise_hint", "1") == "1"
+    if not cold and told:
+        what = "what memory has of the file is kept, and the kernel is not told the order of accesses"
+        findings.note(job.place_of("invalidate"), f"invalidate=0: {what}")
+    elif cold:
+        what = "what memory has of the file is dropped once, and by fio before each pass over the file"
+        findings.note(job.place_of("invalidate", "direct", "buffered"), f"buffered: {what}")
+    if cold and not told:
+        what = "the kernel is told whether accesses are random, as fio does with 1"
+        findings.note(job.place_of("fadvise_hint"), f"fadvise_hint={job.get('fadvise_hint')}: {what}")
+    return cold
 
 
 def profile_name(name: str, taken: set[str]) -> str:

@@ -155,6 +155,8 @@ HONOURED: dict[str, Reader] = {
     "numjobs": _count(1, 1024),
     "direct": _flag,
     "buffered": _flag,
+    "invalidate": _flag,
+    "fadvise_hint": _text,
     "runtime": _time_s,
     "ramp_time": _time_s,
     "time_based": _flag,
@@ -193,8 +195,8 @@ ALONE = frozenset({
 
 NO_BEARING = frozenset({
     "name", "kb_base", "unit_base", "thread", "group_reporting", "new_group", "create_serialize",
-    "create_fsync", "end_fsync", "fsync_on_close", "unlink", "unlink_each_loop", "fallocate", "invalidate",
-    "overwrite", "allow_file_create", "refill_buffers", "scramble_buffers", "fadvise_hint", "mem",
+    "create_fsync", "end_fsync", "fsync_on_close", "unlink", "unlink_each_loop", "fallocate",
+    "overwrite", "allow_file_create", "refill_buffers", "scramble_buffers", "mem",
     "iomem_align", "clat_percentiles", "lat_percentiles", "slat_percentiles", "percentile_list",
     "disable_lat", "disable_clat", "disable_slat", "disable_bw_measurement", "gtod_reduce", "clocksource",
     "per_job_logs",

@@ -13,6 +13,7 @@ from iodyno.study import Beside, Measurement, Study
 
 _OF_THE_MEASUREMENT = (
     "ioengine", "direct", "buffered", "runtime", "ramp_time", "time_based", "sync", "hipri", "cpus_allowed",
+    "invalidate",
 )  # fmt: skip
 """Options that say how a point is measured: of loads at once they are the same."""
 _NAMED = 3

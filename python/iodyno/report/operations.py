@@ -34,9 +34,10 @@ def operations(messages: Messages, profile: LoadProfile) -> tuple[str, ...]:
     return tuple(found)
 
 
-def opening(engine: EngineFacts) -> tuple[str, ...]:
+def opening(messages: Messages, point: Point, engine: EngineFacts) -> tuple[str, ...]:
     """Say how targets were opened beyond direct or buffered."""
-    return ("O_DSYNC",) if engine.write_through else ()
+    durable = ("O_DSYNC",) if engine.write_through else ()
+    return (messages.say("cold cache"), *durable) if point.cold_cache else durable
 
 
 def pinned(messages: Messages, workers: Sequence[WorkerFacts]) -> str:

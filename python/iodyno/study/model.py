@@ -116,6 +116,9 @@ class Measurement(Record):
     targets; none given: every worker drives all of them."""
     write_through: bool = False
     """Open targets so that each write is durable before it is complete (O_DSYNC)."""
+    cold_cache: bool = False
+    """Buffered I/O: drop what the operating system has of the targets in memory before each point, and tell
+    it whether accesses are random."""
     iopoll: bool = False
     """Ask the device for completions instead of waiting for its interrupts: io_uring, direct I/O, and
     devices with poll queues only."""

@@ -51,6 +51,8 @@ class Overrides(Record):
     """Stamp what is written, check what is read."""
     write_through: bool | None = None
     """Each write is durable before it is complete."""
+    cold_cache: bool | None = None
+    """Drop what the operating system has of the targets before each point."""
     iopoll: bool | None = None
     """Ask the device for completions."""
     pinning: str | None = None
@@ -148,8 +150,8 @@ class Overrides(Record):
 
     def _measurement(self, old: Measurement) -> Measurement:
         names = (
-            "engine", "direct", "verify", "write_through", "iopoll", "pinning", "targets_per_worker", "seed",
-            "warmup_s", "floor_s", "cap_s", "precision",
+            "engine", "direct", "verify", "write_through", "cold_cache", "iopoll", "pinning",
+            "targets_per_worker", "seed", "warmup_s", "floor_s", "cap_s", "precision",
         )  # fmt: skip
         given = {name: value for name in names if (value := getattr(self, name)) is not None}
         if self.floor_s is None and self.cap_s is not None:

@@ -302,6 +302,7 @@ def _point(
         direct=measurement.direct,
         verify=measurement.verify,
         write_through=measurement.write_through,
+        cold_cache=measurement.cold_cache,
         iopoll=measurement.iopoll,
         pinning=measurement.pinning,
         worker_cpus=worker_cpus(targets, measurement),

@@ -245,6 +245,9 @@ def _refuse(
     if study.measurement.verify:
         what = "virtual targets hold no data: there is nothing to verify"
         problems.append(Problem("measurement.verify", what, "leave it out of the study"))
+    if study.measurement.cold_cache:
+        what = "virtual targets are asked past the caches of an operating system"
+        problems.append(Problem("measurement.cold_cache", what, "leave it out of the study"))
     if study.measurement.iopoll:
         what = "virtual drives are not polled: what an interrupt costs is part of the host's time for an I/O"
         problems.append(Problem("measurement.iopoll", what, "leave it out of the study"))

@@ -297,12 +297,18 @@ def test_a_variable_that_is_not_there_is_named(refused) -> None:  # type: ignore
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
-    [("rw=randread", True), ("rw=randrw\nbuffered=1", True), ("rw=read\ndirect=0\ninvalidate=1", True),
-     ("rw=randread\ndirect=1", False), ("rw=randread\ninvalidate=0", False), ("rw=randwrite", False),
-     ("rw=randread\nioengine=null", False)],
+    ("options", "cold", "said"),
+    [("rw=randread", True, ""), ("rw=randwrite\nbuffered=1", True, ""),
+     ("rw=read\ndirect=0\ninvalidate=1", True, ""),
+     ("rw=randread\ndirect=1", False, ""), ("rw=randread\nioengine=null", False, ""),
+     ("rw=randread\ninvalidate=0", False, ": invalidate=0: what memory has of the file is kept"),
+     ("rw=randread\ninvalidate=0\nfadvise_hint=0", False, ""), ("rw=read\nfadvise_hint=1", True, ""),
+     ("rw=randread\nfadvise_hint=sequential", True, ": fadvise_hint=sequential: the kernel is told")],
 )  # fmt: skip
-def test_what_buffered_reads_begin_with_is_told(make, options: str, said: bool) -> None:  # type: ignore[no-untyped-def]
+def test_buffered_jobs_begin_with_a_cold_cache(make, options: str, cold: bool, said: str) -> None:  # type: ignore[no-untyped-def]
     """By default fio reads a cold file, and a warm one answers some fifty times as fast."""
-    notes = make(f"[a]\nfilename=x\nsize=1m\n{options}\n").notes
-    assert any("invalidate=1" in note for note in notes) == said
+    found = make(f"[a]\nfilename=x\nsize=1m\n{options}\n")
+    assert found.jobs[0].study.measurement.cold_cache == cold
+    notes = [note for note in found.notes if "invalidate" in note or "fadvise" in note]
+    assert any("once, and by fio before each pass" in note for note in found.notes) == cold
+    assert [said in note for note in notes] == ([True] if said else [])

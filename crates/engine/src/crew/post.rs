@@ -23,7 +23,7 @@ use crate::gate::{Gate, Start};
 use crate::lane::{Lane, Source};
 use crate::machine::available_memory;
 use crate::memory::Memory;
-use crate::open::opened_again;
+use crate::open::{opened_again, tell_order};
 use crate::pinning::pin;
 use crate::worker::{Drained, Shared, Worker};
 
@@ -43,6 +43,7 @@ pub(super) struct Post {
     open_loop: bool,
     beside: Option<Arc<Beside>>,
     direct: bool,
+    cold_cache: bool,
     iopoll: bool,
     /// Outstanding I/Os of all threads.
     slots_in_all: usize,
@@ -156,6 +157,7 @@ impl Hiring<'_> {
             open_loop: load.open_loop(),
             beside,
             direct: load.direct,
+            cold_cache: load.cold_cache,
             iopoll: load.iopoll,
             slots_in_all: self.slots_in_all,
             seed: mix(self.data_seed, self.posts.len() as u64),
@@ -190,6 +192,10 @@ impl Post {
         let shared_files = files.get(own).unwrap_or_default();
         let own_files = apart.then(|| opened_again(shared_files)).flatten();
         let files = own_files.as_deref().unwrap_or(shared_files);
+        let told = self.cold_cache.then(|| tell_order(files, &self.profile));
+        if let Some(Err(error)) = told {
+            return refuse(ready, "the kernel could not be told the order of accesses", error);
+        }
         let memory = match Memory::new(&self.profile, (slots, self.slots_in_all), self.seed) {
             Ok(memory) => memory,
             Err(error) => return refuse(ready, "not enough memory for the blocks", error),

@@ -67,6 +67,10 @@ pub struct Point {
     /// Make each write durable before it is complete (O_DSYNC).
     #[serde(default)]
     pub write_through: bool,
+    /// Begin with nothing of the targets in the caches of the operating system, and tell it whether accesses
+    /// are random; for buffered I/O.
+    #[serde(default)]
+    pub cold_cache: bool,
     /// Poll the device for completions.
     #[serde(default)]
     pub iopoll: bool,

@@ -175,6 +175,7 @@ def _engine(point: Point) -> list[str]:
 
 def _operations(point: Point) -> list[str]:
     words = ["--write-through"] if point.write_through else []
+    words += ["--cold-cache"] if point.cold_cache else []
     each = point.targets_per_worker
     return words if each is None else [*words, "--targets-per-worker", str(each)]
 

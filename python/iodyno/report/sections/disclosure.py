@@ -225,14 +225,21 @@ def _commands(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
 
 def _engine(context: Context, item: CurveAnalysis) -> str:
     messages = context.messages
-    by_index = {result.point.index: result.reading.engine for result in context.stored.results}
+    by_index = {
+        result.point.index: (result.point, result.reading.engine) for result in context.stored.results
+    }
     names = dict.fromkeys(
         messages.enumerated(
             (engine.name, *engine.setup)
             if context.run.simulated
-            else (engine.name, io_name(messages, direct=engine.direct), *opening(engine), *engine.setup)
+            else (
+                engine.name,
+                io_name(messages, direct=engine.direct),
+                *opening(messages, asked, engine),
+                *engine.setup,
+            )
         )
-        for engine in (by_index[point.point.index] for point in item.curve.points)
+        for asked, engine in (by_index[point.point.index] for point in item.curve.points)
     )
     return messages.gathered(list(names))
 

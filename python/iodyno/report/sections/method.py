@@ -168,6 +168,13 @@ def _semantics(context: Context) -> tuple[str, ...]:
                 "show the sum of main memory and storage."
             )
         )
+        if any(point.cold_cache for point in points):
+            items.append(
+                say(
+                    "Points with a cold cache began with nothing of their targets in main memory, and the "
+                    "operating system was told whether accesses are random."
+                )
+            )
     if any(profile.writes for point in points for profile in point.profiles):
         items += [_data(context), *patterns.data(context), *patterns.filled(context)]
     if any(profile.reads for point in points for profile in point.profiles):

@@ -61,6 +61,7 @@ pub(crate) fn point(profile: Profile, area: (u64, u64), workers: usize, workers_
         engine: EngineChoice::Null,
         direct: true,
         write_through: false,
+        cold_cache: false,
         iopoll: false,
         worker_cpus: Vec::new(),
         stopping: Stopping {
