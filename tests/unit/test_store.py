@@ -83,6 +83,21 @@ def test_the_list_of_runs_has_the_latest_first(store: Store) -> None:
     assert first.finished_at == "2026-05-03T00:01:00+00:00"
 
 
+def test_of_runs_that_began_in_one_second_the_one_made_last_is_the_latest(store: Store) -> None:
+    """Their ids end at random."""
+    moment = "2026-05-01T00:00:00+00:00"
+    ids = [f"20260501-000000-{end}" for end in ("00bb", "00cc", "00aa")]
+    for run_id in ids:
+        store.create_run(make_run(run_id=run_id, started_at=moment))
+        step = Step(kind="filled", started_at="a", finished_at="b", target="/dev/sdb", turn=1)
+        store.add_step(run_id, step)
+        store.finish(run_id, "interrupted")
+    assert [summary.id for summary in store.runs()] == ids[::-1]
+    assert [store.find(f"latest~{back}").id for back in range(3)] == ids[::-1]
+    before = store.conditioned_before("another", "/dev/sdb")
+    assert before and before[0] == ids[-1]
+
+
 def test_a_second_result_for_a_point_is_a_bug_and_replaces_nothing(store: Store) -> None:
     run = make_run()
     store.create_run(run)

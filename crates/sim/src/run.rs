@@ -80,11 +80,12 @@ pub fn simulate(
     simulate_with(point, system, most_ahead(point, system), observe)
 }
 
-/// A lane of an open loop, of a worker that thinks, or of a load that begins later issues at its own moments, and a core that has to wake up
-/// decides at the moment whether it does: nothing may come back to them before.
+/// A lane of an open loop, of a worker that thinks, or of a load that begins later issues at its own moments, and
+/// a core that has to wake up decides at the moment whether it does: nothing may come back to them before.
 fn most_ahead(point: &Point, system: &System) -> Ahead {
-    let waits = |load: &Point| load.rate_io_s.is_none() && load.profile.think_time_us == 0;
-    let waits = |load: &Point| waits(load) && load.begins_after_ns() == 0;
+    let waits = |load: &Point| {
+        load.rate_io_s.is_none() && load.profile.think_time_us == 0 && load.begins_after_ns() == 0
+    };
     if system.host.wakeup_ps == Ps::ZERO && point.loads().iter().all(waits) {
         Ahead::Returns
     } else {

@@ -161,7 +161,7 @@ class Store:
         """Find the latest other run that conditioned a target, and give its id and steps."""
         query = (
             "SELECT run_id FROM conditioning JOIN runs ON runs.id = run_id"
-            " WHERE target = ? AND run_id <> ? ORDER BY runs.started_at DESC, run_id DESC LIMIT 1"
+            " WHERE target = ? AND run_id <> ? ORDER BY runs.started_at DESC, runs.rowid DESC LIMIT 1"
         )
         for row in self._rows(query, target, run_id):
             return row["run_id"], self.steps(row["run_id"])
@@ -226,7 +226,7 @@ class Store:
         rows = self._rows(
             "SELECT id, started_at, finished_at, status, study, title, targets, points, simulated,"
             " (SELECT count(*) FROM points WHERE run_id = id) AS done"
-            " FROM runs ORDER BY started_at DESC, id DESC"
+            " FROM runs ORDER BY started_at DESC, rowid DESC"
         )
         return [self._summary(row) for row in rows]
 
@@ -268,7 +268,7 @@ class Store:
         return RunSummary.model_validate({**row, "targets": json.loads(row["targets"]), **end})
 
     def _ids(self) -> list[str]:
-        return [row["id"] for row in self._rows("SELECT id FROM runs ORDER BY started_at DESC, id DESC")]
+        return [row["id"] for row in self._rows("SELECT id FROM runs ORDER BY started_at DESC, rowid DESC")]
 
     def _take(self, run_id: str) -> None:
         assert run_id not in self._locks, f"{run_id} is being written by this store"
