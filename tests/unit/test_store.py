@@ -95,7 +95,8 @@ def test_of_runs_that_began_in_one_second_the_one_made_last_is_the_latest(store:
     assert [summary.id for summary in store.runs()] == ids[::-1]
     assert [store.find(f"latest~{back}").id for back in range(3)] == ids[::-1]
     before = store.conditioned_before("another", "/dev/sdb")
-    assert before and before[0] == ids[-1]
+    assert before
+    assert before[0] == ids[-1]
 
 
 def test_a_second_result_for_a_point_is_a_bug_and_replaces_nothing(store: Store) -> None:
