@@ -425,6 +425,20 @@ def test_the_latency_table_says_what_a_row_stands_for(document: Document) -> Non
     assert {str(row[1].text) for row in table.rows} >= {"lowest load", "maximum"}
 
 
+@pytest.mark.parametrize("profiles", [("database",), ("database", "streaming")])
+def test_where_each_profile_has_one_load_no_load_is_called_the_lowest(
+    profiles: tuple[str, ...],
+) -> None:
+    document = paper.build(make_stored_run(profiles=profiles, intensities=(8,)))
+    said = " ".join(texts(document.blocks))
+    assert "owest load" not in said
+    assert "all 1 " not in said
+    assert not any("maximum" in remark for *_, remark in document.title_page.summary)
+    assert [len(table.rows) for table in tables(document, "table-maxima")] == [2] * (len(profiles) - 1)
+    [latency] = tables(document, "table-latency")
+    assert latency.caption.startswith("Latency of each profile")
+
+
 @pytest.mark.parametrize("described_by", [("", ""), ("", "A mail server"), ("A shop", "A mail server")])
 def test_what_profiles_stand_for_has_a_column_where_one_says_it(described_by: tuple[str, str]) -> None:
     own = make_profile("database")

@@ -106,6 +106,11 @@ class RunAnalysis:
         """Names of the sweeps, in the order of the plan."""
         return tuple(dict.fromkeys(item.curve.sweep for item in self.curves))
 
+    @property
+    def one_load(self) -> bool:
+        """Whether every curve has one load alone, which is its lowest and its highest."""
+        return all(len(item.curve.points) == 1 for item in self.curves)
+
     def limited_by(self, limit: Limit) -> int:
         """Count the points that something limited."""
         return sum(found.by == limit for item in self.curves for found in item.limits)

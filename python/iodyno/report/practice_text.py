@@ -198,6 +198,8 @@ def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         return ""
     item = min(known, key=lambda found: found.curve.lowest.latency_ms_mean.value)
     at, name = item.curve.lowest, curve_place(messages, item.curve, several=of_several_systems(items))
+    if all(len(other.curve.points) == 1 for other in items):
+        return _quickest_of_one_load(messages, item, name)
     if name:
         return messages.say(
             "The least mean latency at the lowest load is {latency}, with {profile} on {name}.",
@@ -210,6 +212,20 @@ def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         latency=mean_latency(messages, at),
         profile=loaded_name(messages, item.curve),
     )
+
+
+def _quickest_of_one_load(messages: Messages, item: CurveAnalysis, name: str) -> str:
+    at = item.curve.lowest
+    values = {
+        "latency": mean_latency(messages, at),
+        "profile": loaded_name(messages, item.curve),
+        "load": load(messages, at),
+    }
+    if name:
+        return messages.say(
+            "The least mean latency is {latency}, with {profile} on {name} {load}.", name=name, **values
+        )
+    return messages.say("The least mean latency is {latency}, with {profile} {load}.", **values)
 
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:

@@ -18,7 +18,9 @@ def blocks(context: Context) -> list[Block]:
         "planned": context.numbers.integer(context.analysis.planned),
     }
     text = (
-        say("First issue: all {points} points", points=values["points"])
+        context.messages.say_n(
+            "First issue: {count} point", "First issue: all {count} points", context.analysis.points
+        )
         if finished
         else say("Draft: {points} of {planned} points", **values)
     )

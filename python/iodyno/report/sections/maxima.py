@@ -21,12 +21,14 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import main_unit, marked, tone
+from iodyno.report.names import main_unit, marked, state_name, tone
 from iodyno.report.sections.result_tables import load_cell, loads_column
 
 
 def blocks(context: Context) -> list[Block]:
     """Make the part: bars and a table. A run of many curves shows its maxima among the results instead."""
+    if context.analysis.one_load:
+        return _of_one_load(context)
     heading = Heading(2, context.messages.say("Maxima and lowest load"), "overall-maxima")
     units = [_of_unit(context, unit) for unit in ("IO/s", "MB/s")]
     figure, table = _together(context, [curves for curves in units if curves]), _table(context)
@@ -36,6 +38,47 @@ def blocks(context: Context) -> list[Block]:
         table=Link("", table.key),
     )
     return [heading, Paragraph(text), figure, table]
+
+
+def _of_one_load(context: Context) -> list[Block]:
+    """Make the part where no profile has more than one load: nothing grows, and nothing is a maximum.
+
+    Of one profile alone its own section has said it.
+    """
+    if len(context.analysis.curves) == 1:
+        return []
+    say, numbers, items = context.messages.say, context.numbers, context.analysis.curves
+    table = Table(
+        columns=(
+            Column(say("Load profile")),
+            loads_column(context, [item.curve for item in items]),
+            Column(say("Transaction rate"), "right", "IO/s"),
+            Column(say("Throughput"), "right", "MB/s"),
+            Column(say("Interval"), "right"),
+            Column(say("Mean latency"), "right", "ms"),
+            Column(say("Verdict")),
+        ),
+        rows=tuple(
+            (
+                Cell(curve_name(context.messages, item.curve), strong=True),
+                load_cell(context, at, [other.curve for other in items]),
+                Cell(numbers.estimate(at.transaction_rate_io_s)),
+                Cell(numbers.estimate(at.throughput_mb_s)),
+                Cell(numbers.half_width(at.main)),
+                Cell(numbers.estimate(at.latency_ms_mean)),
+                Cell(state_name(context.messages, at.verdict.state), tone=tone(at)),
+            )
+            for item in items
+            for at in item.curve.points
+        ),
+        caption=say("What each profile reaches at its load"),
+        key="table-maxima",
+        notes=(say("1 MB/s = 2²⁰ bytes/s."),),
+    )
+    text = context.messages.compose(
+        "Each profile has one load; {table} says what it reaches there.", table=Link("", table.key)
+    )
+    return [Heading(2, say("Figures of each profile"), "overall-maxima"), Paragraph(text), table]
 
 
 def _of_unit(context: Context, unit: str) -> list[CurveAnalysis]:

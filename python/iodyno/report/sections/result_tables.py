@@ -52,13 +52,13 @@ def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[floa
 def latency_table(context: Context) -> Table:
     """Make the table of all percentiles of each profile: at the lowest load, the knee and the maximum."""
     say = context.messages.say
-    curves = context.analysis.curves
+    curves, one_load = context.analysis.curves, context.analysis.one_load
     shown = [point for item in curves for point in characteristic(item)]
     shares = [share for share in PERCENTILES if _supported(shown, share)]
     return Table(
         columns=(
             Column(say("Load profile")),
-            Column(say("Load")),
+            *(() if one_load else (Column(say("Load")),)),
             loads_column(context, [item.curve for item in curves]),
             Column(say("Mean"), "right", "ms"),
             *(Column(context.numbers.percentile(share), "right", "ms") for share in shares),
@@ -68,7 +68,9 @@ def latency_table(context: Context) -> Table:
         rows=tuple(
             _latency_row(context, item, point, shares) for item in curves for point in characteristic(item)
         ),
-        caption=say("Latency at the lowest load, at the knee and at the maximum"),
+        caption=say("Latency of each profile")
+        if one_load
+        else say("Latency at the lowest load, at the knee and at the maximum"),
         key="table-latency",
         notes=(
             say("The time within which a share of the I/Os completed. Latencies are those of a closed loop."),
@@ -222,7 +224,7 @@ def _latency_row(
     first = point is item.curve.lowest
     return (
         Cell(curve_name(context.messages, item.curve) if first else "", strong=True),
-        Cell(_place(context, item, point)),
+        *(() if context.analysis.one_load else (Cell(_place(context, item, point)),)),
         load_cell(context, point, [other.curve for other in context.analysis.curves]),
         Cell(marked(context.numbers.estimate(point.latency_ms_mean), point), tone=tone(point)),
         *(time_cell(context, point.latency_ms_at(share)) for share in shares),

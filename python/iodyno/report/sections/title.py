@@ -109,11 +109,12 @@ def _highest(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
 
 def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
     top = item.maximum.at
-    where = load(context.messages, top)
+    where, interval = load(context.messages, top), context.numbers.half_width(top.main)
     if top.main.half_width is None:
-        remark = context.messages.say("maximum, {load}; no interval", load=where)
+        interval = context.messages.say("no interval")
+    if len(item.curve.points) == 1:
+        remark = context.messages.say("{load}; {interval}", load=where, interval=interval)
     else:
-        interval = context.numbers.half_width(top.main)
         remark = context.messages.say("maximum, {load}; {interval}", load=where, interval=interval)
     return _name(context, item), main_figure(context.messages, top), remark
 
