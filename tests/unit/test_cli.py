@@ -104,6 +104,7 @@ def test_the_version(iodyno_says: CommandLine) -> None:
         (["plan", "quick", "--engine", "uring"], "'uring' is not one of", "iodyno plan -h"),
         (["measure", "--wat"], "no such option", "iodyno measure -h"),
         (["measure"], "none is given", "name a directory"),
+        (["measure", "quick", "."], "is a study, and no target", "write --study quick; ./quick"),
         (["measure", ".", "--quick", "--study", "standard"], "both --quick and --study", "keep one"),
         (["measure", ".", "--resume", "latest"], "takes no targets", "leave them out"),
         (["measure", "--resume", "latest", "--seed", "3"], "takes no targets", "leave them out"),

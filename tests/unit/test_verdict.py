@@ -148,7 +148,34 @@ def test_few_bytes_in_many_ios_disturb_a_slow_drive():
 def test_requests_that_the_kernel_split_or_merged_are_not_other_io():
     reading = make_reading(POINT)
     for reads in (reading.issued.reads, -reading.issued.reads // 2):
-        assert verdict(reading=reading, devices=(counters(reading, reads=reads),)).state == "steady"
+        found = verdict(reading=reading, devices=(counters(reading, reads=reads),))
+        assert (found.state, found.causes) == ("steady", ())
+
+
+@pytest.mark.parametrize(
+    ("times", "code"), [(8, ["merged"]), (1.3, ["merged"]), (1.2, []), (1 / 1.2, []), (1 / 2, ["split"])]
+)
+@pytest.mark.parametrize("way", ["reads", "writes"])
+def test_ios_that_the_kernel_merged_or_split_are_noted_with_their_sizes(
+    way: str, times: float, code: list[str]
+):
+    reading = make_reading(POINT)
+    ios = getattr(reading.issued, way)
+    found = verdict(reading=reading, devices=(counters(reading, **{way: round(ios / times) - ios}),))
+    assert (found.state, codes(found.notes)) == ("steady", code)
+    if code:
+        size = 8192  # Database
+        assert found.notes[0].values["asked_bytes"] == size
+        assert found.notes[0].values["received_bytes"] == pytest.approx(size * times, rel=0.001)
+
+
+def test_sizes_are_not_told_where_bytes_of_others_are_among_them():
+    reading = make_reading(POINT)
+    other = round(0.2 * reading.issued.read_bytes)
+    found = verdict(
+        reading=reading, devices=(counters(reading, reads=-reading.issued.reads // 2, read_bytes=other),)
+    )
+    assert codes(found.notes) == []
 
 
 @pytest.mark.parametrize("sign", [1, -1])

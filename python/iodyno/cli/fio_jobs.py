@@ -28,13 +28,22 @@ def refuse_as_targets(paths: Sequence[str]) -> None:
     Raises
     ------
     TargetError
-        With every path that ends as a job file or a study does and is no folder.
+        With every path that ends as a job file or a study does and is no folder, and every name of a
+        shipped study that nothing else has.
     """
-    from iodyno.errors import TargetError
+    from iodyno.errors import Problem, TargetError
+    from iodyno.study import shipped
 
-    named = [path for path in paths if path.lower().endswith(_NO_TARGETS) and not Path(path).is_dir()]
-    if named:
-        raise TargetError(*map(_no_target, named))
+    studies = set(shipped())
+    problems: list[Problem] = []
+    for path in paths:
+        if path.lower().endswith(_NO_TARGETS) and not Path(path).is_dir():
+            problems.append(_no_target(path))
+        elif path in studies and not Path(path).exists():
+            hint = f"write --study {path}; ./{path} is a file of that name"
+            problems.append(Problem(path, "is a study, and no target", hint))
+    if problems:
+        raise TargetError(*problems)
 
 
 def _no_target(path: str) -> Problem:

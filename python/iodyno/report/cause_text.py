@@ -36,6 +36,8 @@ DETAILS = {
     "kernel_workers": N_("{threads} at most"),
     "beyond_tags": N_("{outstanding}, the device takes {tags}"),
     "beyond_requests": N_("{outstanding}, the kernel queues {requests}"),
+    "merged": N_("{received_bytes} instead of {asked_bytes} in the mean"),
+    "split": N_("{received_bytes} instead of {asked_bytes} in the mean"),
     "host_cpu": "{share}",
     "host_busy": "{share}",
     "depth_not_reached": N_("{reached} of {asked}"),

@@ -52,7 +52,7 @@ def judge(
     notes = _once(
         (*_proof(point, reading, observation), *_checks(reading),
          *(cause for pair in loads for cause in _asked(*pair)),
-         *_queue(loads, observation),
+         *_queue(loads, observation), *_sizes(reading, observation),
          *(cause for pair in loads for cause in _host(*pair, observation)),
          *(cause for pair in loads for cause in _worth(*pair, contents, optimised)))
     )  # fmt: skip
@@ -228,6 +228,27 @@ def _queue(loads: Sequence[tuple[Point, Reading]], observation: Observation) -> 
         yield Cause(code="beyond_tags", values={"outstanding": depth, "tags": tags})
     if requests is not None and depth > requests:
         yield Cause(code="beyond_requests", values={"outstanding": depth, "requests": requests})
+
+
+def _sizes(reading: Reading, observation: Observation) -> Iterator[Cause]:
+    """Compare the sizes of I/Os that devices received with those issued: the kernel merges and splits."""
+    issued, devices = reading.issued, observation.devices
+    if reading.engine.name in _NO_DEVICE or not reading.engine.direct:
+        return
+    ways = (
+        (issued.reads, issued.read_bytes, [(item.reads, item.read_bytes) for item in devices]),
+        (issued.writes, issued.written_bytes, [(item.writes, item.written_bytes) for item in devices]),
+    )
+    for ios, in_bytes, counts in ways:
+        received, received_bytes = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+        if not (ios and received) or abs(received_bytes - in_bytes) > limits.SAME_BYTES_SHARE * in_bytes:
+            continue
+        asked, mean = in_bytes / ios, received_bytes / received
+        values = {"asked_bytes": round(asked), "received_bytes": round(mean)}
+        if mean > asked * limits.OTHER_SIZE:
+            yield Cause(code="merged", values=values)
+        elif mean * limits.OTHER_SIZE < asked:
+            yield Cause(code="split", values=values)
 
 
 def _depth_of_device(point: Point, reading: Reading, observation: Observation) -> int:

@@ -29,6 +29,12 @@ OTHER_IO_LEAST_BYTES = 4096
 CACHE_SERVED_SHARE = 0.02
 """I/O that the device did not count, as a share of what was issued: 2 % is the precision asked for."""
 
+SAME_BYTES_SHARE = OTHER_IO_FILE_SHARE
+"""How far a device's bytes may be from those issued for the sizes of its I/Os to be told."""
+
+OTHER_SIZE = 1.25
+"""How many times as large or as small a device's I/Os are before it is told: some meet by chance."""
+
 HOST_CPU_SHARE = 0.95
 """CPU time of a worker per elapsed time above which it could not have issued more."""
 
