@@ -13,6 +13,7 @@ from iodyno.fitting.published import figures
 from iodyno.fitting.specs import SPECS, fitted_to
 from iodyno.validation import __main__ as command
 from iodyno.validation.comparing import Compared, compare, errors, use_of
+from iodyno.validation.others import others
 from iodyno.validation.page import BEGIN, END, put, row
 from iodyno.validation.statements import Finding, alike, each, growing, rising, within
 
@@ -58,11 +59,18 @@ def test_a_check_sees_a_figure_that_is_not_what_the_page_says(tmp_path: Path) ->
     page = tmp_path / "page.md"
     page.write_text("", "utf-8")
     missing = command.check(page)
-    assert len(missing) == len(names)
+    beginnings = [line.split(" | ")[0].removeprefix("| ") for line in missing]
+    assert beginnings[: len(names)] == names
+    measured = [figure.id for figure in others().figure]
+    assert beginnings[len(names) :][: len(measured)] == measured
+    assert any("greatest error" in line for line in missing[len(names) + len(measured) :])
     page.write_text("\n".join(missing), "utf-8")
     assert command.check(page) == []
-    page.write_text("\n".join(missing).replace(missing[0], missing[0].replace("| ", "| 1", 1)), "utf-8")
-    assert command.check(page) == missing[:1]
+    for one in (0, len(names), len(missing) - 1):
+        page.write_text(
+            "\n".join(missing).replace(missing[one], missing[one].replace("| ", "| 1", 1)), "utf-8"
+        )
+        assert command.check(page) == [missing[one]]
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,8 @@ class Answer:
 
     def published(self, figure: Figure) -> Range:
         """Give what the figure says, in the unit of the expression."""
-        low, high = _numbers(figure.value)
+        printed = printed_range(figure.value)
+        low, high = printed.low, printed.high
         return {
             "value": Range(low, high),
             "percent": Range(low / 100, high / 100),
@@ -185,10 +186,16 @@ class Answer:
         return {"percent": value * 100, "loss": (1 - value) * 100}.get(self.meant, value)
 
 
-def _numbers(printed: str) -> tuple[float, float]:
-    """Read ``864``, ``6-11`` and ``<6``."""
+def printed_range(printed: str) -> Range:
+    """Read ``864``, ``6-11`` and ``<6``.
+
+    Examples
+    --------
+    >>> printed_range("6-11")
+    Range(low=6.0, high=11.0)
+    """
     if match := re.fullmatch(r"\s*([\d.]+)\s*-\s*([\d.]+)\s*", printed):
-        return float(match[1]), float(match[2])
+        return Range(float(match[1]), float(match[2]))
     if printed.startswith("<"):
-        return 0.0, float(printed[1:])
-    return float(printed), float(printed)
+        return Range(0.0, float(printed[1:]))
+    return Range(float(printed), float(printed))

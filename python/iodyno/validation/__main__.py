@@ -1,7 +1,8 @@
 """``python -m iodyno.validation``: writes the generated part of the validation page, or checks a sample.
 
 Without options every figure and statement is simulated anew, some minutes, and the page written. With
-``--check`` some figures are simulated and must be on the page as they come out: the seeds are fixed.
+``--check`` some figures, and all that others measured, are simulated and must be on the page as they come
+out: the seeds are fixed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from iodyno.fitting.answers import At, Best
 from iodyno.fitting.fit import FIT_IOS
 from iodyno.fitting.lab import Lab
 from iodyno.fitting.published import figures
+from iodyno.validation import others_page
 from iodyno.validation.comparing import compare, compared, decide
+from iodyno.validation.others import others, told
 from iodyno.validation.page import put, row, section
 
 PAGE = Path("docs/validation.md")
@@ -31,17 +34,19 @@ def write(page: Path) -> None:
     lab = Lab(ios=FIT_IOS)
     lab.ask(lab.need(answer.expression for answer in ANSWERS.values()))
     found = compare(figures(), lab.curves)
-    text = section(figures(), found, decide(figures(), lab.curves), shipped())
+    text = section(figures(), found, decide(figures(), lab.curves), told(others()), shipped())
     page.write_text(put(page.read_text("utf-8"), text), "utf-8")
 
 
 def check(page: Path) -> list[str]:
-    """List the sampled figures whose rows are not on the page as they are simulated now."""
-    lab, text = Lab(ios=FIT_IOS), page.read_text("utf-8")
+    """List the rows that are not on the page as simulated now: sampled figures, all that others measured."""
+    lab, there = Lab(ios=FIT_IOS), set(page.read_text("utf-8").splitlines())
     names = sample()
     lab.ask(lab.need(ANSWERS[name].expression for name in names))
     rows = [row(compared(figures()[name], ANSWERS[name], lab.curves)) for name in names]
-    return [line for line in rows if line not in text]
+    measured = told(others())
+    rows += [*map(others_page.row, measured), *others_page.summary(measured)]
+    return [line for line in rows if line not in there]
 
 
 def sample() -> list[str]:

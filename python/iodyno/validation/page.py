@@ -8,8 +8,9 @@ from iodyno.catalog.shelf import Catalog
 from iodyno.fitting.fit import parts_of
 from iodyno.fitting.published import TITLES, Figure
 from iodyno.fitting.specs import SPECS, FitSpec
-from iodyno.validation import catalogue, groups, method
+from iodyno.validation import catalogue, groups, method, others_page
 from iodyno.validation.comparing import Compared, Decided, Errors, Use, errors
+from iodyno.validation.others import Told, others
 
 BEGIN = "<!-- Written by python -m iodyno.validation, from here: change the source, not this text. -->"
 END = "<!-- to here -->"
@@ -76,7 +77,11 @@ compared: 20 % more is 1.2 times as much. At each point 20 000 I/Os are counted,
 
 
 def section(
-    figures: Mapping[str, Figure], compared: Sequence[Compared], decided: Sequence[Decided], catalog: Catalog
+    figures: Mapping[str, Figure],
+    compared: Sequence[Compared],
+    decided: Sequence[Decided],
+    told: Sequence[Told],
+    catalog: Catalog,
 ) -> str:
     """Write the whole generated part."""
     parts = [
@@ -84,6 +89,7 @@ def section(
         *_introduction(figures, compared, decided),
         *_figure_tables(compared),
         *_statement_table(decided),
+        *others_page.section(others(), told),
         *_catalogue_part(figures, catalog),
         *_fit_table(catalog),
         *_rest(figures),
