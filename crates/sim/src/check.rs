@@ -1,10 +1,12 @@
 //! Whether a point and a system fit together: all problems at once, before anything is simulated.
 
+use std::collections::BTreeSet;
+
 use iodyno_load::request::{Point, Target};
 
 use crate::meter::outstanding;
 use crate::system::{Array, Hop, On, System};
-use crate::volume::{layout_of, of_target, untrimmed};
+use crate::volume::{layout_of, of_target, untrimmed, with_targets};
 
 /// Most outstanding I/Os of a point.
 const MOST_OUTSTANDING: usize = 1 << 22;
@@ -23,7 +25,9 @@ pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
     if point.loads().iter().any(uneven) {
         problems.push("the targets that a worker drives do not divide their number".to_owned());
     }
-    problems.extend(shared_volumes(point));
+    if problems.is_empty() {
+        problems.extend(cached_reads(point, system));
+    }
     let outstanding = outstanding(point);
     if !(1..=MOST_OUTSTANDING).contains(&outstanding) {
         problems.push(format!(
@@ -33,13 +37,42 @@ pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
     problems
 }
 
-/// The volumes that several loads have: what a drive or a cache makes of one profile is modelled.
-fn shared_volumes(point: &Point) -> impl Iterator<Item = String> {
-    let shared = point.targets.iter().enumerate().filter(|(place, target)| {
-        let before = &point.targets[..*place];
-        !point.beside.is_empty() && before.iter().any(|other| other.path == target.path)
-    });
-    shared.map(|(_, target)| format!("several loads on the volume {} cannot be simulated", target.path))
+/// The volumes whose reads a cache keeps, and that several loads read in different ways: which of them find what the
+/// others left there is not modelled.
+fn cached_reads(point: &Point, system: &System) -> impl Iterator<Item = String> {
+    let loads = point.loads();
+    let readers: Vec<_> = loads
+        .iter()
+        .flat_map(with_targets)
+        .filter(|(load, target)| load.profile.reads() && keeps_reads(system, target))
+        .map(|(load, target)| {
+            let area = (target.area_start_bytes, target.area_length_bytes);
+            (target.path.clone(), area, load.profile.random_of(false))
+        })
+        .collect();
+    let other = |place: usize| {
+        let (path, area, random) = &readers[place];
+        let differs =
+            |(of, at, share): &(String, (u64, u64), f64)| of == path && (at, share) != (area, random);
+        readers[..place].iter().any(differs)
+    };
+    let places = (0..readers.len()).filter(|&place| other(place));
+    let found: BTreeSet<_> = places.map(|place| readers[place].0.clone()).collect();
+    found.into_iter().map(|path| {
+        format!(
+            "several loads that read {path} in different ways where its reads are cached cannot be simulated"
+        )
+    })
+}
+
+fn keeps_reads(system: &System, target: &Target) -> bool {
+    match of_target(system, target).map(|volume| &volume.on) {
+        Some(On::Logical { controller, logical }) => {
+            let controller = &system.controllers[*controller];
+            controller.cache_bytes > 0 && controller.logicals[*logical].cached_reads
+        }
+        _ => false,
+    }
 }
 
 fn of_system(system: &System) -> Vec<String> {

@@ -421,8 +421,10 @@ impl Host {
         let mut snapshot = self.meter.snapshot(end);
         snapshot.stations.extend(self.cores.iter().map(|core| core.sums));
         machine.sums(&mut snapshot.stations);
-        let active = self.ios.iter().filter(|io| io.active);
-        snapshot.ages = active.map(|io| end - io.issued).sum();
+        snapshot.ages = vec![Ps::ZERO; self.issued.len()];
+        for io in self.ios.iter().filter(|io| io.active) {
+            snapshot.ages[self.lanes[io.lane as usize].load] += end - io.issued;
+        }
         snapshot.cpu.clone_from(&self.cpu);
         let mut backlog = vec![0; self.issued.len()];
         for lane in &self.lanes {

@@ -17,6 +17,7 @@ mod outcome;
 pub mod raid;
 pub mod room;
 mod run;
+mod sharing;
 pub mod spent;
 pub mod ssd;
 pub mod station;

@@ -8,6 +8,7 @@ use crate::controller::{Controller, HostDone};
 use crate::drive::{Drive, StationSums};
 use crate::fabric::{Ahead, Fabric, Out, Owner, Returned, StationRow};
 use crate::hdd::Hdd;
+use crate::sharing::{self, Moved};
 use crate::ssd::Ssd;
 use crate::station::Sums;
 use crate::system::{Model, System};
@@ -29,8 +30,9 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// The system under a load.
-    pub(crate) fn new(point: &Point, system: &System, ahead: Ahead) -> Self {
+    pub(crate) fn new(point: &Point, system: &System, moved: &[Moved], ahead: Ahead) -> Self {
         let usages = volume::usages(point, system);
+        let amplified = sharing::amplifications(point, system, moved);
         let through = volume::written_through(point, system);
         let drives = system.drives.iter().zip(usages).enumerate();
         let drives = drives.map(|(which, (slot, usage))| {
@@ -42,11 +44,14 @@ impl Machine {
             let which = which as u16;
             match &model {
                 Model::Hdd(model) => Drive::Hdd(Box::new(Hdd::new(model, usage, which, seed))),
-                Model::Ssd(model) => Drive::Ssd(Box::new(Ssd::new(model, usage, which, seed))),
+                Model::Ssd(model) => Drive::Ssd(Box::new(match amplified[usize::from(which)] {
+                    Some(pages) => Ssd::amplifying(model, pages, which, seed),
+                    None => Ssd::new(model, usage, which, seed),
+                })),
             }
         });
         let controllers = (0..system.controllers.len()).map(|which| {
-            let uses = volume::logical_uses(point, system, which);
+            let uses = volume::logical_uses(point, system, moved, which);
             let seed = mix(mix(point.seed, CONTROLLERS), which as u64);
             Controller::new(system, which as u16, &uses, seed)
         });

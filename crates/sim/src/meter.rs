@@ -63,10 +63,10 @@ pub(crate) struct Snapshot {
     pub(crate) stations: Vec<Sums>,
     /// Time of all completed I/Os by place.
     pub(crate) spent: Spent,
-    /// Sum of the latencies of all completed I/Os.
-    pub(crate) latency: Ps,
-    /// Time that the outstanding I/Os have been so, together.
-    pub(crate) ages: Ps,
+    /// By load: sum of the latencies of all completed I/Os.
+    pub(crate) latency: Vec<Ps>,
+    /// By load: time that the outstanding I/Os have been so, together.
+    pub(crate) ages: Vec<Ps>,
     /// By worker: integral of the outstanding I/Os over time.
     pub(crate) io_time: Vec<Ps>,
     /// By worker: processor time.
@@ -191,7 +191,8 @@ pub(crate) struct Meter {
     looks: usize,
     depths: Vec<Depth>,
     spent: Spent,
-    latency: Ps,
+    /// By load.
+    latency: Vec<Ps>,
     /// Length of a window; 0 before the windows begin.
     pub(crate) window: Ps,
     /// When the first window began, and when the present one ends.
@@ -228,7 +229,7 @@ impl Meter {
             looks: 0,
             depths: vec![Depth::default(); loads.iter().map(Point::workers_in_all).sum()],
             spent: Spent::default(),
-            latency: Ps::ZERO,
+            latency: vec![Ps::ZERO; loads.len()],
             window: Ps::ZERO,
             begin: Ps::ZERO,
             end: Ps(u64::MAX),
@@ -271,7 +272,7 @@ impl Meter {
         depth.account(at);
         depth.outstanding -= 1;
         self.spent += *spent;
-        self.latency += done.latency;
+        self.latency[done.load] += done.latency;
         if let Some(command) = done.command {
             self.finished_command(command, done);
             if command == Command::Sync {
@@ -321,7 +322,7 @@ impl Meter {
         self.depths.iter_mut().for_each(|depth| depth.account(at));
         Snapshot {
             spent: self.spent,
-            latency: self.latency,
+            latency: self.latency.clone(),
             io_time: self.depths.iter().map(|depth| depth.integral).collect(),
             ..Snapshot::default()
         }

@@ -41,7 +41,8 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         from: &meter.snapshots[range.start],
         to: &meter.snapshots[range.end],
     };
-    between.keep_the_laws();
+    let of_load: Vec<_> = point.loads().iter().map(Point::workers_in_all).collect();
+    between.keep_the_laws(&of_load);
     let warmup = meter.begin + Ps(meter.window.0 * range.start as u64);
     let workers = between.workers(measured);
     let loads = if meter.loads.is_empty() {
@@ -189,16 +190,22 @@ fn simulation(
 impl Between<'_> {
     /// The depth, integrated over time, is what the latencies add up to (Little 1961), to the picosecond: I/Os
     /// that were outstanding at either end count with the part that lies between. And every picosecond of a
-    /// latency was spent somewhere.
-    fn keep_the_laws(&self) {
+    /// latency was spent somewhere. `workers` are those of each load: the law holds for each of several.
+    fn keep_the_laws(&self, workers: &[usize]) {
         let all = |times: &[Ps]| times.iter().copied().sum::<Ps>();
-        let integral = all(&self.to.io_time) - all(&self.from.io_time);
-        let latencies = self.to.latency - self.from.latency;
-        assert_eq!(
-            integral + self.from.ages,
-            latencies + self.to.ages,
-            "Little's law"
-        );
+        let mut first = 0;
+        for (load, workers) in workers.iter().enumerate() {
+            let own = first..first + workers;
+            first = own.end;
+            let integral = all(&self.to.io_time[own.clone()]) - all(&self.from.io_time[own]);
+            let latencies = self.to.latency[load] - self.from.latency[load];
+            assert_eq!(
+                integral + self.from.ages[load],
+                latencies + self.to.ages[load],
+                "Little's law of load {load}"
+            );
+        }
+        let latencies = all(&self.to.latency) - all(&self.from.latency);
         assert_eq!(self.spent().total(), latencies, "the places of a latency");
     }
 

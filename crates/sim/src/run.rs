@@ -9,6 +9,7 @@ use crate::host::Host;
 use crate::machine::{Machine, Next};
 use crate::meter::Meter;
 use crate::outcome;
+use crate::sharing::{self, Moved};
 use crate::system::System;
 use crate::time::Ps;
 
@@ -75,9 +76,16 @@ pub struct Sample {
 pub fn simulate(
     point: &Point,
     system: &System,
-    observe: impl FnMut(Option<&Sample>) -> Control,
+    mut observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, SimError> {
-    simulate_with(point, system, most_ahead(point, system), observe)
+    let problems = check::problems(point, system);
+    if !problems.is_empty() {
+        return Err(SimError::Request(problems));
+    }
+    let moved = sharing::moved(point, system, |trial, moved| {
+        simulate_with(trial, system, moved, most_ahead(trial, system), |_| observe(None))
+    })?;
+    simulate_with(point, system, &moved, most_ahead(point, system), observe)
 }
 
 /// A lane of an open loop, of a worker that thinks, or of a load that begins later issues at its own moments, and
@@ -96,14 +104,11 @@ fn most_ahead(point: &Point, system: &System) -> Ahead {
 fn simulate_with(
     point: &Point,
     system: &System,
+    moved: &[Moved],
     ahead: Ahead,
     mut observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, SimError> {
-    let problems = check::problems(point, system);
-    if !problems.is_empty() {
-        return Err(SimError::Request(problems));
-    }
-    let mut machine = Machine::new(point, system, ahead);
+    let mut machine = Machine::new(point, system, moved, ahead);
     let mut host = Host::new(point, system, Meter::new(point));
     host.begin(&mut machine);
     take_back(&mut host, &mut machine);
@@ -231,8 +236,9 @@ mod tests {
     }
 
     fn both_ways(point: &Point, system: &System) -> bool {
+        let guess = sharing::guess(point);
         let [one, all] = [Ahead::Nothing, most_ahead(point, system)].map(|ahead| {
-            let reading = simulate_with(point, system, ahead, |_| Control::Continue);
+            let reading = simulate_with(point, system, &guess, ahead, |_| Control::Continue);
             let reading = reading.expect("a reading");
             let facts = (
                 &reading.reads,

@@ -6,6 +6,7 @@ use crate::controller::LogicalUse;
 use crate::drive::Usage;
 use crate::fabric::{Flow, Source, Via};
 use crate::raid::{Layout, Work};
+use crate::sharing::Moved;
 use crate::system::{Array, CpuCost, Level, Model, On, System};
 use iodyno_load::request::{Point, Profile, Target, WorkersArea};
 
@@ -71,13 +72,22 @@ impl Volume {
 }
 
 /// The arrays that a target's I/Os end in: of drives, with bytes of the array for those accessed.
-fn array_of<'a>(system: &'a System, target: &Target) -> Option<&'a Array> {
+pub(crate) fn array_of<'a>(system: &'a System, target: &Target) -> Option<&'a Array> {
     match &of_target(system, target)?.on {
         On::Drive { .. } => None,
         On::HostRaid { array } => Some(array),
         On::Logical { controller, logical } => {
             Some(&system.controllers[*controller].logicals[*logical].array)
         }
+    }
+}
+
+/// The drives that a target's I/Os end in; none of one that the system does not have.
+pub(crate) fn drives_of(system: &System, target: &Target) -> Vec<usize> {
+    match of_target(system, target).map(|volume| &volume.on) {
+        Some(On::Drive { drive }) => vec![*drive],
+        Some(_) => array_of(system, target).map_or_else(Vec::new, |array| array.drives.clone()),
+        None => Vec::new(),
     }
 }
 
@@ -102,7 +112,7 @@ fn write_streams(load: &Point) -> u32 {
 }
 
 /// A load with each of its targets.
-fn with_targets(load: &Point) -> impl Iterator<Item = (&Point, &Target)> {
+pub(crate) fn with_targets(load: &Point) -> impl Iterator<Item = (&Point, &Target)> {
     load.targets.iter().map(move |target| (load, target))
 }
 
@@ -118,12 +128,21 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
         system.drives.len()
     ];
     let loads = point.loads();
-    for (load, target) in loads.iter().flat_map(with_targets) {
+    let mut streams = vec![Vec::new(); system.drives.len()];
+    let mut loads_of = vec![BTreeSet::new(); system.drives.len()];
+    let numbered = loads.iter().enumerate();
+    for (number, (load, target)) in
+        numbered.flat_map(|(number, load)| with_targets(load).map(move |of| (number, of)))
+    {
         let mut accesses = |drive: usize, bytes: u64| {
             usages[drive].accessed_bytes += bytes;
             usages[drive].random_write_share = load.profile.drawn_of(true);
             usages[drive].valid_share = valid_share(&load.profile);
             usages[drive].write_streams = write_streams(load);
+            loads_of[drive].insert(number);
+            if load.profile.writes() {
+                streams[drive].push(write_streams(load));
+            }
         };
         if let On::Drive { drive } = of_target(system, target).expect("checked").on {
             accesses(drive, target.area_length_bytes);
@@ -135,6 +154,12 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
                 accesses(drive, (member * share) as u64);
             }
         }
+    }
+    let several = loads_of.iter().map(|loads| loads.len() > 1);
+    for ((usage, streams), _) in usages.iter_mut().zip(&streams).zip(several).filter(|of| of.1) {
+        // Streams of all loads, unless one of them writes at random.
+        let all = streams.iter().all(|&of| of > 0);
+        usage.write_streams = if all { streams.iter().sum() } else { 0 };
     }
     for (usage, slot) in usages.iter_mut().zip(&system.drives) {
         usage.accessed_bytes = usage
@@ -186,15 +211,17 @@ pub(crate) fn written_through(point: &Point, system: &System) -> Vec<bool> {
     through
 }
 
-fn member_bytes(system: &System, array: &Array) -> u64 {
+pub(crate) fn member_bytes(system: &System, array: &Array) -> u64 {
     let capacity = |drive: &usize| system.drives[*drive].model.capacity_bytes();
     array.drives.iter().map(capacity).min().unwrap_or(0)
 }
 
 /// What the load does with the logical drives of a controller.
-pub(crate) fn logical_uses(point: &Point, system: &System, which: usize) -> Vec<LogicalUse> {
+pub(crate) fn logical_uses(point: &Point, system: &System, moved: &[Moved], which: usize) -> Vec<LogicalUse> {
     let loads = point.loads();
-    let uses = loads.iter().flat_map(with_targets).filter_map(|(load, target)| {
+    let each = loads.iter().zip(moved);
+    let each = each.flat_map(|(load, moved)| load.targets.iter().map(move |target| (load, moved, target)));
+    let uses = each.filter_map(|(load, moved, target)| {
         let On::Logical { controller, logical } = of_target(system, target).expect("checked").on else {
             return None;
         };
@@ -204,6 +231,7 @@ pub(crate) fn logical_uses(point: &Point, system: &System, which: usize) -> Vec<
             length_bytes: target.area_length_bytes,
             profile: load.profile.clone(),
             outstanding: load.outstanding * load.workers,
+            written: moved.written / load.targets.len() as f64,
         })
     });
     uses.collect()

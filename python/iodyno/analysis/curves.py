@@ -32,6 +32,8 @@ class Curve:
     """Whether the sweep has both kinds of loop with this profile: closed ones, and open ones at a rate."""
     loads_told: bool = False
     """Whether other curves have the same profiles at once and differ in the loads beside the first."""
+    begins_told: bool = False
+    """Whether other curves have the same profiles at once and differ in when one of the loads begins."""
 
     @property
     def beside(self) -> tuple[PointFigures, ...]:
@@ -90,7 +92,7 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
     for point in (points[0].point for points in groups.values()):
         alike.setdefault(_side(point), []).append(point)
     varied = {side: _varied(points) for side, points in alike.items()}
-    shown, others = titles or {}, _loads_beside(groups.values())
+    shown, others, begins = titles or {}, _loads_beside(groups.values()), _beginnings(groups.values())
     return tuple(
         Curve(
             first.sweep,
@@ -99,6 +101,7 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
             configuration=shown.get(first.system or "", first.system or ""),
             loop_told=len({point.open_loop for point in alike[_side(first)]}) > 1,
             loads_told=len(others[_at_once(points[0])]) > 1,
+            begins_told=len(begins[_at_once(points[0])]) > 1,
         )
         for points in groups.values()
         for first in (points[0].point,)
@@ -111,6 +114,15 @@ def _loads_beside(groups: Iterable[Sequence[PointFigures]]) -> dict[Hashable, se
     for first, *_ in groups:
         loads = tuple((load.point.outstanding, load.point.rate_io_s) for load in first.beside)
         found.setdefault(_at_once(first), set()).add(loads)
+    return found
+
+
+def _beginnings(groups: Iterable[Sequence[PointFigures]]) -> dict[Hashable, set[Hashable]]:
+    """Find by profiles at once when the loads begin."""
+    found: dict[Hashable, set[Hashable]] = {}
+    for first, *_ in groups:
+        begins = tuple(load.begins_after_s for load in first.point.loads)
+        found.setdefault(_at_once(first), set()).add(begins)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
+from iodyno.plan import Point
 from iodyno.report.messages import Messages
 from iodyno.report.names import ARRIVALS, io_name, known_size, profile_name, workers_area
 
@@ -11,29 +12,50 @@ MOST_BESIDE = 2
 """Loads that a name has beside its own; more are counted."""
 
 
-def beside_name(messages: Messages, at: PointFigures, *, loads: bool = False) -> str:
+def beside_name(
+    messages: Messages, at: PointFigures, *, loads: bool = False, begins: bool = False
+) -> str:
     """Name what was measured: its load profile, and those that ran at the same time.
 
     Parameters
     ----------
     loads
         Whether to give the outstanding I/Os, or the rate, of what ran at the same time.
+    begins
+        Whether to say when a load begins that does not at once.
     """
-    name, others = profile_name(messages, at.profile), at.beside
+    others = at.beside
+    name = _with(messages, profile_name(messages, at.profile), _begun(messages, at.point) if begins else "")
     if not others:
         return name
     if len(others) > MOST_BESIDE:
         count = messages.numbers.integer(len(others))
-        return messages.say("{profile} beside {count} other loads", profile=name, count=count)
+        told = messages.say("{profile} beside {count} other loads", profile=name, count=count)
+        times = [_begun(messages, load.point) for load in others] if begins else []
+        return _with(messages, told, *dict.fromkeys(times))
     texts = [
-        _beside_load(messages, load) if loads else profile_name(messages, load.profile) for load in others
+        _with(
+            messages,
+            profile_name(messages, load.profile),
+            own_load(messages, load) if loads else "",
+            _begun(messages, load.point) if begins else "",
+        )
+        for load in others
     ]
     return messages.say("{profile} beside {others}", profile=name, others=messages.listed(texts))
 
 
-def _beside_load(messages: Messages, load: PointFigures) -> str:
-    name = profile_name(messages, load.profile)
-    return messages.say("{name} ({load})", name=name, load=own_load(messages, load))
+def _with(messages: Messages, name: str, *details: str) -> str:
+    """Write a name with what tells it from another in brackets; details that are empty are none."""
+    told = messages.enumerated(details)
+    return messages.say("{name} ({load})", name=name, load=told) if told else name
+
+
+def _begun(messages: Messages, load: Point) -> str:
+    """Say when a load begins; empty where it begins at once."""
+    if not load.begins_after_s:
+        return ""
+    return messages.say("after {time} s", time=messages.numbers.shortest(load.begins_after_s))
 
 
 def own_load(messages: Messages, at: PointFigures) -> str:
@@ -46,7 +68,8 @@ def own_load(messages: Messages, at: PointFigures) -> str:
 
 def loaded_name(messages: Messages, curve: Curve) -> str:
     """Name what a curve loads: its profile, and those that ran at the same time."""
-    return beside_name(messages, curve.points[0], loads=curve.loads_told)
+    first = curve.points[0]
+    return beside_name(messages, first, loads=curve.loads_told, begins=curve.begins_told)
 
 
 def curve_name(messages: Messages, curve: Curve) -> str:

@@ -340,6 +340,9 @@ def _unused_left_out(sweep: dict[str, Any]) -> dict[str, Any]:
     relative = sweep.get("rate_share") or sweep.get("search")
     for load in (sweep, *sweep["beside"]):
         without_defaults(load, ("begins_after_s",), Beside)
+    for load in sweep["beside"]:
+        if not load["targets"]:
+            del load["targets"]  # those of the sweep: an empty list names none
     return sweep if relative else {key: value for key, value in sweep.items() if key != "maximum_at"}
 
 

@@ -28,7 +28,7 @@ from iodyno.study.planning import (
     planned_beside,
 )
 from iodyno.study.problems import NAMED
-from iodyno.virtual import OnLogical, VirtualSystem
+from iodyno.virtual import OnLogical, VirtualSystem, Volume
 
 Resolve = Callable[[Configuration], VirtualSystem]
 """Turns what a configuration says into a system; raises ``IodynoError`` with all its problems."""
@@ -257,7 +257,7 @@ def _refuse(
         for problem in untrimmed_problems(draft, systems[item.name], {target.path for target in group})
     )
     problems += sharing_problems({len(group) for _, _, group in every}, study.measurement)
-    problems += (*beside_problems(study), *(found for _, loads in chosen for found in _shared(loads)))
+    problems += (*beside_problems(study), *(found for item, loads in chosen for found in _cached_reads(loads, systems[item.name])))
     problems += (
         problem
         for item, draft, group in every
@@ -267,13 +267,27 @@ def _refuse(
         raise ProfileError(*once_each(problems))
 
 
-def _shared(loads: Loads[VirtualTarget]) -> Iterator[Problem]:
-    """Yield the volumes that several loads at once have: parts are modelled under one profile each."""
-    names = [volume.path for _, group in loads for volume in group]
-    for name in dict.fromkeys(name for place, name in enumerate(names) if name in names[:place]):
-        what = f"several loads at once on the volume {name} cannot be simulated"
-        hint = "give each volumes of its own by their numbers (targets = [1]), or measure it on real targets"
+def _cached_reads(loads: Loads[VirtualTarget], system: VirtualSystem) -> Iterator[Problem]:
+    """Yield the volumes whose reads a cache keeps and that several loads read in different ways: which of them
+    find what the others left there is not modelled."""
+    keep = {volume.name for volume in system.volumes if _keeps_reads(system, volume)}
+    ways: dict[str, set[object]] = {}
+    for draft, group in loads:
+        for target in group if draft.profile.reads else ():
+            area = _planned(draft, target)
+            way = area.area_start_bytes, area.area_length_bytes, draft.profile.random_of(write=False)
+            ways.setdefault(target.path, set()).add(way)
+    for name in (name for name, found in ways.items() if name in keep and len(found) > 1):
+        what = f"loads at once read {name} in different ways, and its controller caches reads: not modelled"
+        hint = "let them read one area with one random share, or set its reads to direct, or give them volumes apart"
         yield Problem(f"sweep {loads[0][0].sweep.name}.beside", what, hint)
+
+
+def _keeps_reads(system: VirtualSystem, volume: Volume) -> bool:
+    if not isinstance(volume.on, OnLogical):
+        return False
+    controller = system.controllers[volume.on.controller]
+    return controller.cache_bytes > 0 and controller.logicals[volume.on.logical].cached_reads
 
 
 def _cached(system: VirtualSystem, group: Sequence[VirtualTarget]) -> bool:

@@ -22,6 +22,7 @@ const BUNCH: usize = 16;
 #[derive(Debug)]
 pub(super) struct Ballast {
     start: u64,
+    end: u64,
     grain: u64,
     /// Places that a block can have, on the grain.
     places: u64,
@@ -51,6 +52,7 @@ impl Ballast {
         let places = (area.1.saturating_sub(largest) / grain + 1).max(1);
         let mut ballast = Self {
             start: area.0,
+            end: area.0.saturating_add(area.1),
             grain,
             places,
             first: (places as f64 * SWEEP) as u64,
@@ -99,7 +101,7 @@ impl Ballast {
     /// Whether a range is dirty in one of the blocks.
     #[inline]
     pub(super) fn covers(&self, offset: u64, bytes: u64) -> bool {
-        if offset < self.start {
+        if offset < self.start || offset >= self.end {
             return false;
         }
         let place = (offset - self.start) / self.grain % self.places;

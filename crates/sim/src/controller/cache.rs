@@ -9,6 +9,8 @@
 
 use std::collections::VecDeque;
 
+use iodyno_load::pattern::mix;
+
 use super::ballast::Ballast;
 use super::dirty::Dirty;
 use super::jobs::Waiting;
@@ -30,7 +32,8 @@ const TOGETHER: usize = 16;
 #[derive(Debug)]
 pub(super) struct Cache {
     dirty: Dirty,
-    ballast: Option<Ballast>,
+    /// Of each load that writes at random.
+    ballasts: Vec<Ballast>,
     /// Room above the ballast in bytes: within it destaging goes from none to as much as can be.
     margin: u64,
     /// Bytes used of the margin; negative while less than the ballast is left.
@@ -42,8 +45,8 @@ pub(super) struct Cache {
     most: u32,
     /// Parts that are destaged together at most.
     together: usize,
-    /// Whether all of the accessed area finds room: nothing is ever destaged.
-    resident: bool,
+    /// The areas that are written, where all of them together find room: nothing is ever destaged; else none.
+    resident: Vec<(u64, u64)>,
     /// Where the sweep is.
     position: u64,
     span: u64,
@@ -54,40 +57,50 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The cache of a logical drive with so many bytes of it; `depth` is how many operations a drive has under
+    /// The cache of a logical drive with so many bytes of it, for loads that write there; `depth` is how many operations a drive has under
     /// way for destaging at most, `seeks` whether each operation costs it a seek.
     pub(super) fn new(
         layout: &Layout,
-        usage: &LogicalUse,
+        writers: &[&LogicalUse],
         bytes: u64,
         (depth, seeks): (u32, bool),
         seed: u64,
     ) -> Self {
-        let profile = &usage.profile;
-        let area = (usage.start_bytes, usage.length_bytes);
         let unit = layout.stripe_bytes().unwrap_or(layout.row_bytes());
         let most = depth * layout.members() as u32;
-        let mean = profile.mean_bytes_of(true);
+        let mean = mean_bytes(writers);
         let room = (bytes as f64 * (mean / mean.max(LINE_BYTES))) as u64;
-        let random = profile.random_of(true) > 0.0 && profile.writes();
-        let margin = match random {
-            true => ((2 * usage.outstanding + 2 * most as usize) as f64 * mean) as u64,
-            false => STREAM_BYTES.max(16 * unit),
-        };
-        let margin = margin.min(room).max(4 * u64::from(profile.largest_block_bytes()));
+        let at_random = |usage: &&&LogicalUse| usage.profile.random_of(true) > 0.0;
+        let random: Vec<_> = writers.iter().filter(at_random).copied().collect();
+        let mut margin = 0;
+        if !random.is_empty() {
+            let outstanding: usize = random.iter().map(|usage| usage.outstanding).sum();
+            margin = ((2 * outstanding + 2 * most as usize) as f64 * mean) as u64;
+        }
+        if random.len() < writers.len() {
+            margin = margin.max(STREAM_BYTES.max(16 * unit));
+        }
+        let largest = writers.iter().map(|usage| usage.profile.largest_block_bytes());
+        let margin = margin.min(room).max(4 * u64::from(largest.max().unwrap_or(0)));
         let old = room.saturating_sub(margin);
-        let resident = area.1 <= old;
-        let ballast = (random && !resident && old > 0).then(|| Ballast::new(profile, area, old, seed));
-        let below = match (resident, &ballast) {
-            (true, _) => area.1,
-            (false, Some(_)) => old,
-            (false, None) => 0,
+        let areas = joined(writers);
+        let all = areas.iter().map(|(from, to)| to - from).sum();
+        let resident = if all <= old { areas } else { Vec::new() };
+        let ballasts = if resident.is_empty() && old > 0 {
+            ballasts(&random, old, seed)
+        } else {
+            Vec::new()
+        };
+        let below = match (resident.is_empty(), ballasts.is_empty()) {
+            (false, _) => all,
+            (true, false) => old,
+            (true, true) => 0,
         };
         Self {
             dirty: Dirty::new(unit),
-            position: ballast.as_ref().map_or(0, Ballast::sweep),
-            used: if ballast.is_some() { margin as i64 / 2 } else { 0 },
-            ballast,
+            position: ballasts.first().map_or(0, Ballast::sweep),
+            used: if ballasts.is_empty() { 0 } else { margin as i64 / 2 },
+            ballasts,
             margin,
             leaving: 0,
             under_way: 0,
@@ -98,7 +111,11 @@ impl Cache {
                 1
             },
             resident,
-            span: usage.start_bytes + usage.length_bytes,
+            span: writers
+                .iter()
+                .map(|usage| usage.start_bytes + usage.length_bytes)
+                .max()
+                .unwrap_or(0),
             waiting: VecDeque::new(),
             below,
             room: Room::new(if below > 0 { room } else { margin }),
@@ -109,12 +126,10 @@ impl Cache {
     #[inline]
     pub(super) fn covers(&self, offset: u64, bytes: u32) -> bool {
         let bytes = u64::from(bytes);
-        self.resident
+        let within = |&(from, to): &(u64, u64)| from <= offset && offset + bytes <= to;
+        self.resident.iter().any(within)
             || self.dirty.covers(offset, offset + bytes)
-            || self
-                .ballast
-                .as_ref()
-                .is_some_and(|ballast| ballast.covers(offset, bytes))
+            || self.ballasts.iter().any(|ballast| ballast.covers(offset, bytes))
     }
 
     /// Take a write, if there is room and nothing waits; else it waits.
@@ -172,7 +187,7 @@ impl Cache {
         }
         // What is not whole may become so, unless accesses are random anyway or room is short.
         let rest = (self.used as u64).saturating_sub(self.leaving);
-        let any = self.ballast.is_some() || rest > self.margin / 4 * 3;
+        let any = !self.ballasts.is_empty() || rest > self.margin / 4 * 3;
         if let Some((from, to)) = self.dirty.take_full() {
             parts.push((from, (to - from) as u32));
         } else if any {
@@ -206,13 +221,16 @@ impl Cache {
 
     /// The next dirty block from where the sweep is, of before or since.
     fn peek(&self) -> Option<Block> {
-        let old = self.ballast.as_ref().and_then(Ballast::next);
-        let old = old.map(|(at, bytes)| Block { at, bytes, old: true });
+        let old = self.ballasts.iter().enumerate();
+        let old = old.filter_map(|(of, ballast)| {
+            let old = Some(of);
+            ballast.next().map(|(at, bytes)| Block { at, bytes, old })
+        });
         let new = self.dirty.next_from(self.position);
         let new = new.map(|(from, to)| Block {
             at: from,
             bytes: (to - from) as u32,
-            old: false,
+            old: None,
         });
         let ahead = |block: &Block| {
             if block.at < self.position {
@@ -221,13 +239,13 @@ impl Cache {
                 block.at
             }
         };
-        old.into_iter().chain(new).min_by_key(ahead)
+        old.chain(new).min_by_key(ahead)
     }
 
     fn take(&mut self, block: Block) {
-        match &mut self.ballast {
-            Some(ballast) if block.old => ballast.take(),
-            _ => self.dirty.take(block.at, block.at + u64::from(block.bytes)),
+        match block.old {
+            Some(of) => self.ballasts[of].take(),
+            None => self.dirty.take(block.at, block.at + u64::from(block.bytes)),
         }
         self.position = block.at;
     }
@@ -246,6 +264,75 @@ impl Cache {
 struct Block {
     at: u64,
     bytes: u32,
-    /// Whether it is of the ballast.
-    old: bool,
+    /// Of which ballast it is, if of one.
+    old: Option<usize>,
+}
+
+/// Mean size of what loads write, in bytes.
+fn mean_bytes(writers: &[&LogicalUse]) -> f64 {
+    let mean = |usage: &LogicalUse| usage.profile.mean_bytes_of(true);
+    if let [only] = writers {
+        return mean(only);
+    }
+    let writes: f64 = shares(writers)
+        .iter()
+        .zip(writers)
+        .map(|(share, usage)| share / mean(usage))
+        .sum();
+    1.0 / writes
+}
+
+/// Shares of the written bytes; equal ones where nothing was written.
+fn shares(writers: &[&LogicalUse]) -> Vec<f64> {
+    let all: f64 = writers.iter().map(|usage| usage.written).sum();
+    let share = |usage: &&LogicalUse| match all > 0.0 {
+        true => usage.written / all,
+        false => 1.0 / writers.len() as f64,
+    };
+    writers.iter().map(share).collect()
+}
+
+/// The areas that loads write, from and to, where they meet as one.
+fn joined(writers: &[&LogicalUse]) -> Vec<(u64, u64)> {
+    let area = |usage: &&LogicalUse| (usage.start_bytes, usage.start_bytes + usage.length_bytes);
+    let mut areas: Vec<_> = writers.iter().map(area).collect();
+    areas.sort_unstable();
+    let mut joined: Vec<(u64, u64)> = Vec::new();
+    for (from, to) in areas {
+        match joined.last_mut() {
+            Some(last) if from <= last.1 => last.1 = last.1.max(to),
+            _ => joined.push((from, to)),
+        }
+    }
+    joined
+}
+
+/// Dirty blocks of before, `bytes` of all loads together: each has as many as it writes, but no more than its area.
+fn ballasts(random: &[&LogicalUse], bytes: u64, seed: u64) -> Vec<Ballast> {
+    let one = |usage: &LogicalUse, bytes: u64, seed: u64| {
+        Ballast::new(
+            &usage.profile,
+            (usage.start_bytes, usage.length_bytes),
+            bytes,
+            seed,
+        )
+    };
+    if let [only] = random {
+        return vec![one(only, bytes, seed)];
+    }
+    let shares = shares(random);
+    let most = |level: f64, place: usize| (shares[place] * level).min(random[place].length_bytes as f64);
+    let (mut low, mut high) = (0.0, bytes as f64 * 1e6);
+    for _ in 0..100 {
+        let level = f64::midpoint(low, high);
+        let all: f64 = (0..random.len()).map(|place| most(level, place)).sum();
+        if all < bytes as f64 {
+            low = level;
+        } else {
+            high = level;
+        }
+    }
+    let each = random.iter().enumerate();
+    each.map(|(place, usage)| one(usage, most(high, place) as u64, mix(seed, place as u64)))
+        .collect()
 }

@@ -39,12 +39,12 @@ pub(super) struct Rebuild {
 }
 
 impl Logical {
-    /// The logical drive of a system; `usage` is what the load does with it, `cache_bytes` its part of the cache.
+    /// The logical drive of a system; `uses` is what each load does with it, `cache_bytes` its part of the cache.
     pub(super) fn new(
         system: &system::System,
         controller: &system::Controller,
         logical: &system::Logical,
-        usage: Option<&LogicalUse>,
+        uses: &[&LogicalUse],
         (cache_bytes, seed): (u64, u64),
         queues: &mut Queues,
     ) -> Self {
@@ -62,15 +62,21 @@ impl Logical {
             .drives
             .iter()
             .any(|&drive| matches!(system.drives[drive].model, Model::Hdd(_)));
-        let cache = usage
+        let writers: Vec<_> = uses
+            .iter()
+            .copied()
             .filter(|usage| cached && logical.write_back && usage.profile.writes())
-            .map(|usage| Cache::new(&layout, usage, cache_bytes, (depth, seeks), seed));
+            .collect();
+        let cache =
+            (!writers.is_empty()).then(|| Cache::new(&layout, &writers, cache_bytes, (depth, seeks), seed));
         // A controller with a cache makes whole stripes there or, told to write through, not at all.
         let stripe = layout.stripe_bytes().filter(|_| !cached);
-        let follows = usage.is_some_and(|usage| usage.profile.drawn_of(true) < 1.0);
+        let follows = uses.iter().any(|usage| usage.profile.drawn_of(true) < 1.0);
         let sequential = |usage: &&LogicalUse| usage.profile.reads() && usage.profile.drawn_of(false) < 1.0;
         let size = logical.size_bytes.min(layout.capacity_bytes());
-        let ahead = usage.filter(|usage| cached && logical.read_ahead && sequential(usage));
+        let ahead = cached && logical.read_ahead && uses.iter().any(sequential);
+        // Loads that read here where reads are cached are alike: others are refused.
+        let reader = uses.iter().find(|usage| usage.profile.reads()).or(uses.first());
         Self {
             members: array.drives.iter().map(|&drive| queues.add(drive)).collect(),
             fast_bytes: if logical.fast_path && !logical.write_back {
@@ -80,8 +86,8 @@ impl Logical {
             },
             cache,
             gather: stripe.filter(|_| follows).map(Gather::new),
-            ahead: ahead.map(|_| Ahead::new(layout.row_bytes(), size)),
-            hit_share: usage
+            ahead: ahead.then(|| Ahead::new(layout.row_bytes(), size)),
+            hit_share: reader
                 .filter(|_| logical.cached_reads)
                 .map_or(0.0, |usage| hit_share(usage, cache_bytes)),
             rebuild: rebuild(array),

@@ -23,6 +23,8 @@ mod queues;
 mod rate;
 mod steps;
 
+use std::collections::BTreeSet;
+
 use iodyno_load::pattern::mix;
 use iodyno_load::request::Profile;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -54,6 +56,8 @@ pub struct LogicalUse {
     pub profile: Profile,
     /// Outstanding I/Os of the target in all.
     pub outstanding: usize,
+    /// What the load writes there beside others, in any unit: how they part what is dirty.
+    pub written: f64,
 }
 
 /// An I/O of the host on a logical drive; a write of nothing is a flush.
@@ -112,11 +116,12 @@ impl Controller {
     pub fn new(system: &system::System, which: u16, uses: &[LogicalUse], seed: u64) -> Self {
         let model = &system.controllers[usize::from(which)];
         let mut queues = Queues::new(which, model.drive_queue);
-        let share = model.cache_bytes / uses.len().max(1) as u64;
+        let used: BTreeSet<usize> = uses.iter().map(|usage| usage.logical).collect();
+        let share = model.cache_bytes / used.len().max(1) as u64;
         let logicals = model.logicals.iter().enumerate().map(|(at, logical)| {
-            let usage = uses.iter().find(|usage| usage.logical == at);
+            let uses: Vec<_> = uses.iter().filter(|usage| usage.logical == at).collect();
             let cache = (share, mix(seed, at as u64));
-            Logical::new(system, model, logical, usage, cache, &mut queues)
+            Logical::new(system, model, logical, &uses, cache, &mut queues)
         });
         Self {
             which,

@@ -25,6 +25,72 @@ pub fn flash_ratio(spare: f64, accessed: f64, filled: f64) -> f64 {
     (1.0 + spare - filled * (1.0 - accessed)) / accessed
 }
 
+/// A part of a drive that each load writes alike everywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// What of it holds data, as a share of the capacity, above 0.
+    pub data: f64,
+    /// Bytes that all loads write there at random, in any unit, 0 or more.
+    pub random: f64,
+}
+
+/// Flash over data of each part of a drive, where all parts together have so much `flash` (a share of the capacity, the
+/// data included): as it is shared out where the least is copied.
+///
+/// Writes are collected apart by part, and what is not written at random needs no spare flash. So the sum of
+/// random × WA is least where the last bit of flash saves as much in every part. With x = 1 / WA the formula above
+/// reads a = −ln(1 − x) / x, and −dWA/da = 1 / (x / (1 − x) + ln(1 − x)).
+pub fn shared_out(parts: &[Part], flash: f64) -> Vec<f64> {
+    let written = || parts.iter().filter(|part| part.random > 0.0);
+    let still: f64 =
+        parts.iter().map(|part| part.data).sum::<f64>() - written().map(|part| part.data).sum::<f64>();
+    let flash = flash - still;
+    let data: f64 = written().map(|part| part.data).sum();
+    let at = |price: f64| -> Vec<f64> {
+        let of = |part: &Part| match part.random > 0.0 {
+            true => ratio_where(price * part.random / part.data),
+            false => 1.0,
+        };
+        parts.iter().map(of).collect()
+    };
+    let mut density = written().map(|part| part.random / part.data);
+    let Some(first) = density.next() else {
+        return vec![1.0; parts.len()];
+    };
+    let even = density.all(|other| (other / first - 1.0).abs() < 1e-12);
+    if even || flash <= data * LEAST_RATIO {
+        let ratio = (flash / data).max(LEAST_RATIO);
+        let of = |part: &Part| if part.random > 0.0 { ratio } else { 1.0 };
+        return parts.iter().map(of).collect();
+    }
+    let taken = |price: f64| -> f64 {
+        let ratios = at(price);
+        let each = parts.iter().zip(ratios).filter(|(part, _)| part.random > 0.0);
+        each.map(|(part, ratio)| part.data * ratio).sum()
+    };
+    let price = bisect((-60.0, 60.0), |exponent| taken(exponent.exp() / first) < flash);
+    at(price.exp() / first)
+}
+
+/// The ratio, at the least, where a bit of flash saves 1 / `slope`.
+fn ratio_where(slope: f64) -> f64 {
+    let x = bisect((1e-9, 1.0 - 1e-9), |x| x / (1.0 - x) + (1.0 - x).ln() < slope);
+    (-(1.0 - x).ln() / x).max(LEAST_RATIO)
+}
+
+/// Where what is true below ceases to be.
+fn bisect((mut low, mut high): (f64, f64), below: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..80 {
+        let middle = f64::midpoint(low, high);
+        if below(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
 /// The principal branch of Lambert's W for -1/e ≤ z ≤ 0: the w from -1 to 0 with w·e^w = z.
 pub fn lambert_w0(z: f64) -> f64 {
     let branch = std::f64::consts::E.mul_add(z, 1.0).max(0.0);

@@ -117,7 +117,11 @@ impl Ssd {
     /// # Panics
     /// If the model has no die, or a size or rate of 0: the catalogue has neither.
     pub fn new(model: &SsdModel, usage: Usage, which: u16, seed: u64) -> Self {
-        let amplification = amplified(model, usage);
+        Self::amplifying(model, amplified(model, usage), which, seed)
+    }
+
+    /// The same where pages programmed for each page that is written are known: of what several loads write.
+    pub fn amplifying(model: &SsdModel, amplification: f64, which: u16, seed: u64) -> Self {
         let dies = Dies::new(model, amplification, seed);
         let most_bytes_s = dies.read_bytes_s();
         let least = if model.write_cache { model.program_bytes } else { 1 };

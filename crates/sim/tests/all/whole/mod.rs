@@ -4,6 +4,7 @@ mod arrays;
 mod at_once;
 mod links;
 mod loops;
+mod one_volume;
 mod refused;
 mod sameness;
 mod syncs;

@@ -58,22 +58,12 @@ fn trims_that_get_nowhere_are_refused() {
 }
 
 #[test]
-fn loads_and_workers_that_the_simulator_does_not_know_are_refused() {
+fn workers_that_the_simulator_does_not_know_are_refused() {
     let mut point = point(1.0, 1, 1);
     point["targets_per_worker"] = json!(2);
     let system = one_drive(1, 0, json!([]), server(1_000, 0));
     let even = "the targets that a worker drives do not divide their number";
     assert_eq!(refusal(&point, &system), [even]);
-    point["targets_per_worker"] = json!(null);
-    let mut beside = point.clone();
-    beside["targets"] = json!(1);
-    let target = point["targets"][0].clone();
-    point["targets"].as_array_mut().expect("targets").push(target);
-    point["beside"] = json!([beside]);
-    assert_eq!(
-        refusal(&point, &system),
-        ["several loads on the volume disk cannot be simulated"]
-    );
 }
 
 #[test]

@@ -1,0 +1,241 @@
+//! Several loads on the same parts: what they write decides what becomes of a drive's flash and of a cache, and how much
+//! each writes is known only once they run. So a trial run tells it, and another with what that one told, until
+//! they agree.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iodyno_load::reading::{LoadReading, Reading};
+use iodyno_load::request::{Point, Target};
+
+use crate::run::SimError;
+use crate::ssd::amplification::{Part, amplification, shared_out};
+use crate::system::{Model, On, SsdModel, System};
+use crate::volume::{array_of, drives_of, layout_of, member_bytes, of_target};
+
+/// Trial runs at most.
+const TRIALS: usize = 4;
+/// Trials agree where no load's share of what is moved differs by more than this.
+const AGREED: f64 = 0.01;
+/// I/Os of a trial that count.
+const TRIAL_IOS: u64 = 10_000;
+
+/// What a load moves while all loads run, in bytes of any time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moved {
+    pub(crate) written: f64,
+    pub(crate) trimmed: f64,
+}
+
+/// What each load of a point may write: as much as it has outstanding; where all have rates, as those ask.
+pub(crate) fn guess(point: &Point) -> Vec<Moved> {
+    let loads = point.loads();
+    let rates: Option<Vec<f64>> = loads.iter().map(|load| load.rate_io_s).collect();
+    let outstanding = |load: &Point| (load.outstanding * load.workers * load.targets.len()) as f64;
+    let ios = rates.unwrap_or_else(|| loads.iter().map(outstanding).collect());
+    let of = |(load, ios): (&Point, f64)| {
+        let profile = &load.profile;
+        let writes = (1.0 - profile.trim_share) * (1.0 - profile.read_share);
+        Moved {
+            written: ios * writes * profile.mean_bytes_of(true),
+            trimmed: ios * profile.trim_share * profile.mean_bytes_of(false),
+        }
+    };
+    loads.iter().zip(ios).map(of).collect()
+}
+
+/// What each load of a point moves; `ask` runs a trial with what is known so far. A point whose loads have parts of
+/// their own needs none.
+pub(crate) fn moved(
+    point: &Point,
+    system: &System,
+    mut ask: impl FnMut(&Point, &[Moved]) -> Result<Reading, SimError>,
+) -> Result<Vec<Moved>, SimError> {
+    let mut known = guess(point);
+    if !needs_trials(point, system) {
+        return Ok(known);
+    }
+    let trial = trial_of(point);
+    for _ in 0..TRIALS {
+        let reading = ask(&trial, &known)?;
+        let next: Vec<_> = reading.loads.iter().map(moved_by).collect();
+        let apart = apart(&known, &next);
+        known = next;
+        if apart <= AGREED {
+            break;
+        }
+    }
+    Ok(known)
+}
+
+/// All loads at once, for as long as tells what they move.
+fn trial_of(point: &Point) -> Point {
+    let mut trial = point.clone();
+    trial.begins_after_s = 0.0;
+    trial.beside.iter_mut().for_each(|load| load.begins_after_s = 0.0);
+    (trial.stopping.floor_ios, trial.stopping.cap_ios) = (Some(TRIAL_IOS), Some(TRIAL_IOS));
+    trial
+}
+
+fn moved_by(load: &LoadReading) -> Moved {
+    Moved {
+        written: load.measured.writes.bytes as f64,
+        trimmed: load
+            .measured
+            .trims
+            .as_ref()
+            .map_or(0.0, |trims| trims.bytes as f64),
+    }
+}
+
+/// The greatest difference of a load's share.
+fn apart(one: &[Moved], other: &[Moved]) -> f64 {
+    let of = |moved: &Moved| moved.written + moved.trimmed;
+    let all = |moved: &[Moved]| moved.iter().map(of).sum::<f64>().max(1.0);
+    let (all_one, all_other) = (all(one), all(other));
+    let pairs = one.iter().zip(other);
+    pairs
+        .map(|(one, other)| (of(one) / all_one - of(other) / all_other).abs())
+        .fold(0.0, f64::max)
+}
+
+/// Whether loads that write in different ways have a drive in common that is an SSD, or is behind a cache: whatever
+/// the shares of loads that are alike, they come to the same.
+fn needs_trials(point: &Point, system: &System) -> bool {
+    let loads = point.loads();
+    let mut ways: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    for load in loads
+        .iter()
+        .filter(|load| load.profile.writes() || load.profile.trims())
+    {
+        for target in &load.targets {
+            let profile = &load.profile;
+            let area = (&target.path, target.area_start_bytes, target.area_length_bytes);
+            let way = (
+                area,
+                profile.drawn_of(true),
+                profile.read_share,
+                profile.trim_share,
+            );
+            let way = format!("{way:?} {:?}", profile.blocks_of(true));
+            let cached = of_target(system, target).is_some_and(|of| matches!(of.on, On::Logical { .. }));
+            for drive in drives_of(system, target) {
+                if cached || matches!(system.drives[drive].model, Model::Ssd(_)) {
+                    ways.entry(drive).or_default().insert(way.clone());
+                }
+            }
+        }
+    }
+    ways.values().any(|ways| ways.len() > 1)
+}
+
+/// An area of a drive that a load accesses.
+#[derive(Clone, Copy, Debug)]
+struct Area {
+    load: usize,
+    /// From and to, as shares of the drive's capacity.
+    from: f64,
+    to: f64,
+    moved: Moved,
+    random_share: f64,
+}
+
+/// Pages that each SSD programs for each that is written, where several loads have it; none where one has.
+pub(crate) fn amplifications(point: &Point, system: &System, moved: &[Moved]) -> Vec<Option<f64>> {
+    let loads = point.loads();
+    // By drive and volume: what lies on different volumes lies apart.
+    let mut areas = vec![BTreeMap::<&str, Vec<Area>>::new(); system.drives.len()];
+    for (load, (asked, moved)) in loads.iter().zip(moved).enumerate() {
+        for target in &asked.targets {
+            let drives = drives_of(system, target);
+            let part = 1.0 / (asked.targets.len() * drives.len()) as f64;
+            for drive in drives {
+                let (from, to) = range(system, target, drive);
+                let area = Area {
+                    load,
+                    from,
+                    to,
+                    moved: Moved {
+                        written: moved.written * part,
+                        trimmed: moved.trimmed * part,
+                    },
+                    random_share: asked.profile.drawn_of(true),
+                };
+                areas[drive].entry(&target.path).or_default().push(area);
+            }
+        }
+    }
+    let of = |(slot, areas): (&crate::system::DriveSlot, &BTreeMap<&str, Vec<Area>>)| {
+        let loads: BTreeSet<usize> = areas.values().flatten().map(|area| area.load).collect();
+        match &slot.model {
+            Model::Ssd(model) if loads.len() > 1 => Some(amplified(model, areas.values())),
+            _ => None,
+        }
+    };
+    system.drives.iter().zip(&areas).map(of).collect()
+}
+
+/// Where on a drive the area of a target lies, as shares of the drive's capacity.
+fn range(system: &System, target: &Target, drive: usize) -> (f64, f64) {
+    let (from, bytes) = (target.area_start_bytes as f64, target.area_length_bytes as f64);
+    let capacity = system.drives[drive].model.capacity_bytes() as f64;
+    let scale = match array_of(system, target) {
+        Some(array) => {
+            let of_array = layout_of(system, array).expect("checked").capacity_bytes() as f64;
+            member_bytes(system, array) as f64 / of_array
+        }
+        None => 1.0,
+    };
+    (from * scale / capacity, (from + bytes) * scale / capacity)
+}
+
+/// The mean over all that is written: each part of the drive has the loads that write there.
+fn amplified<'a>(model: &SsdModel, volumes: impl Iterator<Item = &'a Vec<Area>>) -> f64 {
+    let (mut parts, mut accessed, mut written) = (Vec::new(), 0.0, 0.0);
+    for areas in volumes {
+        written += areas.iter().map(|area| area.moved.written).sum::<f64>();
+        let mut bounds: Vec<f64> = areas.iter().flat_map(|area| [area.from, area.to]).collect();
+        bounds.sort_by(f64::total_cmp);
+        bounds.dedup();
+        for pair in bounds.windows(2) {
+            if let Some((share, part)) = part(areas, (pair[0], pair[1])) {
+                accessed += share;
+                parts.push(part);
+            }
+        }
+    }
+    if written == 0.0 {
+        return 1.0;
+    }
+    let flash = 1.0 + model.spare_share - model.filled_share * (1.0 - accessed.min(1.0));
+    let ratios = shared_out(&parts, flash);
+    let copied = parts.iter().zip(ratios);
+    let copied = copied.map(|(part, ratio)| part.random * (amplification(ratio) - 1.0));
+    1.0 + copied.sum::<f64>() / written
+}
+
+/// What all loads do with a part of a volume that none has only half of; none where no load has it.
+fn part(areas: &[Area], (from, to): (f64, f64)) -> Option<(f64, Part)> {
+    let here: Vec<_> = areas
+        .iter()
+        .filter(|area| area.from <= from && to <= area.to)
+        .collect();
+    if here.is_empty() {
+        return None;
+    }
+    let sum = |of: fn(&Area) -> f64| -> f64 {
+        let each = here.iter();
+        each.map(|area| of(area) * (to - from) / (area.to - area.from))
+            .sum()
+    };
+    let (written, trimmed) = (sum(|area| area.moved.written), sum(|area| area.moved.trimmed));
+    let valid = if written > 0.0 {
+        written / (written + trimmed)
+    } else {
+        1.0
+    };
+    let part = Part {
+        data: (to - from) * valid,
+        random: sum(|area| area.moved.written * area.random_share),
+    };
+    Some((to - from, part))
+}
