@@ -22,13 +22,13 @@ SEED = 77
 
 
 def with_loads(point: Point, stand: Stand, *loads: dict[str, Any], other: bool = False) -> Point:
-    """Put loads beside a point on its own file, or on the other one; virtual ones on volumes of their own."""
+    """Put loads beside a point on its own file or volume, or on the other one."""
     area = {"size_bytes": FILE_BYTES, "area_length_bytes": FILE_BYTES}
     path = str(stand.other if other else stand.path)
     own = [PlannedTarget(path=path, kind="file", **area) for _ in loads]
     if point.simulated:
-        names = (f"drive-{place}" for place in range(1, len(loads) + 1))
-        own = [PlannedTarget(path=name, kind="virtual", **area) for name in names]
+        path = "drive-1" if other else point.targets[0].path
+        own = [PlannedTarget(path=path, kind="virtual", **area) for _ in loads]
     usual = {"targets": 1, "outstanding": 2, "workers": 1, "seed": SEED}
     beside = tuple(BesideLoad(**{**usual, **load}) for load in loads)
     targets = (*point.targets, *own)
@@ -36,8 +36,8 @@ def with_loads(point: Point, stand: Stand, *loads: dict[str, Any], other: bool =
 
 
 def ask(point: Point) -> Reading:
-    """Ask for a reading; a virtual system has a drive for each load."""
-    system = virtual_system(drives=3)
+    """Ask for a reading; a virtual system has a drive for each file."""
+    system = virtual_system(drives=2)
     volumes = tuple(item.model_copy(update={"size_bytes": FILE_BYTES}) for item in system.volumes)
     return ask_any(point, system=system.model_copy(update={"volumes": volumes}))
 
@@ -76,11 +76,12 @@ def test_each_load_does_what_is_asked_of_it_and_the_sum_is_exact(
 
 
 @pytest.mark.parametrize("engine", EVERY)
-def test_each_load_is_kept_at_its_own_depth(stand: Stand, engine: str) -> None:
+@pytest.mark.parametrize("other", [False, True], ids=["one file", "two files"])
+def test_each_load_is_kept_at_its_own_depth(stand: Stand, engine: str, other: bool) -> None:
     """Little's law on each load alone: its rate times its mean latency is the depth asked of it."""
     needs(engine)
     first = stand.point(engine, profile(1.0, 1.0), outstanding=6, seconds=0.8)
-    point = with_loads(first, stand, {"profile": profile(1.0, 1.0), "outstanding": 2}, other=True)
+    point = with_loads(first, stand, {"profile": profile(1.0, 1.0), "outstanding": 2}, other=other)
     reading = ask(point)
     for asked, load in zip((6, 2), reading.apart, strict=True):
         if engine == "simulator":
@@ -220,7 +221,7 @@ def test_a_virtual_load_that_begins_later_does_nothing_before(
     begins = {**usual, "begins_after_s": 0.3}
     first, other = (begins, usual) if late == 0 else (usual, begins)
     point = stand.point("simulator", shape, warmup_s=1.0, **first)
-    point = with_loads(point, stand, {"profile": shape, **other})
+    point = with_loads(point, stand, {"profile": shape, **other}, other=True)
     reading = ask(point)
     assert laws(point, reading) == []
     whole_s = reading.warmup_s + reading.measured_s

@@ -19,10 +19,11 @@ from iodyno.prediction.knows import unknown
 from iodyno.reading import PointResult, Reading
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
-from iodyno.study import Overrides, on_systems, parse_study, plan_simulation, plan_study
+from iodyno.study import Overrides, Study, on_systems, parse_study, plan_simulation, plan_study
 from iodyno.targets import Target
 from iodyno.verdict import judge, laws
-from virtual_systems import virtual_system
+from iodyno.virtual import VirtualSystem
+from virtual_systems import GB, virtual_system
 
 HEAD = 'schema = 1\nname = "mine"\ntitle = "Mine"\n'
 SWEEP = '[[sweep]]\nname = "one"\nprofiles = "database"\noutstanding = [1, 8]\n'
@@ -102,7 +103,7 @@ def test_what_cannot_be_beside_a_sweep_is_refused() -> None:
     )
 
 
-def test_virtual_loads_at_once_have_volumes_of_their_own() -> None:
+def test_virtual_loads_at_once_are_on_volumes_of_their_own_or_on_one() -> None:
     study = parse_study(HEAD + SWEEP + "targets = [1]\n" + BESIDE + "targets = [2]\n")
     system = virtual_system(drives=2)
     configured = on_systems(study, ["made-up"])
@@ -111,16 +112,58 @@ def test_virtual_loads_at_once_have_volumes_of_their_own() -> None:
     for point in plan.points:
         assert [[of.path for of in load.targets] for load in point.loads] == [["drive-0"], ["drive-1"]]
     shared = on_systems(parse_study(HEAD + SWEEP + BESIDE), ["made-up"])
-    with pytest.raises(ProfileError) as caught:
-        plan_simulation(shared, {name: system})
-    said = [str(problem) for problem in caught.value.problems]
-    assert [problem.partition("\n")[0] for problem in said] == [
-        f"sweep one.beside: several loads at once on the volume drive-{place} cannot be simulated"
-        for place in range(2)
-    ]
+    for point in plan_simulation(shared, {name: system}).points:
+        assert [[of.path for of in load.targets] for load in point.loads] == 2 * [["drive-0", "drive-1"]]
     with pytest.raises(ProfileError) as caught:
         plan_simulation(configured, {name: virtual_system(drives=1)})
     assert "names target 2, and there is 1 target" in str(caught.value)
+
+
+def test_loads_that_read_a_cached_volume_in_different_ways_are_refused() -> None:
+    """Restore only writes, and file server reads all at random as database does; streaming does not."""
+    system = cached_system(cached=True)
+    for profile in ("database", "restore", "file-server", "streaming"):
+        shared = on_systems(parse_study(HEAD + SWEEP + BESIDE.replace("restore", profile)), ["made-up"])
+        (name,) = [item.name for item in shared.configurations]
+        assert plan_simulation(shared, {name: cached_system(cached=False)}).points
+        if profile != "streaming":
+            assert plan_simulation(shared, {name: system}).points
+            continue
+        with pytest.raises(ProfileError) as caught:
+            plan_simulation(shared, {name: system})
+        (problem,) = caught.value.problems
+        assert problem.what.startswith("loads at once read disk in different ways")
+        assert "direct" in problem.hint
+
+
+def cached_system(*, cached: bool) -> VirtualSystem:
+    """Make a controller with one drive, whose reads its cache keeps or not."""
+    logical = {
+        "name": "disk", "size_bytes": 90 * GB, "read_ahead": True, "write_back": True,
+        "cached_reads": cached, "fast_path": False, "fast_path_bytes": 0,
+        "array": {
+            "level": "0", "drives": [0], "groups": 1, "strip_bytes": 65536, "failed": [],
+            "rebuild_bytes_s": 0, "mirror_read": {"policy": "primary"},
+        },
+    }  # fmt: skip
+    controller = {
+        "name": "controller", "path": [], "cores": 1, "host_io_ps": 6_000_000, "fast_io_ps": 3_000_000,
+        "disk_io_ps": 1_000_000, "parity_write_ps": 0, "parity_per_kib_ps": 0, "delay_ps": 0,
+        "read_bytes_s": 10**10, "write_bytes_s": 10**10, "parity_bytes_s": 10**10, "cache_bytes": 1 << 30,
+        "cache_read_ps": 0, "cache_write_ps": 0, "drive_queue": 32, "logicals": [logical],
+    }  # fmt: skip
+    free = {"read_ps": 0, "write_ps": 0, "per_kib_ps": 0}
+    volume = {
+        "name": "disk", "size_bytes": 90 * GB, "cpu": free, "child_cpu": free,
+        "on": {"kind": "logical", "controller": 0, "logical": 0},
+    }  # fmt: skip
+    return virtual_system(controllers=[controller], volumes=[volume])
+
+
+def test_a_study_with_loads_beside_reads_back_from_its_own_source() -> None:
+    for text in (SWEEP + BESIDE, SWEEP + BESIDE + "targets = [1]\n", SWEEP + 2 * BESIDE):
+        study = parse_study(HEAD + text)
+        assert Study.model_validate(study.source()) == study
 
 
 def test_formulas_know_one_load_at_a_time() -> None:

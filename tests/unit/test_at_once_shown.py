@@ -122,6 +122,39 @@ def test_loads_that_differ_beside_the_same_profile_are_told_apart() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("first_s", "others_s", "expected"),
+    [
+        (0.0, (1.5, 0.0), "Database beside Streaming (after 1.5 s) and File copy"),
+        (2.0, (0.0, 0.0), "Database (after 2 s) beside Streaming and File copy"),
+        (0.0, (1.0, 3.0), "Database beside Streaming (after 1 s) and File copy (after 3 s)"),
+        (0.0, (1.0, 3.0, 3.0), "Database beside 3 other loads (after 1 s, after 3 s)"),
+    ],
+)
+def test_sweeps_that_differ_in_when_a_load_begins_are_told_apart(
+    first_s: float, others_s: tuple[float, ...], expected: str
+) -> None:
+    def at(index: int, first_s: float, others_s: tuple[float, ...]) -> PointResult:
+        found = at_once(index=index, sweep=f"sweep-{index}")
+        more = len(others_s) - len(found.point.beside)
+        beside = (*found.point.beside, *(found.point.beside[-1:] * more))
+        loads = (*found.reading.loads, *(found.reading.loads[-1:] * more))
+        late = tuple(
+            load.model_copy(update={"begins_after_s": begins})
+            for load, begins in zip(beside, others_s, strict=True)
+        )
+        targets = (*found.point.targets, *(found.point.targets[-2:] * more))
+        changes = {"beside": late, "begins_after_s": first_s, "targets": targets}
+        reading = found.reading.model_copy(update={"loads": loads})
+        return found.model_copy(update={"point": found.point.model_copy(update=changes), "reading": reading})
+
+    usual = at(0, 0.0, (0.0,) * len(others_s))
+    found = curves(map(point_figures, (usual, at(1, first_s, others_s))))
+    named = [curve_name(Messages("en"), curve) for curve in found]
+    assert named[1] == expected
+    assert "after" not in named[0]
+
+
 def test_a_point_is_compared_with_one_that_has_the_same_loads_beside_it() -> None:
     alone = at_once()
     first = alone.loads[0]

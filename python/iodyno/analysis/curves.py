@@ -121,7 +121,7 @@ def _beginnings(groups: Iterable[Sequence[PointFigures]]) -> dict[Hashable, set[
     """Find by profiles at once when the loads begin."""
     found: dict[Hashable, set[Hashable]] = {}
     for first, *_ in groups:
-        begins = tuple(load.begins_after_s for load in first.point.loads)
+        begins = tuple(load.point.begins_after_s for load in (first, *first.beside))
         found.setdefault(_at_once(first), set()).add(begins)
     return found
 

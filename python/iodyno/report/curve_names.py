@@ -12,9 +12,7 @@ MOST_BESIDE = 2
 """Loads that a name has beside its own; more are counted."""
 
 
-def beside_name(
-    messages: Messages, at: PointFigures, *, loads: bool = False, begins: bool = False
-) -> str:
+def beside_name(messages: Messages, at: PointFigures, *, loads: bool = False, begins: bool = False) -> str:
     """Name what was measured: its load profile, and those that ran at the same time.
 
     Parameters

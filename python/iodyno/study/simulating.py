@@ -257,7 +257,10 @@ def _refuse(
         for problem in untrimmed_problems(draft, systems[item.name], {target.path for target in group})
     )
     problems += sharing_problems({len(group) for _, _, group in every}, study.measurement)
-    problems += (*beside_problems(study), *(found for item, loads in chosen for found in _cached_reads(loads, systems[item.name])))
+    problems += (
+        *beside_problems(study),
+        *(found for item, loads in chosen for found in _cached_reads(loads, systems[item.name])),
+    )
     problems += (
         problem
         for item, draft, group in every
@@ -268,8 +271,8 @@ def _refuse(
 
 
 def _cached_reads(loads: Loads[VirtualTarget], system: VirtualSystem) -> Iterator[Problem]:
-    """Yield the volumes whose reads a cache keeps and that several loads read in different ways: which of them
-    find what the others left there is not modelled."""
+    """Yield the volumes whose reads a cache keeps and that several loads read in different ways: which of
+    them find what the others left there is not modelled."""
     keep = {volume.name for volume in system.volumes if _keeps_reads(system, volume)}
     ways: dict[str, set[object]] = {}
     for draft, group in loads:
@@ -279,7 +282,7 @@ def _cached_reads(loads: Loads[VirtualTarget], system: VirtualSystem) -> Iterato
             ways.setdefault(target.path, set()).add(way)
     for name in (name for name, found in ways.items() if name in keep and len(found) > 1):
         what = f"loads at once read {name} in different ways, and its controller caches reads: not modelled"
-        hint = "let them read one area with one random share, or set its reads to direct, or give them volumes apart"
+        hint = "let them read one area with one random share, set reads to direct, or give each a volume"
         yield Problem(f"sweep {loads[0][0].sweep.name}.beside", what, hint)
 
 
