@@ -94,7 +94,7 @@ def test_all_problems_of_a_system_at_once() -> None:
         "controller[0].backup_unit: PRAID CP400i takes no flash backup unit",
         "controller[0].expander: PRAID CP400i takes no expander",
         'controller[0].link: "DMI 2.0 x4" does not fit PCIe 3.0 x8',
-        "controller[0].logical: 33 drives, PRAID CP400i takes 8",
+        "controller[0].logical: 33 drives, at most 8 fit on PRAID CP400i here",
         "controller[0].logical[0].level: PRAID CP400i has no RAID 6",
         "controller[0].logical[0].strip: PRAID CP400i has no strips of 256k",
         "controller[0].logical[1].count: RAID 10 needs an even number of drives, not 3",

@@ -46,12 +46,31 @@ def changed(system: SystemSpec, changes: Mapping[str, Any], where: str = "system
     >>> system.controller[0].part, system.controller[0].logical[0].level
     ('praid-cp400i', '5')
     """
-    document = system.model_dump(mode="python", by_alias=True, exclude_defaults=True)
-    document["host"].setdefault("settings", system.host.settings)
-    problems = [problem for key, value in changes.items() for problem in _change(document, key, value, where)]
+    document, problems = changed_document(document_of_system(system), changes, where)
     if problems:
         raise CatalogError(*problems)
-    return system_of(_lists(document), where)
+    return system_of(document, where)
+
+
+def document_of_system(system: SystemSpec) -> dict[str, Any]:
+    """Write a system as the table that it could have been read from."""
+    document: dict[str, Any] = _lists(system.model_dump(mode="python", by_alias=True, exclude_defaults=True))
+    return document
+
+
+def changed_document(
+    document: Mapping[str, Any], changes: Mapping[str, Any], where: str
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Give the table of a system with changes, as far as there is something to change.
+
+    Returns
+    -------
+    dict and list of Problem
+        The table with all changes that can be made, and each that cannot.
+    """
+    made: dict[str, Any] = _lists(document)
+    problems = [problem for key, value in changes.items() for problem in _change(made, key, value, where)]
+    return made, problems
 
 
 def _change(document: dict[str, Any], key: str, value: Any, where: str) -> list[Problem]:
@@ -62,8 +81,12 @@ def _change(document: dict[str, Any], key: str, value: Any, where: str) -> list[
             )
         ]
     tables = list(_tables_with(document, key))
+    written = "part" if key == "controller" else key
     for table in tables:
-        table["part" if key == "controller" else key] = None if value == "none" else value
+        if value == "none":
+            table.pop(written, None)
+        else:
+            table[written] = _lists(value)
     if not tables:
         return [
             Problem(
@@ -78,16 +101,25 @@ def _change(document: dict[str, Any], key: str, value: Any, where: str) -> list[
 def _tables_with(document: dict[str, Any], key: str) -> list[dict[str, Any]]:
     if key == "title":
         return [document]
-    controllers = document.get("controller", ())
-    logicals = [logical for controller in controllers for logical in controller["logical"]]
-    found: list[dict[str, Any]] = [document["host"]] if key in _HOST else []
+    controllers = _tables(document, "controller")
+    logicals = [logical for controller in controllers for logical in _tables(controller, "logical")]
+    found: list[dict[str, Any]] = []
+    if key in _HOST and isinstance(document.get("host"), dict):
+        found.append(document["host"])
     found += controllers if key in (*_CONTROLLER, "controller") else []
     found += logicals if key in _LOGICAL else []
-    return found + (list(document.get("drives", ())) if key in _DIRECT else [])
+    return found + (_tables(document, "drives") if key in _DIRECT else [])
+
+
+def _tables(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    value = table.get(key)
+    if isinstance(value, dict):
+        return [value]
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _lists(value: Any) -> Any:
-    """Turn tuples into lists, as a document has them."""
-    if isinstance(value, dict):
+    """Copy a table, with tuples turned into lists, as a document has them."""
+    if isinstance(value, Mapping):
         return {key: _lists(item) for key, item in value.items()}
     return [_lists(item) for item in value] if isinstance(value, list | tuple) else value

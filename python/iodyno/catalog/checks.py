@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from iodyno.catalog.controller_checks import check_controller
-from iodyno.catalog.levels import drives_hint, drives_problem
+from iodyno.catalog.direct_checks import check_direct, check_server_takes
 from iodyno.catalog.links import parse_interface
 from iodyno.catalog.looking import Looking
-from iodyno.catalog.member_checks import check_failed, check_filled
-from iodyno.catalog.naming import volume_names
+from iodyno.catalog.naming import names_of
+from iodyno.catalog.partly import partly
 from iodyno.catalog.parts import (
     ControllerPart,
     DrivePart,
@@ -19,10 +20,10 @@ from iodyno.catalog.parts import (
     SettingsPart,
     SoftwarePart,
     SwitchPart,
-    Taken,
 )
 from iodyno.catalog.shelf import Catalog, shipped
-from iodyno.catalog.tree import DirectSpec, SystemSpec
+from iodyno.catalog.tree import ControllerSpec, DirectSpec, HostSpec, LogicalSpec, SystemSpec
+from iodyno.catalog.written import UNREAD, read_or
 from iodyno.errors import CatalogError, Problem
 
 
@@ -43,18 +44,29 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
     list of Problem
         Empty where the system can exist.
     """
-    look = Looking(catalog or shipped(), where or system.name)
-    server = look.part(system.host.server, ServerPart, "host.server")
-    _check_host(look, system, server)
-    software = look.part(system.host.software, SoftwarePart, "host.software")
-    for place, controller in enumerate(system.controller):
-        before = system.controller[:place]
+    look = Looking(catalog or shipped(), where or read_or(system, "name", "system"))
+    host = system.host
+    server = look.part_in(host, "server", ServerPart, "host")
+    processor = look.part_in(host, "processor", ProcessorPart, "host")
+    software = look.part_in(host, "software", SoftwarePart, "host")
+    look.part_in(host, "settings", SettingsPart, "host")
+    if processor:
+        look.at(_check_processors, host, processor)
+    if server:
+        look.at(_check_sockets, host, server)
+    controllers: Sequence[ControllerSpec] = read_or(system, "controller", ())
+    for place, controller in enumerate(controllers):
+        before = controllers[:place]
         check_controller(look, controller, f"controller[{place}]", server, software, before)
-    for place, group in enumerate(system.drives):
-        _check_direct(look, group, f"drives[{place}]", server, software)
-        _check_server_takes(look, system.drives[: place + 1], f"drives[{place}]", server)
-    _check_lanes(look, system)
-    _check_volumes(look, system)
+    groups: Sequence[DirectSpec] = read_or(system, "drives", ())
+    for place, group in enumerate(groups):
+        check_direct(look, group, f"drives[{place}]", server, software)
+        if server:
+            look.at(check_server_takes, groups[: place + 1], f"drives[{place}]", server)
+    if processor:
+        look.at(_check_lanes, system, processor)
+    look.at(_check_there_are_drives, system)
+    _check_volumes(look, controllers, groups)
     return look.problems
 
 
@@ -71,106 +83,67 @@ def refuse(system: SystemSpec, catalog: Catalog | None = None, where: str = "") 
         raise CatalogError(*problems)
 
 
-def _check_host(look: Looking, system: SystemSpec, server: ServerPart | None) -> None:
-    host = system.host
-    processor = look.part(host.processor, ProcessorPart, "host.processor")
-    look.part(host.settings, SettingsPart, "host.settings")
-    most = processor.model.get("sockets") if processor else None
-    if processor and most and host.processors > most.value:
+def checked(
+    document: Mapping[str, Any],
+    where: str,
+    catalog: Catalog | None = None,
+    known: Sequence[Problem] = (),
+    but: Collection[Problem] = (),
+) -> SystemSpec:
+    """Read a system from its table, and check it.
+
+    Parameters
+    ----------
+    document
+        The table: a TOML document, or what a study holds inline.
+    where
+        What to call the system.
+    catalog
+        Where its parts are; what iodyno ships unless another is given.
+    known
+        Problems that were found before, to be told with the others.
+    but
+        Problems that are told elsewhere.
+
+    Raises
+    ------
+    CatalogError
+        With every problem: what cannot be read, and what of the rest cannot be, as the document has it.
+    """
+    found = partly(document, where)
+    unread = (one for one in found.problems if one not in but)
+    told = dict.fromkeys((*known, *unread, *check(found.system, catalog, where)))
+    if told:
+        raise CatalogError(*sorted(told, key=lambda problem: _rank(problem, where)))
+    return found.system
+
+
+def _rank(problem: Problem, where: str) -> tuple[int, int]:
+    """Order problems as a system is written: what it is called, its host, its controllers, its drives."""
+    table, _, rest = problem.where.removeprefix(f"{where}: ").partition("[")
+    at = int(rest.partition("]")[0]) if rest[:1].isdigit() else 0
+    tables = ("host", "controller", "drives")
+    top = table.partition(".")[0]
+    return (tables.index(top) + 1 if top in tables else 0, at)
+
+
+def _check_processors(look: Looking, host: HostSpec, processor: ProcessorPart) -> None:
+    most = processor.model.get("sockets")
+    if most and host.processors > most.value:
         what = f"{host.processors} processors, of {processor.title} at most {most} work together"
         look.wrong("host.processors", what, "take fewer, or another processor")
-    if server and host.processors > server.model["sockets"].value:
-        sockets = server.model["sockets"]
-        what = f"{host.processors} processors, {server.title} has {sockets} sockets"
+
+
+def _check_sockets(look: Looking, host: HostSpec, server: ServerPart) -> None:
+    sockets = server.model["sockets"]
+    if host.processors > sockets.value:
+        word = "socket" if sockets.value == 1 else "sockets"
+        what = f"{host.processors} processors, {server.title} has {sockets} {word}"
         look.wrong("host.processors", what, "take fewer, or another server")
 
 
-def _check_direct(
-    look: Looking, group: DirectSpec, place: str, server: ServerPart | None, software: SoftwarePart | None
-) -> None:
-    drive = look.part(group.drive, DrivePart, f"{place}.drive")
-    switch = look.part(group.switch, SwitchPart, f"{place}.switch")
-    if drive:
-        _check_direct_drive(look, group, place, drive)
-        check_filled(look, place, drive, group.filled)
-    if switch and group.count > switch.model["ports"].value:
-        ports = switch.model["ports"]
-        what = f"{group.count} drives, {switch.title} has {ports} ports"
-        look.wrong(f"{place}.count", what, "take fewer drives, or another [[drives]] for a second adapter")
-    if switch and server and server.switches and switch.name not in server.switches:
-        look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", _takes(server))
-    if software and group.level:
-        _check_host_level(look, group, place, software)
-
-
-def _is_direct(drive: DrivePart) -> bool:
-    """Tell whether a drive can be connected to a host at all."""
-    return parse_interface(drive.interface).family == "PCIe"
-
-
-def _check_direct_drive(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> None:
-    if not _is_direct(drive):
-        hint = "put it on a controller: [[controller.logical]]"
-        look.wrong(f"{place}.drive", f"{drive.title} has {drive.interface}, the host only PCIe", hint)
-    if group.form_factor and group.form_factor not in drive.form_factors:
-        forms = ", ".join(drive.form_factors)
-        look.wrong(
-            f"{place}.form_factor",
-            f'{drive.title} does not come as "{group.form_factor}"',
-            f"it comes as {forms}",
-        )
-    if group.write_cache and group.write_cache not in drive.write_cache:
-        what = f"{drive.title} cannot have it {group.write_cache}"
-        look.wrong(f"{place}.write_cache", what, f"it has it {' or '.join(drive.write_cache)}")
-
-
-def _check_server_takes(
-    look: Looking, groups: Sequence[DirectSpec], place: str, server: ServerPart | None
-) -> None:
-    """Check the last of some groups; what a server takes of a family counts all of them."""
-    group = groups[-1]
-    drive = look.catalog.parts.get(group.drive)
-    if server is None or not isinstance(drive, DrivePart) or not _is_direct(drive):
-        return
-    taken = _taken(server, drive)
-    if taken is None:
-        look.wrong(f"{place}.drive", f"{server.title} does not take {drive.title}", _takes(server))
-        return
-    parts = ((other, look.catalog.parts.get(other.drive)) for other in groups)
-    total = sum(
-        other.count for other, part in parts if isinstance(part, DrivePart) and _taken(server, part) is taken
-    )
-    most = taken.drives.value
-    if total > most >= total - group.count:
-        together = " together" if total > group.count else ""
-        what = f"{total} drives{together}, {server.title} takes {taken.drives} of them"
-        look.wrong(f"{place}.count", what, "take fewer drives")
-    if taken.form_factors and group.form_factor and group.form_factor not in taken.form_factors:
-        forms = ", ".join(taken.form_factors)
-        what = f"{server.title} takes it as {forms}, not as {group.form_factor}"
-        look.wrong(f"{place}.form_factor", what, f"take it as {forms}")
-
-
-def _taken(server: ServerPart, drive: DrivePart) -> Taken | None:
-    return server.takes.get(drive.family) or server.takes.get(drive.name)
-
-
-def _check_host_level(look: Looking, group: DirectSpec, place: str, software: SoftwarePart) -> None:
-    assert group.level is not None
-    if group.level not in software.levels:
-        offered = ", ".join(software.levels) or "none"
-        look.wrong(f"{place}.level", f"{software.title} has no RAID {group.level}", f"its levels: {offered}")
-    elif problem := drives_problem(group.level, group.count, 1):
-        look.wrong(f"{place}.count", problem, drives_hint(group.level))
-    else:
-        check_failed(look, place, group.level, group.count, 1, group.failed)
-
-
-def _check_lanes(look: Looking, system: SystemSpec) -> None:
+def _check_lanes(look: Looking, system: SystemSpec, processor: ProcessorPart) -> None:
     """Count the lanes of PCIe that the processors have and the parts use."""
-    processor = look.catalog.parts.get(system.host.processor)
-    if not isinstance(processor, ProcessorPart):
-        return
     has = int(processor.model["pcie_lanes"].value) * system.host.processors
     used = sum(_controller_lanes(look, c.part) for c in system.controller) + sum(
         _direct_lanes(look, group) for group in system.drives
@@ -194,17 +167,28 @@ def _direct_lanes(look: Looking, group: DirectSpec) -> int:
     return parse_interface(drive.interface).lanes * group.count if isinstance(drive, DrivePart) else 0
 
 
-def _check_volumes(look: Looking, system: SystemSpec) -> None:
+def _check_there_are_drives(look: Looking, system: SystemSpec) -> None:
     if not system.controller and not system.drives:
         look.wrong(
             "drives",
             "the system has no drives",
             "give [[drives]] or [[controller]] with [[controller.logical]]",
         )
-    twice = [name for name, count in Counter(volume_names(system)).items() if count > 1]
+
+
+def _check_volumes(
+    look: Looking, controllers: Sequence[ControllerSpec], groups: Sequence[DirectSpec]
+) -> None:
+    """Refuse two volumes of one name; how those without one are numbered is known where all can be read."""
+    every = [*(one for part in controllers for one in read_or(part, "logical", ())), *groups]
+    known = [group for group in every if _named(group)]
+    if len(known) < len(every):
+        known = [group for group in known if group.name]
+    twice = [name for name, count in Counter(names_of(known)).items() if count > 1]
     for name in twice:
         look.wrong("name", f'two volumes are called "{name}"', "give the logical drives names of their own")
 
 
-def _takes(server: ServerPart) -> str:
-    return f"`iodyno catalog fits {server.name}` lists what it takes"
+def _named(group: LogicalSpec | DirectSpec) -> bool:
+    """Tell whether all can be read that a name of a volume is made of."""
+    return all(read_or(group, key, UNREAD) is not UNREAD for key in ("name", "count", "level"))

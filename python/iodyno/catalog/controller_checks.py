@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iodyno.catalog.levels import drives_hint, drives_problem, groups_of
+from iodyno.catalog.levels import drives_hint, drives_problem, groups_of, shown_level
 from iodyno.catalog.links import link_part, negotiated, parse_interface
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.member_checks import check_failed, check_filled
@@ -17,8 +17,9 @@ from iodyno.catalog.parts import (
     SoftwarePart,
     Taken,
 )
-from iodyno.catalog.settings import KEYS, resolved
+from iodyno.catalog.settings import KEYS, drive_cache_of
 from iodyno.catalog.tree import ControllerSpec, LogicalSpec, Settings
+from iodyno.catalog.written import UNREAD, read_or
 from iodyno.errors import CatalogError
 from iodyno.units import format_size
 
@@ -32,27 +33,48 @@ def check_controller(
     before: Sequence[ControllerSpec] = (),
 ) -> None:
     """Note every problem of a controller and its logical drives; ``before`` are the controllers before it."""
-    part = look.part(spec.part, ControllerPart, f"{place}.part")
-    unit = look.part(spec.unit, ServerPart, f"{place}.unit") or server
-    expander = look.part(spec.expander, ExpanderPart, f"{place}.expander")
-    for index, logical in enumerate(spec.logical):
-        look.part(logical.drive, DrivePart, f"{place}.logical[{index}].drive")
+    part = look.part_in(spec, "part", ControllerPart, place)
+    unit = look.part_in(spec, "unit", ServerPart, place) if read_or(spec, "unit", UNREAD) else server
+    expander = look.part_in(spec, "expander", ExpanderPart, place)
+    logicals: Sequence[LogicalSpec] = read_or(spec, "logical", ())
+    for index, logical in enumerate(logicals):
+        _check_alone(look, logical, f"{place}.logical[{index}]")
     if part is None:
         return
     taken = _check_unit(look, place, part, unit)
     _check_settings(look, spec, place, part, spec)
-    _check_mode(look, spec, place, part)
-    _check_instances(look, spec, place, part, taken, before)
-    _check_link(look, spec, place, part)
-    _check_count(look, spec, place, part, expander, taken)
-    for index, logical in enumerate(spec.logical):
+    look.at(_check_mode, spec, place, part)
+    look.at(_check_backup_unit, spec, place, part)
+    look.at(_check_instances, spec, place, part, taken, before)
+    look.at(_check_link, spec, place, part, unit)
+    if expander and part.most_drives_expanded is None:
+        look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
+    look.at(_check_count, spec, place, part, taken)
+    for index, logical in enumerate(logicals):
         _check_logical(look, spec, logical, f"{place}.logical[{index}]", part, taken)
-        if part.kind == "onboard" and software and logical.level not in software.levels:
-            hint = f"take software of a host that does it, for example {_onboard_software(look)}"
-            what = (
-                f"{part.title} leaves RAID to the host, and {software.title} has no {_shown(logical.level)}"
-            )
-            look.wrong("host.software", what, hint)
+        if part.kind == "onboard" and software:
+            look.at(_check_software, logical, part, software)
+
+
+def _check_alone(look: Looking, logical: LogicalSpec, place: str) -> None:
+    """Note what is wrong with a logical drive on every controller."""
+    drive = look.part_in(logical, "drive", DrivePart, place)
+    look.at(_check_groups, logical, place)
+    look.at(_check_rebuild, logical, place)
+    if drive:
+        look.at(_check_filled, logical, place, drive)
+
+
+def _check_software(
+    look: Looking, logical: LogicalSpec, part: ControllerPart, software: SoftwarePart
+) -> None:
+    """An onboard controller has the levels that the host's software does for it."""
+    level = logical.level
+    if level in part.levels and level not in software.levels:
+        every = [one for one in look.catalog.of(SoftwarePart) if "JBOD" in one.levels]
+        able = " or ".join(one.name for one in every if level in one.levels)
+        what = f"{part.title} leaves RAID to the host, and {software.title} has no {shown_level(level)}"
+        look.wrong("host.software", what, f"take {able or 'another level'}")
 
 
 def _check_unit(look: Looking, place: str, part: ControllerPart, unit: ServerPart | None) -> Taken | None:
@@ -68,29 +90,36 @@ def _check_settings(
     look: Looking, settings: Settings, place: str, part: ControllerPart, spec: ControllerSpec
 ) -> None:
     for key in KEYS:
-        value, offered = getattr(settings, key), getattr(part.offered, key)
-        if value is None:
-            continue
-        if not offered:
-            look.wrong(f"{place}.{key}", f"{part.title} has no such setting", f"leave {key} out")
-        elif value not in offered:
-            look.wrong(
-                f"{place}.{key}", f'{part.title} does not offer "{value}"', f"it offers {', '.join(offered)}"
-            )
-    if settings.write == "write-back" and not spec.backup_unit and part.has_cache:
+        look.at(_check_setting, key, settings, place, part)
+    if part.has_cache:
+        look.at(_check_write_back, settings, place, spec)
+
+
+def _check_setting(look: Looking, key: str, settings: Settings, place: str, part: ControllerPart) -> None:
+    value, offered = getattr(settings, key), getattr(part.offered, key)
+    if value is not None and not offered:
+        look.wrong(f"{place}.{key}", f"{part.title} has no such setting", f"leave {key} out")
+    elif value is not None and value not in offered:
+        what = f'{part.title} does not offer "{value}"'
+        look.wrong(f"{place}.{key}", what, f"it offers {', '.join(offered)}")
+
+
+def _check_write_back(look: Looking, settings: Settings, place: str, spec: ControllerSpec) -> None:
+    if settings.write == "write-back" and not spec.backup_unit:
         hint = 'give backup_unit = true, or write = "always-write-back" at the risk of data'
         look.wrong(f"{place}.write", "write-back needs a flash backup unit", hint)
 
 
 def _check_mode(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:
     if spec.mode and spec.mode not in part.modes:
-        look.wrong(
-            f"{place}.mode", f"{part.title} has no mode {spec.mode}", f"its modes: {', '.join(part.modes)}"
-        )
+        what = f"{part.title} has no mode {spec.mode}"
+        look.wrong(f"{place}.mode", what, f"its modes: {', '.join(part.modes)}")
+
+
+def _check_backup_unit(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:
     if spec.backup_unit and not part.backup_unit:
-        look.wrong(
-            f"{place}.backup_unit", f"{part.title} takes no flash backup unit", "leave backup_unit out"
-        )
+        what = f"{part.title} takes no flash backup unit"
+        look.wrong(f"{place}.backup_unit", what, "leave backup_unit out")
 
 
 def _check_instances(
@@ -105,7 +134,7 @@ def _check_instances(
     has = taken.instances if taken else part.most_instances
     most = int(has.value) if has else 1
     alike = before if part.kind == "onboard" else ()
-    others = sum(one.instances for one in alike if (one.part, one.unit) == (spec.part, spec.unit))
+    others = sum(one.instances for one in alike if _same_place(one, spec))
     count = spec.instances + others
     if count > most:
         here = " here" if taken else ""
@@ -113,7 +142,15 @@ def _check_instances(
         look.wrong(f"{place}.instances", what, "take fewer")
 
 
-def _check_link(look: Looking, spec: ControllerSpec, place: str, part: ControllerPart) -> None:
+def _same_place(one: ControllerSpec, other: ControllerSpec) -> bool:
+    """Tell whether two tables name the same controller; one that cannot be read names none."""
+    part, unit = read_or(one, "part", UNREAD), read_or(one, "unit", UNREAD)
+    return (part, unit) == (other.part, other.unit)
+
+
+def _check_link(
+    look: Looking, spec: ControllerSpec, place: str, part: ControllerPart, unit: ServerPart | None
+) -> None:
     if spec.link is None:
         return
     hint = ""
@@ -121,35 +158,37 @@ def _check_link(look: Looking, spec: ControllerSpec, place: str, part: Controlle
         asked = parse_interface(spec.link)
         link_part(asked, look.catalog)
         hint = f"{part.title} has {part.host_interface}"
-        negotiated(parse_interface(part.host_interface), asked)
+        given = negotiated(parse_interface(part.host_interface), asked)
     except CatalogError as error:
         found = error.problems[0]
         look.wrong(f"{place}.link", f'"{spec.link}" {found.what}', hint or found.hint)
+        return
+    slot = unit.takes[part.name].link if unit and part.name in unit.takes else ""
+    if unit and slot and negotiated(parse_interface(slot), given) != given:
+        what = f'"{spec.link}" is more than {unit.title} gives {part.title}, {slot}'
+        look.wrong(f"{place}.link", what, "leave link out, or give less")
 
 
 def _check_count(
-    look: Looking,
-    spec: ControllerSpec,
-    place: str,
-    part: ControllerPart,
-    expander: ExpanderPart | None,
-    taken: Taken | None,
+    look: Looking, spec: ControllerSpec, place: str, part: ControllerPart, taken: Taken | None
 ) -> None:
+    """Count the drives: what the server takes, what the controller takes, what its lanes reach."""
     count = sum(logical.count for logical in spec.logical)
-    lanes = lanes_of(part, taken) * spec.instances
-    if taken and count > taken.drives.value * spec.instances:
-        what = f"{count} drives, at most {taken.drives} fit on {part.title} here"
-        look.wrong(f"{place}.logical", what, "take fewer drives, or another server")
-    if expander and part.most_drives_expanded is None:
-        look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
-    most = part.most_drives_expanded if expander and part.most_drives_expanded else part.most_drives
-    if count > most.value * spec.instances:
-        more = part.most_drives_expanded and not expander
-        hint = f"with an expander it takes {part.most_drives_expanded}" if more else "take fewer drives"
-        look.wrong(f"{place}.logical", f"{count} drives, {part.title} takes {most}", hint)
-    elif count > lanes and not expander:
-        hint = "give an expander, or take fewer drives" if part.most_drives_expanded else "take fewer drives"
-        look.wrong(f"{place}.logical", f"{count} drives, {part.title} has {lanes} lanes to drives here", hint)
+    at = f"{place}.logical"
+    here = int(taken.drives.value) * spec.instances if taken else count
+    if count > here:
+        what = f"{count} drives, at most {here} fit on {part.title} here"
+        look.wrong(at, what, "take fewer drives, or another server")
+        count = here  # of so many the rest is asked
+    more = part.most_drives_expanded if spec.expander is None else None
+    own = part.most_drives if spec.expander is None else part.most_drives_expanded or part.most_drives
+    most, lanes = int(own.value) * spec.instances, lanes_of(part, taken) * spec.instances
+    if count > most:
+        hint = f"with an expander it takes {more}" if more else "take fewer drives"
+        look.wrong(at, f"{count} drives, {part.title} takes {most}", hint)
+    elif count > lanes and spec.expander is None:
+        hint = "give an expander, or take fewer drives" if more else "take fewer drives"
+        look.wrong(at, f"{count} drives, {part.title} has {lanes} lanes to drives here", hint)
 
 
 def lanes_of(part: ControllerPart, taken: Taken | None) -> int:
@@ -166,50 +205,79 @@ def _check_logical(
     taken: Taken | None,
 ) -> None:
     _check_settings(look, logical, place, part, spec)
-    _check_level(look, logical, place, part, taken)
-    drive = look.catalog.parts.get(logical.drive)
+    look.at(_check_level, logical, place, part, taken)
+    look.at(_check_most_of_level, logical, place, part)
+    look.at(_check_strip, logical, place, part)
+    if part.kind == "onboard":
+        look.at(_check_one_instance, logical, place, part, taken)
+    drive = look.catalog.parts.get(read_or(logical, "drive", ""))
     if isinstance(drive, DrivePart):
-        _check_drive(look, spec, logical, place, part, drive)
-    if logical.strip and logical.strip not in part.strips:
-        offered = ", ".join(format_size(strip) for strip in part.strips)
-        look.wrong(
-            f"{place}.strip",
-            f"{part.title} has no strips of {format_size(logical.strip)}",
-            f"it offers {offered}",
-        )
-    if part.kind == "onboard" and volumes_of(logical) == 1 and logical.count > lanes_of(part, taken):
-        what = f"{logical.count} drives in one array, an instance has {lanes_of(part, taken)}"
-        look.wrong(f"{place}.count", what, "take fewer drives, or several arrays")
+        _check_interface(look, place, part, drive)
+        look.at(_check_drive_cache, spec, logical, place, part, drive)
 
 
 def _check_level(
     look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, taken: Taken | None
 ) -> None:
     levels = tuple(lv for lv in part.levels if not taken or not taken.levels or lv in taken.levels)
-    groups = groups_of(logical.level, logical.groups)
-    most = part.most_drives_of_level.get(logical.level)
     if logical.level not in levels:
         here = " here" if logical.level in part.levels else ""
-        look.wrong(
-            f"{place}.level",
-            f"{part.title} has no {_shown(logical.level)}{here}",
-            f"its levels: {', '.join(levels)}",
-        )
+        what = f"{part.title} has no {shown_level(logical.level)}{here}"
+        look.wrong(f"{place}.level", what, f"its levels{here}: {', '.join(levels)}")
+
+
+def _check_groups(look: Looking, logical: LogicalSpec, place: str) -> None:
+    """Check numbers of drives and of groups."""
+    groups = groups_of(logical.level, logical.groups)
     if logical.level not in ("50", "60") and groups != 1:
-        look.wrong(f"{place}.groups", f"{_shown(logical.level)} has no groups", "leave groups out")
+        look.wrong(f"{place}.groups", f"{shown_level(logical.level)} has no groups", "leave groups out")
         groups = 1
     if problem := drives_problem(logical.level, logical.count, groups):
         look.wrong(f"{place}.count", problem, drives_hint(logical.level))
-    elif most and logical.count > most.value:
-        what = f"{logical.count} drives, {_shown(logical.level)} on {part.title} takes {most}"
-        look.wrong(f"{place}.count", what, "take fewer drives, or several logical drives")
     else:
         check_failed(look, place, logical.level, logical.count, groups, logical.failed)
+
+
+def _check_rebuild(look: Looking, logical: LogicalSpec, place: str) -> None:
     if logical.rebuild_mb_s and not logical.failed:
         look.wrong(f"{place}.rebuild_mb_s", "no member has failed", "give failed = [0]")
 
 
-def _check_drive(
+def _check_most_of_level(look: Looking, logical: LogicalSpec, place: str, part: ControllerPart) -> None:
+    most = part.most_drives_of_level.get(logical.level)
+    if most and logical.count > most.value:
+        what = f"{logical.count} drives, {shown_level(logical.level)} on {part.title} takes {most}"
+        look.wrong(f"{place}.count", what, "take fewer drives, or several logical drives")
+
+
+def _check_strip(look: Looking, logical: LogicalSpec, place: str, part: ControllerPart) -> None:
+    if logical.strip and logical.strip not in part.strips:
+        offered = ", ".join(format_size(strip) for strip in part.strips)
+        what = f"{part.title} has no strips of {format_size(logical.strip)}"
+        look.wrong(f"{place}.strip", what, f"it offers {offered}")
+
+
+def _check_one_instance(
+    look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, taken: Taken | None
+) -> None:
+    """The array of an onboard controller lies on one instance of it."""
+    lanes = lanes_of(part, taken)
+    if volumes_of(logical) == 1 and logical.count > lanes:
+        what = f"{logical.count} drives in one array, an instance has {lanes}"
+        look.wrong(f"{place}.count", what, "take fewer drives, or several arrays")
+
+
+def _check_interface(look: Looking, place: str, part: ControllerPart, drive: DrivePart) -> None:
+    try:
+        negotiated(parse_interface(part.drive_interface), parse_interface(drive.interface))
+    except CatalogError:
+        what = f"{drive.title} has {drive.interface}, {part.title} takes {part.drive_interface}"
+        look.wrong(
+            f"{place}.drive", what, f"`iodyno catalog fits {part.name}` lists the drives that it takes"
+        )
+
+
+def _check_drive_cache(
     look: Looking,
     spec: ControllerSpec,
     logical: LogicalSpec,
@@ -217,23 +285,12 @@ def _check_drive(
     part: ControllerPart,
     drive: DrivePart,
 ) -> None:
-    try:
-        negotiated(parse_interface(part.drive_interface), parse_interface(drive.interface))
-    except CatalogError:
-        what = f"{drive.title} has {drive.interface}, {part.title} takes {part.drive_interface}"
-        look.wrong(f"{place}.drive", what, "take a drive with an interface that it has")
-    # Its own, the controller's or the mode's: what is asked for must be there.
-    cache = resolved(part, spec, logical).drive_cache
+    """Its own, the controller's or the mode's: what is asked for must be there."""
+    cache = drive_cache_of(part, spec, logical)
     if cache and cache not in drive.write_cache:
         what = f"{drive.title} cannot have it {cache}"
         look.wrong(f"{place}.drive_cache", what, f"it has it {' or '.join(drive.write_cache)}")
+
+
+def _check_filled(look: Looking, logical: LogicalSpec, place: str, drive: DrivePart) -> None:
     check_filled(look, place, drive, logical.filled)
-
-
-def _shown(level: str) -> str:
-    return level if level == "JBOD" else f"RAID {level}"
-
-
-def _onboard_software(look: Looking) -> str:
-    found = (part.name for part in look.catalog.of(SoftwarePart) if "JBOD" in part.levels)
-    return next(found, "none")

@@ -9,6 +9,17 @@ from iodyno.virtual import Level
 _LEAST: dict[Level, int] = {"JBOD": 1, "0": 1, "1": 2, "1E": 3, "10": 4, "5": 3, "6": 4}
 
 
+def shown_level(level: Level) -> str:
+    """Write a level as it is called.
+
+    Examples
+    --------
+    >>> shown_level("5"), shown_level("JBOD")
+    ('RAID 5', 'JBOD')
+    """
+    return level if level == "JBOD" else f"RAID {level}"
+
+
 def drives_problem(level: Level, count: int, groups: int) -> str:
     """Say what is wrong with a number of drives; nothing where it is right.
 

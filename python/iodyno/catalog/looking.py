@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from iodyno.catalog.parts import BasePart
 from iodyno.catalog.shelf import Catalog
+from iodyno.catalog.written import UnreadError, Written, read_or
 from iodyno.errors import Problem
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 P = TypeVar("P", bound=BasePart)
+A = ParamSpec("A")
 _KINDS = {
     "DrivePart": "drive",
     "ControllerPart": "controller",
@@ -35,6 +41,18 @@ class Looking:
         problem = Problem(f"{self.where}: {place}", what, hint)
         if problem not in self.problems:
             self.problems.append(problem)
+
+    def at(
+        self, check: Callable[Concatenate[Looking, A], None], *arguments: A.args, **named: A.kwargs
+    ) -> None:
+        """Make a check, or as much of it as needs no value that could not be read."""
+        with suppress(UnreadError):
+            check(self, *arguments, **named)
+
+    def part_in(self, table: Written, key: str, kind: type[P], place: str) -> P | None:
+        """Give the part that a key of a table names; none where it names none, or could not be read."""
+        name: Any = read_or(table, key, None)
+        return self.part(name, kind, f"{place}.{key}")
 
     def part(self, name: str | None, kind: type[P], place: str) -> P | None:
         """Give a part, or note that there is none of this name and kind."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from iodyno.catalog.levels import survives
+from iodyno.catalog.levels import shown_level, survives
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.parts import DrivePart
 from iodyno.virtual import Level
@@ -22,7 +22,7 @@ def check_failed(
         hint = f"give positions from 0 to {count - 1}"
         look.wrong(f"{place}.failed", f"there are {count} members, counted from 0", hint)
     elif not survives(level, count, groups, failed):
-        what = f"{level if level == 'JBOD' else f'RAID {level}'} does not survive that"
+        what = f"{shown_level(level)} does not survive that"
         look.wrong(f"{place}.failed", what, "let fewer members fail, or others")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from iodyno.catalog.tree import DirectSpec, LogicalSpec, SystemSpec
 
@@ -29,6 +30,11 @@ def volume_names(system: SystemSpec) -> list[str]:
     """
     groups: list[LogicalSpec | DirectSpec] = [part for c in system.controller for part in c.logical]
     groups += system.drives
+    return names_of(groups)
+
+
+def names_of(groups: Sequence[LogicalSpec | DirectSpec]) -> list[str]:
+    """Name the volumes of logical drives and of drives of the host, in this order."""
     unnamed = sum(volumes_of(group) for group in groups if not group.name)
     names: list[str] = []
     seen: Counter[str] = Counter()

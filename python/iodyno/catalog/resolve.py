@@ -41,6 +41,12 @@ def resolve(system: SystemSpec, catalog: Catalog | None = None, where: str = "")
     """
     catalog = catalog or shipped()
     refuse(system, catalog, where)
+    return resolve_checked(system, catalog)
+
+
+def resolve_checked(system: SystemSpec, catalog: Catalog | None = None) -> VirtualSystem:
+    """Resolve every number of a system that was checked before."""
+    catalog = catalog or shipped()
     pcie = parse_interface(catalog.take(system.host.processor, ProcessorPart).pcie)
     building = Building(catalog, host_costs(system.host, catalog), pcie)
     names = iter(volume_names(system))

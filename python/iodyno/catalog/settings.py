@@ -35,6 +35,15 @@ class Resolved:
         return not self.read_ahead and not self.write_back and self.cache == "direct"
 
 
+def drive_cache_of(
+    part: ControllerPart, controller: ControllerSpec, logical: LogicalSpec
+) -> Switchable | None:
+    """Decide the write cache of the drives; none: as they come."""
+    mode = controller.mode
+    preset = part.modes.get(mode) if mode else None
+    return logical.drive_cache or controller.drive_cache or (preset.drive_cache if preset else None)
+
+
 def resolved(part: ControllerPart, controller: ControllerSpec, logical: LogicalSpec) -> Resolved:
     """Decide the settings of a logical drive."""
     preset = part.modes.get(controller.mode, Preset()) if controller.mode else Preset()
@@ -43,5 +52,5 @@ def resolved(part: ControllerPart, controller: ControllerSpec, logical: LogicalS
         read=logical.read or controller.read or preset.read or "no-read-ahead",
         write=logical.write or controller.write or with_backup or preset.write or "write-through",
         cache=logical.cache or controller.cache or preset.cache or "direct",
-        drive_cache=logical.drive_cache or controller.drive_cache or preset.drive_cache,
+        drive_cache=drive_cache_of(part, controller, logical),
     )

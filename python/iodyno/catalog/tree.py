@@ -63,9 +63,10 @@ from pydantic import BeforeValidator, Field, NonNegativeFloat, NonNegativeInt, P
 
 from iodyno.catalog.parts import PART_NAME, CachePolicy, Mode, ReadPolicy, Switchable, WritePolicy
 from iodyno.catalog.reading import parse_toml
+from iodyno.catalog.written import Written
 from iodyno.errors import CatalogError, Problem
 from iodyno.problems import Tables, did_you_mean, problems_of
-from iodyno.profiles import Record, Share, Size
+from iodyno.profiles import Share, Size
 from iodyno.virtual import Level
 
 SYSTEM_SCHEMA = 1
@@ -87,7 +88,7 @@ def _listed(value: Any) -> Any:
 Positions = Annotated[tuple[NonNegativeInt, ...], BeforeValidator(_listed)]
 
 
-class HostSpec(Record):
+class HostSpec(Written):
     """``[host]``."""
 
     server: str | None = None
@@ -102,7 +103,7 @@ class HostSpec(Record):
     """Power settings: ``performance`` or ``default``."""
 
 
-class Settings(Record):
+class Settings(Written):
     """Settings of a controller, or of one of its logical drives: what is not given comes from the mode."""
 
     read: ReadPolicy | None = None
@@ -159,7 +160,7 @@ class ControllerSpec(Settings):
     """Logical drives, at least one."""
 
 
-class DirectSpec(Record):
+class DirectSpec(Written):
     """``[[drives]]``: drives that the host has without a controller."""
 
     name: str | None = None
@@ -184,7 +185,7 @@ class DirectSpec(Record):
     """Share of an SSD's range outside the accessed area that holds data, 0 to 1; the part's unless given."""
 
 
-class SystemSpec(Record):
+class SystemSpec(Written):
     """A system as written."""
 
     schema_: Literal[1] = Field(1, alias="schema")
@@ -203,13 +204,14 @@ class SystemSpec(Record):
     """``[[drives]]``."""
 
 
-_TABLES: Tables = {
+TABLES: Tables = {
     (): SystemSpec,
     ("host",): HostSpec,
     ("controller",): ControllerSpec,
     ("controller", "logical"): LogicalSpec,
     ("drives",): DirectSpec,
 }
+"""The table that each path of a system holds, its indices left out."""
 
 
 def shipped_systems() -> list[str]:
@@ -232,10 +234,21 @@ def load_system(name_or_path: str | Path) -> SystemSpec:
     >>> load_system("p3700").host.processor
     'xeon-e5-2637-v3'
     """
+    return system_of(document_of(name_or_path), str(name_or_path))
+
+
+def document_of(name_or_path: str | Path) -> dict[str, Any]:
+    """Read the TOML of a system that is shipped, by its name, or of any other by its path.
+
+    Raises
+    ------
+    CatalogError
+        If there is none, or if it is no TOML.
+    """
     name = str(name_or_path)
     if name in shipped_systems():
         folder = resources.files("iodyno").joinpath("catalog").joinpath("systems")
-        return parse_system(folder.joinpath(f"{name}.toml").read_text("utf-8"), name)
+        return parse_toml(folder.joinpath(f"{name}.toml").read_text("utf-8"), name)
     path = Path(name_or_path)
     if not path.exists() and path.suffix != ".toml":
         hint = did_you_mean(name, shipped_systems(), "systems") + "; or give the path of a TOML file"
@@ -248,7 +261,7 @@ def load_system(name_or_path: str | Path) -> SystemSpec:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         hint = "`iodyno catalog list system` names those that are shipped"
         raise CatalogError.of(name, f"cannot be read: {reason.lower()}", hint) from None
-    return parse_system(text, name)
+    return parse_toml(text, name)
 
 
 def parse_system(text: str, where: str = "system") -> SystemSpec:
@@ -273,5 +286,12 @@ def system_of(document: Mapping[str, Any], where: str = "system") -> SystemSpec:
     try:
         return SystemSpec.model_validate(document)
     except ValidationError as error:
-        found = problems_of(error, document, _TABLES)
-        raise CatalogError(*(Problem(f"{where}: {p.where}", p.what, p.hint) for p in found)) from None
+        raise CatalogError(*form_problems(error, document, where)) from None
+
+
+def form_problems(error: ValidationError, document: Mapping[str, Any], where: str) -> list[Problem]:
+    """Say what pydantic found in the table of a system."""
+    return [
+        Problem(f"{where}: {p.where}" if p.where else where, p.what, p.hint)
+        for p in problems_of(error, document, TABLES)
+    ]

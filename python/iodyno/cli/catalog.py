@@ -204,11 +204,12 @@ def check(system: str, as_json: bool) -> None:
 
     SYSTEM is the name of a shipped system or the path of a TOML file.
     """
-    from iodyno.catalog.resolve import resolve
-    from iodyno.catalog.tree import load_system
+    from iodyno.catalog.checks import checked
+    from iodyno.catalog.resolve import resolve_checked
+    from iodyno.catalog.tree import document_of
 
-    tree = load_system(system)
-    resolved = resolve(tree)
+    tree = checked(document_of(system), system)
+    resolved = resolve_checked(tree)
     if as_json:
         _print_json(resolved.model_dump(mode="json"))
         return

@@ -172,22 +172,45 @@ def resolve_all(configurations: Sequence[Configuration], resolve: Resolve) -> di
     ProfileError
         With every problem, named by the configuration.
     """
-    found: dict[str, VirtualSystem] = {}
-    problems: list[Problem] = []
-    for item in configurations:
-        try:
-            found[item.name] = resolve(item)
-        except IodynoError as error:
-            problems += [_named(one, item.name) for one in error.problems]
+    found, problems = resolve_each(configurations, resolve)
     if problems:
         raise ProfileError(*problems)
     return found
 
 
-def _named(problem: Problem, name: str) -> Problem:
-    """Put the configuration's name before a place that does not begin with it."""
-    named = problem.where == name or problem.where.startswith((f"{name}:", f"{name}."))
-    return problem if named else replace(problem, where=f"{name}: {problem.where}")
+def resolve_each(
+    configurations: Sequence[Configuration], resolve: Resolve
+) -> tuple[dict[str, VirtualSystem], list[Problem]]:
+    """Resolve the configurations that can be, and give the problems of the others.
+
+    What is wrong with several in the same place is told once, with the names of them.
+    """
+    found: dict[str, VirtualSystem] = {}
+    wrong: dict[Problem, list[str]] = {}
+    for item in configurations:
+        try:
+            found[item.name] = resolve(item)
+        except IodynoError as error:
+            for problem in error.problems:
+                inside = problem.where.removeprefix(f"{item.name}: ")
+                own = inside != problem.where or not _is_of_the_file(problem, item)
+                wrong.setdefault(replace(problem, where=inside), []).extend([item.name] if own else [])
+    return found, [_of(problem, names) for problem, names in wrong.items()]
+
+
+def _is_of_the_file(problem: Problem, item: Configuration) -> bool:
+    """Tell whether a problem is one of the file that a system is in, and not of what is made of it."""
+    file = item.system
+    return isinstance(file, str) and problem.where.startswith(file)
+
+
+def _of(problem: Problem, names: Sequence[str]) -> Problem:
+    """Put the names of configurations before a place."""
+    if not names:
+        return problem
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED + 1 else ""
+    named = ", ".join(names[:NAMED] if more else names) + more
+    return replace(problem, where=f"{named}: {problem.where}" if problem.where else named)
 
 
 def _placed(study: Study, configurations: Sequence[Configuration]) -> Iterator[tuple[Draft, Configuration]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from iodyno.study.configuration import Configuration
 from iodyno.virtual import VirtualSystem
 
@@ -17,15 +19,22 @@ def resolve(configuration: Configuration) -> VirtualSystem:
     Raises
     ------
     CatalogError
-        With every problem of the system: unknown parts, what does not fit, settings that a
-        controller does not have.
+        With every problem of the system: what cannot be read, unknown parts, what does not fit,
+        settings that a controller does not have.
     """
-    from iodyno.catalog.changes import changed
-    from iodyno.catalog.resolve import resolve as resolve_system
-    from iodyno.catalog.tree import load_system, system_of
+    from iodyno.catalog.changes import changed_document
+    from iodyno.catalog.checks import checked
+    from iodyno.catalog.partly import partly
+    from iodyno.catalog.resolve import resolve_checked
+    from iodyno.catalog.tree import document_of
 
-    told = configuration.system
-    system = load_system(told) if isinstance(told, str) else system_of({"name": configuration.name, **told})
-    if configuration.changes:
-        system = changed(system, configuration.changes, configuration.name)
-    return resolve_system(system, where=configuration.name)
+    told, where = configuration.system, configuration.name
+    document = document_of(told) if isinstance(told, str) else {"name": where, **told}
+    if not configuration.changes:
+        file = isinstance(told, str) and told.endswith(".toml")
+        return resolve_checked(checked(document, str(told) if file else where))
+    changed, known = changed_document(document, configuration.changes, where)
+    before = partly(document, where).problems
+    if isinstance(told, str):  # of a file it is told once, whatever is made of it
+        known += [replace(one, where=told + one.where.removeprefix(where)) for one in before]
+    return resolve_checked(checked(changed, where, known=known, but=before if isinstance(told, str) else ()))

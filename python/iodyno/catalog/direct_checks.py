@@ -1,0 +1,159 @@
+"""Whether drives that a host has without a controller can be as they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iodyno.catalog.levels import drives_hint, drives_problem, shown_level
+from iodyno.catalog.links import parse_interface
+from iodyno.catalog.looking import Looking
+from iodyno.catalog.member_checks import check_failed, check_filled
+from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
+from iodyno.catalog.tree import DirectSpec
+
+CARD = "AIC"
+"""Form of a drive that is a card: it sits in a slot, on no cable."""
+
+
+def check_direct(
+    look: Looking, group: DirectSpec, place: str, server: ServerPart | None, software: SoftwarePart | None
+) -> None:
+    """Note every problem of a group of drives of the host."""
+    drive = look.part_in(group, "drive", DrivePart, place)
+    switch = look.part_in(group, "switch", SwitchPart, place)
+    if drive:
+        _check_interface(look, place, drive)
+        look.at(_check_form, group, place, drive)
+        look.at(_check_write_cache, group, place, drive)
+        look.at(_check_filled, group, place, drive)
+    if switch:
+        look.at(_check_ports, group, place, switch)
+    if drive and switch:
+        look.at(_check_cable, group, place, drive, switch)
+    if switch and server and server.switches and switch.name not in server.switches:
+        look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", takes_hint(server))
+    if software:
+        look.at(_check_level, group, place, software)
+    look.at(_check_members, group, place)
+
+
+def takes_hint(server: ServerPart) -> str:
+    """Say where it stands what a server takes."""
+    return f"`iodyno catalog fits {server.name}` lists what it takes"
+
+
+def _is_direct(drive: DrivePart) -> bool:
+    """Tell whether a drive can be connected to a host at all."""
+    return parse_interface(drive.interface).family == "PCIe"
+
+
+def _check_interface(look: Looking, place: str, drive: DrivePart) -> None:
+    if not _is_direct(drive):
+        hint = "put it on a controller: [[controller.logical]]"
+        look.wrong(f"{place}.drive", f"{drive.title} has {drive.interface}, the host only PCIe", hint)
+
+
+def _check_form(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> None:
+    if group.form_factor and group.form_factor not in drive.form_factors:
+        what = f'{drive.title} does not come as "{group.form_factor}"'
+        look.wrong(f"{place}.form_factor", what, f"it comes as {', '.join(drive.form_factors)}")
+
+
+def _check_write_cache(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> None:
+    if group.write_cache and group.write_cache not in drive.write_cache:
+        what = f"{drive.title} cannot have it {group.write_cache}"
+        look.wrong(f"{place}.write_cache", what, f"it has it {' or '.join(drive.write_cache)}")
+
+
+def _check_filled(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> None:
+    check_filled(look, place, drive, group.filled)
+
+
+def _check_ports(look: Looking, group: DirectSpec, place: str, switch: SwitchPart) -> None:
+    ports = switch.model["ports"]
+    if group.count > ports.value:
+        what = f"{group.count} drives, {switch.title} has {ports} ports"
+        look.wrong(f"{place}.count", what, "take fewer drives, or another [[drives]] for a second adapter")
+
+
+def _check_cable(look: Looking, group: DirectSpec, place: str, drive: DrivePart, switch: SwitchPart) -> None:
+    """A card sits in a slot: no cable of a switch adapter leads to it."""
+    if not _is_direct(drive):
+        return
+    if drive.form_factors == (CARD,):
+        what = f"{drive.title} comes as a card alone ({CARD}): it is on no cable of {switch.title}"
+        look.wrong(f"{place}.switch", what, "leave switch out, or take another drive")
+    elif group.form_factor == CARD and CARD in drive.form_factors:
+        others = ", ".join(form for form in drive.form_factors if form != CARD)
+        what = f"a card ({CARD}) is on no cable of {switch.title}"
+        look.wrong(f"{place}.form_factor", what, f"take it as {others}, or leave switch out")
+
+
+def _check_level(look: Looking, group: DirectSpec, place: str, software: SoftwarePart) -> None:
+    if group.level is not None and group.level not in software.levels:
+        offered = f"its levels: {', '.join(software.levels)}; " if software.levels else "it has no RAID: "
+        what = f"{software.title} has no {shown_level(group.level)}"
+        look.wrong(f"{place}.level", what, f"{offered}leave level out for drives of their own")
+
+
+def _check_members(look: Looking, group: DirectSpec, place: str) -> None:
+    if group.level is None:
+        look.at(_check_no_array, group, place)
+    elif problem := drives_problem(group.level, group.count, 1):
+        look.wrong(f"{place}.count", problem, drives_hint(group.level))
+    else:
+        check_failed(look, place, group.level, group.count, 1, group.failed)
+
+
+def _check_no_array(look: Looking, group: DirectSpec, place: str) -> None:
+    """Refuse what only an array has where each drive is a volume."""
+    if group.failed:
+        look.wrong(
+            f"{place}.failed",
+            "without a level there is no array with members",
+            "give level, or leave failed out",
+        )
+
+
+def check_server_takes(look: Looking, groups: Sequence[DirectSpec], place: str, server: ServerPart) -> None:
+    """Check the last of some groups; what a server takes of a family counts all of them."""
+    group = groups[-1]
+    drive = look.catalog.parts.get(group.drive)
+    if not isinstance(drive, DrivePart) or not _is_direct(drive):
+        return
+    taken = _taken(server, drive)
+    if taken is None:
+        look.wrong(f"{place}.drive", f"{server.title} does not take {drive.title}", takes_hint(server))
+        return
+    look.at(_check_forms_taken, group, place, server, drive, taken)
+    parts = ((other, look.catalog.parts.get(other.drive)) for other in groups)
+    total = sum(
+        other.count for other, part in parts if isinstance(part, DrivePart) and _taken(server, part) is taken
+    )
+    most = taken.drives.value
+    if total > most >= total - group.count:
+        together = " together" if total > group.count else ""
+        what = f"{total} drives{together}, {server.title} takes {taken.drives} of them"
+        look.wrong(f"{place}.count", what, "take fewer drives")
+
+
+def _check_forms_taken(
+    look: Looking, group: DirectSpec, place: str, server: ServerPart, drive: DrivePart, taken: Taken
+) -> None:
+    forms = ", ".join(taken.form_factors)
+    if not taken.form_factors or set(taken.form_factors) >= set(drive.form_factors):
+        return
+    if (
+        group.form_factor
+        and group.form_factor in drive.form_factors
+        and group.form_factor not in taken.form_factors
+    ):
+        what = f"{server.title} takes it as {forms}, not as {group.form_factor}"
+        look.wrong(f"{place}.form_factor", what, f"take it as {forms}")
+    elif not set(taken.form_factors) & set(drive.form_factors):
+        what = f"{server.title} takes it as {forms}, {drive.title} comes as {', '.join(drive.form_factors)}"
+        look.wrong(f"{place}.drive", what, takes_hint(server))
+
+
+def _taken(server: ServerPart, drive: DrivePart) -> Taken | None:
+    return server.takes.get(drive.family) or server.takes.get(drive.name)
