@@ -8,6 +8,7 @@ from typing import Any
 
 from iodyno.catalog.controller_checks import check_controller
 from iodyno.catalog.direct_checks import check_direct, check_server_takes
+from iodyno.catalog.fits import processors_of
 from iodyno.catalog.links import parse_interface
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.naming import names_of
@@ -54,6 +55,8 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
         look.at(_check_processors, host, processor)
     if server:
         look.at(_check_sockets, host, server)
+    if server and processor:
+        _check_socket(look, server, processor)
     controllers: Sequence[ControllerSpec] = read_or(system, "controller", ())
     for place, controller in enumerate(controllers):
         before = controllers[:place]
@@ -140,6 +143,15 @@ def _check_sockets(look: Looking, host: HostSpec, server: ServerPart) -> None:
         word = "socket" if sockets.value == 1 else "sockets"
         what = f"{host.processors} processors, {server.title} has {sockets} {word}"
         look.wrong("host.processors", what, "take fewer, or another server")
+
+
+def _check_socket(look: Looking, server: ServerPart, processor: ProcessorPart) -> None:
+    """Refuse a processor that sits in another socket, where both are known."""
+    if server.socket and processor.socket and server.socket.value != processor.socket.value:
+        what = f"{processor.title} sits in {processor.socket}, {server.title} has {server.socket}"
+        fit = [part.name for part in processors_of(server, look.catalog)]
+        known = f"take {', '.join(fit)}" if fit else f"the catalogue has no processor for {server.socket}"
+        look.wrong("host.processor", what, f"{known}; or another server")
 
 
 def _check_lanes(look: Looking, system: SystemSpec, processor: ProcessorPart) -> None:

@@ -11,6 +11,7 @@ from iodyno.catalog.parts import (
     DrivePart,
     ExpanderPart,
     Part,
+    ProcessorPart,
     ServerPart,
     SwitchPart,
     Taken,
@@ -30,6 +31,8 @@ class Fit:
     drives: Quantity | None
     """Most drives there; none where it is not a matter of drives."""
     note: str = ""
+    socket: str = ""
+    """Socket of a processor in a server; empty where it is not a matter of processors."""
 
 
 def fits(part: Part, catalog: Catalog) -> list[Fit]:
@@ -52,9 +55,33 @@ def fits(part: Part, catalog: Catalog) -> list[Fit]:
         found = [*_switch_takers(part, catalog), *_switched(part, catalog)]
     elif isinstance(part, ExpanderPart):
         found = list(_expanded(part, catalog))
+    elif isinstance(part, ProcessorPart):
+        found = list(_servers_with(part, catalog))
     else:
         found = []
     return sorted(found, key=lambda fit: (fit.part.kind != "server", fit.part.kind, fit.part.name))
+
+
+def processors_of(server: ServerPart, catalog: Catalog) -> list[ProcessorPart]:
+    """Give the processors that sit in the socket of a server; none where nothing is known of it."""
+    if server.socket is None:
+        return []
+    known = ((part, part.socket) for part in catalog.of(ProcessorPart))
+    return [part for part, socket in known if socket and socket.value == server.socket.value]
+
+
+def _servers_with(processor: ProcessorPart, catalog: Catalog) -> Iterator[Fit]:
+    for server in catalog.of(ServerPart):
+        if processor in processors_of(server, catalog):
+            yield Fit(server, "", None, _most_processors(server, processor), str(server.socket))
+
+
+def _most_processors(server: ServerPart, processor: ProcessorPart) -> str:
+    """Say how many processors there can be: as many as there are sockets, and as work together."""
+    together = processor.model.get("sockets")
+    sockets = server.model["sockets"].whole
+    most = min(sockets, together.whole) if together else sockets
+    return f"up to {most} processors" if most > 1 else "1 processor"
 
 
 def _servers_of(name: str, catalog: Catalog) -> Iterator[Fit]:
@@ -98,6 +125,8 @@ def _in_server(server: ServerPart, catalog: Catalog) -> Iterator[Fit]:
     for switch in catalog.of(SwitchPart):
         if switch.name in server.switches:
             yield Fit(switch, switch.version, switch.model["ports"])
+    for processor in processors_of(server, catalog):
+        yield Fit(processor, "", None, _most_processors(server, processor), str(server.socket))
 
 
 def _switch_takers(switch: SwitchPart, catalog: Catalog) -> Iterator[Fit]:

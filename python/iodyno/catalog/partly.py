@@ -137,4 +137,6 @@ def _value(model: type[Written], name: str, value: Any) -> dict[str, Any]:
 def _adapter(model: type[Written], name: str) -> TypeAdapter[Any]:
     field = model.model_fields[name]
     annotation: Any = field.annotation
-    return TypeAdapter(Annotated[annotation, field])
+    for limit in field.metadata:
+        annotation = Annotated[annotation, limit]
+    return TypeAdapter(annotation)

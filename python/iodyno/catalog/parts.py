@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from iodyno.catalog.quantity import Quantity
+from iodyno.catalog.quantity import Kind, Quantity
 from iodyno.profiles import Record, Size
 from iodyno.virtual import Level
 
@@ -155,10 +155,28 @@ class LinkVersion(Record):
     coding: Literal["8b/10b", "128b/130b"]
 
 
+class Socket(Record):
+    """What a processor sits in: a word with its source, as numbers have theirs."""
+
+    value: str = Field(pattern=r"^[A-Z0-9]+(-[0-9]+)?$")
+    """Its name: ``LGA2011-3``."""
+    kind: Kind
+    """Where it comes from."""
+    source: str = ""
+    """Key of the part's ``[sources]``; an assumption may have a note instead."""
+    note: str = ""
+    """What a reader should know of it."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
 class ProcessorPart(BasePart):
     """A processor."""
 
     kind: Literal["processor"]
+    socket: Socket | None = None
+    """What it sits in; none: nothing is known of it."""
     pcie: str
     """Version of PCIe that it has: ``PCIe 3.0``."""
 
@@ -183,6 +201,8 @@ class ServerPart(BasePart):
     """A server, or a board or unit of one that has a controller of its own."""
 
     kind: Literal["server"]
+    socket: Socket | None = None
+    """What its processors sit in; none: nothing is known of it, and nothing checked."""
     takes: dict[str, Taken] = Field(default_factory=dict)
     """By the name of a controller or the family of a drive."""
     switches: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from iodyno.catalog.fits import Fit
-    from iodyno.catalog.parts import Part
+    from iodyno.catalog.parts import Part, ProcessorPart
 
 HEADINGS = {
     "server": "Servers", "ssd": "Solid state drives", "hdd": "Hard disks", "controller": "RAID controllers",
@@ -138,7 +138,8 @@ def _show_system(name: str, as_json: bool) -> None:
 def fits_(part: str, as_json: bool) -> None:
     """Say which servers take a part and with how many drives, and what fits on it.
 
-    PART is a drive, controller, switch adapter, expander or server.
+    PART is a drive, controller, switch adapter, expander, processor or server. Processors and servers
+    are told by the socket that they have in common.
     """
     from iodyno.catalog.fits import fits
     from iodyno.catalog.shelf import shipped
@@ -152,30 +153,51 @@ def fits_(part: str, as_json: bool) -> None:
     from iodyno.cli.console import console, table
 
     out = console()
-    columns = ("name", "whole"), ("title", "left"), ("drives", "right"), ("link", "whole"), ("", "left")
     for kind, heading in HEADINGS.items():
-        rows = [
-            (fit.part.name, fit.part.title, str(fit.drives or ""), fit.link, fit.note)
-            for fit in found
-            if fit.part.kind == kind
-        ]
-        if rows:
-            _print_table(out, f"{heading} for {asked.title}", table(columns, rows))
+        there = [fit for fit in found if fit.part.kind == kind]
+        if there:
+            _print_table(out, f"{heading} for {asked.title}", table(*_fit_rows(there)))
     if remark := _remark(asked, found):
         out.print(remark, style="dim" if found else None)
 
 
+def _fit_rows(found: list[Fit]) -> tuple[list[tuple[str, str]], list[tuple[str, ...]]]:
+    """Give columns and rows of parts of one kind: of a processor and a server the socket, else the link."""
+    if any(fit.socket for fit in found):
+        columns = [("name", "whole"), ("title", "left"), ("socket", "whole"), ("", "left")]
+        return columns, [(fit.part.name, fit.part.title, fit.socket, fit.note) for fit in found]
+    columns = [("name", "whole"), ("title", "left"), ("drives", "right"), ("link", "whole"), ("", "left")]
+    return columns, [
+        (fit.part.name, fit.part.title, str(fit.drives or ""), fit.link, fit.note) for fit in found
+    ]
+
+
 def _remark(asked: Part, found: list[Fit]) -> str:
     """Say what a reader of the tables could miss in them."""
+    from iodyno.catalog.parts import ProcessorPart, ServerPart
+
+    if isinstance(asked, ProcessorPart):
+        return _remark_on_processor(asked, found)
     if not found:
         return f"The catalogue does not know what {asked.title} fits."
     if asked.kind in ("ssd", "hdd", "controller", "onboard") and found[0].part.kind != "server":
         return f"No release matrix in the catalogue names {asked.title}."
     through = [fit.part.name for fit in found if fit.part.kind in ("controller", "onboard")]
+    said = []
     if asked.kind == "server" and through:
         example = f"`iodyno catalog fits {through[0]}` lists those of one."
-        return f"SAS and SATA drives go through its controllers: {example}"
-    return ""
+        said.append(f"SAS and SATA drives go through its controllers: {example}")
+    if isinstance(asked, ServerPart) and asked.socket is None:
+        said.append("No source in the catalogue says which processors it takes: any is allowed.")
+    return " ".join(said)
+
+
+def _remark_on_processor(asked: ProcessorPart, found: list[Fit]) -> str:
+    if asked.socket is None:
+        return f"The catalogue does not know what {asked.title} sits in."
+    if not found:
+        return f"No server in the catalogue is known to have its socket, {asked.socket}."
+    return "By their socket: servers of which no source says it are left out."
 
 
 def _spelled(name: str) -> str:
@@ -192,6 +214,7 @@ def _fit_json(fit: Fit) -> dict[str, Any]:
         "drives": drives.whole if drives else None,
         "drives_source": fit.part.sources.get(drives.source) if drives else None,
         "link": fit.link or None,
+        "socket": fit.socket or None,
         "note": fit.note or None,
     }
 

@@ -101,6 +101,7 @@ def _words(part: Part) -> Iterator[tuple[str, str]]:
 
 def _text(value: object) -> str:
     """Write a value of a part as a person reads it."""
+    from iodyno.catalog.parts import Socket
     from iodyno.catalog.quantity import Quantity
     from iodyno.profiles import Record
     from iodyno.units import format_size
@@ -109,7 +110,7 @@ def _text(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, int):
         return format_size(value)
-    if isinstance(value, Quantity):
+    if isinstance(value, Quantity | Socket):
         return f"{value} ({value.kind}{f'; {value.note}' if value.note else ''})"
     if isinstance(value, Mapping):
         return "; ".join(f"{key}: {_text(item)}" for key, item in value.items())

@@ -151,7 +151,7 @@ def plan_of(request: Request) -> Plan:
 def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
     """Decide every point of a study on its configurations, or on the systems that were named."""
     from iodyno.cli.ending import HintedUsageError, say
-    from iodyno.study import chosen_configurations, on_systems, plan_simulation, resolve_all
+    from iodyno.study import chosen_configurations, on_systems, plan_with_all_problems
     from iodyno.study.systems import resolve
 
     if request.systems:
@@ -164,17 +164,18 @@ def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
     if study.conditioning:
         say("note", "the model begins in the steady state of its load: [conditioning] is left out")
     chosen = chosen_configurations(study, request.only)
-    return plan_simulation(study, resolve_all(chosen, resolve), choices)
+    return plan_with_all_problems(study, chosen, resolve, choices)
 
 
 def _study_of(request: Request) -> tuple[Study, Overrides]:
     """Read the study, or the jobs of fio as one, and give what the command line changes of it."""
     from iodyno.cli import fio_jobs
-    from iodyno.study import load_study
+    from iodyno.study import load_to_simulate
+    from iodyno.study.systems import resolve
 
     if fio_jobs.is_job(request.study):
         return fio_jobs.study_of_job(request.study, request.choices, approximate=request.approximate)
-    return load_study(request.study), request.choices
+    return load_to_simulate(request.study, request.systems, resolve), request.choices
 
 
 def simulate(request: Request, plan: Plan) -> int:

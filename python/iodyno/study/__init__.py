@@ -1,5 +1,6 @@
 """Studies: a question as a TOML file, and the plan that answers it point by point."""
 
+from iodyno.study.at_once import load_to_simulate, plan_with_all_problems
 from iodyno.study.conditioning import SHORTCUTS, ConditioningOptions
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
 from iodyno.study.expand import Draft, conditioning_drafts, expand
@@ -32,10 +33,12 @@ __all__ = [
     "expand",
     "for_real",
     "load_study",
+    "load_to_simulate",
     "on_systems",
     "parse_study",
     "plan_simulation",
     "plan_study",
+    "plan_with_all_problems",
     "resolve_all",
     "shipped",
 ]

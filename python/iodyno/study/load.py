@@ -51,17 +51,33 @@ def load_study(name_or_path: str | Path) -> Study:
     >>> load_study("quick").name
     'quick'
     """
+    return study_of_document(*_found(name_or_path))
+
+
+def document_of(name_or_path: str | Path) -> dict[str, Any]:
+    """Read the TOML of a study, whatever it says.
+
+    Raises
+    ------
+    ProfileError
+        If there is none, or if it is no TOML.
+    """
+    return _found(name_or_path)[0]
+
+
+def _found(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
+    """Give the document of a study, and what to call it."""
     name = str(name_or_path)
     if isinstance(name_or_path, str) and name in shipped():
         text = resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").read_text("utf-8")
-        return parse_study(text, name)
+        return _toml(text, name), name
     path = Path(name_or_path)
     if not path.exists() and path.suffix.lower() == ".fio":
         raise ProfileError.of(name, "there is no such job file of fio", "check the path")
     if not path.exists() and path.suffix != ".toml" and len(path.parts) == 1:
         hint = did_you_mean(name, shipped(), "studies") + "; or give the path of a TOML file"
         raise ProfileError.of(name, "there is no study of this name", hint)
-    return parse_study(_read(path), str(path))
+    return _toml(_read(path), str(path)), str(path)
 
 
 def parse_study(text: str, where: str = "study") -> Study:

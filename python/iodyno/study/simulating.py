@@ -72,11 +72,11 @@ def plan_simulation(
         With every point that cannot be on these volumes, each problem once.
     """
     study = (overrides or Overrides()).apply(study)
-    named = {item.name: item for item in study.configurations if item.name in systems}
-    placed = [
-        (draft, item, _volumes(item, systems[item.name]))
-        for draft, item in _placed(study, list(named.values()))
-    ]
+    named = [item for item in study.configurations if item.name in systems]
+    missing = [problem for item in named for problem in _missing_volumes(item, systems[item.name])]
+    if missing:
+        raise ProfileError(*missing, *_of_the_study(study))
+    placed = [(draft, item, _volumes(item, systems[item.name])) for draft, item in _placed(study, named)]
     problems = [
         problem for draft, _, volumes in placed for problem in number_problems(draft.sweep, len(volumes))
     ]
@@ -110,11 +110,16 @@ def on_systems(study: Study, names: Sequence[str]) -> Study:
     >>> [item.system for item in on_systems(load_study("quick"), ["p3700"]).configurations]
     ['p3700']
     """
-    made = tuple(
-        Configuration(name=_short(name), title=_title(name), system=name) for name in dict.fromkeys(names)
-    )
+    made = configurations_of(names)
     sweeps = tuple(sweep.model_copy(update={"configurations": ()}) for sweep in study.sweep)
     return study.model_copy(update={"configuration": made, "sweep": sweeps})
+
+
+def configurations_of(names: Sequence[str]) -> tuple[Configuration, ...]:
+    """Give a configuration for each system of the catalogue, or in a file, that is named."""
+    return tuple(
+        Configuration(name=_short(name), title=_title(name), system=name) for name in dict.fromkeys(names)
+    )
 
 
 def _title(name: str) -> str:
@@ -246,11 +251,15 @@ def _in_area(draft: Draft, item: Configuration) -> Draft:
 
 def _volumes(item: Configuration, system: VirtualSystem) -> tuple[VirtualTarget, ...]:
     known = {volume.name: VirtualTarget(volume.name, volume.size_bytes) for volume in system.volumes}
-    missing = [name for name in item.volumes if name not in known]
-    if missing:
-        hint = did_you_mean(missing[0], list(known), "volumes")
-        raise ProfileError.of(f"{item.name}.volumes", f'the system has no volume "{missing[0]}"', hint)
     return tuple(known[name] for name in item.volumes) if item.volumes else tuple(known.values())
+
+
+def _missing_volumes(item: Configuration, system: VirtualSystem) -> Iterator[Problem]:
+    known = [volume.name for volume in system.volumes]
+    for name in item.volumes:
+        if name not in known:
+            hint = did_you_mean(name, known, "volumes", NAMED)
+            yield Problem(f"{item.name}.volumes", f'the system has no volume "{name}"', hint)
 
 
 def _refuse(
@@ -258,22 +267,11 @@ def _refuse(
     chosen: Sequence[tuple[Configuration, Loads[VirtualTarget]]],
     systems: Mapping[str, VirtualSystem],
 ) -> None:
-    if not chosen:
-        hint = "take another configuration, or `iodyno plan` to see what the study has"
-        raise ProfileError.of(study.name, "no sweep runs on the configurations that were chosen", hint)
     every = [(item, draft, group) for item, loads in chosen for draft, group in loads]
     problems = [
         problem for _, draft, group in every for target in group for problem in area_problems(draft, target)
     ]
-    if study.measurement.verify:
-        what = "virtual targets hold no data: there is nothing to verify"
-        problems.append(Problem("measurement.verify", what, "leave it out of the study"))
-    if study.measurement.cold_cache:
-        what = "virtual targets are asked past the caches of an operating system"
-        problems.append(Problem("measurement.cold_cache", what, "leave it out of the study"))
-    if study.measurement.iopoll:
-        what = "virtual drives are not polled: what an interrupt costs is part of the host's time for an I/O"
-        problems.append(Problem("measurement.iopoll", what, "leave it out of the study"))
+    problems += _of_the_study(study)
     problems += (
         problem
         for item, draft, group in every
@@ -289,8 +287,29 @@ def _refuse(
         for item, draft, group in every
         for problem in virtual_problems(draft, cached=_cached(systems[item.name], group))
     )
+    if not chosen:
+        problems.append(nothing_runs(study))
     if problems:
         raise ProfileError(*once_each(problems))
+
+
+def nothing_runs(study: Study) -> Problem:
+    """Say that no sweep runs on what was chosen."""
+    hint = "take another configuration, or `iodyno plan` to see what the study has"
+    return Problem(study.name, "no sweep runs on the configurations that were chosen", hint)
+
+
+def _of_the_study(study: Study) -> Iterator[Problem]:
+    """Yield what is asked of the measurement and cannot be on any virtual target."""
+    if study.measurement.verify:
+        what = "virtual targets hold no data: there is nothing to verify"
+        yield Problem("measurement.verify", what, "leave it out of the study")
+    if study.measurement.cold_cache:
+        what = "virtual targets are asked past the caches of an operating system"
+        yield Problem("measurement.cold_cache", what, "leave it out of the study")
+    if study.measurement.iopoll:
+        what = "virtual drives are not polled: what an interrupt costs is part of the host's time for an I/O"
+        yield Problem("measurement.iopoll", what, "leave it out of the study")
 
 
 def _cached_reads(loads: Loads[VirtualTarget], system: VirtualSystem) -> Iterator[Problem]:

@@ -1,0 +1,92 @@
+"""All problems of a simulation in one answer: of the study, of its systems, of its sweeps on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from iodyno.errors import Problem, ProfileError
+from iodyno.plan import Plan
+from iodyno.study.configuration import Configuration
+from iodyno.study.load import document_of, load_study
+from iodyno.study.model import Study
+from iodyno.study.overrides import Overrides
+from iodyno.study.simulating import Resolve, configurations_of, nothing_runs, plan_simulation, resolve_each
+from iodyno.virtual import VirtualSystem
+
+
+def load_to_simulate(name_or_path: str | Path, systems: Sequence[str], resolve: Resolve) -> Study:
+    """Read a study that is to be simulated.
+
+    Parameters
+    ----------
+    name_or_path
+        A shipped study or the path of a TOML file.
+    systems
+        Systems that it is to run on instead of its configurations.
+    resolve
+        What builds the system of a configuration.
+
+    Raises
+    ------
+    ProfileError
+        With every problem of the study, and of the systems as far as they can be read.
+    """
+    try:
+        return load_study(name_or_path)
+    except ProfileError as error:
+        wrong = error.problems
+    _, more = resolve_each(_readable(name_or_path, systems), resolve)
+    raise ProfileError(*dict.fromkeys((*wrong, *more)))
+
+
+def plan_with_all_problems(
+    study: Study,
+    configurations: Sequence[Configuration],
+    resolve: Resolve,
+    overrides: Overrides | None = None,
+) -> Plan:
+    """Resolve configurations and plan a study on them.
+
+    Raises
+    ------
+    ProfileError
+        With every problem of every system, and with what is wrong with the sweeps on those that
+        can be.
+    """
+    systems, wrong = resolve_each(configurations, resolve)
+    if not wrong:
+        return plan_simulation(study, systems, overrides)
+    raise ProfileError(*dict.fromkeys((*wrong, *_of_sweeps(study, systems, overrides))))
+
+
+def _of_sweeps(
+    study: Study, systems: Mapping[str, VirtualSystem], overrides: Overrides | None
+) -> Iterable[Problem]:
+    """Give what is wrong with the sweeps on the systems that can be; that there are few is no problem."""
+    try:
+        plan_simulation(study, systems, overrides)
+    except ProfileError as error:
+        return [problem for problem in error.problems if problem != nothing_runs(study)]
+    return ()
+
+
+def _readable(name_or_path: str | Path, systems: Sequence[str]) -> list[Configuration]:
+    """Give the configurations of a study that cannot be read as a whole, or the systems in their place."""
+    if systems:
+        return list(configurations_of(systems))
+    try:
+        tables = document_of(name_or_path).get("configuration")
+    except ProfileError:
+        return []
+    return [one for table in tables for one in _expanded(table)] if isinstance(tables, list) else []
+
+
+def _expanded(table: Any) -> Iterator[Configuration]:
+    try:
+        yield from Configuration.model_validate(table).expanded()
+    except (ProfileError, ValidationError):  # told with the study
+        return
