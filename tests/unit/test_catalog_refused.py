@@ -87,6 +87,7 @@ def test_an_onboard_controller_is_there_as_often_as_the_board_has_it(
     ]  # fmt: skip
     given = {**host, "server": server} if server else host
     found = _told(check(system_of({"name": "made", "host": given, "controller": controllers})))
+    found.pop("host.processor", None)  # no processor of the catalogue sits in every server
     title = shipped().get(part).title
     at, count, most = wrong or (0, 0, "")
     assert found == (

@@ -51,10 +51,7 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
     processor = look.part_in(host, "processor", ProcessorPart, "host")
     software = look.part_in(host, "software", SoftwarePart, "host")
     look.part_in(host, "settings", SettingsPart, "host")
-    if processor:
-        look.at(_check_processors, host, processor)
-    if server:
-        look.at(_check_sockets, host, server)
+    look.at(_check_processors, host, processor, server)
     if server and processor:
         _check_socket(look, server, processor)
     controllers: Sequence[ControllerSpec] = read_or(system, "controller", ())
@@ -130,19 +127,19 @@ def _rank(problem: Problem, where: str) -> tuple[int, int]:
     return (tables.index(top) + 1 if top in tables else 0, at)
 
 
-def _check_processors(look: Looking, host: HostSpec, processor: ProcessorPart) -> None:
-    most = processor.model.get("sockets")
-    if most and host.processors > most.value:
-        what = f"{host.processors} processors, of {processor.title} at most {most} work together"
-        look.wrong("host.processors", what, "take fewer, or another processor")
-
-
-def _check_sockets(look: Looking, host: HostSpec, server: ServerPart) -> None:
-    sockets = server.model["sockets"]
-    if host.processors > sockets.value:
+def _check_processors(
+    look: Looking, host: HostSpec, processor: ProcessorPart | None, server: ServerPart | None
+) -> None:
+    """Hold the number of processors to what the server has sockets for and what works together."""
+    together = processor.model.get("sockets") if processor else None
+    sockets = server.model["sockets"] if server else None
+    if server and sockets and host.processors > sockets.value:
         word = "socket" if sockets.value == 1 else "sockets"
         what = f"{host.processors} processors, {server.title} has {sockets} {word}"
         look.wrong("host.processors", what, "take fewer, or another server")
+    elif processor and together and host.processors > together.value:
+        what = f"{host.processors} processors, of {processor.title} at most {together} work together"
+        look.wrong("host.processors", what, "take fewer, or another processor")
 
 
 def _check_socket(look: Looking, server: ServerPart, processor: ProcessorPart) -> None:
@@ -150,8 +147,8 @@ def _check_socket(look: Looking, server: ServerPart, processor: ProcessorPart) -
     if server.socket and processor.socket and server.socket.value != processor.socket.value:
         what = f"{processor.title} sits in {processor.socket}, {server.title} has {server.socket}"
         fit = [part.name for part in processors_of(server, look.catalog)]
-        known = f"take {', '.join(fit)}" if fit else f"the catalogue has no processor for {server.socket}"
-        look.wrong("host.processor", what, f"{known}; or another server")
+        none = f"the catalogue has no processor for {server.socket}: take another server"
+        look.wrong("host.processor", what, f"take {', '.join(fit)}, or another server" if fit else none)
 
 
 def _check_lanes(look: Looking, system: SystemSpec, processor: ProcessorPart) -> None:

@@ -38,7 +38,7 @@ def check_controller(
     expander = look.part_in(spec, "expander", ExpanderPart, place)
     logicals: Sequence[LogicalSpec] = read_or(spec, "logical", ())
     for index, logical in enumerate(logicals):
-        _check_alone(look, logical, f"{place}.logical[{index}]")
+        _check_alone(look, logical, f"{place}.logical[{index}]", part)
     if part is None:
         return
     taken = _check_unit(look, place, part, unit)
@@ -56,10 +56,11 @@ def check_controller(
             look.at(_check_software, logical, part, software)
 
 
-def _check_alone(look: Looking, logical: LogicalSpec, place: str) -> None:
-    """Note what is wrong with a logical drive on every controller."""
+def _check_alone(look: Looking, logical: LogicalSpec, place: str, part: ControllerPart | None) -> None:
+    """Note what is wrong with a logical drive on every controller, of a level that this one has."""
     drive = look.part_in(logical, "drive", DrivePart, place)
-    look.at(_check_groups, logical, place)
+    if part is None or read_or(logical, "level", None) in part.levels:
+        look.at(_check_groups, logical, place)
     look.at(_check_rebuild, logical, place)
     if drive:
         look.at(_check_filled, logical, place, drive)
@@ -179,14 +180,14 @@ def _check_count(
     if count > here:
         what = f"{count} drives, at most {here} fit on {part.title} here"
         look.wrong(at, what, "take fewer drives, or another server")
-        count = here  # of so many the rest is asked
     more = part.most_drives_expanded if spec.expander is None else None
     own = part.most_drives if spec.expander is None else part.most_drives_expanded or part.most_drives
     most, lanes = int(own.value) * spec.instances, lanes_of(part, taken) * spec.instances
-    if count > most:
+    fitting = min(count, here)  # what is told of more is told of the server
+    if fitting > most:
         hint = f"with an expander it takes {more}" if more else "take fewer drives"
         look.wrong(at, f"{count} drives, {part.title} takes {most}", hint)
-    elif count > lanes and spec.expander is None:
+    elif fitting > lanes and spec.expander is None:
         hint = "give an expander, or take fewer drives" if more else "take fewer drives"
         look.wrong(at, f"{count} drives, {part.title} has {lanes} lanes to drives here", hint)
 
@@ -209,7 +210,7 @@ def _check_logical(
     look.at(_check_most_of_level, logical, place, part)
     look.at(_check_strip, logical, place, part)
     if part.kind == "onboard":
-        look.at(_check_one_instance, logical, place, part, taken)
+        look.at(_check_one_instance, spec, logical, place, part, taken)
     drive = look.catalog.parts.get(read_or(logical, "drive", ""))
     if isinstance(drive, DrivePart):
         _check_interface(look, place, part, drive)
@@ -258,11 +259,16 @@ def _check_strip(look: Looking, logical: LogicalSpec, place: str, part: Controll
 
 
 def _check_one_instance(
-    look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, taken: Taken | None
+    look: Looking,
+    spec: ControllerSpec,
+    logical: LogicalSpec,
+    place: str,
+    part: ControllerPart,
+    taken: Taken | None,
 ) -> None:
     """The array of an onboard controller lies on one instance of it."""
     lanes = lanes_of(part, taken)
-    if volumes_of(logical) == 1 and logical.count > lanes:
+    if volumes_of(logical) == 1 and lanes < logical.count <= lanes * spec.instances:
         what = f"{logical.count} drives in one array, an instance has {lanes}"
         look.wrong(f"{place}.count", what, "take fewer drives, or several arrays")
 

@@ -10,9 +10,12 @@ from iodyno.catalog.looking import Looking
 from iodyno.catalog.member_checks import check_failed, check_filled
 from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
 from iodyno.catalog.tree import DirectSpec
+from iodyno.units import format_size
 
 CARD = "AIC"
 """Form of a drive that is a card: it sits in a slot, on no cable."""
+LEAST_STRIP, LARGEST_STRIP = 4096, 64 << 20
+"""Strips of RAID of an operating system, in bytes; md takes powers of two from a page on (mdadm(8))."""
 
 
 def check_direct(
@@ -32,9 +35,7 @@ def check_direct(
         look.at(_check_cable, group, place, drive, switch)
     if switch and server and server.switches and switch.name not in server.switches:
         look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", takes_hint(server))
-    if software:
-        look.at(_check_level, group, place, software)
-    look.at(_check_members, group, place)
+    look.at(_check_members, group, place, software)
 
 
 def takes_hint(server: ServerPart) -> str:
@@ -54,7 +55,7 @@ def _check_interface(look: Looking, place: str, drive: DrivePart) -> None:
 
 
 def _check_form(look: Looking, group: DirectSpec, place: str, drive: DrivePart) -> None:
-    if group.form_factor and group.form_factor not in drive.form_factors:
+    if group.form_factor is not None and group.form_factor not in drive.form_factors:
         what = f'{drive.title} does not come as "{group.form_factor}"'
         look.wrong(f"{place}.form_factor", what, f"it comes as {', '.join(drive.form_factors)}")
 
@@ -89,30 +90,42 @@ def _check_cable(look: Looking, group: DirectSpec, place: str, drive: DrivePart,
         look.wrong(f"{place}.form_factor", what, f"take it as {others}, or leave switch out")
 
 
-def _check_level(look: Looking, group: DirectSpec, place: str, software: SoftwarePart) -> None:
-    if group.level is not None and group.level not in software.levels:
-        offered = f"its levels: {', '.join(software.levels)}; " if software.levels else "it has no RAID: "
+def _check_members(look: Looking, group: DirectSpec, place: str, software: SoftwarePart | None) -> None:
+    """Check the level first: what an array needs is asked of one that can be."""
+    if group.level is not None and software and group.level not in software.levels:
+        offered = f"its levels: {', '.join(software.levels)}" if software.levels else "it has no RAID"
         what = f"{software.title} has no {shown_level(group.level)}"
-        look.wrong(f"{place}.level", what, f"{offered}leave level out for drives of their own")
+        look.wrong(f"{place}.level", what, f"{offered}; without level each drive is a volume of its own")
+    elif group.level in (None, "JBOD"):
+        look.at(_check_alone, group, place)
+    else:
+        look.at(_check_strip, group, place)
+        look.at(_check_array, group, place)
 
 
-def _check_members(look: Looking, group: DirectSpec, place: str) -> None:
-    if group.level is None:
-        look.at(_check_no_array, group, place)
-    elif problem := drives_problem(group.level, group.count, 1):
+def _check_array(look: Looking, group: DirectSpec, place: str) -> None:
+    assert group.level is not None
+    if problem := drives_problem(group.level, group.count, 1):
         look.wrong(f"{place}.count", problem, drives_hint(group.level))
     else:
         check_failed(look, place, group.level, group.count, 1, group.failed)
 
 
-def _check_no_array(look: Looking, group: DirectSpec, place: str) -> None:
+def _check_strip(look: Looking, group: DirectSpec, place: str) -> None:
+    """An operating system has strips of a power of two."""
+    strip = group.strip
+    if strip and (strip & (strip - 1) or not LEAST_STRIP <= strip <= LARGEST_STRIP):
+        limits = f"{format_size(LEAST_STRIP)} to {format_size(LARGEST_STRIP)}"
+        what = f"the operating system has no strips of {format_size(strip)}"
+        look.wrong(f"{place}.strip", what, f"give a power of two, {limits}")
+
+
+def _check_alone(look: Looking, group: DirectSpec, place: str) -> None:
     """Refuse what only an array has where each drive is a volume."""
-    if group.failed:
-        look.wrong(
-            f"{place}.failed",
-            "without a level there is no array with members",
-            "give level, or leave failed out",
-        )
+    for key in ("failed", "strip"):
+        if getattr(group, key):
+            what = "without a RAID level each drive is a volume of its own"
+            look.wrong(f"{place}.{key}", what, f"give level, or leave {key} out")
 
 
 def check_server_takes(look: Looking, groups: Sequence[DirectSpec], place: str, server: ServerPart) -> None:

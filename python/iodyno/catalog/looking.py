@@ -24,8 +24,9 @@ _KINDS = {
     "ProcessorPart": "processor",
     "ServerPart": "server",
     "SoftwarePart": "software",
-    "SettingsPart": "power settings",
+    "SettingsPart": "set of power settings",
 }
+_SEVERAL = {"SoftwarePart": "software", "SettingsPart": "power settings", "SwitchPart": "switch adapters"}
 
 
 @dataclass
@@ -60,9 +61,13 @@ class Looking:
             return None
         part = self.catalog.parts.get(name)
         if part is None:
-            self.wrong(place, f'there is no part "{name}"', self.catalog.hint(name, kind))
+            self.wrong(place, f'there is no part "{name}"', self._hint(name, kind))
         elif not isinstance(part, kind):
-            self.wrong(place, f"{part.title} is no {_KINDS[kind.__name__]}", self.catalog.hint("", kind))
+            self.wrong(place, f"{part.title} is no {_KINDS[kind.__name__]}", self._hint("", kind))
         else:
             return part
         return None
+
+    def _hint(self, name: str, kind: type[P]) -> str:
+        called = _SEVERAL.get(kind.__name__, f"{_KINDS[kind.__name__]}s")
+        return self.catalog.hint(name, kind, called=called)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 from types import MappingProxyType
@@ -60,10 +60,22 @@ class Catalog:
         assert isinstance(part, kind), f"{name} is no {kind.__name__}"
         return part
 
-    def hint(self, name: str, *kinds: type[BasePart]) -> str:
-        """Write which name was probably meant, and what there is of some kinds, or of all."""
-        known = [part.name for part in self._parts.values() if not kinds or isinstance(part, kinds)]
-        hint = did_you_mean(name, sorted(known), "parts")
+    def hint(self, name: str, *kinds: type[BasePart], called: str = "parts") -> str:
+        """Write which name was probably meant, and what there is of some kinds, or of all.
+
+        Parameters
+        ----------
+        name
+            What was asked for; empty where no name is like it.
+        kinds
+            Records of the parts that it could be; all unless given.
+        called
+            What parts of these kinds are called, in the plural.
+        """
+        known = sorted(part.name for part in self._parts.values() if not kinds or isinstance(part, kinds))
+        hint = did_you_mean(name, known, called, NAMED)
+        if "?" not in hint and (inside := _with_inside(name, known)):
+            hint = f"did you mean {' or '.join(filter(None, (', '.join(inside[:-1]), inside[-1])))}?"
         return hint if kinds or len(hint) < 200 else f"{hint.split('?')[0]}?" if "?" in hint else LIST_HINT
 
     def having(self, *parts: Part) -> Catalog:
@@ -71,6 +83,17 @@ class Catalog:
         return Catalog([*self._parts.values(), *parts])
 
 
+def _with_inside(name: str, known: Sequence[str]) -> list[str]:
+    """Give the few names that a word is a part of: ``rx2540`` of ``primergy-rx2540-m1``."""
+    word = name.lower()
+    found = [one for one in known if word in one] if len(word) > 2 else []
+    return found if len(found) <= FEW else []
+
+
+NAMED = 12
+"""Parts that a hint names."""
+FEW = 4
+"""Parts of which one was probably meant."""
 LIST_HINT = "`iodyno catalog list` lists the parts"
 
 

@@ -54,12 +54,13 @@ inline, with changes: see :func:`iodyno.catalog.changes.changed`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, NonNegativeFloat, NonNegativeInt, PositiveInt, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from iodyno.catalog.parts import PART_NAME, CachePolicy, Mode, ReadPolicy, Switchable, WritePolicy
 from iodyno.catalog.reading import parse_toml
@@ -85,7 +86,36 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-Positions = Annotated[tuple[NonNegativeInt, ...], BeforeValidator(_listed)]
+MOST = 4096
+"""Most processors, drives of a table, groups and instances that are asked for."""
+
+
+def _number(value: Any) -> Any:
+    """Refuse true and false where a number belongs."""
+    if isinstance(value, bool):
+        raise ValueError(f"{str(value).lower()} is no number")
+    return value
+
+
+def _name(value: Any) -> Any:
+    """Refuse a name that cannot be read where it is printed."""
+    if isinstance(value, str) and (not value.strip() or not value.isprintable()):
+        raise ValueError(f"{json.dumps(value)} is no name: write one line of letters, digits and signs")
+    return value
+
+
+def _schema(value: Any) -> Any:
+    """Say of a newer version that it is newer."""
+    if isinstance(value, int) and value > SYSTEM_SCHEMA:
+        raise ValueError(f"{value} is newer than this iodyno reads, {SYSTEM_SCHEMA}: update iodyno")
+    return value
+
+
+Count = Annotated[int, BeforeValidator(_number), Field(ge=1, le=MOST)]
+Position = Annotated[int, BeforeValidator(_number), Field(ge=0, lt=MOST)]
+Positions = Annotated[tuple[Position, ...], BeforeValidator(_listed)]
+VolumeName = Annotated[str, BeforeValidator(_name)]
+RebuildRate = Annotated[float, BeforeValidator(_number), Field(ge=0, le=100_000, allow_inf_nan=False)]
 
 
 class HostSpec(Written):
@@ -95,8 +125,8 @@ class HostSpec(Written):
     """Server; given, it is checked that it takes the parts."""
     processor: str
     """Processor."""
-    processors: PositiveInt = 1
-    """Number of processors, 1 or more."""
+    processors: Count = 1
+    """Number of processors, 1 to 4096."""
     software: str
     """Host software: what an I/O costs in the host."""
     settings: str = "performance"
@@ -119,22 +149,22 @@ class Settings(Written):
 class LogicalSpec(Settings):
     """``[[controller.logical]]``."""
 
-    name: str | None = None
+    name: VolumeName | None = None
     """Name of the volume, the target's; ``volume`` unless given, several are numbered."""
     drive: str
     """The drives."""
-    count: PositiveInt = 1
-    """Number of drives, 1 or more."""
+    count: Count = 1
+    """Number of drives, 1 to 4096."""
     level: WrittenLevel = "JBOD"
     """RAID level."""
     strip: Size | None = None
     """Strip size, one that the controller offers; its usual one unless given."""
-    groups: PositiveInt | None = None
+    groups: Count | None = None
     """Groups of RAID 50 and 60; 2 unless given."""
     failed: Positions = ()
     """Positions of members that have failed, from 0."""
-    rebuild_mb_s: NonNegativeFloat = 0
-    """Rate in MB/s at which failed members are rebuilt; 0: they are not."""
+    rebuild_mb_s: RebuildRate = 0
+    """Rate in MB/s at which failed members are rebuilt, up to 100000; 0: they are not."""
     filled: Share | None = None
     """Share of an SSD's range outside the accessed area that holds data, 0 to 1; the part's unless given."""
 
@@ -154,7 +184,7 @@ class ControllerSpec(Settings):
     """What its slot gives, where that is less than it could have: ``PCIe 2.0 x4``."""
     unit: str | None = None
     """Board or unit of a server that it sits in; the host's server unless given."""
-    instances: PositiveInt = 1
+    instances: Count = 1
     """Instances of an onboard controller, which share its link."""
     logical: tuple[LogicalSpec, ...] = Field(min_length=1)
     """Logical drives, at least one."""
@@ -163,12 +193,12 @@ class ControllerSpec(Settings):
 class DirectSpec(Written):
     """``[[drives]]``: drives that the host has without a controller."""
 
-    name: str | None = None
+    name: VolumeName | None = None
     """Name of the volume; ``volume`` unless given, several are numbered."""
     drive: str
     """The drives."""
-    count: PositiveInt = 1
-    """Number of drives, 1 or more."""
+    count: Count = 1
+    """Number of drives, 1 to 4096."""
     form_factor: str | None = None
     """Form factor, one that the drive comes in."""
     switch: str | None = None
@@ -188,7 +218,7 @@ class DirectSpec(Written):
 class SystemSpec(Written):
     """A system as written."""
 
-    schema_: Literal[1] = Field(1, alias="schema")
+    schema_: Annotated[Literal[1], BeforeValidator(_schema)] = Field(1, alias="schema")
     """Version of this format."""
     name: str = Field(pattern=PART_NAME)
     """Short name: lower case, digits, hyphens, dots."""

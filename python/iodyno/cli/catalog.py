@@ -75,7 +75,14 @@ def _print_table(out: Console, heading: str, rows: Table) -> None:
 
 def _in_short(part: Part) -> str:
     """Say the most important of a part in a few words."""
-    from iodyno.catalog.parts import ControllerPart, DrivePart, LinkPart, ServerPart, SwitchPart
+    from iodyno.catalog.parts import (
+        ControllerPart,
+        DrivePart,
+        LinkPart,
+        ProcessorPart,
+        ServerPart,
+        SwitchPart,
+    )  # fmt: skip
 
     if isinstance(part, DrivePart):
         return part.interface
@@ -90,8 +97,9 @@ def _in_short(part: Part) -> str:
     if isinstance(part, SwitchPart):
         lanes = part.model["host_lanes"], part.model["drive_lanes"]
         return f"{part.version} x{lanes[0]}, x{lanes[1]} to each of {part.model['ports']} drives"
-    if part.kind == "processor":
-        return f"{part.model['cores']} cores, {part.model['frequency']}"
+    if isinstance(part, ProcessorPart):
+        socket = f", {part.socket}" if part.socket else ""
+        return f"{part.model['cores']} cores, {part.model['frequency']}{socket}"
     return ""
 
 
