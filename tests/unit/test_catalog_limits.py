@@ -41,6 +41,8 @@ def _problems(system: str, changes: dict[str, Any]) -> list[Problem]:
          "drives[0].strip: without a RAID level each drive is a volume of its own"),
         ("p3700", {"level": "0", "strip": 3000},
          "drives[0].strip: the operating system has no strips of 3000"),
+        ("p3700", {"level": "0", "strip": "96k"},
+         "drives[0].strip: the operating system has no strips of 96k"),
         ("p3700", {"level": "0", "strip": "2k"}, "drives[0].strip: the operating system has no strips of 2k"),
         ("p3700", {"level": "0", "strip": "1T"}, "drives[0].strip: the operating system has no strips of 1T"),
         ("p3700", {"count": 10**9}, "drives[0].count: 1000000000 is above the limit of 4096"),
@@ -60,6 +62,8 @@ def _problems(system: str, changes: dict[str, Any]) -> list[Problem]:
         ("raid-onboard", {"level": "5", "count": 3}, f"{LOGICAL}.level: C610 (onboard) has no RAID 5"),
         ("raid-onboard", {"level": "0", "count": 7, "instances": 2},
          f"{LOGICAL}.count: 7 drives in one array, an instance has 6"),
+        ("raid-onboard", {"level": "0", "count": 20},
+         "controller[0].logical: 20 drives, C610 (onboard) takes 6"),
         ("raid-controllers", {"controller": "none"}, "controller[0].part: is missing"),
     ],
 )  # fmt: skip

@@ -82,7 +82,8 @@ def _told(document: Mapping[str, Any]) -> dict[str, str]:
 
 def _system(**controller: Any) -> dict[str, Any]:
     logical = {"drive": SSD, "count": 8, "level": "5"} | controller.pop("logical", {})
-    return {"name": "made", "host": HOST,
+    server = {"server": controller.pop("server")} if "server" in controller else {}
+    return {"name": "made", "host": HOST | server,
             "controller": [{"part": "praid-ep420i", "logical": [logical]} | controller]}  # fmt: skip
 
 
@@ -121,8 +122,8 @@ def test_form_and_parts_in_one_answer() -> None:
         # With an expander that is not known more drives than lanes are no problem of their own.
         ({"expander": "sas-expandr-12g", "logical": {"count": 20}}, ["controller[0].expander"]),
         # A unit that is not known is not the server instead.
-        ({"unit": "rx2540", "part": "praid-em400i", "logical": {"count": 2, "level": "0"}},
-         ["controller[0].unit"]),
+        ({"unit": "rx2540", "part": "praid-em400i", "logical": {"count": 2, "level": "0"},
+          "server": "primergy-rx2560-m1"}, ["controller[0].unit"]),
         # A controller that is not known takes what it takes; the level stays what it is.
         ({"part": "praid", "logical": {"count": 2}},
          ["controller[0].part", "controller[0].logical[0].count"]),
