@@ -96,6 +96,51 @@ def test_names_that_are_not_known(iodyno_says: CommandLine) -> None:
         assert "hint:" in said.err
 
 
+@pytest.mark.parametrize(
+    ("asked", "error", "hint"),
+    [
+        (("list", "ssds"), '"ssds" is no kind of part', "did you mean ssd? Known kinds: server, ssd, "),
+        (("show", "ep420i"), "ep420i: there is no part of this name", "did you mean praid-ep420i?"),
+        (("show", "raid-controler"), "raid-controler: there is no part", "did you mean raid-controllers?"),
+        (("show", "zzz"), "zzz: there is no part of this name", "`iodyno catalog list` lists the parts"),
+        (("show", "my.toml"), "my.toml: is no name of a part", "`iodyno catalog check my.toml` reads"),
+        (("fits", "raid-controllers"), "raid-controllers: is a system, no part",
+         "`iodyno catalog show raid-controllers` describes it"),
+        (("check", "praid-ep420i"), "praid-ep420i: is a part, no system",
+         "`iodyno catalog show praid-ep420i` describes it"),
+        (("fit", "praid-ep421i"), "praid-ep421i: there is no part of this name",
+         "did you mean praid-ep420i?"),
+    ],
+)  # fmt: skip
+def test_what_a_name_that_does_not_fit_could_be(
+    iodyno_says: CommandLine, asked: tuple[str, str], error: str, hint: str
+) -> None:
+    said = iodyno_says("catalog", *asked)
+    assert (said.code, said.out) == (2, "")
+    first, second = said.err.splitlines()
+    assert first.startswith(f"error: {error}")
+    assert second.startswith(f"hint: {hint}")
+
+
+def test_names_are_taken_in_whatever_case(iodyno_says: CommandLine) -> None:
+    for asked in (("list", "SSD"), ("show", "PRAID-EP420i"), ("show", "P3700"), ("fits", "PRAID EP420i")):
+        assert iodyno_says("catalog", *asked).code == 0
+
+
+def test_help_without_a_command_is_no_error(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("catalog")
+    assert (said.code, said.err) == (0, "")
+    assert said.out == iodyno_says("catalog", "-h").out
+    assert "..." not in said.out.replace("[ARGS]...", "")
+
+
+def test_a_system_in_a_file_is_called_by_its_path(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "broken.toml"
+    file.write_text(BROKEN)
+    lines = iodyno_says("catalog", "check", file).err.splitlines()
+    assert all(line.startswith(f"error: {file}: ") for line in lines if line.startswith("error"))
+
+
 def test_nothing_of_an_onboard_controller_is_fitted(iodyno_says: CommandLine) -> None:
     said = iodyno_says("catalog", "fit", "C220")
     assert said.code == 2

@@ -76,7 +76,7 @@ class Catalog:
         hint = did_you_mean(name, known, called, NAMED)
         if "?" not in hint and (inside := _with_inside(name, known)):
             hint = f"did you mean {' or '.join(filter(None, (', '.join(inside[:-1]), inside[-1])))}?"
-        return hint if kinds or len(hint) < 200 else f"{hint.split('?')[0]}?" if "?" in hint else LIST_HINT
+        return hint if kinds else f"{hint.split('?')[0]}?" if "?" in hint else LIST_HINT
 
     def having(self, *parts: Part) -> Catalog:
         """Give a catalogue in which these parts stand in place of those of the same names."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,16 +26,33 @@ HEADINGS = {
 """Kinds of parts in the order in which they are listed."""
 
 
-@click.group()
-def command() -> None:
+@click.group(no_args_is_help=False, invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """Look at virtual hardware: parts, what fits where, systems.
 
     Each number of a part has a unit, a kind (datasheet, published, fitted, assumed) and a source.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+class _Kind(click.Choice[str]):
+    """A kind of part, or systems, in whatever case it is written."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from iodyno.cli.ending import HintedUsageError
+        from iodyno.problems import did_you_mean
+
+        known = [*HEADINGS, "system"]
+        if str(value).lower() not in known:
+            hint = did_you_mean(str(value), known, "kinds")
+            raise HintedUsageError(f'"{value}" is no kind of part', hint)
+        return super().convert(str(value).lower(), param, ctx)
 
 
 @command.command("list")
-@click.argument("kind", required=False, type=click.Choice([*HEADINGS, "system"]), metavar="[KIND]")
+@click.argument("kind", required=False, type=_Kind([*HEADINGS, "system"]), metavar="[KIND]")
 @json_option
 def list_(kind: str | None, as_json: bool) -> None:
     """List the parts and systems, or those of one KIND.
@@ -103,7 +121,7 @@ def _in_short(part: Part) -> str:
     return ""
 
 
-@command.command()
+@command.command(short_help="Describe a part, with the source of each number, or a system.")
 @click.argument("name", shell_complete=complete_parts)
 @json_option
 def show(name: str, as_json: bool) -> None:
@@ -111,13 +129,12 @@ def show(name: str, as_json: bool) -> None:
 
     NAME is that of a part or system.
     """
-    from iodyno.catalog.shelf import shipped
     from iodyno.catalog.tree import shipped_systems
 
-    if name in shipped_systems():
-        _show_system(name, as_json)
+    if _spelled(name) in shipped_systems():
+        _show_system(_spelled(name), as_json)
         return
-    part = shipped().get(name)
+    part = _part(name)
     if as_json:
         _print_json(part.model_dump(mode="json", by_alias=True))
         return
@@ -140,7 +157,7 @@ def _show_system(name: str, as_json: bool) -> None:
     print_system(system, resolved)
 
 
-@command.command("fits")
+@command.command("fits", short_help="Say what takes a part, and what fits on it.")
 @click.argument("part", shell_complete=complete_parts)
 @json_option
 def fits_(part: str, as_json: bool) -> None:
@@ -153,7 +170,7 @@ def fits_(part: str, as_json: bool) -> None:
     from iodyno.catalog.shelf import shipped
 
     catalog = shipped()
-    asked = catalog.get(_spelled(part))
+    asked = _part(part)
     found = fits(asked, catalog)
     if as_json:
         _print_json([_fit_json(fit) for fit in found])
@@ -213,6 +230,27 @@ def _spelled(name: str) -> str:
     return name.lower().replace(" ", "-")
 
 
+def _part(name: str) -> Part:
+    """Give a part by its name; of another name say what it is, or what was probably meant."""
+    from iodyno.catalog.shelf import LIST_HINT, shipped
+    from iodyno.catalog.tree import shipped_systems
+    from iodyno.errors import CatalogError
+    from iodyno.problems import closest
+
+    catalog, systems, spelled = shipped(), shipped_systems(), _spelled(name)
+    if spelled in catalog.parts:
+        return catalog.parts[spelled]
+    if spelled in systems:
+        raise CatalogError.of(name, "is a system, no part", f"`iodyno catalog show {spelled}` describes it")
+    if name.endswith(".toml"):
+        raise CatalogError.of(
+            name, "is no name of a part", f"`iodyno catalog check {name}` reads a system in a file"
+        )
+    guess = closest(spelled, [*catalog.parts, *systems])
+    hint = f"did you mean {guess}?" if guess in systems else catalog.hint(spelled)
+    raise CatalogError.of(name, "there is no part of this name", hint or LIST_HINT)
+
+
 def _fit_json(fit: Fit) -> dict[str, Any]:
     drives = fit.drives
     return {
@@ -237,8 +275,13 @@ def check(system: str, as_json: bool) -> None:
     """
     from iodyno.catalog.checks import checked
     from iodyno.catalog.resolve import resolve_checked
+    from iodyno.catalog.shelf import shipped
     from iodyno.catalog.tree import document_of
+    from iodyno.errors import CatalogError
 
+    if system in shipped().parts and not Path(system).exists():
+        hint = f"`iodyno catalog show {system}` describes it"
+        raise CatalogError.of(system, "is a part, no system", hint)
     tree = checked(document_of(system), system)
     resolved = resolve_checked(tree)
     if as_json:
@@ -251,7 +294,7 @@ def check(system: str, as_json: bool) -> None:
     click.echo(f"{tree.name} can exist.")
 
 
-@command.command("fit")
+@command.command("fit", short_help="Fit numbers of a part to its published figures.")
 @click.argument("part", shell_complete=complete_parts)
 @click.option("--write", is_flag=True, help="Write what was found into the files of the parts.")
 @json_option
@@ -263,8 +306,11 @@ def fit_(part: str, write: bool, as_json: bool) -> None:
     from iodyno.catalog.shelf import shipped
     from iodyno.cli.catalog_fit import fit_json, print_fit
     from iodyno.fitting.fit import fit
+    from iodyno.fitting.specs import SPECS
     from iodyno.fitting.writing import write as write_fit
 
+    if _spelled(part) not in SPECS:
+        _part(part)
     found = fit(_spelled(part), listener=_say_step)
     if as_json:
         _print_json(fit_json(found))

@@ -124,8 +124,8 @@ def _text(value: object) -> str:
 
 def _rows(numbers: Mapping[str, Quantity]) -> Iterator[tuple[str, str, str, str, str]]:
     for name, number in numbers.items():
-        unit = number.unit
-        interval = f"{number.interval[0]:.4g} to {number.interval[1]:.4g} {unit}" if number.interval else ""
+        unit = {"share": "", "count": "", "us": " µs"}.get(number.unit, f" {number.unit}")
+        interval = f"{number.interval[0]:.4g} to {number.interval[1]:.4g}{unit}" if number.interval else ""
         note = "; ".join(text for text in (interval, number.note) if text)
         yield name.replace("_", " "), str(number), number.kind, number.source, note
 

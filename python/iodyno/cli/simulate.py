@@ -159,7 +159,7 @@ def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
     if not study.configuration:
         raise HintedUsageError(
             f"the study {study.name} has no configurations",
-            "name a system with --on: `iodyno catalog` lists them",
+            "name a system with --on: `iodyno catalog list system` lists them",
         )
     if study.conditioning:
         say("note", "the model begins in the steady state of its load: [conditioning] is left out")
