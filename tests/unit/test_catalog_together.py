@@ -250,3 +250,16 @@ def test_toml_that_is_none_stays_alone(iodyno_says: CommandLine, tmp_path: Path)
     file = tmp_path / "bad.toml"
     file.write_text('name = "a"\n[host\n')
     assert len(_errors(iodyno_says("catalog", "check", file).err)) == 1
+
+
+def test_a_system_is_told_from_a_study(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study, system = _written(tmp_path, "floor_s = 1", "database"), tmp_path / "system.toml"
+    system.write_text('name = "a"\n[host]\n[[drives]]\ndrive = "x"\n')
+    for asked in (("catalog", "check", study), ("simulate", "--on", study)):
+        assert iodyno_says(*asked).err.splitlines() == [
+            f"error: {study}: is a study, no system", f"hint: `iodyno simulate {study}` runs it",
+        ]  # fmt: skip
+    assert iodyno_says("simulate", system).err.splitlines() == [
+        f"error: {system}: is a system, no study",
+        f"hint: `iodyno simulate --on {system}` runs a study on it",
+    ]  # fmt: skip

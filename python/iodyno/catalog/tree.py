@@ -273,7 +273,7 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
     Raises
     ------
     CatalogError
-        If there is none, or if it is no TOML.
+        If there is none, if it is no TOML, or a study.
     """
     name = str(name_or_path)
     if name in shipped_systems():
@@ -291,7 +291,10 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         hint = "`iodyno catalog list system` names those that are shipped"
         raise CatalogError.of(name, f"cannot be read: {reason.lower()}", hint) from None
-    return parse_toml(text, name)
+    document = parse_toml(text, name)
+    if "sweep" in document and "host" not in document:
+        raise CatalogError.of(name, "is a study, no system", f"`iodyno simulate {name}` runs it")
+    return document
 
 
 def parse_system(text: str, where: str = "system") -> SystemSpec:

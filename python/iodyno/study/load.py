@@ -107,6 +107,9 @@ def study_of_document(document: dict[str, Any], where: str) -> Study:
         With every problem of the study.
     """
     _refuse_newer(document, where)
+    if "host" in document and "sweep" not in document:
+        hint = f"`iodyno simulate --on {where}` runs a study on it"
+        raise ProfileError.of(where, "is a system, no study", hint)
     found = list(reference_problems(document))
     try:
         study = Study.model_validate(document)
