@@ -84,6 +84,17 @@ fn two_loads_alike_are_one_with_twice_as_many_outstanding() {
     let mut mixed = writes(16, (0, 32 * GB));
     mixed["profile"]["read_share"] = json!(0.5);
     same(&flash(1.0), &mixed, 0.02);
+    for cached in [false, true] {
+        let mut drive = disk();
+        drive["write_cache"] = json!(cached);
+        let mut alone = one_drive(4, 0, json!([]), drive);
+        alone["volumes"][0]["size_bytes"] = json!(450 * GB);
+        for read_share in [0.0, 0.5] {
+            let mut load = writes(16, (0, 100 * GB));
+            load["profile"]["read_share"] = json!(read_share);
+            same(&alone, &load, 0.03);
+        }
+    }
     for (level, data) in [("0", 4), ("5", 3)] {
         let mut behind = array(level, 4, data, &disk());
         for cached in [false, true] {
