@@ -22,7 +22,11 @@ const FLOOR_IOS: u64 = 20_000;
 const CAP_IOS: u64 = 400_000;
 /// Rounds that a closed loop makes before anything is counted, at the least, each of as many I/Os as are outstanding: at the
 /// beginning all start at one moment and find empty queues, and so many pass until writes have filled buffers.
-const WARMUP_ROUNDS: u64 = 16;
+const WARMUP_ROUNDS: u64 = 24;
+/// Rounds that are counted at the least, and at the most where the precision asked for is not reached before: in one round
+/// I/Os that are quick complete often and the slow ones not at all.
+const FLOOR_ROUNDS: u64 = 24;
+const CAP_ROUNDS: u64 = 48;
 /// The same of an open loop, where that many are outstanding at the most.
 const OPEN_ROUNDS: u64 = 2;
 /// After so many windows their length is looked at again, and so many times at most.
@@ -102,24 +106,25 @@ impl Lengths {
         let stopping = &point.stopping;
         let outstanding = outstanding(point) as u64;
         let closed = |load: &Point| load.rate_io_s.is_none();
-        let rounds = if point.loads().iter().all(closed) {
-            WARMUP_ROUNDS
+        let (warmup, floor, cap) = if point.loads().iter().all(closed) {
+            (WARMUP_ROUNDS, FLOOR_ROUNDS, CAP_ROUNDS)
         } else {
-            OPEN_ROUNDS
+            (OPEN_ROUNDS, 0, 0)
         };
-        let floor = stopping.floor_ios.unwrap_or(FLOOR_IOS);
+        let floor = stopping.floor_ios.unwrap_or(FLOOR_IOS).max(floor * outstanding);
+        let cap = stopping.cap_ios.unwrap_or(CAP_IOS).max(cap * outstanding);
         let window = (floor / FLOOR_WINDOWS).max(FEWEST_IOS);
         let windows = |ios: u64| ios.div_ceil(window) as usize;
         Self {
             warmup: stopping
                 .warmup_ios
                 .unwrap_or(WARMUP_IOS)
-                .max(rounds * outstanding)
+                .max(warmup * outstanding)
                 .max(200),
             window,
             rule: Rule {
                 floor_windows: windows(floor),
-                cap_windows: windows(stopping.cap_ios.unwrap_or(CAP_IOS).max(floor)),
+                cap_windows: windows(cap.max(floor)),
                 precision: stopping.precision,
                 confidence: stopping.confidence,
             },
