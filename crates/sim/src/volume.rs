@@ -304,3 +304,67 @@ fn flows_of(load: &Point, first_worker: usize, system: &System) -> Vec<Flow> {
     }
     flows
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// One drive, 1 GB of which each load has.
+    fn streams_of(loads: &[(f64, f64, usize)]) -> u32 {
+        let profile = |random: f64, reads: f64| {
+            json!({
+                "random_share": random, "read_share": reads, "blocks": [{ "bytes": 65536, "weight": 1.0 }],
+                "alignment_bytes": 4096, "data": "zeros", "shown_as": "throughput",
+            })
+        };
+        let load = |&(random, reads, workers): &(f64, f64, usize)| {
+            json!({
+                "profile": profile(random, reads), "targets": 1, "outstanding": 1, "workers": workers,
+                "rate_io_s": null, "arrival": "poisson", "seed": 1,
+            })
+        };
+        let target =
+            json!({ "path": "disk", "kind": "virtual", "area_start_bytes": 0, "area_length_bytes": 1 << 30 });
+        let mut point = load(&loads[0]);
+        point["targets"] = loads.iter().map(|_| target.clone()).collect();
+        point["beside"] = loads[1..].iter().map(load).collect();
+        (point["engine"], point["direct"]) = (json!("simulator"), json!(true));
+        point["stopping"] =
+            json!({ "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95 });
+        let drive = json!({
+            "kind": "ssd", "capacity_bytes": 1_u64 << 40, "spare_share": 0.28, "filled_share": 0.0,
+            "command_read_ps": 1, "command_write_ps": 1, "delay_read_ps": 1, "delay_write_ps": 1, "dies": 1,
+            "stripe_bytes": 8192, "read_ps": 1, "program_bytes": 8192, "program_ps": 1, "suspend_ps": 1,
+            "data_read_bytes_s": 1, "data_write_bytes_s": 1, "turnaround_ps": 1, "buffer_bytes": 8192,
+            "write_cache": true, "prefetch": null,
+        });
+        let cpu = json!({ "read_ps": 0, "write_ps": 0, "per_kib_ps": 0 });
+        let system = json!({
+            "name": "test", "host": { "cores": 0, "wakeup_ps": 0 }, "links": [], "switches": [], "controllers": [],
+            "drives": [{ "name": "drive", "path": [], "model": drive }],
+            "volumes": [{
+                "name": "disk", "size_bytes": 1_u64 << 40, "cpu": cpu, "child_cpu": cpu,
+                "on": { "kind": "drive", "drive": 0 },
+            }],
+        });
+        let (point, system) = (read::<Point>(point), read::<System>(system));
+        usages(&point, &system)[0].write_streams
+    }
+
+    fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
+        serde_json::from_value(value).expect("what it is to be")
+    }
+
+    #[test]
+    fn streams_that_are_written_add_up_over_loads_unless_one_writes_at_random() {
+        let (writes, reads, random) = ((0.0, 0.0, 2), (0.0, 1.0, 4), (1.0, 0.0, 1));
+        assert_eq!(streams_of(&[writes]), 2);
+        assert_eq!(streams_of(&[writes, (0.0, 0.0, 3)]), 5);
+        assert_eq!(streams_of(&[writes, reads]), 2);
+        assert_eq!(streams_of(&[reads, writes]), 2);
+        assert_eq!(streams_of(&[writes, random]), 0);
+        assert_eq!(streams_of(&[random, writes]), 0);
+    }
+}
