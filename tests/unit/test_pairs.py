@@ -15,7 +15,8 @@ def curve(system: str, value: float, *, profile: str = "database", half_width: f
     """Make what the rules look at of a curve: its profile and system, and its maximum."""
     shown = SimpleNamespace(name=profile, shown=profile.title())
     point = SimpleNamespace(profile=shown, beside=())
-    curve = SimpleNamespace(profile=shown, sweep="s", configuration=system, points=(point,), loads_told=False)
+    told = {"loads_told": False, "begins_told": False}
+    curve = SimpleNamespace(profile=shown, sweep="s", configuration=system, points=(point,), **told)
     return SimpleNamespace(
         curve=curve,
         maximum=SimpleNamespace(at=SimpleNamespace(main=Estimate(value, half_width))),
