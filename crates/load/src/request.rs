@@ -267,6 +267,30 @@ impl Profile {
         }
     }
 
+    /// Bytes of an area of so many that writes go to in the long run, or what does not write: blocks may leave gaps between
+    /// them, and zones may never be accessed. Where it is not clear, all of it.
+    pub fn accessed_of(&self, write: bool, length: u64) -> u64 {
+        let largest = f64::from(self.largest_of(write));
+        let (zoned, dense) = match self.random_of(write) {
+            1.0 => {
+                let zoned = match self.distribution_of(write) {
+                    Distribution::Zones { zones } => {
+                        let accessed = zones.iter().filter(|zone| zone.accesses > 0.0);
+                        accessed.map(|zone| zone.range).sum()
+                    }
+                    _ => 1.0,
+                };
+                (zoned, largest / self.alignment_of(write) as f64)
+            }
+            // Each pass begins where the one before began.
+            0.0 if self.gap_bytes > 0 && self.blocks_of(write).len() == 1 && !self.own_sequences() => {
+                (1.0, largest / (largest + self.gap_bytes as f64))
+            }
+            _ => (1.0, 1.0),
+        };
+        (length as f64 * f64::min(zoned, 1.0) * f64::min(dense, 1.0)) as u64
+    }
+
     /// Largest block of writes in bytes, or of what does not write.
     pub fn largest_of(&self, write: bool) -> u32 {
         let sizes = self.blocks_of(write).iter().map(|block| block.bytes);

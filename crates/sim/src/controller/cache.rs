@@ -84,7 +84,10 @@ impl Cache {
         let margin = margin.min(room).max(4 * u64::from(largest.max().unwrap_or(0)));
         let old = room.saturating_sub(margin);
         let areas = joined(writers);
-        let all = areas.iter().map(|(from, to)| to - from).sum();
+        let all = match writers {
+            [one] => one.profile.accessed_of(true, one.length_bytes),
+            _ => areas.iter().map(|(from, to)| to - from).sum(),
+        };
         let resident = if all <= old { areas } else { Vec::new() };
         let ballasts = if resident.is_empty() && old > 0 {
             ballasts(&random, old, seed)

@@ -105,10 +105,11 @@ impl Logical {
 /// Uniform reads of an area find what the cache holds of it; a sequential read finds what it left only where
 /// the cache holds all.
 fn hit_share(usage: &LogicalUse, cache_bytes: u64) -> f64 {
-    if usage.length_bytes <= cache_bytes {
+    let accessed = usage.profile.accessed_of(false, usage.length_bytes);
+    if accessed <= cache_bytes {
         return 1.0;
     }
-    usage.profile.random_of(false) * cache_bytes as f64 / usage.length_bytes as f64
+    usage.profile.random_of(false) * cache_bytes as f64 / accessed as f64
 }
 
 fn rebuild(array: &system::Array) -> Option<Rebuild> {

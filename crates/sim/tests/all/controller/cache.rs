@@ -145,6 +145,39 @@ fn an_area_that_fits_stays_in_the_cache() {
     assert_near(operations(&run(&point, &system)), 0.0, 1e-9);
 }
 
+/// Blocks of 8 KiB at multiples of 64 KiB, or in a quarter of the area: what is dirty is an eighth of 4 GiB, or a quarter of 2 GiB, and
+/// finds room. Four times as much does not.
+#[test]
+fn what_is_left_out_of_an_area_takes_no_room() {
+    let system = with(array("10", 8, 4, &server(SERVICE)), "write_back", json!(true));
+    let zones = json!({ "kind": "zones", "zones": [{ "accesses": 1.0, "range": 0.25 }, { "accesses": 0.0, "range": 0.75 }] });
+    for (alignment, distribution, area, dirty) in [
+        (65_536, json!({ "kind": "uniform" }), 4_u64 << 30, 0.5),
+        (8192, zones, 2 << 30, 0.5),
+    ] {
+        let mut point = random(&system, 0.5, 8192, 16);
+        point["profile"]["alignment_bytes"] = json!(alignment);
+        point["profile"]["distribution"] = distribution;
+        point["targets"][0]["area_length_bytes"] = json!(area);
+        let reading = run(&point, &system);
+        assert_near(operations(&reading), 0.0, 1e-9);
+        let cache = station(&reading, "controller: write cache");
+        assert_near(cache.utilisation_mean, dirty, 0.001);
+        point["targets"][0]["area_length_bytes"] = json!(4 * area);
+        assert!(operations(&run(&point, &system)) > 0.5);
+    }
+}
+
+/// Reads of every eighth block of 16 times the cache find a half there.
+#[test]
+fn reads_hit_among_what_they_go_to() {
+    let system = with(array("0", 4, 4, &server(SERVICE)), "cached_reads", json!(true));
+    let mut point = random(&system, 1.0, 8192, 16);
+    point["profile"]["alignment_bytes"] = json!(65_536);
+    point["targets"][0]["area_length_bytes"] = json!(16_u64 << 30);
+    assert_near(operations(&run(&point, &system)), 0.5, 0.015);
+}
+
 /// Uniform reads of four times the cache find a quarter there; standard error of 20 000 draws: 0.003.
 #[test]
 fn cached_reads_hit_as_much_as_the_cache_holds() {
