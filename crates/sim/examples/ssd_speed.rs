@@ -48,6 +48,7 @@ fn run(outstanding: u32, bytes: u32, read_share: f64) -> u64 {
         random_write_share: 1.0,
         valid_share: 1.0,
         write_streams: 0,
+        written: None,
     };
     let mut drive = Ssd::new(&model(), usage, 0, 1);
     let (mut calendar, mut done) = (Calendar::default(), Vec::new());

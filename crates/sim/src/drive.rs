@@ -18,6 +18,9 @@ pub struct Usage {
     pub valid_share: f64,
     /// Streams in which the load writes where it writes none at random; 0 where it does.
     pub write_streams: u32,
+    /// Where on the drive all writes go at random, everywhere alike: first byte and length. None where it is not so, or
+    /// where a controller's cache puts them in order.
+    pub written: Option<(u64, u64)>,
 }
 
 /// An operation on one drive. A write of nothing is a trim, or a flush: that is done when all that was answered before is

@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iodyno_load::reading::{LoadReading, Reading};
-use iodyno_load::request::{Point, Target};
+use iodyno_load::request::Point;
 
 use crate::run::SimError;
 use crate::ssd::amplification::{Part, amplification, shared_out};
 use crate::system::{Model, On, SsdModel, System};
-use crate::volume::{array_of, drives_of, layout_of, member_bytes, of_target};
+use crate::volume::{drives_of, of_target, range};
 
 /// Trial runs at most.
 const TRIALS: usize = 4;
@@ -175,20 +175,6 @@ pub(crate) fn amplifications(point: &Point, system: &System, moved: &[Moved]) ->
         }
     };
     system.drives.iter().zip(&areas).map(of).collect()
-}
-
-/// Where on a drive the area of a target lies, as shares of the drive's capacity.
-fn range(system: &System, target: &Target, drive: usize) -> (f64, f64) {
-    let (from, bytes) = (target.area_start_bytes as f64, target.area_length_bytes as f64);
-    let capacity = system.drives[drive].model.capacity_bytes() as f64;
-    let scale = match array_of(system, target) {
-        Some(array) => {
-            let of_array = layout_of(system, array).expect("checked").capacity_bytes() as f64;
-            member_bytes(system, array) as f64 / of_array
-        }
-        None => 1.0,
-    };
-    (from * scale / capacity, (from + bytes) * scale / capacity)
 }
 
 /// The mean over all that is written: each part of the drive has the loads that write there.

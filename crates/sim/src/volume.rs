@@ -8,7 +8,7 @@ use crate::fabric::{Flow, Source, Via};
 use crate::raid::{Layout, Work};
 use crate::sharing::Moved;
 use crate::system::{Array, CpuCost, Level, Model, On, System};
-use iodyno_load::request::{Point, Profile, Target, WorkersArea};
+use iodyno_load::request::{Distribution, Point, Profile, Target, WorkersArea};
 
 /// A volume as the host sees it.
 #[derive(Debug)]
@@ -124,6 +124,7 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
             random_write_share: point.profile.drawn_of(true),
             valid_share: valid_share(&point.profile),
             write_streams: write_streams(point),
+            written: None,
         };
         system.drives.len()
     ];
@@ -155,6 +156,9 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
             }
         }
     }
+    if let [load] = &loads[..] {
+        written(load, system, &mut usages);
+    }
     let several = loads_of.iter().map(|loads| loads.len() > 1);
     for ((usage, streams), _) in usages.iter_mut().zip(&streams).zip(several).filter(|of| of.1) {
         // Streams of all loads, unless one of them writes at random.
@@ -167,6 +171,46 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
             .clamp(1 << 20, slot.model.capacity_bytes().max(1 << 20));
     }
     usages
+}
+
+/// Where on a drive the area of a target lies, as shares of the drive's capacity.
+pub(crate) fn range(system: &System, target: &Target, drive: usize) -> (f64, f64) {
+    let (from, bytes) = (target.area_start_bytes as f64, target.area_length_bytes as f64);
+    let capacity = system.drives[drive].model.capacity_bytes() as f64;
+    let scale = match array_of(system, target) {
+        Some(array) => {
+            let of_array = layout_of(system, array).expect("checked").capacity_bytes() as f64;
+            member_bytes(system, array) as f64 / of_array
+        }
+        None => 1.0,
+    };
+    (from * scale / capacity, (from + bytes) * scale / capacity)
+}
+
+/// Where on each drive a load writes at random, if it does so everywhere alike and no cache orders it.
+fn written(load: &Point, system: &System, usages: &mut [Usage]) {
+    let profile = &load.profile;
+    let uniform = matches!(
+        profile.distribution_of(true),
+        Distribution::Uniform | Distribution::Permutation
+    );
+    if !uniform || !profile.writes() || profile.drawn_of(true) < 1.0 {
+        return;
+    }
+    for target in &load.targets {
+        if let On::Logical { controller, logical } = of_target(system, target).expect("checked").on {
+            let controller = &system.controllers[controller];
+            if controller.cache_bytes > 0 && controller.logicals[logical].write_back {
+                continue;
+            }
+        }
+        for drive in drives_of(system, target) {
+            let (from, to) = range(system, target, drive);
+            let capacity = system.drives[drive].model.capacity_bytes() as f64;
+            let first = (from * capacity) as u64 / 4096 * 4096;
+            usages[drive].written = Some((first, ((to - from) * capacity) as u64));
+        }
+    }
 }
 
 /// Why the trims of a load get nowhere on a target.

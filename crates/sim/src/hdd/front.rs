@@ -65,7 +65,7 @@ impl Hdd {
     }
 
     /// Whether the write cache has room for so many bytes; one write always fits.
-    fn fits(&self, bytes: u32) -> bool {
+    pub(super) fn fits(&self, bytes: u32) -> bool {
         self.held == 0 || self.held + segments(bytes) <= self.cache_entries
     }
 
@@ -86,6 +86,7 @@ impl Hdd {
         self.cached += 1;
         self.held += segments(op.bytes);
         self.choosable(None, &op, now);
+        self.bring(op.bytes, now);
         let at = now + self.cached_write;
         self.answer(slot, waited, (at, at), done);
     }
@@ -118,7 +119,7 @@ impl Hdd {
         }
     }
 
-    fn choosable(&mut self, command: Option<u32>, op: &DriveOp, now: Ps) {
+    pub(super) fn choosable(&mut self, command: Option<u32>, op: &DriveOp, now: Ps) {
         let candidate = self.candidate(command, op, now);
         self.queue.push(candidate);
     }

@@ -6,6 +6,7 @@
 //! the shortest access time (see [`queue`]); with nothing to do they read ahead (see [`ahead`]).
 
 pub mod ahead;
+mod beginning;
 mod flushing;
 mod front;
 pub mod geometry;
@@ -21,6 +22,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use crate::calendar::{Calendar, Event, Kind};
 use crate::drive::{Done, DriveOp, Inside, StationSums, Usage};
 use crate::hdd::ahead::Ahead;
+use crate::hdd::beginning::Beginning;
 use crate::hdd::flushing::Flushes;
 use crate::hdd::geometry::Geometry;
 use crate::hdd::queue::{Candidate, Head, Mechanics, Queue};
@@ -84,6 +86,8 @@ pub struct Hdd {
     for_room: VecDeque<(u32, Ps)>,
     cache_room: Room,
     flushes: Flushes,
+    /// While it lasts.
+    beginning: Option<Beginning>,
     queue: Queue,
     service: Option<Service>,
     /// When cached writes alone are begun with, as far as an event is on its way for it.
@@ -144,6 +148,7 @@ impl Hdd {
             for_room: VecDeque::new(),
             cache_room: Room::new(front::cache_entries(model, usage) as u64),
             flushes: Flushes::default(),
+            beginning: Beginning::of(usage, front::cache_entries(model, usage), seed),
             queue: Queue::new(model.revolution_ps),
             service: None,
             destage: None,

@@ -233,6 +233,14 @@ impl Queue {
         })
     }
 
+    /// Take out any of the cached writes, by a draw.
+    pub fn forget(&mut self, draw: u64) -> Option<Candidate> {
+        let cached = &self.rows[1].0;
+        let entry = cached.get(draw as usize % cached.len().max(1))?;
+        let at = entry.at as usize;
+        Some(self.remove(at))
+    }
+
     /// Take one out; the last of the candidates takes its index.
     fn remove(&mut self, at: usize) -> Candidate {
         let last = self.candidates.len() - 1;

@@ -147,6 +147,7 @@ impl Hdd {
                 self.cached -= 1;
                 self.held -= segments(candidate.bytes);
                 self.flushed(candidate.flushes, now, done);
+                self.take_away(now, done);
             }
         }
     }

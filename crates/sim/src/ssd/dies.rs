@@ -209,10 +209,16 @@ impl Dies {
         end
     }
 
-    /// Program data that arrives at a die that has no program; gives the end as far as it is known.
-    pub(super) fn program(&mut self, die: usize, arrives: Ps) -> Ps {
-        let end = self.dies[die].program(arrives, self.program);
-        self.sums.count(arrives, self.program, end);
+    /// Program data that arrives at a die that has no program, or what is `left` of it as a share; gives the end as far
+    /// as it is known.
+    pub(super) fn program(&mut self, die: usize, arrives: Ps, left: f64) -> Ps {
+        let span = if left < 1.0 {
+            self.program.times(left)
+        } else {
+            self.program
+        };
+        let end = self.dies[die].program(arrives, span);
+        self.sums.count(arrives, span, end);
         end
     }
 

@@ -23,6 +23,8 @@ mod writing;
 
 use std::collections::VecDeque;
 
+use iodyno_load::pattern::mix;
+
 use buffer::{Buffer, Write};
 use data_path::DataPath;
 use dies::Dies;
@@ -94,8 +96,9 @@ pub struct Ssd {
     buffer: Buffer,
     /// Whether the buffer is filled at the first write.
     fill: bool,
-    /// Bytes free in it that show that dies keep up: what the dies program at once, twice.
-    room: u64,
+    /// Least and most bytes free in it that show that the drive keeps up: an eighth of what the dies program at once, and
+    /// twice that.
+    room: (u64, u64),
     /// Where writes are answered when programmed.
     through: Option<Through>,
     /// Whether what was answered may be lost with the power, so that a flush programs it.
@@ -143,13 +146,12 @@ impl Ssd {
                 .prefetch
                 .map(|prefetch| Prefetcher::new(prefetch, most_bytes_s, model.read_spread, seed)),
             buffer: Buffer::new(model.buffer_bytes, model.program_bytes, least),
-            fill: model.write_cache
-                && program_bytes_s(model, amplification) < model.data_write_bytes_s as f64,
-            room: (2 * u64::from(model.dies) * u64::from(model.program_bytes)).min(model.buffer_bytes / 2),
+            fill: model.write_cache,
+            room: room_shown(model),
             through: (!model.write_cache).then(|| Through::new(dies.len())),
             volatile: model.write_cache && model.protected_share < 1.0,
             flushes: VecDeque::new(),
-            idle: (0..model.dies).collect(),
+            idle: any_order(model.dies, mix(seed, 2)),
             programs: vec![Program::NONE; dies.len()],
             staged: VecDeque::with_capacity(dies.len()),
             dies,
@@ -292,8 +294,16 @@ fn amplified(model: &SsdModel, usage: Usage) -> f64 {
     1.0 + usage.random_write_share * (amplification::amplification(ratio) - 1.0)
 }
 
-/// Bytes that all dies together can program in a second.
-fn program_bytes_s(model: &SsdModel, amplification: f64) -> f64 {
-    let bytes = f64::from(model.dies) * f64::from(model.program_bytes);
-    bytes / (model.program_ps.seconds() * amplification)
+/// Numbers of so many dies in any order, as lasting writes leave them idle.
+fn any_order(dies: u32, seed: u64) -> VecDeque<u32> {
+    let mut order: Vec<(u64, u32)> = (0..dies).map(|die| (mix(seed, die.into()), die)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, die)| die).collect()
+}
+
+/// Bytes free in the buffer that show that the drive keeps up, at the least and at the most.
+fn room_shown(model: &SsdModel) -> (u64, u64) {
+    let at_once = u64::from(model.dies) * u64::from(model.program_bytes);
+    let most = (2 * at_once).min(model.buffer_bytes / 2);
+    ((at_once / 8).min(most), most)
 }

@@ -37,6 +37,11 @@ impl Reads {
         self.reads.len() as u32 - 1
     }
 
+    /// The most that have been under way at once.
+    pub(super) fn most(&self) -> usize {
+        self.reads.len()
+    }
+
     /// A read under way.
     #[inline]
     pub(super) fn get(&self, number: u32) -> &Read {

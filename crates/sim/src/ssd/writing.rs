@@ -10,8 +10,7 @@ impl Ssd {
     pub(super) fn write(&mut self, write: Write, calendar: &mut Calendar, done: &mut Vec<Done>) {
         if self.fill {
             self.fill = false;
-            self.buffer.fill();
-            self.program(calendar);
+            self.begin_full(calendar);
         }
         if self.buffer.take(write) {
             self.admit(&write, calendar, done);
@@ -56,9 +55,36 @@ impl Ssd {
         }
     }
 
+    /// Begin as a lasting load has left the drive: the buffer is full, dies are anywhere in their programs, and the
+    /// next program of each is past the data path.
+    #[cold]
+    fn begin_full(&mut self, calendar: &mut Calendar) {
+        self.buffer.fill();
+        let dies = self.dies.len();
+        for at in 0..2 * dies {
+            if !self.buffer.has_batch() {
+                return;
+            }
+            let program = Program {
+                first: self.buffer.left(),
+                bytes: self.buffer.leave().bytes,
+                passed: self.now,
+            };
+            match self.idle.pop_front() {
+                Some(die) => self.go_on(die, program, (at as f64 + 0.5) / dies as f64, calendar),
+                None => self.staged.push_back(program),
+            }
+        }
+    }
+
     fn begin(&mut self, die: u32, program: Program, calendar: &mut Calendar) {
+        self.go_on(die, program, 1.0, calendar);
+    }
+
+    /// Program what is left of a program.
+    fn go_on(&mut self, die: u32, program: Program, left: f64, calendar: &mut Calendar) {
         let (at, bytes) = (die as usize, program.bytes);
-        let end = self.dies.program(at, program.passed.max(self.now));
+        let end = self.dies.program(at, program.passed.max(self.now), left);
         self.programs[at] = program;
         if let Some(through) = &mut self.through {
             through.leave(at, bytes);
@@ -74,7 +100,7 @@ impl Ssd {
             return self.put(end, PROGRAMMED | die, calendar);
         }
         self.buffer.free(self.programs[at].bytes, self.now);
-        self.buffer.settle(self.room, self.now);
+        self.buffer.settle(self.room, self.reads.most(), self.now);
         self.answer_programmed(at, done);
         match self.staged.pop_front() {
             Some(next) => self.begin(die, next, calendar),

@@ -10,42 +10,45 @@ use crate::ssd::harness::model;
 
 const PROGRAM: u32 = 65_536;
 
-/// The moments at which operations that come one after the other, each 10 µs after the one before, are answered.
+/// The moments at which operations that come one after the other, each 10 µs after the one before, are answered, since
+/// the first of them. The drive has programmed all of before: that with which it begins.
 fn answers(model: &SsdModel, bytes: &[u32]) -> Vec<Ps> {
     let usage = Usage {
         accessed_bytes: 32 << 30,
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 0,
+        written: None,
     };
     let (mut drive, mut calendar) = (Ssd::new(model, usage, 0, 1), Calendar::default());
     let mut done = Vec::new();
+    let write = |token, bytes| DriveOp {
+        token,
+        write: true,
+        trim: false,
+        offset: u64::from(token) << 20,
+        bytes,
+    };
+    drive.submit(write(0, PROGRAM), Ps::ZERO, &mut calendar, &mut done);
+    while let Some(event) = calendar.next() {
+        drive.event(event.token, &mut calendar, &mut done);
+    }
+    done.clear();
+    let began = calendar.now();
     for (token, &bytes) in (0..).zip(bytes) {
-        let op = DriveOp {
-            token,
-            write: true,
-            trim: false,
-            offset: u64::from(token) << 20,
-            bytes,
-        };
-        drive.submit(
-            op,
-            Ps::from_ns(u64::from(token) * 10_000),
-            &mut calendar,
-            &mut done,
-        );
+        let arrival = began + Ps::from_ns(u64::from(token) * 10_000);
+        drive.submit(write(token, bytes), arrival, &mut calendar, &mut done);
     }
     while let Some(event) = calendar.next() {
         drive.event(event.token, &mut calendar, &mut done);
     }
     let mut answers = vec![Ps::ZERO; bytes.len()];
     done.iter()
-        .for_each(|done| answers[done.token as usize] = done.at);
+        .for_each(|done| answers[done.token as usize] = done.at.since(began));
     answers
 }
 
-/// One die, which programs for 800 µs. The data path needs 819.2 µs for a program, so the die waits for it, and the drive
-/// does not begin with a full buffer.
+/// One die, which programs for 800 µs. The data path needs 819.2 µs for a program, so the die waits for it.
 fn one_die() -> SsdModel {
     SsdModel {
         dies: 1,

@@ -2,6 +2,8 @@
 
 use iodyno_sim::ssd::amplification::{amplification, flash_ratio, lambert_w0};
 
+use iodyno_sim::system::SsdModel;
+
 use crate::ssd::harness::{Load, assert_near, model, run};
 
 #[test]
@@ -101,6 +103,24 @@ fn reads_do_not_depend_on_what_is_accessed() {
     assert_near(full.io_s, small.io_s, 0.5);
 }
 
+/// Reads at random of any area find their pages anywhere.
+#[test]
+fn nor_where_that_is_next_to_nothing() {
+    let mut small_pages = model();
+    small_pages.stripe_bytes = 4096;
+    let io_s = |accessed: u64| {
+        let load = Load {
+            accessed,
+            ..Load::random(1, 8192, 1.0)
+        };
+        run(&small_pages, load, 1000, 20_000).io_s
+    };
+    let large = io_s(32 << 30);
+    for accessed in [1 << 20, 4 << 20, 16 << 20, 64 << 20] {
+        assert_near(io_s(accessed), large, 1.0);
+    }
+}
+
 #[test]
 fn one_seed_one_result() {
     let load = Load::random(32, 8192, 0.67);
@@ -149,4 +169,26 @@ fn a_large_buffer_is_soon_empty_where_dies_keep_up() {
     let occupied = out.io_s * 8192.0 * stay / f64::from(1 << 30);
     assert_near(out.utilisation("write buffer"), occupied, 1.0);
     assert_eq!(out.queue("write buffer"), 0.0);
+}
+
+/// Random writes that the data path takes more slowly than dies program; each block that follows on a read turns it round,
+/// as does each read that follows on a write.
+fn by_the_data_path(read_share: f64) -> (SsdModel, f64) {
+    let mut drive = model();
+    drive.buffer_bytes = 1 << 30;
+    drive.dies = 64;
+    let turned = 2.0 * read_share * (1.0 - read_share) * 2.0 * 1e-6;
+    let (read, write) = (8192.0 / 2e9 * read_share, 8192.0 / 1.6e9 * (1.0 - read_share));
+    (drive, 1.0 / (turned + read + write))
+}
+
+#[test]
+fn a_large_buffer_begins_full_where_the_data_path_cannot_keep_up() {
+    for read_share in [0.0, 0.3] {
+        let (drive, io_s) = by_the_data_path(read_share);
+        let out = run(&drive, Load::random(512, 8192, read_share), 10_000, 40_000);
+        assert_near(out.io_s, io_s, 1.5);
+        assert_near(out.utilisation("write buffer"), 1.0, 1.0);
+        assert_near(out.utilisation("data path"), 1.0, 0.5);
+    }
 }

@@ -1,0 +1,126 @@
+//! The beginning of random writes on a disk with its write cache on.
+//!
+//! How full the cache is under a lasting load follows from what the load writes and from how soon the mechanics let
+//! cached writes have their turn; from an empty cache a disk gets there after hundreds of writes, and an array of many
+//! disks after more than anybody simulates. So at the beginning each write that comes brings others of before with it, at
+//! places where the load may have written, and each that the mechanics have done takes as many away: what goes in and
+//! what goes out are in the same proportion, and the cache gets to where it stays that many times sooner. There are
+//! the fewer the longer it lasts, and none in the end.
+
+use iodyno_load::pattern::mix;
+
+use crate::drive::{Done, DriveOp, Usage};
+use crate::hdd::Hdd;
+use crate::hdd::front::segments;
+use crate::time::Ps;
+
+/// A write brings others to this part of the cache at first, and to half as much after each so many writes.
+const PART: usize = 16;
+const WRITES: u32 = 24;
+/// Places of writes of before are multiples of this, in bytes.
+const GRAIN: u64 = 4096;
+
+/// How far a disk is in its beginning.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beginning {
+    /// Where writes of before have gone: first byte and length.
+    written: (u64, u64),
+    /// Writes that a write stands for, with itself.
+    each: usize,
+    /// Writes until it stands for half as many.
+    left: u32,
+    draws: u64,
+    seed: u64,
+}
+
+impl Beginning {
+    /// The beginning of a load, where writes at random go to a cache of so many entries.
+    pub(super) fn of(usage: Usage, entries: usize, seed: u64) -> Option<Self> {
+        let written = usage.written.filter(|_| entries >= 2 * PART)?;
+        Some(Self {
+            written,
+            each: entries / PART,
+            left: WRITES,
+            draws: 0,
+            seed: mix(seed, 1),
+        })
+    }
+
+    fn draw(&mut self) -> u64 {
+        self.draws += 1;
+        mix(self.seed, self.draws)
+    }
+
+    /// Where a write of before of so many bytes has gone.
+    fn place(&mut self, bytes: u32) -> u64 {
+        let (from, length) = self.written;
+        let places = length.saturating_sub(bytes.into()) / GRAIN + 1;
+        from + self.draw() % places * GRAIN
+    }
+
+    /// A write has come; whether the beginning goes on.
+    fn goes_on(&mut self) -> bool {
+        self.left -= 1;
+        if self.left == 0 {
+            (self.each, self.left) = (self.each / 2, WRITES);
+        }
+        self.each > 1
+    }
+}
+
+impl Hdd {
+    /// A write of so many bytes is in the cache: it brings those of before.
+    #[inline]
+    pub(super) fn bring(&mut self, bytes: u32, now: Ps) {
+        if self.beginning.is_some() {
+            self.bring_others(bytes, now);
+        }
+    }
+
+    #[cold]
+    fn bring_others(&mut self, bytes: u32, now: Ps) {
+        let Some(mut beginning) = self.beginning.take().filter(|_| self.flushes.taken() == 0) else {
+            return;
+        };
+        for _ in 1..beginning.each {
+            if !self.fits(bytes) {
+                break;
+            }
+            self.cached += 1;
+            self.held += segments(bytes);
+            let op = DriveOp {
+                token: 0,
+                write: true,
+                trim: false,
+                offset: beginning.place(bytes),
+                bytes,
+            };
+            self.choosable(None, &op, now);
+        }
+        self.beginning = beginning.goes_on().then_some(beginning);
+    }
+
+    /// A cached write is on the medium: it takes those of before away.
+    #[inline]
+    pub(super) fn take_away(&mut self, now: Ps, done: &mut Vec<Done>) {
+        if self.beginning.is_some() {
+            self.take_others(now, done);
+        }
+    }
+
+    #[cold]
+    fn take_others(&mut self, now: Ps, done: &mut Vec<Done>) {
+        let Some(mut beginning) = self.beginning.take().filter(|_| self.flushes.taken() == 0) else {
+            return;
+        };
+        for _ in 1..beginning.each {
+            let Some(other) = self.queue.forget(beginning.draw()) else {
+                break;
+            };
+            self.cached -= 1;
+            self.held -= segments(other.bytes);
+            self.flushed(other.flushes, now, done);
+        }
+        self.beginning = Some(beginning);
+    }
+}
