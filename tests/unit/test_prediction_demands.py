@@ -13,7 +13,7 @@ from iodyno.prediction.accesses import DriveUse
 from iodyno.prediction.hdd import Disk
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import HddModel, SsdModel, VirtualSystem
-from virtual_systems import virtual_system
+from virtual_systems import ssd, virtual_system
 
 BYTES = 8192
 
@@ -92,3 +92,23 @@ def test_an_update_of_parity_visits_the_processor_twice() -> None:
     )  # fmt: skip
     assert processor.visits == pytest.approx(2)
     assert _asked_s(processor) == pytest.approx(expected * 1e-12, rel=1e-9)
+
+
+@pytest.mark.parametrize("rates", [(1e9, 5e8), (5e8, 1e9), (1e9, 1e9)])
+@pytest.mark.parametrize("reads", [0.0, 1.0])
+def test_data_pass_links_in_a_row_at_once(rates: tuple[float, float], reads: float) -> None:
+    """What an I/O waits for both: the slower one, and the first page on the faster."""
+    first, second = (
+        {"name": f"{at}", "bytes_s": int(rate), "full_duplex": True, "command_ps": 0, "side": "host"}
+        for at, rate in enumerate(rates)
+    )
+    # A data path that takes next to nothing: nothing overlaps with it.
+    drive = {
+        "name": "drive", "path": [{"link": 0}, {"link": 1}], "model": ssd(data_read_bytes_s=10**15),
+    }  # fmt: skip
+    stations = _stations(virtual_system(links=[first, second], drives=[drive]), reads)
+    direction = "reads" if reads else "writes"
+    waited = sum(
+        stations[f"{at}, {direction}"].passes * stations[f"{at}, {direction}"].service_s for at in range(2)
+    )
+    assert waited == pytest.approx(BYTES / min(rates) + 4096 / max(rates), rel=1e-4)

@@ -3,6 +3,9 @@
 //! Every link and switch is served first come, first served. Where all that reaches a station comes from one
 //! other such station, it comes in order, and the end of service is reserved ahead: no event is needed. Where
 //! streams meet, an operation waits for its moment in the calendar, so that the order is that of arrival.
+//!
+//! Data pass links one behind the other as they come, page by page: the next begins when the first page is through, or
+//! as late as lets it end with the last.
 
 mod flows;
 mod stations;
@@ -294,15 +297,33 @@ impl Fabric {
         let op = &mut self.ops[index as usize];
         let now = self.calendar.now();
         while op.stop < op.end {
-            let Stop { station, ordered } = self.stops[op.stop as usize];
+            let Stop {
+                station,
+                ordered,
+                data,
+                next,
+            } = self.stops[op.stop as usize];
             if !ordered && at > now {
                 return self.wait(index, at);
             }
-            let (place, end) = self.stations.serve(station as usize, at, op.bytes);
-            op.spent.add(place, end - (at + op.lead));
-            op.lead = Ps::ZERO;
+            let station = station as usize;
+            let (place, end) = self.stations.serve(station, at, op.bytes);
             op.stop += 1;
-            at = end;
+            if !data {
+                // It takes the command; the data follow.
+                op.spent.add(place, end - at);
+                at = end;
+                continue;
+            }
+            op.spent.add(place, end - (at + op.lead));
+            op.lead = match next {
+                Some(next) => {
+                    let flowing = self.stations.service(station, op.bytes);
+                    self.stations.lead(next as usize, op.bytes, flowing)
+                }
+                None => Ps::ZERO,
+            };
+            at = end - op.lead;
         }
         let ordered = if op.back {
             self.returns_ordered && op.owner == Owner::Host

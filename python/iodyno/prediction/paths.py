@@ -10,6 +10,8 @@ from iodyno.virtual import Hop, Link, LinkHop, VirtualSystem
 
 LinkKey = tuple[str, int, str]
 """Which direction of which link: what its station goes by."""
+PAGE = 4096
+"""What must have passed a link before the next one begins with it, in bytes."""
 
 
 def link_key(system: VirtualSystem, hop: LinkHop, *, write: bool) -> LinkKey:
@@ -24,6 +26,28 @@ def first_for_reads(system: VirtualSystem, path: Sequence[Hop]) -> tuple[LinkKey
     if not isinstance(hop, LinkHop):
         return None
     return link_key(system, hop, write=False), system.links[hop.link]
+
+
+def passing(link: Link, size: float) -> float:
+    """Give the seconds that so many bytes take to pass a link."""
+    return link.command_ps * PS + size / link.bytes_s
+
+
+def overlaps(system: VirtualSystem, hops: Sequence[Hop], size: float) -> list[float]:
+    """Give the share of each hop's time, in the order of the data, in which they still pass the link before.
+
+    Of two links in a row the shorter time lies within the longer, but for that of its first page.
+    """
+    shares, before = [], 0.0
+    rest = 1 - min(PAGE / size, 1.0) if size else 0.0
+    for hop in hops:
+        if isinstance(hop, LinkHop):
+            service = passing(system.links[hop.link], size)
+            shares.append(min(before, service) * rest / service if service else 0.0)
+            before = service
+        else:
+            shares.append(0.0)
+    return shares
 
 
 def travel(
@@ -51,17 +75,21 @@ def travel(
     parallel
         Operations side by side.
     """
-    for hop in path:
+    path = tuple(path)
+    hidden = overlaps(system, path if write else path[::-1], size)
+    for at, hop in enumerate(path):
+        seen = 1.0
         if isinstance(hop, LinkHop):
+            seen -= hidden[at if write else len(path) - 1 - at]
             link = system.links[hop.link]
             place: Place = "host_link" if link.side == "host" else "disk_link"
             key = link_key(system, hop, write=write)
             name = link.name + key[2]
-            service = link.command_ps * PS + size / link.bytes_s
+            service = passing(link, size)
         else:
             switch = system.switches[hop.switch]
             key, name, place = ("switch", hop.switch, ""), switch.name, "switch"
             service = switch.command_ps * PS
         demands.visit(
-            key, name, place, visits=count, service_s=service, passes=count * waited, parallel=parallel
+            key, name, place, visits=count, service_s=service, passes=count * waited * seen, parallel=parallel
         )

@@ -43,6 +43,9 @@ pub(super) struct Stop {
     pub(super) station: u32,
     /// Whether what arrives comes in order, so that a later moment can be reserved now.
     pub(super) ordered: bool,
+    /// Whether it moves data, and the station that they pass next; a switch moves none.
+    pub(super) data: bool,
+    pub(super) next: Option<u32>,
 }
 
 /// The way to a destination and back, for reads and for writes.
@@ -124,9 +127,15 @@ impl Orders {
     pub(super) fn route(&self, to: Via, path: &[Hop], stations: &Stations, stops: &mut Vec<Stop>) -> Route {
         let mut add = |way: Vec<usize>| {
             let from = stops.len() as u32;
-            stops.extend(way.into_iter().map(|station| Stop {
-                station: station as u32,
-                ordered: self.ordered(Node::Station(station)),
+            stops.extend(way.iter().enumerate().map(|(at, &station)| {
+                Stop {
+                    station: station as u32,
+                    ordered: self.ordered(Node::Station(station)),
+                    data: stations.moves_data(station),
+                    next: (way[at + 1..].iter())
+                        .find(|next| stations.moves_data(**next))
+                        .map(|next| *next as u32),
+                }
             }));
             (from, stops.len() as u32)
         };

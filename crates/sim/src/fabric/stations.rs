@@ -107,9 +107,19 @@ impl Stations {
         stations.collect()
     }
 
+    /// Whether a station moves data: a link, and no switch.
+    pub(super) fn moves_data(&self, station: usize) -> bool {
+        self.stations[station].byte_ps > 0
+    }
+
     /// What a station takes for an operation.
     #[inline]
-    fn service(station: &Station, bytes: u32) -> Ps {
+    pub(super) fn service(&self, station: usize, bytes: u32) -> Ps {
+        Self::service_of(&self.stations[station], bytes)
+    }
+
+    #[inline]
+    fn service_of(station: &Station, bytes: u32) -> Ps {
         let transfer = (station.byte_ps * u64::from(bytes)) >> station.shift;
         station.command + Ps(transfer)
     }
@@ -118,7 +128,7 @@ impl Stations {
     /// station: all but its first page overlaps, and the station ends no earlier than the data.
     #[inline]
     pub(super) fn lead(&self, station: usize, bytes: u32, flowing: Ps) -> Ps {
-        let overlap = flowing.min(Self::service(&self.stations[station], bytes));
+        let overlap = flowing.min(self.service(station, bytes));
         let rest = u64::from(bytes.saturating_sub(PAGE));
         Ps((u128::from(overlap.0) * u128::from(rest) / u128::from(bytes.max(1))) as u64)
     }
@@ -127,7 +137,7 @@ impl Stations {
     #[inline]
     pub(super) fn serve(&mut self, station: usize, arrival: Ps, bytes: u32) -> (Place, Ps) {
         let station = &mut self.stations[station];
-        let service = Self::service(station, bytes);
+        let service = Self::service_of(station, bytes);
         (station.place, station.server.serve(arrival, service))
     }
 
