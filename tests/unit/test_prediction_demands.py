@@ -103,10 +103,9 @@ def test_data_pass_links_in_a_row_at_once(rates: tuple[float, float], reads: flo
         for at, rate in enumerate(rates)
     )
     # A data path that takes next to nothing: nothing overlaps with it.
-    drive = {
-        "name": "drive", "path": [{"link": 0}, {"link": 1}], "model": ssd(data_read_bytes_s=10**15),
-    }  # fmt: skip
-    stations = _stations(virtual_system(links=[first, second], drives=[drive]), reads)
+    drive = {"name": "drive", "path": [{"link": 0}, {"link": 1}], "model": ssd(data_read_bytes_s=10**15)}
+    document = virtual_system().model_dump() | {"links": [first, second], "drives": [drive]}
+    stations = _stations(VirtualSystem.model_validate(document), reads)
     direction = "reads" if reads else "writes"
     waited = sum(
         stations[f"{at}, {direction}"].passes * stations[f"{at}, {direction}"].service_s for at in range(2)
