@@ -301,6 +301,19 @@ class Bounds(Record):
     rate_io_s: NonNegativeFloat | None = None
 
 
+class Rebuilding(Record):
+    """A failed member that is rebuilt beside the load."""
+
+    volume: str
+    """The volume that it is a member of."""
+    asked_bytes_s: NonNegativeFloat
+    """Rate that the system asks for."""
+    bytes_s: NonNegativeFloat
+    """Rate that it came to."""
+    member_bytes: PositiveInt
+    """All of the member."""
+
+
 class Simulation(Record):
     """What only a virtual system can tell: where the time went."""
 
@@ -315,6 +328,7 @@ class Simulation(Record):
     """Share of the mean latency by place, 0 to 1, together 1."""
     bottleneck: Bottleneck
     bounds: Bounds = Bounds()
+    rebuilds: tuple[Rebuilding, ...] = ()
 
     @property
     def utilisation(self) -> float:

@@ -211,6 +211,13 @@ def test_a_lane_short() -> None:
     )
 
 
+def test_what_the_host_would_rebuild_is_refused() -> None:
+    system = changed(load_system("raid-onboard"), {"failed": [0], "rebuild_mb_s": 30.0})
+    told = {"controller[0].logical[0].rebuild_mb_s":
+            "C610 (onboard) leaves RAID to the host, whose rebuilding is not modelled"}  # fmt: skip
+    assert _told(check(system)) == told
+
+
 def test_changes_that_nothing_has() -> None:
     with pytest.raises(CatalogError) as raised:
         changed(load_system("p3700"), {"levle": "5", "mode": "performance"})

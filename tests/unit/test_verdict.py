@@ -9,6 +9,7 @@ import pytest
 from factories import lognormal_histogram, make_observation, make_point, make_reading, make_target
 from iodyno.plan import Point
 from iodyno.reading import (
+    Bottleneck,
     Cause,
     DeviceCounters,
     EngineFacts,
@@ -16,6 +17,8 @@ from iodyno.reading import (
     Observation,
     Precision,
     Reading,
+    Rebuilding,
+    Simulation,
     Verdict,
     WorkerFacts,
 )
@@ -407,3 +410,28 @@ def test_every_code_that_is_used_has_a_meaning_and_a_text():
         text = describe(cause)
         assert text.startswith(CAUSES[cause.code])
         assert "{" not in text
+
+
+@pytest.mark.parametrize(
+    ("came_to", "said"),
+    [
+        (98, ("rebuilding", "a failed member was rebuilt beside the load (98 MB/s, all of it in 0.29 h)")),
+        (40, ("rebuild_held_up", "a failed member was rebuilt beside the load, more slowly than asked for"
+                                 " (40 of 100 MB/s, all of it in 0.711 h)")),
+        (0, ("rebuild_stopped", "a failed member was to be rebuilt beside the load, and nothing of it was"
+                                " (100 MB/s asked for)")),
+    ],
+)  # fmt: skip
+def test_a_rebuild_is_noted_with_what_it_came_to(came_to: int, said: tuple[str, str]) -> None:
+    rebuild = Rebuilding(
+        volume="v", asked_bytes_s=100 * MIB, bytes_s=came_to * MIB, member_bytes=100 * 1024 * MIB
+    )
+    limit = Bottleneck(station=None, place="drive_media", utilisation=0.5, kind="outstanding")
+    simulation = Simulation(
+        model_version=1, virtual_s=1, events=9, stations=(), bottleneck=limit, rebuilds=(rebuild,)
+    )
+    reading = make_reading(POINT).model_copy(
+        update={"simulation": simulation, "engine": engine(name="simulator", clock="virtual")}
+    )
+    _, found = verdict(POINT, reading).notes
+    assert (found.code, describe(found)) == said

@@ -262,6 +262,21 @@ pub struct Simulation {
     pub latency_split: BTreeMap<&'static str, f64>,
     pub bottleneck: Bottleneck,
     pub bounds: Bounds,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rebuilds: Vec<Rebuilding>,
+}
+
+/// A failed member that is rebuilt beside the load.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rebuilding {
+    /// The volume that it is a member of.
+    pub volume: String,
+    /// What the system asks for.
+    pub asked_bytes_s: f64,
+    /// What it came to.
+    pub bytes_s: f64,
+    /// All of the member.
+    pub member_bytes: u64,
 }
 
 /// What measured windows add up to.

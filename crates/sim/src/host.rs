@@ -426,6 +426,7 @@ impl Host {
             snapshot.ages[self.lanes[io.lane as usize].load] += end - io.issued;
         }
         snapshot.cpu.clone_from(&self.cpu);
+        snapshot.rebuilt.extend(machine.rebuilt_bytes());
         let mut backlog = vec![0; self.issued.len()];
         for lane in &self.lanes {
             backlog[lane.load] += lane.backlog(end);

@@ -120,6 +120,11 @@ impl Machine {
         }
     }
 
+    /// Bytes that each logical drive has rebuilt, of those that rebuild, by controller.
+    pub(crate) fn rebuilt_bytes(&self) -> impl Iterator<Item = u64> {
+        self.controllers.iter().flat_map(Controller::rebuilt_bytes)
+    }
+
     /// The sums of every station, in a fixed order.
     pub(crate) fn sums(&self, into: &mut Vec<Sums>) {
         self.fabric.sums(into);

@@ -75,6 +75,8 @@ pub(crate) struct Snapshot {
     pub(crate) io_time: Vec<Ps>,
     /// By worker: processor time.
     pub(crate) cpu: Vec<Ps>,
+    /// Bytes of failed members that are on drives again, for each logical drive that rebuilds.
+    pub(crate) rebuilt: Vec<u64>,
 }
 
 /// A worker's outstanding I/Os, integrated over time.

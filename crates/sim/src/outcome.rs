@@ -1,7 +1,7 @@
 //! The reading: the measured windows added up, with what only a simulation can tell.
 
 use iodyno_load::reading::{
-    self, EngineFacts, LoadReading, Measured, Precision, Reading, Simulation, WorkerFacts,
+    self, EngineFacts, LoadReading, Measured, Precision, Reading, Rebuilding, Simulation, WorkerFacts,
 };
 use iodyno_load::request::Point;
 use iodyno_load::stopping::assess_from;
@@ -14,8 +14,9 @@ use crate::machine::Machine;
 use crate::meter::{Snapshot, Tally, outstanding};
 use crate::spent::{Place, Spent};
 use crate::station::Sums;
-use crate::system::System;
+use crate::system::{On, System, Volume};
 use crate::time::Ps;
+use crate::volume::member_bytes;
 
 /// Version of the models: another one can give other figures for the same seed.
 pub const MODEL_VERSION: u32 = 1;
@@ -82,7 +83,8 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         simulation: None,
         integrity: None,
     };
-    let simulation = simulation(point, &reading, &between, &rows, (ended, oldest, machine.events));
+    let mut simulation = simulation(point, &reading, &between, &rows, (ended, oldest, machine.events));
+    simulation.rebuilds = between.rebuilds(system, measured);
     reading.simulation = Some(simulation);
     reading
 }
@@ -184,10 +186,35 @@ fn simulation(
         bounds: limits::bounds(rate, outstanding, Ps::from_ns(least), &stations),
         latency_split: split,
         stations,
+        rebuilds: Vec::new(),
     }
 }
 
 impl Between<'_> {
+    /// What became of each failed member that is rebuilt, in the order of the snapshots.
+    fn rebuilds(&self, system: &System, measured: Ps) -> Vec<Rebuilding> {
+        let mut done = self.to.rebuilt.iter().zip(&self.from.rebuilt);
+        let mut rebuilds = Vec::new();
+        for (at, of) in system.controllers.iter().enumerate() {
+            let logicals = of.logicals.iter().enumerate();
+            for (number, logical) in logicals.filter(|(_, logical)| logical.array.rebuilding().is_some()) {
+                let is_on = |volume: &&Volume| match volume.on {
+                    On::Logical { controller, logical } => (controller, logical) == (at, number),
+                    _ => false,
+                };
+                let volume = system.volumes.iter().find(is_on);
+                let (to, from) = done.next().expect("one of each that rebuilds");
+                rebuilds.push(Rebuilding {
+                    volume: volume.map_or_else(String::new, |volume| volume.name.clone()),
+                    asked_bytes_s: logical.array.rebuild_bytes_s as f64,
+                    bytes_s: (to - from) as f64 / measured.seconds(),
+                    member_bytes: member_bytes(system, &logical.array),
+                });
+            }
+        }
+        rebuilds
+    }
+
     /// The depth, integrated over time, is what the latencies add up to (Little 1961), to the picosecond: I/Os
     /// that were outstanding at either end count with the part that lies between. And every picosecond of a
     /// latency was spent somewhere. `workers` are those of each load: the law holds for each of several.

@@ -343,8 +343,15 @@ pub struct Array {
     pub mirror_read: MirrorRead,
     /// Members (positions in `drives`) that have failed.
     pub failed: Vec<usize>,
-    /// Rate in bytes/s at which failed members are being rebuilt onto a spare in their place; 0: not.
+    /// Rate in bytes/s at which the first failed member is being rebuilt onto a spare in its place; 0: not.
     pub rebuild_bytes_s: u64,
+}
+
+impl Array {
+    /// The member that is being rebuilt.
+    pub fn rebuilding(&self) -> Option<usize> {
+        self.failed.first().copied().filter(|_| self.rebuild_bytes_s > 0)
+    }
 }
 
 /// How mirrors read.

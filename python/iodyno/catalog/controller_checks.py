@@ -61,7 +61,7 @@ def _check_alone(look: Looking, logical: LogicalSpec, place: str, part: Controll
     drive = look.part_in(logical, "drive", DrivePart, place)
     if part is None or read_or(logical, "level", None) in part.levels:
         look.at(_check_groups, logical, place)
-    look.at(_check_rebuild, logical, place)
+    look.at(_check_rebuild, logical, place, part)
     if drive:
         look.at(_check_filled, logical, place, drive)
 
@@ -239,9 +239,14 @@ def _check_groups(look: Looking, logical: LogicalSpec, place: str) -> None:
         check_failed(look, place, logical.level, logical.count, groups, logical.failed)
 
 
-def _check_rebuild(look: Looking, logical: LogicalSpec, place: str) -> None:
-    if logical.rebuild_mb_s and not logical.failed:
+def _check_rebuild(look: Looking, logical: LogicalSpec, place: str, part: ControllerPart | None) -> None:
+    if not logical.rebuild_mb_s:
+        return
+    if not logical.failed:
         look.wrong(f"{place}.rebuild_mb_s", "no member has failed", "give failed = [0]")
+    if part and part.kind == "onboard":
+        what = f"{part.title} leaves RAID to the host, whose rebuilding is not modelled"
+        look.wrong(f"{place}.rebuild_mb_s", what, "leave rebuild_mb_s out")
 
 
 def _check_most_of_level(look: Looking, logical: LogicalSpec, place: str, part: ControllerPart) -> None:

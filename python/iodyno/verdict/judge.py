@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from iodyno.histogram import BEYOND_A_PERCENTILE
 from iodyno.plan import Point
 from iodyno.reading import Cause, Observation, Reading, State, Verdict, WorkerFacts
+from iodyno.units import MIB
 from iodyno.verdict import limits
 from iodyno.verdict.laws import laws
 
@@ -50,7 +51,7 @@ def judge(
         "disturbed" if disturbed else "not_steady" if not_steady else "capped" if capped else "steady"
     )
     notes = _once(
-        (*_proof(point, reading, observation), *_checks(reading),
+        (*_proof(point, reading, observation), *_checks(reading), *_rebuilds(reading),
          *(cause for pair in loads for cause in _asked(*pair)),
          *_queue(loads, observation), *_sizes(reading, observation),
          *(cause for pair in loads for cause in _host(*pair, observation)),
@@ -201,6 +202,20 @@ def _checks(reading: Reading) -> Iterator[Cause]:
     waited, writes = reading.integrity.load.waited, reading.issued.writes + reading.issued.trims
     if waited > limits.WAITED_SHARE * writes:
         yield Cause(code="waited", values={"waited": waited, "writes": writes})
+
+
+def _rebuilds(reading: Reading) -> Iterator[Cause]:
+    """Tell at what rate failed members were rebuilt, and how long all of one takes at that rate."""
+    for rebuild in reading.simulation.rebuilds if reading.simulation else ():
+        asked = {"asked_mb_s": rebuild.asked_bytes_s / MIB}
+        if not rebuild.bytes_s:
+            yield Cause(code="rebuild_stopped", values=asked)
+            continue
+        values = {"rate_mb_s": rebuild.bytes_s / MIB, "hours": rebuild.member_bytes / rebuild.bytes_s / 3600}
+        if rebuild.bytes_s < limits.REBUILT_SHARE * rebuild.asked_bytes_s:
+            yield Cause(code="rebuild_held_up", values=values | asked)
+        else:
+            yield Cause(code="rebuilding", values=values)
 
 
 def _asked(point: Point, reading: Reading) -> Iterator[Cause]:

@@ -111,6 +111,17 @@ impl Controller {
     /// A step of a rebuild is done.
     pub(super) fn rebuilt(&mut self, job: &Job) {
         let rebuild = self.logicals[usize::from(job.logical)].rebuild.as_mut();
-        rebuild.expect("a rebuild").under_way -= 1;
+        let rebuild = rebuild.expect("a rebuild");
+        rebuild.under_way -= 1;
+        rebuild.done += u64::from(rebuild.bytes);
+    }
+
+    /// Bytes that each of its logical drives has rebuilt, of those that rebuild.
+    pub fn rebuilt_bytes(&self) -> impl Iterator<Item = u64> {
+        let rebuilds = self
+            .logicals
+            .iter()
+            .filter_map(|logical| logical.rebuild.as_ref());
+        rebuilds.map(|rebuild| rebuild.done)
     }
 }

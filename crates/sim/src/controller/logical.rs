@@ -36,6 +36,8 @@ pub(super) struct Rebuild {
     pub(super) every: Ps,
     pub(super) position: u64,
     pub(super) under_way: u32,
+    /// Bytes of the member that are on its drive again, counted on from round to round.
+    pub(super) done: u64,
 }
 
 impl Logical {
@@ -113,7 +115,7 @@ fn hit_share(usage: &LogicalUse, cache_bytes: u64) -> f64 {
 }
 
 fn rebuild(array: &system::Array) -> Option<Rebuild> {
-    let member = *array.failed.first().filter(|_| array.rebuild_bytes_s > 0)?;
+    let member = array.rebuilding()?;
     let bytes = array.strip_bytes.min(256 << 10);
     Some(Rebuild {
         member,
@@ -121,5 +123,6 @@ fn rebuild(array: &system::Array) -> Option<Rebuild> {
         every: Ps((u128::from(bytes) * 1_000_000_000_000 / u128::from(array.rebuild_bytes_s)) as u64),
         position: 0,
         under_way: 0,
+        done: 0,
     })
 }

@@ -1,5 +1,6 @@
 //! Arrays with failed members.
 
+use iodyno_load::reading::{Reading, Rebuilding};
 use serde_json::{Value, json};
 
 use crate::controller::systems::*;
@@ -55,6 +56,23 @@ fn a_rebuild_takes_its_rate_of_the_drives() {
     let reading = run(&random(&system, 1.0, 8192, 1), &system);
     let steps = 100e6 / STRIP as f64 / rate(&reading);
     assert_near(operations(&reading), 14.0 / 8.0 + 8.0 * steps, 0.05);
+    let told = rebuilding(&reading);
+    assert_near(told.bytes_s, 100e6, 0.2e6);
+    assert_eq!((told.volume.as_str(), told.asked_bytes_s), ("disk", 100e6));
+}
+
+/// What a reading tells of the one member that is rebuilt.
+fn rebuilding(reading: &Reading) -> &Rebuilding {
+    let simulation = reading.simulation.as_ref().expect("simulated");
+    assert_eq!(simulation.rebuilds.len(), 1);
+    &simulation.rebuilds[0]
+}
+
+#[test]
+fn what_rebuilds_nothing_tells_of_none() {
+    let degraded = failed(array("5", 8, 7, &server(SERVICE)), &[3], 0);
+    let reading = run(&random(&degraded, 1.0, 8192, 1), &degraded);
+    assert_eq!(reading.simulation.expect("simulated").rebuilds, []);
 }
 
 #[test]
@@ -80,6 +98,17 @@ fn a_rebuild_as_fast_as_can_be_lets_the_host_in() {
     assert!(longest <= most, "{longest} of {most}");
 }
 
+/// Beside one outstanding read nearly all that the drives do is the rebuild's: seven reads and a write for each step.
+#[test]
+fn what_a_rebuild_came_to_is_told() {
+    let system = failed(array("5", 8, 7, &server(SERVICE)), &[3], GB);
+    let reading = run(&random(&system, 1.0, 8192, 1), &system);
+    let told = rebuilding(&reading);
+    let steps = rate(&reading) * (operations(&reading) - 14.0 / 8.0) / 8.0;
+    assert_near(told.bytes_s / (steps * STRIP as f64), 1.0, 0.01);
+    assert!(told.bytes_s < 0.5 * told.asked_bytes_s, "{told:?}");
+}
+
 /// A rebuild goes on from strip to strip. So a disk writes what of four steps is there in one revolution of 4 ms, up to
 /// 66 MB/s; at one place it would need a revolution for each, 16 MB/s.
 #[test]
@@ -93,4 +122,7 @@ fn a_rebuild_of_disks_is_sequential() {
     let reading = run(&point, &system);
     let steps = station(&reading, "drive: mechanics").jobs as f64 / reading.measured_s / 2.0;
     assert_near(steps * STRIP as f64 / 40e6, 1.0, 0.05);
+    let told = rebuilding(&reading);
+    assert_near(told.bytes_s / (steps * STRIP as f64), 1.0, 0.01);
+    assert_eq!(told.member_bytes, 10 * GB);
 }
