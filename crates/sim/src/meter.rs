@@ -34,6 +34,8 @@ const LOOK_WINDOWS: usize = 8;
 const MOST_LOOKS: usize = 4;
 /// Windows may hold so many times the I/Os that they should, or that part of them.
 const OFF: f64 = 2.0;
+/// The part of what is measured at the least that the warm-up lasts at the least.
+const LEAST_WARMUP: u64 = 8;
 
 /// An I/O that is done.
 #[derive(Clone, Copy, Debug)]
@@ -100,11 +102,14 @@ impl Depth {
 struct Lengths {
     warmup: u64,
     window: u64,
+    /// How long a window, and the warm-up, last at the least.
+    least_window: Ps,
+    least_warmup: Ps,
     rule: Rule,
 }
 
 impl Lengths {
-    fn of(point: &Point) -> Self {
+    fn of(point: &Point, least: Ps) -> Self {
         let stopping = &point.stopping;
         let outstanding = outstanding(point) as u64;
         let closed = |load: &Point| load.rate_io_s.is_none();
@@ -118,6 +123,8 @@ impl Lengths {
         let window = (floor / FLOOR_WINDOWS).max(FEWEST_IOS);
         let windows = |ios: u64| ios.div_ceil(window) as usize;
         Self {
+            least_window: Ps(least.0 / windows(floor) as u64),
+            least_warmup: Ps(least.0 / LEAST_WARMUP),
             warmup: stopping
                 .warmup_ios
                 .unwrap_or(WARMUP_IOS)
@@ -217,8 +224,9 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    pub(crate) fn new(point: &Point) -> Self {
-        let lengths = Lengths::of(point);
+    /// What is measured lasts `least` at the least.
+    pub(crate) fn new(point: &Point, least: Ps) -> Self {
+        let lengths = Lengths::of(point, least);
         let loads = point.loads();
         let mut first_target = 0;
         let counter = |load: &Point| {
@@ -319,7 +327,10 @@ impl Meter {
         if self.completed <= self.lengths.warmup / 2 {
             self.half = at;
         }
-        if self.completed >= self.lengths.warmup && at > self.half {
+        if self.completed >= self.lengths.warmup
+            && at > self.half
+            && at - self.begun >= self.lengths.least_warmup
+        {
             self.end = at;
         }
     }
@@ -342,7 +353,11 @@ impl Meter {
             .map(|(counter, &backlog)| counter.close(0, backlog))
             .collect();
         if self.window == Ps::ZERO {
-            let half = self.lengths.warmup - self.lengths.warmup / 2;
+            let done = match self.lengths.least_warmup {
+                Ps::ZERO => self.lengths.warmup,
+                _ => self.completed,
+            };
+            let half = done - self.lengths.warmup / 2;
             let seconds = (at - self.half).seconds() / half as f64;
             return self.start(at, seconds, snapshot);
         }
@@ -375,6 +390,7 @@ impl Meter {
     /// Begin windows of so many seconds an I/O, anew where there were some.
     fn start(&mut self, at: Ps, seconds: f64, snapshot: Snapshot) {
         let ns = (seconds * self.lengths.window as f64 * 1e9).round().max(1.0) as u64;
+        let ns = ns.max(self.lengths.least_window.ns());
         self.window = Ps::from_ns(ns);
         (self.begin, self.end) = (at, at + self.window);
         self.all.start(ns);
@@ -393,6 +409,9 @@ impl Meter {
 
     /// Whether the windows hold far more or fewer I/Os than they should.
     fn off(&self) -> bool {
+        if self.window.ns() == self.lengths.least_window.ns() {
+            return false;
+        }
         let wanted = (self.all.windows.len() as u64 * self.lengths.window) as f64;
         let held = self.counted() as f64;
         held > wanted * OFF || held < wanted / OFF

@@ -12,6 +12,7 @@ use crate::outcome;
 use crate::sharing::{self, Moved};
 use crate::system::System;
 use crate::time::Ps;
+use crate::volume;
 
 /// Events after which the observer is asked, where no window has ended.
 const ASK_EVERY: u64 = 1 << 18;
@@ -109,7 +110,11 @@ fn simulate_with(
     mut observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, SimError> {
     let mut machine = Machine::new(point, system, moved, ahead);
-    let mut host = Host::new(point, system, Meter::new(point));
+    let mut host = Host::new(
+        point,
+        system,
+        Meter::new(point, volume::least_measured(point, system)),
+    );
     host.begin(&mut machine);
     take_back(&mut host, &mut machine);
     let (mut windows, mut ask) = (0, ASK_EVERY);

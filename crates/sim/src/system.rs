@@ -352,6 +352,13 @@ impl Array {
     pub fn rebuilding(&self) -> Option<usize> {
         self.failed.first().copied().filter(|_| self.rebuild_bytes_s > 0)
     }
+
+    /// Bytes that are rebuilt at once, within a strip, and the time between two such at the rate asked for.
+    pub fn rebuild_step(&self) -> (u32, Ps) {
+        let bytes = self.strip_bytes.min(256 << 10);
+        let every = u128::from(bytes) * 1_000_000_000_000 / u128::from(self.rebuild_bytes_s.max(1));
+        (bytes as u32, Ps(every as u64))
+    }
 }
 
 /// How mirrors read.

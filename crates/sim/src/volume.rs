@@ -5,10 +5,17 @@ use std::collections::BTreeSet;
 use crate::controller::LogicalUse;
 use crate::drive::Usage;
 use crate::fabric::{Flow, Source, Via};
+use crate::hdd::queue::longest_passed_over;
 use crate::raid::{Layout, Work};
 use crate::sharing::Moved;
 use crate::system::{Array, CpuCost, Level, Model, On, System};
+use crate::time::Ps;
 use iodyno_load::request::{Distribution, Point, Profile, Target, WorkersArea};
+
+/// Steps of a rebuild that a point lasts at the least, at the rate asked for.
+const STEPS: u64 = 100;
+/// Times that a hard disk can pass a command over for as long as it may: once or twice hold a rebuild up for a whole point.
+const TIMES_PASSED_OVER: u64 = 16;
 
 /// A volume as the host sees it.
 #[derive(Debug)]
@@ -258,6 +265,27 @@ pub(crate) fn written_through(point: &Point, system: &System) -> Vec<bool> {
 pub(crate) fn member_bytes(system: &System, array: &Array) -> u64 {
     let capacity = |drive: &usize| system.drives[*drive].model.capacity_bytes();
     array.drives.iter().map(capacity).min().unwrap_or(0)
+}
+
+/// How long a point lasts at the least for what rebuilds beside it: so many steps at its rate, and on hard disks many
+/// times as long as one can pass over what is not near.
+pub(crate) fn least_measured(point: &Point, system: &System) -> Ps {
+    let loads = point.loads();
+    let targets = loads.iter().flat_map(|load| &load.targets);
+    let arrays = targets.filter_map(|target| array_of(system, target));
+    let rebuilding = arrays.filter(|array| array.rebuilding().is_some());
+    let one = |array: &Array| {
+        let passed_over = array
+            .drives
+            .iter()
+            .map(|&drive| match &system.drives[drive].model {
+                Model::Hdd(model) => longest_passed_over(model),
+                Model::Ssd(_) => Ps::ZERO,
+            });
+        let longest = passed_over.max().unwrap_or(Ps::ZERO);
+        Ps(STEPS * array.rebuild_step().1.0).max(Ps(TIMES_PASSED_OVER * longest.0))
+    };
+    rebuilding.map(one).max().unwrap_or(Ps::ZERO)
 }
 
 /// What the load does with the logical drives of a controller.

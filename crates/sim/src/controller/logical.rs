@@ -116,11 +116,11 @@ fn hit_share(usage: &LogicalUse, cache_bytes: u64) -> f64 {
 
 fn rebuild(array: &system::Array) -> Option<Rebuild> {
     let member = array.rebuilding()?;
-    let bytes = array.strip_bytes.min(256 << 10);
+    let (bytes, every) = array.rebuild_step();
     Some(Rebuild {
         member,
-        bytes: bytes as u32,
-        every: Ps((u128::from(bytes) * 1_000_000_000_000 / u128::from(array.rebuild_bytes_s)) as u64),
+        bytes,
+        every,
         position: 0,
         under_way: 0,
         done: 0,

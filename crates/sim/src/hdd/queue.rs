@@ -3,10 +3,16 @@
 
 use crate::hdd::geometry::{Geometry, Place};
 use crate::hdd::seek::SeekCurve;
+use crate::system::HddModel;
 use crate::time::Ps;
 
 /// Revolutions after which a command is taken next whatever its place: 2.1 s at 7200/min, 1 s at 15 000/min.
 const AGE_LIMIT_REVOLUTIONS: u64 = 256;
+
+/// How long a command can be passed over.
+pub(crate) fn longest_passed_over(model: &HddModel) -> Ps {
+    Ps(model.revolution_ps.0 * AGE_LIMIT_REVOLUTIONS)
+}
 
 /// Revolutions by which the first of the cached writes lets reads go first, those that are there and those
 /// that may come. It falls linearly to nothing as the cache fills: then it is urgent, and there is much to

@@ -126,3 +126,33 @@ fn a_rebuild_of_disks_is_sequential() {
     assert_near(told.bytes_s / (steps * STRIP as f64), 1.0, 0.01);
     assert_eq!(told.member_bytes, 10 * GB);
 }
+
+/// A hundred steps at the rate asked for; of disks sixteen times what one of them can pass over, 256 revolutions of 4 ms; and
+/// an eighth of it before. Without a rebuild nothing asks for more than the I/Os.
+#[test]
+fn a_rebuild_is_watched_for_long_enough() {
+    let watched = |drive: &Value, rate: u64| {
+        let system = failed(array("1", 2, 1, drive), &[0], rate);
+        let mut point = random(&system, 1.0, 8192, 16);
+        for (what, ios) in [("warmup_ios", 200), ("floor_ios", 500), ("cap_ios", 500)] {
+            point["stopping"][what] = json!(ios);
+        }
+        let reading = run(&point, &system);
+        (reading.measured_s, reading.warmup_s)
+    };
+    let (step, rate) = (100.0 * STRIP as f64, 10_000_000);
+    let ssd = server(10_000);
+    for (drive, least) in [(ssd, step / 10e6), (disk(), 16.0 * 256.0 * 0.004)] {
+        let ((measured, warmup), (without, _)) = (watched(&drive, rate), watched(&drive, 0));
+        // What had not settled counts with the warm-up.
+        assert!(
+            measured + warmup >= 9.0 / 8.0 * least,
+            "{measured} {warmup} of {least}"
+        );
+        assert!(
+            measured >= 0.5 * least && measured < 2.0 * least,
+            "{measured} of {least}"
+        );
+        assert!(without < least, "{without}");
+    }
+}
