@@ -149,6 +149,7 @@ fn a_rebuild_is_watched_for_long_enough() {
             measured + warmup >= 9.0 / 8.0 * least,
             "{measured} {warmup} of {least}"
         );
+        assert!(warmup >= least / 8.0, "{warmup} of {least}");
         assert!(
             measured >= 0.5 * least && measured < 2.0 * least,
             "{measured} of {least}"
