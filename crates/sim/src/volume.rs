@@ -12,8 +12,10 @@ use crate::system::{Array, CpuCost, Level, Model, On, System};
 use crate::time::Ps;
 use iodyno_load::request::{Distribution, Point, Profile, Target, WorkersArea};
 
-/// Steps of a rebuild that a point lasts at the least, at the rate asked for.
+/// Steps of a rebuild that a point lasts at the least, at the rate asked for, and the longest time that they are waited for:
+/// the slowest rebuild disturbs nobody.
 const STEPS: u64 = 100;
+const LONGEST: Ps = Ps(8_000_000_000_000);
 /// Times that a hard disk can pass a command over for as long as it may: once or twice hold a rebuild up for a whole point.
 const TIMES_PASSED_OVER: u64 = 16;
 
@@ -283,7 +285,8 @@ pub(crate) fn least_measured(point: &Point, system: &System) -> Ps {
                 Model::Ssd(_) => Ps::ZERO,
             });
         let longest = passed_over.max().unwrap_or(Ps::ZERO);
-        Ps(STEPS * array.rebuild_step().1.0).max(Ps(TIMES_PASSED_OVER * longest.0))
+        let step = array.rebuild_step().1.min(Ps(LONGEST.0 / STEPS));
+        Ps(STEPS * step.0).max(Ps(TIMES_PASSED_OVER * longest.0))
     };
     rebuilding.map(one).max().unwrap_or(Ps::ZERO)
 }
