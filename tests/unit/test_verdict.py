@@ -435,3 +435,15 @@ def test_a_rebuild_is_noted_with_what_it_came_to(came_to: int, said: tuple[str, 
     )
     _, found = verdict(POINT, reading).notes
     assert (found.code, describe(found)) == said
+
+
+@pytest.mark.parametrize(("steps", "said"), [(0, []), (1, ["rebuilding"]), (2, ["rebuilding"])])
+def test_a_step_of_a_rebuild_more_or_less_is_chance(steps: int, said: list[str]) -> None:
+    """Two steps were due in the measured part: none of them says nothing, one or two that it goes on."""
+    reading = make_reading(POINT)
+    step = (256 << 10) / reading.measured_s
+    rebuild = Rebuilding(volume="v", asked_bytes_s=2 * step, bytes_s=steps * step, member_bytes=MIB)
+    limit = Bottleneck(station=None, place="drive_media", utilisation=0.5, kind="outstanding")
+    simulation = Simulation(model_version=1, virtual_s=1, events=9, bottleneck=limit, rebuilds=(rebuild,))
+    told = {"simulation": simulation, "engine": engine(name="simulator", clock="virtual")}
+    assert codes(verdict(POINT, reading.model_copy(update=told)).notes)[1:] == said

@@ -208,11 +208,14 @@ def _rebuilds(reading: Reading) -> Iterator[Cause]:
     """Tell at what rate failed members were rebuilt, and how long all of one takes at that rate."""
     for rebuild in reading.simulation.rebuilds if reading.simulation else ():
         asked = {"asked_mb_s": rebuild.asked_bytes_s / MIB}
-        if not rebuild.bytes_s:
-            yield Cause(code="rebuild_stopped", values=asked)
+        due, done = (rate * reading.measured_s for rate in (rebuild.asked_bytes_s, rebuild.bytes_s))
+        held_up = done + limits.REBUILD_CHANCE_BYTES < limits.REBUILT_SHARE * due
+        if not done:
+            if held_up:
+                yield Cause(code="rebuild_stopped", values=asked)
             continue
         values = {"rate_mb_s": rebuild.bytes_s / MIB, "hours": rebuild.member_bytes / rebuild.bytes_s / 3600}
-        if rebuild.bytes_s < limits.REBUILT_SHARE * rebuild.asked_bytes_s:
+        if held_up:
             yield Cause(code="rebuild_held_up", values=values | asked)
         else:
             yield Cause(code="rebuilding", values=values)

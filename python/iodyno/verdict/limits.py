@@ -36,7 +36,10 @@ OTHER_SIZE = 1.25
 """How many times as large or as small a device's I/Os are before it is told: some meet by chance."""
 
 REBUILT_SHARE = 0.95
-"""What a rebuild must come to of the rate asked for: less is no matter of a few steps more or fewer."""
+"""What a rebuild must come to of the rate asked for."""
+
+REBUILD_CHANCE_BYTES = 2 * (256 << 10)
+"""What it may lack besides: the largest step at either end of the measured part falls inside it or not."""
 
 HOST_CPU_SHARE = 0.95
 """CPU time of a worker per elapsed time above which it could not have issued more."""

@@ -124,3 +124,29 @@ impl Hdd {
         self.beginning = Some(beginning);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 512 entries: a write stands for 32, and for half as many after each 24, so for one after 120.
+    #[test]
+    fn each_write_stands_for_fewer_the_longer_it_lasts() {
+        let usage = Usage {
+            accessed_bytes: 1 << 30,
+            random_write_share: 1.0,
+            valid_share: 1.0,
+            write_streams: 0,
+            written: Some((0, 1 << 30)),
+        };
+        let mut beginning = Beginning::of(usage, 512, 1).expect("writes at random");
+        let mut stands_for = Vec::new();
+        while stands_for.len() < 1000 {
+            stands_for.push(beginning.each);
+            if !beginning.goes_on() {
+                break;
+            }
+        }
+        assert_eq!(stands_for, [32, 16, 8, 4, 2].map(|each| [each; 24]).concat());
+    }
+}
