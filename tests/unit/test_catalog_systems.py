@@ -164,6 +164,8 @@ def test_all_problems_of_a_document_at_once() -> None:
         ({"level": "5", "failed": [0, 1]}, "controller[0].logical[0].failed", "RAID 5 does not survive that"),
         ({"failed": [8]}, "controller[0].logical[0].failed", "there are 8 members, counted from 0"),
         ({"rebuild_mb_s": 30.0}, "controller[0].logical[0].rebuild_mb_s", "no member has failed"),
+        ({"level": "5", "failed": [0], "rebuild_mb_s": 1e-7}, "controller[0].logical[0].rebuild_mb_s",
+         "1e-07 MB/s is less than 0.1 MB/s"),
         ({"write": "write-back", "backup_unit": False}, "controller[0].write",
          "write-back needs a flash backup unit"),
         ({"processors": 3}, "host.processors", "3 processors, PRIMERGY RX2560 M1 has 2 sockets"),

@@ -23,6 +23,9 @@ from iodyno.catalog.written import UNREAD, read_or
 from iodyno.errors import CatalogError
 from iodyno.units import format_size
 
+LEAST_REBUILD_MB_S = 0.1
+"""Slowest rebuild, MB/s: a disk of a terabyte would take a third of a year, and of less no point would see a step."""
+
 
 def check_controller(
     look: Looking,
@@ -242,6 +245,9 @@ def _check_groups(look: Looking, logical: LogicalSpec, place: str) -> None:
 def _check_rebuild(look: Looking, logical: LogicalSpec, place: str, part: ControllerPart | None) -> None:
     if not logical.rebuild_mb_s:
         return
+    if logical.rebuild_mb_s < LEAST_REBUILD_MB_S:
+        what = f"{logical.rebuild_mb_s:g} MB/s is less than {LEAST_REBUILD_MB_S:g} MB/s"
+        look.wrong(f"{place}.rebuild_mb_s", what, "give 0 where no member is rebuilt")
     if not logical.failed:
         look.wrong(f"{place}.rebuild_mb_s", "no member has failed", "give failed = [0]")
     if part and part.kind == "onboard":

@@ -164,7 +164,7 @@ class LogicalSpec(Settings):
     failed: Positions = ()
     """Positions of members that have failed, from 0."""
     rebuild_mb_s: RebuildRate = 0
-    """Rate in MB/s at which the first failed member is rebuilt, up to 100000; 0: none is."""
+    """Rate in MB/s at which the first failed member is rebuilt, 0.1 to 100000; 0: none is."""
     filled: Share | None = None
     """Share of an SSD's range outside the accessed area that holds data, 0 to 1; the part's unless given."""
 

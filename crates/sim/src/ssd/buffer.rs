@@ -47,7 +47,9 @@ pub(super) struct Buffer {
     /// Bytes that have not left for a die, and the turnarounds of those that the load wrote.
     held: u64,
     turns: u64,
-    /// Writes that the load has put in while some bytes of before were left, their bytes, and their turnarounds.
+    /// Whether what is held may still be due to the beginning with a full buffer.
+    unsettled: bool,
+    /// Writes that the load has put in meanwhile, their bytes, and their turnarounds.
     writes: u64,
     seen: u64,
     seen_turns: u64,
@@ -81,6 +83,7 @@ impl Buffer {
             occupied: 0,
             held: 0,
             turns: 0,
+            unsettled: false,
             writes: 0,
             seen: 0,
             seen_turns: 0,
@@ -104,14 +107,16 @@ impl Buffer {
         self.held = bytes;
         self.ready = bytes;
         self.old = bytes;
+        self.unsettled = true;
     }
 
-    /// Forget what waits for dies while some of it is of before, once the drive is seen to keep up with the load: then only
-    /// the beginning knows of a full buffer. It is where room for some writes is free, `least` to `most` bytes, and a
-    /// round of the load, as many writes as `reads` and writes have waited at once, has found room at once.
+    /// Forget what waits for dies, once the drive is seen to keep up with the load: then only the beginning knows of a full
+    /// buffer, and where the drive is little faster than the load it would take long to empty. It is where room for some
+    /// writes is free, `least` to `most` bytes, and a round of the load, as many writes as `reads` and writes have waited
+    /// at once, has found room at once. Only once: a load that leaves room by chance fills the buffer again.
     #[inline]
     pub(super) fn settle(&mut self, (least, most): (u64, u64), reads: usize, now: Ps) {
-        if self.old == 0 || self.occupied + least > self.capacity {
+        if !self.unsettled || self.occupied + least > self.capacity {
             return;
         }
         let room = (SHOWN_BY * self.seen / self.writes.max(1)).clamp(least, most);
@@ -125,6 +130,7 @@ impl Buffer {
         self.held -= self.ready;
         self.left += self.ready;
         (self.ready, self.old) = (0, 0);
+        self.unsettled = false;
     }
 
     /// Number of the next byte that leaves.
@@ -181,7 +187,7 @@ impl Buffer {
         self.occupied += bytes;
         self.held += bytes;
         self.turns += u64::from(write.turns);
-        if self.old > 0 {
+        if self.unsettled {
             self.writes += 1;
             self.seen += bytes;
             self.seen_turns += u64::from(write.turns);
