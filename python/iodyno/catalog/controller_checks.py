@@ -24,7 +24,7 @@ from iodyno.errors import CatalogError
 from iodyno.units import format_size
 
 LEAST_REBUILD_MB_S = 0.1
-"""Slowest rebuild, MB/s: a disk of a terabyte would take a third of a year, and of less no point would see a step."""
+"""Slowest rebuild, MB/s: a terabyte takes a third of a year, and of less no point would see a step."""
 
 
 def check_controller(

@@ -10,6 +10,10 @@ use crate::time::Ps;
 /// it leave room for n writes by chance once in about exp(2·e·n), and then it is that share that it comes out too fast.
 const SHOWN_BY: u64 = 64;
 
+/// Fillings of the buffer after which it counts as settled: a load that has left no room by then lets it empty by a small
+/// share of what is written.
+const SETTLED_AFTER: u64 = 8;
+
 /// A write on its way into the buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Write {
@@ -117,6 +121,10 @@ impl Buffer {
     #[inline]
     pub(super) fn settle(&mut self, (least, most): (u64, u64), reads: usize, now: Ps) {
         if !self.unsettled || self.occupied + least > self.capacity {
+            return;
+        }
+        if self.occupied == 0 || self.seen > SETTLED_AFTER * self.capacity {
+            self.unsettled = false;
             return;
         }
         let room = (SHOWN_BY * self.seen / self.writes.max(1)).clamp(least, most);
@@ -331,6 +339,38 @@ mod tests {
             (3 << 11, 0),
             "what is under way to programs"
         );
+    }
+
+    /// The drive programs a sixteenth more than the load writes: all that is of before has long left when room is free.
+    /// With an eighth of a sixteenth it has not been seen after eight fillings, and the buffer counts as settled.
+    #[test]
+    fn a_drive_that_is_little_faster_than_the_load_forgets_what_waits() {
+        for (every, fillings) in [(16, 2), (128, 8)] {
+            let mut buffer = Buffer::new(1 << 20, 1 << 14, 1 << 14);
+            buffer.fill();
+            let mut programs = 0;
+            while buffer.unsettled {
+                programs += 1;
+                assert!(programs < 1 << 11, "never");
+                let batch = buffer.leave();
+                buffer.free(batch.bytes, Ps(0));
+                if programs % every > 0 {
+                    let write = Write {
+                        token: programs,
+                        bytes: 1 << 14,
+                        turns: 0,
+                        arrival: Ps(0),
+                        ready: Ps(0),
+                    };
+                    assert!(buffer.take(write));
+                    buffer.admit(&write, Ps(0));
+                    buffer.arrive(1 << 14);
+                }
+                buffer.settle((1 << 14, 8 << 14), 0, Ps(0));
+            }
+            assert_eq!((programs >> 6, buffer.old), (fillings, 0), "every {every}");
+            assert_eq!(buffer.occupied == 0, every == 16, "every {every}");
+        }
     }
 
     #[test]
