@@ -191,6 +191,8 @@ class DriveSlot(Record):
     path: tuple[Hop, ...]
     """From the host, or from the controller that it hangs on, to the drive."""
     model: DriveModel
+    unqueued_flush: bool = False
+    """Whether a flush is no queued command, and no write durable without one: so with SATA."""
 
 
 class PrimaryReads(Record):

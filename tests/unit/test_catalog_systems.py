@@ -21,6 +21,7 @@ from iodyno.errors import CatalogError, Problem
 from iodyno.units import MIB
 from iodyno.virtual import (
     Level,
+    LinkHop,
     MirrorRead,
     NearestReads,
     OnDrive,
@@ -353,6 +354,18 @@ def test_default_settings_cost_more_time_and_wake_up() -> None:
     default = resolve(changed(load_system("p3700"), {"settings": "default"}))
     assert default.volumes[0].cpu.write_ps > base.volumes[0].cpu.write_ps
     assert default.host.wakeup_ps > base.host.wakeup_ps == 0
+
+
+def test_only_flushes_of_sata_are_no_queued_commands() -> None:
+    """FLUSH CACHE EXT is no NCQ command (Serial ATA Revision 3.0); flushes of NVMe and SAS are queued."""
+    systems = [resolve(load_system(name)) for name in shipped_systems()]
+    drives = {
+        (slot.unqueued_flush, system.links[slot.path[-1].link].name.split()[0])
+        for system in systems
+        for slot in system.drives
+        if isinstance(slot.path[-1], LinkHop)
+    }
+    assert drives == {(True, "SATA"), (False, "SAS"), (False, "PCIe")}
 
 
 def test_only_the_link_of_sata_takes_turns_and_every_link_costs_a_command() -> None:

@@ -1,11 +1,14 @@
 //! What every drive is to the rest: operations go in, and come back done.
 
+mod unqueued;
+
 use crate::calendar::Calendar;
 use crate::hdd::Hdd;
 use crate::spent::{Place, Spent};
 use crate::ssd::Ssd;
 use crate::station::Sums;
 use crate::time::Ps;
+pub use unqueued::Unqueued;
 
 /// What a load does with a drive: what the state of an SSD's flash follows from, and the reach of a disk's arm.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +40,13 @@ pub struct DriveOp {
     pub offset: u64,
     /// Length in bytes; of a read above 0.
     pub bytes: u32,
+}
+
+impl DriveOp {
+    /// Whether it is a flush.
+    pub fn is_flush(&self) -> bool {
+        self.write && !self.trim && self.bytes == 0
+    }
 }
 
 /// An operation that a drive has finished.
@@ -100,6 +110,8 @@ pub enum Drive {
     Hdd(Box<Hdd>),
     /// A solid state drive.
     Ssd(Box<Ssd>),
+    /// One of both whose flushes are no queued commands.
+    Unqueued(Box<Unqueued>),
 }
 
 impl Drive {
@@ -110,6 +122,7 @@ impl Drive {
         match self {
             Self::Hdd(hdd) => hdd.submit(op, arrival, calendar, done),
             Self::Ssd(ssd) => ssd.submit(op, arrival, calendar, done),
+            Self::Unqueued(drive) => drive.submit(op, arrival, calendar, done),
         }
     }
 
@@ -119,6 +132,7 @@ impl Drive {
         match self {
             Self::Hdd(hdd) => hdd.event(token, calendar, done),
             Self::Ssd(ssd) => ssd.event(token, calendar, done),
+            Self::Unqueued(drive) => drive.event(token, calendar, done),
         }
     }
 
@@ -127,6 +141,7 @@ impl Drive {
         match self {
             Self::Hdd(hdd) => hdd.stations(now),
             Self::Ssd(ssd) => ssd.stations(now),
+            Self::Unqueued(drive) => drive.stations(now),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The host: workers on cores keep the load. An I/O visits its worker's core, goes out, and comes back; in a
 //! closed loop the next one is issued at that moment, or when the worker has thought.
 
+mod flushing;
 mod lanes;
 
 use iodyno_load::command::Command;
@@ -20,6 +21,7 @@ use crate::station::Server;
 use crate::system::System;
 use crate::time::Ps;
 use crate::volume::{Backing, Volume};
+use flushing::{Flusher, of_target};
 use lanes::{Lane, lanes};
 
 /// What an event of the host is for, in `which`: an I/O is back and its core awake.
@@ -30,6 +32,14 @@ const DUE: u16 = 1;
 const THOUGHT: u16 = 2;
 /// The load of a lane begins.
 const BEGUN: u16 = 3;
+
+/// A flush is a write of nothing.
+const FLUSH: Access = Access {
+    offset: 0,
+    bytes: 0,
+    write: true,
+    trim: false,
+};
 
 /// An outstanding I/O.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +71,8 @@ pub(crate) struct Host {
     cpu: Vec<Ps>,
     lanes: Vec<Lane>,
     volumes: Vec<Volume>,
+    /// By volume, where the host has to flush its drives; empty where it has to nowhere.
+    flushers: Vec<Option<Flusher>>,
     ios: Vec<Io>,
     /// Operations under way by drive.
     under_way: Vec<u32>,
@@ -92,6 +104,7 @@ impl Host {
                 .iter()
                 .map(|target| Volume::new(system, target))
                 .collect(),
+            flushers: flushing::flushers(point, system),
             under_way: vec![0; system.drives.len()],
             issued: vec![Traffic::default(); loads.len()],
             meter,
@@ -158,10 +171,49 @@ impl Host {
         }
         // Of operations side by side the last one to come back is what the I/O waited for.
         io.spent += back.spent;
-        if io.then.is_empty() {
-            self.complete(back.token, back.at, machine);
-        } else {
+        if !io.then.is_empty() {
             self.send_then(back.token, back.at, machine);
+        } else if !self.flushers.is_empty() {
+            self.flushed(back.token, back.at, machine);
+        } else {
+            self.complete(back.token, back.at, machine);
+        }
+    }
+
+    /// An I/O is back, or the flush that it carries.
+    #[cold]
+    fn flushed(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
+        let io = &self.ios[slot as usize];
+        let target = self.lanes[io.lane as usize].target;
+        let Some(flusher) = of_target(&mut self.flushers, target) else {
+            return self.complete(slot, at, machine);
+        };
+        if flusher.carries(slot) {
+            let done = flusher.end();
+            self.begin_flush(target, at, machine);
+            for (number, (slot, since)) in done.into_iter().enumerate() {
+                // What the first of them has spent came back with the flush.
+                if number > 0 {
+                    let waited = at.since(since);
+                    self.ios[slot as usize].spent.add(Place::DriveMedia, waited);
+                }
+                self.complete(slot, at, machine);
+            }
+        } else if io.write && flusher.durable {
+            flusher.written(slot, at);
+            self.begin_flush(target, at, machine);
+        } else {
+            self.complete(slot, at, machine);
+        }
+    }
+
+    /// Begin a flush for those who wait for one, if none is under way.
+    fn begin_flush(&mut self, target: usize, at: Ps, machine: &mut Machine) {
+        let flusher = of_target(&mut self.flushers, target);
+        if let Some((slot, since)) = flusher.and_then(Flusher::begin) {
+            let waited = at.since(since);
+            self.ios[slot as usize].spent.add(Place::DriveMedia, waited);
+            self.dispatch(slot, FLUSH, at, machine);
         }
     }
 
@@ -280,6 +332,9 @@ impl Host {
         (io.issued, io.intended) = (at, intended);
         io.held = intended < lane.full_until;
         self.issued[lane.load].add(access.write, u64::from(access.bytes));
+        if let Some(flusher) = of_target(&mut self.flushers, lane.target).filter(|_| access.write) {
+            flusher.issued();
+        }
         self.send(slot, access, at, machine);
     }
 
@@ -304,24 +359,38 @@ impl Host {
         let io = &mut self.ios[slot as usize];
         (io.write, io.command, io.bytes) = (false, Some(Command::Sync), 0);
         (io.issued, io.intended, io.held) = (at, at, false);
-        let load = self.lanes[io.lane as usize].load;
+        let Lane { load, target, .. } = self.lanes[io.lane as usize];
         self.issued[load].add_command(Command::Sync, 0);
-        let flush = Access {
-            offset: 0,
-            bytes: 0,
-            write: true,
-            trim: false,
-        };
-        self.send(slot, flush, at, machine);
+        self.begin_io(slot, at);
+        if let Some(flusher) = of_target(&mut self.flushers, target) {
+            flusher.synced(slot, at);
+            self.begin_flush(target, at, machine);
+        } else {
+            self.dispatch(slot, FLUSH, at, machine);
+        }
     }
 
     /// An I/O visits the core and leaves.
     #[inline]
     fn send(&mut self, slot: u32, access: Access, at: Ps, machine: &mut Machine) {
+        self.begin_io(slot, at);
+        self.dispatch(slot, access, at, machine);
+    }
+
+    /// An I/O is outstanding.
+    #[inline]
+    fn begin_io(&mut self, slot: u32, at: Ps) {
+        let io = &mut self.ios[slot as usize];
+        io.active = true;
+        io.spent = Spent::default();
+        self.meter.issued(self.lanes[io.lane as usize].worker, at);
+    }
+
+    /// What an I/O asks for visits the core and leaves.
+    #[inline]
+    fn dispatch(&mut self, slot: u32, access: Access, at: Ps, machine: &mut Machine) {
         let io = &mut self.ios[slot as usize];
         let lane = &self.lanes[io.lane as usize];
-        io.active = true;
-        self.meter.issued(lane.worker, at);
         let volume = &mut self.volumes[lane.target];
         let carried = if access.trim { 0 } else { access.bytes };
         let mut cost = volume.cpu.of(access.write, carried);
@@ -347,7 +416,6 @@ impl Host {
         }
         self.cpu[lane.worker] += cost;
         let depart = self.cores[lane.core].serve(at, cost);
-        io.spent = Spent::default();
         io.spent.add(Place::HostCpu, depart - at);
         match &volume.on {
             &Backing::Drive(drive) => {

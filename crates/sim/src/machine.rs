@@ -5,7 +5,7 @@ use iodyno_load::request::Point;
 
 use crate::calendar::{Event, Kind};
 use crate::controller::{Controller, HostDone};
-use crate::drive::{Drive, StationSums};
+use crate::drive::{Drive, StationSums, Unqueued};
 use crate::fabric::{Ahead, Fabric, Out, Owner, Returned, StationRow};
 use crate::hdd::Hdd;
 use crate::sharing::{self, Moved};
@@ -34,20 +34,25 @@ impl Machine {
         let usages = volume::usages(point, system);
         let amplified = sharing::amplifications(point, system, moved);
         let through = volume::written_through(point, system);
+        let flushes = volume::flushes(point);
         let drives = system.drives.iter().zip(usages).enumerate();
         let drives = drives.map(|(which, (slot, usage))| {
             let seed = mix(mix(point.seed, DRIVES), which as u64);
-            let model = match through[which] {
+            let model = match through[which] && !slot.unqueued_flush {
                 true => slot.model.durable(),
                 false => slot.model.clone(),
             };
             let which = which as u16;
-            match &model {
+            let drive = match &model {
                 Model::Hdd(model) => Drive::Hdd(Box::new(Hdd::new(model, usage, which, seed))),
                 Model::Ssd(model) => Drive::Ssd(Box::new(match amplified[usize::from(which)] {
                     Some(pages) => Ssd::amplifying(model, pages, which, seed),
                     None => Ssd::new(model, usage, which, seed),
                 })),
+            };
+            match flushes && slot.unqueued_flush {
+                true => Drive::Unqueued(Box::new(Unqueued::new(drive))),
+                false => drive,
             }
         });
         let controllers = (0..system.controllers.len()).map(|which| {

@@ -113,6 +113,9 @@ pub struct DriveSlot {
     pub path: Vec<Hop>,
     /// The drive.
     pub model: Model,
+    /// Whether a flush is no queued command, and no write durable without one: so with SATA.
+    #[serde(default)]
+    pub unqueued_flush: bool,
 }
 
 /// What a drive is.
@@ -131,6 +134,14 @@ impl Model {
         match self {
             Self::Hdd(hdd) => hdd.capacity_bytes,
             Self::Ssd(ssd) => ssd.capacity_bytes,
+        }
+    }
+
+    /// Whether its write cache is on.
+    pub fn write_cache(&self) -> bool {
+        match self {
+            Self::Hdd(hdd) => hdd.write_cache,
+            Self::Ssd(ssd) => ssd.write_cache,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::fabric::{Flow, Source, Via};
 use crate::hdd::queue::longest_passed_over;
 use crate::raid::{Layout, Work};
 use crate::sharing::Moved;
-use crate::system::{Array, CpuCost, Level, Model, On, System};
+use crate::system::{Array, Controller, CpuCost, Level, Model, On, System};
 use crate::time::Ps;
 use iodyno_load::request::{Distribution, Point, Profile, Target, WorkersArea};
 
@@ -207,11 +207,10 @@ fn written(load: &Point, system: &System, usages: &mut [Usage]) {
         return;
     }
     for target in &load.targets {
-        if let On::Logical { controller, logical } = of_target(system, target).expect("checked").on {
-            let controller = &system.controllers[controller];
-            if controller.cache_bytes > 0 && controller.logicals[logical].write_back {
-                continue;
-            }
+        if let On::Logical { controller, logical } = of_target(system, target).expect("checked").on
+            && answers_writes(&system.controllers[controller], logical)
+        {
+            continue;
         }
         for drive in drives_of(system, target) {
             let (from, to) = range(system, target, drive);
@@ -240,6 +239,35 @@ fn has_parity(array: &Array) -> bool {
     matches!(array.level, Raid5 | Raid6 | Raid50 | Raid60)
 }
 
+/// Whether anything is to be made durable.
+pub(crate) fn flushes(point: &Point) -> bool {
+    point.write_through || point.loads().iter().any(|load| load.profile.syncs())
+}
+
+/// Whether a target's drives make nothing durable but by a flush that the host sends, which no cache of a controller answers;
+/// and whether each durable write needs one, for a write cache is on.
+pub(crate) fn flushed(point: &Point, system: &System, target: &Target) -> Option<bool> {
+    if !flushes(point) {
+        return None;
+    }
+    if let On::Logical { controller, logical } = of_target(system, target)?.on
+        && answers_writes(&system.controllers[controller], logical)
+    {
+        return None;
+    }
+    let drives = drives_of(system, target);
+    let slots = || drives.iter().map(|&drive| &system.drives[drive]);
+    let cached = || slots().any(|slot| slot.model.write_cache());
+    slots()
+        .any(|slot| slot.unqueued_flush)
+        .then(|| point.write_through && cached())
+}
+
+/// Whether a cache of the controller answers the writes to a logical drive.
+fn answers_writes(controller: &Controller, logical: usize) -> bool {
+    controller.cache_bytes > 0 && controller.logicals[logical].write_back
+}
+
 /// Which drives have to make each write durable (O_DSYNC): all that the load writes to, but those behind a cache of a
 /// controller that answers writes.
 pub(crate) fn written_through(point: &Point, system: &System) -> Vec<bool> {
@@ -250,9 +278,8 @@ pub(crate) fn written_through(point: &Point, system: &System) -> Vec<bool> {
             On::HostRaid { array } => array.drives.iter().for_each(|&drive| through[drive] = true),
             On::Logical { controller, logical } => {
                 let controller = &system.controllers[*controller];
-                let logical = &controller.logicals[*logical];
-                if controller.cache_bytes == 0 || !logical.write_back {
-                    logical
+                if !answers_writes(controller, *logical) {
+                    controller.logicals[*logical]
                         .array
                         .drives
                         .iter()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from iodyno.catalog import links
 from iodyno.catalog.fields import MODELS
-from iodyno.catalog.links import Interface
+from iodyno.catalog.links import Interface, parse_interface
 from iodyno.catalog.parts import DrivePart, SoftwarePart, Switchable
 from iodyno.catalog.reading import converted
 from iodyno.catalog.shelf import Catalog
@@ -80,7 +80,8 @@ class Building:
 
     def add_drive(self, part: DrivePart, path: tuple[Hop, ...], model: DriveModel) -> int:
         """Add a drive, and give its index."""
-        self.drives.append(DriveSlot(name=part.title, path=path, model=model))
+        sata = parse_interface(part.interface).family == "SATA"
+        self.drives.append(DriveSlot(name=part.title, path=path, model=model, unqueued_flush=sata))
         return len(self.drives) - 1
 
     def add_volume(self, name: str, size_bytes: int, on: OnDrive | OnHostRaid | OnLogical) -> None:

@@ -1,7 +1,7 @@
 //! A flush of a bare drive: it waits for what was answered before it, and for nothing that came after.
 
 use iodyno_sim::calendar::Calendar;
-use iodyno_sim::drive::{DriveOp, Usage};
+use iodyno_sim::drive::{Done, Drive, DriveOp, Unqueued, Usage};
 use iodyno_sim::ssd::Ssd;
 use iodyno_sim::system::SsdModel;
 use iodyno_sim::time::Ps;
@@ -104,4 +104,60 @@ fn there_is_nothing_to_wait_for_where_the_buffer_is_safe_or_off_or_empty() {
     };
     assert_eq!(answers(&off, &[PROGRAM, 0])[1], answer);
     assert_eq!(answers(&one_die(), &[0])[0], Ps::from_ns(1_500 + 7_000));
+}
+
+/// What is answered of operations that come a nanosecond apart to a drive whose flush is no queued command: bytes read, or else
+/// written; a write of nothing is a flush.
+fn alone(model: &SsdModel, ops: &[(bool, u32)]) -> Vec<Done> {
+    let usage = Usage {
+        accessed_bytes: 32 << 30,
+        random_write_share: 0.0,
+        valid_share: 1.0,
+        write_streams: 0,
+        written: None,
+    };
+    let mut calendar = Calendar::default();
+    let ssd = Drive::Ssd(Box::new(Ssd::new(model, usage, 0, 1)));
+    let mut drive = Unqueued::new(ssd);
+    let mut done = Vec::new();
+    for (token, &(write, bytes)) in (0..).zip(ops) {
+        let op = DriveOp {
+            token,
+            write,
+            trim: false,
+            offset: 1 << 30,
+            bytes,
+        };
+        drive.submit(op, Ps::from_ns(token.into()), &mut calendar, &mut done);
+    }
+    while let Some(event) = calendar.next() {
+        drive.event(event.token, &mut calendar, &mut done);
+    }
+    assert_eq!(done.len(), ops.len());
+    for one in &done {
+        assert_eq!(one.inside.total(), one.at - Ps::from_ns(one.token.into()));
+    }
+    done
+}
+
+/// Where a flush is no queued command it begins when what was there has ended, and what comes meanwhile begins when it has: reads
+/// with flushes between them, all at almost the same moment, are one after the other.
+#[test]
+fn a_flush_that_is_not_queued_is_alone_in_the_drive() {
+    let protected = SsdModel {
+        protected_share: 1.0,
+        ..model()
+    };
+    const READ: (bool, u32) = (false, 16_384);
+    const FLUSH: (bool, u32) = (true, 0);
+    // Command, flash, 16 KiB at 2 GB/s, delay; command and delay of a write.
+    let (read, flush) = (1_000 + 60_000 + 8_192 + 5_000, 1_500 + 7_000);
+    let mut end = 0;
+    for (token, done) in (0..).zip(alone(&protected, &[READ, FLUSH, READ, FLUSH, READ])) {
+        end += if token % 2 == 1 { flush } else { read };
+        assert_eq!((done.token, done.at), (token, Ps::from_ns(end)));
+    }
+    // A flush that programs lasts: the read behind it waits all that time, and turns the data path round for four pages.
+    let done = alone(&model(), &[(true, PROGRAM), FLUSH, READ]);
+    assert_eq!(done[2].at.since(done[1].at), Ps::from_ns(read + 4_000));
 }

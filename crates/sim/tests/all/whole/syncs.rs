@@ -203,3 +203,107 @@ fn a_sync_after_each_random_write_undoes_the_cache() {
     let (expected, off) = over_seeds(10, &plain, &system(without), cycle);
     assert_near(found, expected + 0.101e-3, near + off);
 }
+
+/// The same drive behind SATA: a flush is no queued command.
+fn sata(cores: usize, drive: Value) -> Value {
+    let mut system = one_drive(cores, CPU, json!([]), drive);
+    system["drives"][0]["unqueued_flush"] = json!(true);
+    system
+}
+
+/// A durable write is a write and a flush there, one flush for all that are outstanding: they visit the core and the
+/// firmware one after the other, wait for the last of them, and are done at once. Where writes are answered from the medium
+/// there is nothing to flush.
+#[test]
+fn durable_writes_of_sata_share_a_flush() {
+    for outstanding in [1, 2, 5, 10] {
+        let mut point = point(0.0, outstanding as usize, 1);
+        point["write_through"] = json!(true);
+        let reading = run(&point, &sata(1, flash(true)));
+        let cycle = CPU + outstanding * SERVICE + DELAY + ANSWER;
+        let latency = &reading.writes.latency;
+        assert_eq!((latency.min_ns, latency.max_ns), (cycle, cycle), "{outstanding}");
+        // Of the time for the flush that of the first counts where it is spent, and that of the others as a wait.
+        let others = (outstanding - 1) as f64;
+        let waited = others * SERVICE as f64 / 2.0 + others * ANSWER as f64 / outstanding as f64;
+        let split = reading.simulation.expect("simulated").latency_split;
+        let media = split.get("drive_media").copied().unwrap_or(0.0);
+        assert_near(media, waited / cycle as f64, 1e-3);
+
+        let mut off = flash(true);
+        off["write_cache"] = json!(false);
+        let [durable, plain] = [true, false].map(|durable| {
+            point["write_through"] = json!(durable);
+            serde_json::to_string(&run(&point, &sata(1, off.clone())).writes).expect("JSON")
+        });
+        assert!(durable == plain, "{outstanding}");
+    }
+}
+
+/// What a durable write waits for there is what a sync after each write does: one after the other they are equally fast,
+/// whatever the drive does with its cache.
+#[test]
+fn a_durable_write_of_sata_is_a_write_and_a_sync() {
+    for drive in [flash(true), flash(false), disk()] {
+        let mut durable = point(0.0, 1, 1);
+        durable["write_through"] = json!(true);
+        durable["stopping"]["floor_ios"] = json!(4_000);
+        let mut synced = writes(1, 1);
+        synced["stopping"] = durable["stopping"].clone();
+        let [durable, synced] = [durable, synced].map(|point| {
+            let reading = run(&point, &sata(1, drive.clone()));
+            reading.writes.completed as f64 / reading.measured_s
+        });
+        assert_near(durable / synced, 1.0, 1e-3);
+    }
+}
+
+/// Reads go on beside durable writes, but not beside a flush: of one outstanding I/O nothing changes.
+#[test]
+fn a_flush_of_sata_has_the_drive_for_itself() {
+    let of = |unqueued: bool, outstanding: usize| {
+        let mut point = point(0.5, outstanding, 1);
+        point["profile"]["fsync_every"] = json!(1);
+        let mut system = sata(1, flash(true));
+        system["drives"][0]["unqueued_flush"] = json!(unqueued);
+        run(&point, &system)
+    };
+    let figures = |reading: &Reading| {
+        let all = (&reading.reads, &reading.writes, &reading.syncs);
+        serde_json::to_string(&all).expect("JSON")
+    };
+    assert!(figures(&of(true, 1)) == figures(&of(false, 1)));
+    let (own, queued) = (of(true, 8), of(false, 8));
+    // A sync begins when what is in the drive has ended, and a read may come upon one.
+    assert_eq!(syncs(&queued).latency.min_ns, ANSWER);
+    let mean = |reading: &Reading| {
+        let of = syncs(reading);
+        of.latency.sum_ns as f64 / of.completed as f64
+    };
+    assert!(
+        mean(&own) > 1.5 * mean(&queued),
+        "{} {}",
+        mean(&own),
+        mean(&queued)
+    );
+    assert!(own.reads.latency.max_ns > queued.reads.latency.max_ns + ANSWER / 2);
+    // Several syncs share a flush: the firmware has less to do than there are I/Os.
+    let station = |reading: &Reading| {
+        let simulation = reading.simulation.as_ref().expect("simulated");
+        let firmware = simulation
+            .stations
+            .iter()
+            .find(|station| station.name.ends_with("firmware"));
+        firmware.expect("firmware").jobs as f64
+    };
+    let asked = |reading: &Reading| {
+        (reading.reads.completed + reading.writes.completed + syncs(reading).completed) as f64
+    };
+    assert_near(station(&queued) / asked(&queued), 1.0, 1e-3);
+    assert!(
+        station(&own) < 0.95 * asked(&own),
+        "{} of {}",
+        station(&own),
+        asked(&own)
+    );
+}
