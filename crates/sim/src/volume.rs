@@ -298,10 +298,12 @@ pub(crate) fn member_bytes(system: &System, array: &Array) -> u64 {
 
 /// How long a point lasts at the least for what rebuilds beside it: so many steps at its rate, and on hard disks many
 /// times as long as one can pass over what is not near.
-pub(crate) fn least_measured(point: &Point, system: &System) -> Ps {
-    let loads = point.loads();
-    let targets = loads.iter().flat_map(|load| &load.targets);
-    let arrays = targets.filter_map(|target| array_of(system, target));
+pub(crate) fn least_measured(system: &System) -> Ps {
+    let logicals = system
+        .controllers
+        .iter()
+        .flat_map(|controller| &controller.logicals);
+    let arrays = logicals.map(|logical| &logical.array);
     let rebuilding = arrays.filter(|array| array.rebuilding().is_some());
     let one = |array: &Array| {
         let passed_over = array

@@ -162,3 +162,25 @@ fn a_rebuild_is_watched_for_long_enough() {
         assert!(without < least, "{without}");
     }
 }
+
+/// So is one of drives beside those of the load, which the point's notes tell of as well.
+#[test]
+fn a_rebuild_beside_the_volume_of_the_load_is_watched_too() {
+    let mut system = array("1", 2, 1, &server(10_000));
+    let drives = system["drives"].as_array_mut().expect("drives");
+    drives.extend_from_within(..);
+    let mut beside = failed(system.clone(), &[0], 10_000_000)["controllers"][0]["logicals"][0].take();
+    beside["array"]["drives"] = json!([2, 3]);
+    let logicals = &mut system["controllers"][0]["logicals"];
+    logicals.as_array_mut().expect("logical drives").push(beside);
+    let mut point = random(&system, 1.0, 8192, 16);
+    (point["stopping"]["floor_ios"], point["stopping"]["cap_ios"]) = (json!(500), json!(500));
+    let reading = run(&point, &system);
+    let least = 100.0 * STRIP as f64 / 10e6;
+    assert!(reading.measured_s >= 0.5 * least, "{}", reading.measured_s);
+    assert_near(
+        rebuilding(&reading).bytes_s,
+        10e6,
+        0.1e6 + STRIP as f64 / reading.measured_s,
+    );
+}
