@@ -302,16 +302,16 @@ class Bounds(Record):
 
 
 class Rebuilding(Record):
-    """A failed member that is rebuilt beside the load."""
+    """The failed members of a volume that are rebuilt beside the load, all of them at once."""
 
     volume: str
-    """The volume that it is a member of."""
+    """The volume that they are members of."""
     asked_bytes_s: NonNegativeFloat
-    """Rate that the system asks for."""
+    """Rate that the system asks for, for each of them."""
     bytes_s: NonNegativeFloat
-    """Rate that it came to."""
+    """Rate that each came to."""
     member_bytes: PositiveInt
-    """All of the member."""
+    """All of one of them."""
 
 
 class Simulation(Record):

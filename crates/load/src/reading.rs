@@ -266,16 +266,16 @@ pub struct Simulation {
     pub rebuilds: Vec<Rebuilding>,
 }
 
-/// A failed member that is rebuilt beside the load.
+/// The failed members of a volume that are rebuilt beside the load, all of them at once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rebuilding {
-    /// The volume that it is a member of.
+    /// The volume that they are members of.
     pub volume: String,
-    /// What the system asks for.
+    /// What the system asks for, for each of them.
     pub asked_bytes_s: f64,
-    /// What it came to.
+    /// What each came to.
     pub bytes_s: f64,
-    /// All of the member.
+    /// All of one of them.
     pub member_bytes: u64,
 }
 

@@ -125,7 +125,7 @@ impl Machine {
         }
     }
 
-    /// Bytes that each logical drive has rebuilt, of those that rebuild, by controller.
+    /// Bytes of each failed member that a logical drive has rebuilt, of those that rebuild, by controller.
     pub(crate) fn rebuilt_bytes(&self) -> impl Iterator<Item = u64> {
         self.controllers.iter().flat_map(Controller::rebuilt_bytes)
     }

@@ -77,7 +77,7 @@ pub(crate) struct Snapshot {
     pub(crate) io_time: Vec<Ps>,
     /// By worker: processor time.
     pub(crate) cpu: Vec<Ps>,
-    /// Bytes of failed members that are on drives again, for each logical drive that rebuilds.
+    /// Bytes of each failed member that are on a drive again, for each logical drive that rebuilds.
     pub(crate) rebuilt: Vec<u64>,
 }
 

@@ -191,13 +191,13 @@ fn simulation(
 }
 
 impl Between<'_> {
-    /// What became of each failed member that is rebuilt, in the order of the snapshots.
+    /// What became of the failed members of each logical drive that rebuilds, in the order of the snapshots.
     fn rebuilds(&self, system: &System, measured: Ps) -> Vec<Rebuilding> {
         let mut done = self.to.rebuilt.iter().zip(&self.from.rebuilt);
         let mut rebuilds = Vec::new();
         for (at, of) in system.controllers.iter().enumerate() {
             let logicals = of.logicals.iter().enumerate();
-            for (number, logical) in logicals.filter(|(_, logical)| logical.array.rebuilding().is_some()) {
+            for (number, logical) in logicals.filter(|(_, logical)| logical.array.rebuilds()) {
                 let is_on = |volume: &&Volume| match volume.on {
                     On::Logical { controller, logical } => (controller, logical) == (at, number),
                     _ => false,

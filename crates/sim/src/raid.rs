@@ -267,9 +267,9 @@ impl Layout {
         parity::Groups::new(self, groups, width, parity).update(parts, work);
     }
 
-    /// Make `work` the rebuilding of a member's bytes within a strip: reads of the survivors that tell them,
-    /// then the write. Nothing where the offset is not in use.
-    pub fn rebuild(&self, member: usize, offset: u64, bytes: u32, work: &mut Work) {
+    /// Make `work` the rebuilding of the failed members' bytes within a strip, of each the same: reads of the
+    /// survivors that tell them, once for all that they tell, then the writes.
+    pub fn rebuild(&self, offset: u64, bytes: u32, work: &mut Work) {
         work.clear();
         let range = Range {
             from: offset,
@@ -281,19 +281,30 @@ impl Layout {
                 width,
                 parity,
             } => {
-                parity::Groups::new(self, groups, width, parity).survivors(member as u64, range, work);
+                let of = parity::Groups::new(self, groups, width, parity);
+                (0..groups)
+                    .filter(|group| !self.whole(group * width, width))
+                    .for_each(|group| of.survivors(group, range, work));
             }
-            Scheme::Copies { copies, .. } => {
-                let first = member as u64 / copies * copies;
-                let source = (first..first + copies).find(|&other| self.alive(other));
-                push(&mut work.now, source.expect("a surviving copy"), false, range);
+            Scheme::Copies { sets, copies } => {
+                for first in (0..sets)
+                    .map(|set| set * copies)
+                    .filter(|&first| !self.whole(first, copies))
+                {
+                    let source = (first..first + copies).find(|&member| self.alive(member));
+                    push(&mut work.now, source.expect("a surviving copy"), false, range);
+                }
             }
             Scheme::Shifted => {
-                let (source, range) = self.twin(member as u64, range);
-                push(&mut work.now, source, false, range);
+                for member in self.lost(0, self.members) {
+                    let (source, range) = self.twin(member, range);
+                    push(&mut work.now, source, false, range);
+                }
             }
         }
-        push(&mut work.then, member as u64, true, range);
+        for member in self.lost(0, self.members) {
+            push(&mut work.then, member, true, range);
+        }
     }
 
     /// Every strip of an access with the bytes of it that are accessed.
@@ -313,13 +324,19 @@ impl Layout {
         !self.degraded || !self.failed[member as usize]
     }
 
+    /// Which of so many members from one on have failed.
+    fn lost(&self, first: u64, count: u64) -> impl Iterator<Item = u64> {
+        (first..first + count).filter(|&member| !self.alive(member))
+    }
+
+    fn whole(&self, first: u64, count: u64) -> bool {
+        self.lost(first, count).next().is_none()
+    }
+
     fn survives(&self) -> bool {
-        let lost =
-            |members: std::ops::Range<u64>| members.filter(|&member| !self.alive(member)).count() as u64;
+        let lost = |first, count| self.lost(first, count).count() as u64;
         match self.scheme {
-            Scheme::Copies { sets, copies } => {
-                (0..sets).all(|set| lost(set * copies..(set + 1) * copies) < copies)
-            }
+            Scheme::Copies { sets, copies } => (0..sets).all(|set| lost(set * copies, copies) < copies),
             Scheme::Shifted => {
                 (0..self.members).all(|at| self.alive(at) || self.alive((at + 1) % self.members))
             }
@@ -327,7 +344,7 @@ impl Layout {
                 groups,
                 width,
                 parity,
-            } => (0..groups).all(|group| lost(group * width..(group + 1) * width) <= parity),
+            } => (0..groups).all(|group| lost(group * width, width) <= parity),
         }
     }
 }

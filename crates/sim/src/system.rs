@@ -354,17 +354,17 @@ pub struct Array {
     pub mirror_read: MirrorRead,
     /// Members (positions in `drives`) that have failed.
     pub failed: Vec<usize>,
-    /// Rate in bytes/s at which the first failed member is being rebuilt onto a spare in its place; 0: not.
+    /// Rate in bytes/s at which each failed member is being rebuilt onto a spare in its place; 0: not.
     pub rebuild_bytes_s: u64,
 }
 
 impl Array {
-    /// The member that is being rebuilt.
-    pub fn rebuilding(&self) -> Option<usize> {
-        self.failed.first().copied().filter(|_| self.rebuild_bytes_s > 0)
+    /// Whether failed members are being rebuilt.
+    pub fn rebuilds(&self) -> bool {
+        !self.failed.is_empty() && self.rebuild_bytes_s > 0
     }
 
-    /// Bytes that are rebuilt at once, within a strip, and the time between two such at the rate asked for.
+    /// Bytes of a member that are rebuilt at once, within a strip, and the time between two such at the rate asked for.
     pub fn rebuild_step(&self) -> (u32, Ps) {
         let bytes = self.strip_bytes.min(256 << 10);
         let every = u128::from(bytes) * 1_000_000_000_000 / u128::from(self.rebuild_bytes_s.max(1));

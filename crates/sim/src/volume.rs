@@ -304,7 +304,7 @@ pub(crate) fn least_measured(system: &System) -> Ps {
         .iter()
         .flat_map(|controller| &controller.logicals);
     let arrays = logicals.map(|logical| &logical.array);
-    let rebuilding = arrays.filter(|array| array.rebuilding().is_some());
+    let rebuilding = arrays.filter(|array| array.rebuilds());
     let one = |array: &Array| {
         let passed_over = array
             .drives

@@ -34,7 +34,7 @@ A system has a host, and drives on controllers or connected directly::
     strip = "256k"                      # the controller's usual one unless another is given
     groups = 1                          # of RAID 50 and 60
     failed = [0]                        # members that have failed, by position
-    rebuild_mb_s = 0                    # rate at which the first of them is being rebuilt
+    rebuild_mb_s = 0                    # rate at which each of them is being rebuilt
     read = "read-ahead"                 # a setting of this logical drive alone; so write, cache, drive_cache
 
     [[drives]]                          # connected directly to the host
@@ -164,7 +164,7 @@ class LogicalSpec(Settings):
     failed: Positions = ()
     """Positions of members that have failed, from 0."""
     rebuild_mb_s: RebuildRate = 0
-    """Rate in MB/s at which the first failed member is rebuilt, 0.1 to 100000; 0: none is."""
+    """Rate in MB/s at which each failed member is rebuilt, 0.1 to 100000; 0: none is."""
     filled: Share | None = None
     """Share of an SSD's range outside the accessed area that holds data, 0 to 1; the part's unless given."""
 

@@ -205,7 +205,7 @@ def _checks(reading: Reading) -> Iterator[Cause]:
 
 
 def _rebuilds(reading: Reading) -> Iterator[Cause]:
-    """Tell at what rate failed members were rebuilt, and how long all of one takes at that rate."""
+    """Tell at what rate failed members were rebuilt, and how long all of each takes at that rate."""
     for rebuild in reading.simulation.rebuilds if reading.simulation else ():
         asked = {"asked_mb_s": rebuild.asked_bytes_s / MIB}
         due, done = (rate * reading.measured_s for rate in (rebuild.asked_bytes_s, rebuild.bytes_s))

@@ -101,9 +101,9 @@ impl Controller {
             return;
         }
         rebuild.under_way += 1;
-        let (offset, bytes, member) = (rebuild.position, rebuild.bytes, rebuild.member);
+        let (offset, bytes) = (rebuild.position, rebuild.bytes);
         rebuild.position = (offset + u64::from(bytes)) % logical.layout.member_bytes();
-        let job = Self::job(Kind::Rebuild, at as u16, true, (offset, bytes), member as u32);
+        let job = Self::job(Kind::Rebuild, at as u16, true, (offset, bytes), NO_LIST);
         self.map(&job);
         self.launch(job, Ps::ZERO, fabric);
     }
@@ -116,7 +116,7 @@ impl Controller {
         rebuild.done += u64::from(rebuild.bytes);
     }
 
-    /// Bytes that each of its logical drives has rebuilt, of those that rebuild.
+    /// Bytes of each failed member that its logical drives have rebuilt, of those that rebuild.
     pub fn rebuilt_bytes(&self) -> impl Iterator<Item = u64> {
         let rebuilds = self
             .logicals

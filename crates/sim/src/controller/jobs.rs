@@ -15,7 +15,7 @@ pub(super) enum Kind {
     Destage,
     /// Reading ahead for a stream.
     Ahead,
-    /// Rebuilding a failed member.
+    /// Rebuilding the failed members.
     Rebuild,
 }
 

@@ -29,14 +29,13 @@ pub(super) struct Logical {
 /// A rebuild under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rebuild {
-    pub(super) member: usize,
     /// Bytes that are rebuilt at once, within a strip.
     pub(super) bytes: u32,
     /// Time between two such.
     pub(super) every: Ps,
     pub(super) position: u64,
     pub(super) under_way: u32,
-    /// Bytes of the member that are on its drive again, counted on from round to round.
+    /// Bytes of each failed member that are on a drive again, counted on from round to round.
     pub(super) done: u64,
 }
 
@@ -115,10 +114,8 @@ fn hit_share(usage: &LogicalUse, cache_bytes: u64) -> f64 {
 }
 
 fn rebuild(array: &system::Array) -> Option<Rebuild> {
-    let member = array.rebuilding()?;
     let (bytes, every) = array.rebuild_step();
-    Some(Rebuild {
-        member,
+    array.rebuilds().then_some(Rebuild {
         bytes,
         every,
         position: 0,

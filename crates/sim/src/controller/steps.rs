@@ -31,8 +31,7 @@ impl Controller {
     pub(super) fn map(&mut self, job: &Job) {
         let logical = &self.logicals[usize::from(job.logical)];
         if job.kind == Kind::Rebuild {
-            let layout = &logical.layout;
-            return layout.rebuild(job.token as usize, job.offset, job.bytes, &mut self.work);
+            return logical.layout.rebuild(job.offset, job.bytes, &mut self.work);
         }
         if job.kind == Kind::Destage && job.token != NO_LIST {
             return logical.layout.update(self.parts.get(job.token), &mut self.work);

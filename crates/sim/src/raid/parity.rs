@@ -56,13 +56,12 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Read what tells a member's bytes within a strip: as many survivors as there are data strips.
-    pub(super) fn survivors(&self, member: u64, range: Range, work: &mut Work) {
-        let base = member / self.width * self.width;
-        let survivors =
-            (base..base + self.width).filter(|&other| other != member && self.layout.alive(other));
-        for other in survivors.take(self.data as usize) {
-            push(&mut work.now, other, false, range);
+    /// Read what tells the bytes of a group's failed members within a strip: as many survivors as there are data strips.
+    pub(super) fn survivors(&self, group: u64, range: Range, work: &mut Work) {
+        let base = group * self.width;
+        let survivors = (base..base + self.width).filter(|&member| self.layout.alive(member));
+        for member in survivors.take(self.data as usize) {
+            push(&mut work.now, member, false, range);
         }
     }
 

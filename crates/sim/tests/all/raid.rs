@@ -455,51 +455,42 @@ fn the_nearer_of_two_arms_is_five_twenty_fourths_away() {
     assert!((to_nearer / count - 5.0 / 24.0).abs() < 0.002);
 }
 
+/// Of each failed member the same bytes, of which each survivor that is needed is read once.
 #[test]
 fn rebuilding_reads_what_tells_the_lost_bytes() {
-    let rebuild = |layout: &Layout, member, offset| {
+    let rebuild = |level, members, groups, failed: &[usize], offset| {
         let mut work = Work::default();
-        layout.rebuild(member, offset, 8, &mut work);
-        assert_eq!(
-            work.then,
-            [MemberOp {
-                member: member as u16,
-                write: true,
-                offset,
-                bytes: 8
-            }]
-        );
-        work.now
-            .iter()
-            .map(|op| (op.member, op.offset))
-            .collect::<Vec<_>>()
+        degraded(level, members, groups, failed).rebuild(offset, 8, &mut work);
+        let writes = failed.iter().map(|&member| MemberOp {
+            member: member as u16,
+            write: true,
+            offset,
+            bytes: 8,
+        });
+        assert_eq!(work.then, writes.collect::<Vec<_>>());
+        let reads = work.now.iter().map(|op| {
+            assert_eq!((op.write, op.bytes), (false, 8));
+            (op.member, op.offset)
+        });
+        reads.collect::<Vec<_>>()
     };
     let same = |members: &[u16], at| members.iter().map(|&member| (member, at)).collect::<Vec<_>>();
+    assert_eq!(rebuild(Level::Raid5, 4, 1, &[1], 32), same(&[0, 2, 3], 32));
+    assert_eq!(rebuild(Level::Raid50, 8, 2, &[5], 32), same(&[4, 6, 7], 32));
     assert_eq!(
-        rebuild(&degraded(Level::Raid5, 4, 1, &[1]), 1, 32),
-        same(&[0, 2, 3], 32)
+        rebuild(Level::Raid50, 8, 2, &[1, 4], 32),
+        same(&[0, 2, 3, 5, 6, 7], 32)
     );
-    assert_eq!(
-        rebuild(&degraded(Level::Raid50, 8, 2, &[5]), 5, 32),
-        same(&[4, 6, 7], 32)
-    );
-    assert_eq!(
-        rebuild(&degraded(Level::Raid6, 6, 1, &[0, 1]), 0, 32),
-        same(&[2, 3, 4, 5], 32)
-    );
-    assert_eq!(
-        rebuild(&degraded(Level::Raid10, 4, 1, &[3]), 3, 32),
-        same(&[2], 32)
-    );
+    assert_eq!(rebuild(Level::Raid6, 6, 1, &[4], 32), same(&[0, 1, 2, 3], 32));
+    assert_eq!(rebuild(Level::Raid6, 6, 1, &[0, 1], 32), same(&[2, 3, 4, 5], 32));
+    assert_eq!(rebuild(Level::Raid10, 4, 1, &[3], 32), same(&[2], 32));
+    assert_eq!(rebuild(Level::Raid10, 8, 1, &[1, 4], 32), same(&[0, 5], 32));
+    assert_eq!(rebuild(Level::Raid1, 2, 1, &[0], 32), same(&[1], 32));
     // Row 2 of a RAID 1E is repeated in row 3 on the next member.
-    assert_eq!(
-        rebuild(&degraded(Level::Raid1E, 3, 1, &[2]), 2, 2 * STRIP),
-        [(0, 3 * STRIP)]
-    );
-    assert_eq!(
-        rebuild(&degraded(Level::Raid1E, 3, 1, &[2]), 2, 3 * STRIP),
-        [(1, 2 * STRIP)]
-    );
+    let shifted = |failed: &[usize], row| rebuild(Level::Raid1E, 6, 1, failed, row * STRIP);
+    assert_eq!(shifted(&[5], 2), [(0, 3 * STRIP)]);
+    assert_eq!(shifted(&[5], 3), [(4, 2 * STRIP)]);
+    assert_eq!(shifted(&[2, 5], 2), [(3, 3 * STRIP), (0, 3 * STRIP)]);
 }
 
 #[test]

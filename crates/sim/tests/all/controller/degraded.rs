@@ -61,7 +61,18 @@ fn a_rebuild_takes_its_rate_of_the_drives() {
     assert_eq!((told.volume.as_str(), told.asked_bytes_s), ("disk", 100e6));
 }
 
-/// What a reading tells of the one member that is rebuilt.
+/// All failed members are rebuilt at once, each at the rate: four reads tell the bytes of both of a RAID 6 of six. A read of the
+/// host finds its drive four times of six, and reads four in its place else.
+#[test]
+fn all_failed_members_are_rebuilt() {
+    let system = failed(array("6", 6, 4, &server(50_000)), &[1, 4], 200_000_000);
+    let reading = run(&random(&system, 1.0, 8192, 1), &system);
+    let steps = 200e6 / STRIP as f64 / rate(&reading);
+    assert_near(operations(&reading), (4.0 + 2.0 * 4.0) / 6.0 + 6.0 * steps, 0.05);
+    assert_near(rebuilding(&reading).bytes_s, 200e6, 0.4e6);
+}
+
+/// What a reading tells of the one logical drive that rebuilds.
 fn rebuilding(reading: &Reading) -> &Rebuilding {
     let simulation = reading.simulation.as_ref().expect("simulated");
     assert_eq!(simulation.rebuilds.len(), 1);
