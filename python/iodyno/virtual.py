@@ -183,6 +183,9 @@ class SsdModel(Record):
 DriveModel = Annotated[HddModel | SsdModel, Field(discriminator="kind")]
 
 
+Flush = Literal["queued", "alone", "unneeded"]
+
+
 class DriveSlot(Record):
     """A drive and how it is reached."""
 
@@ -191,8 +194,9 @@ class DriveSlot(Record):
     path: tuple[Hop, ...]
     """From the host, or from the controller that it hangs on, to the drive."""
     model: DriveModel
-    unqueued_flush: bool = False
-    """Whether a flush is no queued command, and no write durable without one: so with SATA."""
+    flush: Flush = "queued"
+    """How it flushes: by a command like any other; by one that has the drive for itself and without which no
+    write is durable, as with SATA; or by none, for it tells of nothing that could be lost."""
 
 
 class PrimaryReads(Record):

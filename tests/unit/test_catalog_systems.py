@@ -360,12 +360,12 @@ def test_only_flushes_of_sata_are_no_queued_commands() -> None:
     """FLUSH CACHE EXT is no NCQ command (Serial ATA Revision 3.0); flushes of NVMe and SAS are queued."""
     systems = [resolve(load_system(name)) for name in shipped_systems()]
     drives = {
-        (slot.unqueued_flush, system.links[slot.path[-1].link].name.split()[0])
+        (slot.flush, system.links[slot.path[-1].link].name.split()[0])
         for system in systems
         for slot in system.drives
         if isinstance(slot.path[-1], LinkHop)
     }
-    assert drives == {(True, "SATA"), (False, "SAS"), (False, "PCIe")}
+    assert drives == {("alone", "SATA"), ("queued", "SAS"), ("queued", "PCIe"), ("unneeded", "PCIe")}
 
 
 def test_only_the_link_of_sata_takes_turns_and_every_link_costs_a_command() -> None:

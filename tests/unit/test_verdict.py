@@ -415,7 +415,8 @@ def test_every_code_that_is_used_has_a_meaning_and_a_text():
 @pytest.mark.parametrize(
     ("came_to", "said"),
     [
-        (98, ("rebuilding", "failed members were rebuilt beside the load (98 MB/s each, all of it in 0.29 h)")),
+        (98, ("rebuilding", "failed members were rebuilt beside the load"
+                            " (98 MB/s each, all of it in 0.29 h)")),
         (40, ("rebuild_held_up", "failed members were rebuilt beside the load, more slowly than asked for"
                                  " (40 of 100 MB/s each, all of it in 0.711 h)")),
         (0, ("rebuild_stopped", "failed members were to be rebuilt beside the load, and nothing of them was"

@@ -24,7 +24,7 @@ use crate::volume::{Backing, Volume};
 use flushing::{Flusher, of_target};
 use lanes::{Lane, lanes};
 
-/// What an event of the host is for, in `which`: an I/O is back and its core awake.
+/// What an event of the host is for, in `which`: an I/O is back and its core awake, or it never left.
 const AWAKE: u16 = 0;
 /// The next start of a lane is due.
 const DUE: u16 = 1;
@@ -365,9 +365,23 @@ impl Host {
         if let Some(flusher) = of_target(&mut self.flushers, target) {
             flusher.synced(slot, at);
             self.begin_flush(target, at, machine);
+        } else if self.volumes[target].nothing_to_flush {
+            self.answer_sync(slot, at, machine);
         } else {
             self.dispatch(slot, FLUSH, at, machine);
         }
+    }
+
+    /// Answer a sync that no drive need hear of: it takes its worker's time.
+    #[cold]
+    fn answer_sync(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
+        let io = &mut self.ios[slot as usize];
+        let lane = &self.lanes[io.lane as usize];
+        let cost = self.volumes[lane.target].cpu.of(true, 0);
+        self.cpu[lane.worker] += cost;
+        let done = self.cores[lane.core].serve(at, cost);
+        io.spent.add(Place::HostCpu, done - at);
+        machine.fabric.calendar().at(done, host(AWAKE, slot));
     }
 
     /// An I/O visits the core and leaves.

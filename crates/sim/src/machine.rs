@@ -11,7 +11,7 @@ use crate::hdd::Hdd;
 use crate::sharing::{self, Moved};
 use crate::ssd::Ssd;
 use crate::station::Sums;
-use crate::system::{Model, System};
+use crate::system::{Flush, Model, System};
 use crate::time::Ps;
 use crate::volume;
 
@@ -38,7 +38,7 @@ impl Machine {
         let drives = system.drives.iter().zip(usages).enumerate();
         let drives = drives.map(|(which, (slot, usage))| {
             let seed = mix(mix(point.seed, DRIVES), which as u64);
-            let model = match through[which] && !slot.unqueued_flush {
+            let model = match through[which] && slot.flush != Flush::Alone {
                 true => slot.model.durable(),
                 false => slot.model.clone(),
             };
@@ -50,7 +50,7 @@ impl Machine {
                     None => Ssd::new(model, usage, which, seed),
                 })),
             };
-            match flushes && slot.unqueued_flush {
+            match flushes && slot.flush == Flush::Alone {
                 true => Drive::Unqueued(Box::new(Unqueued::new(drive))),
                 false => drive,
             }

@@ -113,9 +113,22 @@ pub struct DriveSlot {
     pub path: Vec<Hop>,
     /// The drive.
     pub model: Model,
-    /// Whether a flush is no queued command, and no write durable without one: so with SATA.
+    /// How it flushes.
     #[serde(default)]
-    pub unqueued_flush: bool,
+    pub flush: Flush,
+}
+
+/// How a drive makes durable what it has answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flush {
+    /// By a command like any other, or with each write that asks for it.
+    #[default]
+    Queued,
+    /// By a command that has the drive for itself, without which no write is durable: so with SATA.
+    Alone,
+    /// It tells of nothing that could be lost, so the host sends it none.
+    Unneeded,
 }
 
 /// What a drive is.

@@ -8,7 +8,7 @@ use crate::fabric::{Flow, Source, Via};
 use crate::hdd::queue::longest_passed_over;
 use crate::raid::{Layout, Work};
 use crate::sharing::Moved;
-use crate::system::{Array, Controller, CpuCost, Level, Model, On, System};
+use crate::system::{Array, Controller, CpuCost, Flush, Level, Model, On, System};
 use crate::time::Ps;
 use iodyno_load::request::{Distribution, Point, Profile, Target, WorkersArea};
 
@@ -25,6 +25,8 @@ pub(crate) struct Volume {
     pub(crate) cpu: CpuCost,
     pub(crate) child_cpu: CpuCost,
     pub(crate) on: Backing,
+    /// Whether the host answers a sync itself: no drive has anything to flush.
+    pub(crate) nothing_to_flush: bool,
 }
 
 /// What a volume lies on.
@@ -75,6 +77,10 @@ impl Volume {
         Self {
             cpu: volume.cpu,
             child_cpu: volume.child_cpu,
+            nothing_to_flush: !matches!(on, Backing::Logical { .. })
+                && drives_of(system, target)
+                    .iter()
+                    .all(|&drive| system.drives[drive].flush == Flush::Unneeded),
             on,
         }
     }
@@ -259,7 +265,7 @@ pub(crate) fn flushed(point: &Point, system: &System, target: &Target) -> Option
     let slots = || drives.iter().map(|&drive| &system.drives[drive]);
     let cached = || slots().any(|slot| slot.model.write_cache());
     slots()
-        .any(|slot| slot.unqueued_flush)
+        .any(|slot| slot.flush == Flush::Alone)
         .then(|| point.write_through && cached())
 }
 

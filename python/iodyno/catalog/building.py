@@ -15,6 +15,7 @@ from iodyno.virtual import (
     CpuCost,
     DriveModel,
     DriveSlot,
+    Flush,
     HddModel,
     Hop,
     Level,
@@ -79,9 +80,17 @@ class Building:
         return SwitchHop(switch=len(self.switches) - 1)
 
     def add_drive(self, part: DrivePart, path: tuple[Hop, ...], model: DriveModel) -> int:
-        """Add a drive, and give its index."""
-        sata = parse_interface(part.interface).family == "SATA"
-        self.drives.append(DriveSlot(name=part.title, path=path, model=model, unqueued_flush=sata))
+        """Add a drive, and give its index.
+
+        The cache of an NVMe drive that loses nothing with the power is no volatile one (NVM Express Base
+        Specification, Identify Controller, VWC); a disk with SAS or SATA tells of one while it is on.
+        """
+        family = parse_interface(part.interface).family
+        lossless = not model.write_cache or (isinstance(model, SsdModel) and model.protected_share == 1)
+        flush: Flush = "alone" if family == "SATA" else "queued"
+        if family == "PCIe" and lossless and self.costs.software.flushes == "volatile-caches":
+            flush = "unneeded"
+        self.drives.append(DriveSlot(name=part.title, path=path, model=model, flush=flush))
         return len(self.drives) - 1
 
     def add_volume(self, name: str, size_bytes: int, on: OnDrive | OnHostRaid | OnLogical) -> None:

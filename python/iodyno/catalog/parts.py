@@ -218,6 +218,8 @@ class SoftwarePart(BasePart):
     strip: Size = 65536
     """Strip size of its RAID unless another is asked for, in bytes."""
     mirror_read: Literal["primary", "spread"] = "spread"
+    flushes: Literal["every-drive", "volatile-caches"] = "every-drive"
+    """Which of its own drives the host sends a flush: all, or those that tell of a volatile cache."""
 
 
 class SettingsPart(BasePart):

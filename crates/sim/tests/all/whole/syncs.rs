@@ -207,7 +207,7 @@ fn a_sync_after_each_random_write_undoes_the_cache() {
 /// The same drive behind SATA: a flush is no queued command.
 fn sata(cores: usize, drive: Value) -> Value {
     let mut system = one_drive(cores, CPU, json!([]), drive);
-    system["drives"][0]["unqueued_flush"] = json!(true);
+    system["drives"][0]["flush"] = json!("alone");
     system
 }
 
@@ -261,19 +261,19 @@ fn a_durable_write_of_sata_is_a_write_and_a_sync() {
 /// Reads go on beside durable writes, but not beside a flush: of one outstanding I/O nothing changes.
 #[test]
 fn a_flush_of_sata_has_the_drive_for_itself() {
-    let of = |unqueued: bool, outstanding: usize| {
+    let of = |flush: &str, outstanding: usize| {
         let mut point = point(0.5, outstanding, 1);
         point["profile"]["fsync_every"] = json!(1);
         let mut system = sata(1, flash(true));
-        system["drives"][0]["unqueued_flush"] = json!(unqueued);
+        system["drives"][0]["flush"] = json!(flush);
         run(&point, &system)
     };
     let figures = |reading: &Reading| {
         let all = (&reading.reads, &reading.writes, &reading.syncs);
         serde_json::to_string(&all).expect("JSON")
     };
-    assert!(figures(&of(true, 1)) == figures(&of(false, 1)));
-    let (own, queued) = (of(true, 8), of(false, 8));
+    assert!(figures(&of("alone", 1)) == figures(&of("queued", 1)));
+    let (own, queued) = (of("alone", 8), of("queued", 8));
     // A sync begins when what is in the drive has ended, and a read may come upon one.
     assert_eq!(syncs(&queued).latency.min_ns, ANSWER);
     let mean = |reading: &Reading| {
@@ -306,4 +306,43 @@ fn a_flush_of_sata_has_the_drive_for_itself() {
         station(&own),
         asked(&own)
     );
+}
+
+/// Where no drive has anything to flush a sync takes its worker's time and no drive's, and other I/Os as little notice of it.
+#[test]
+fn a_sync_that_no_drive_need_hear_of_takes_time_of_the_core() {
+    const SYNC: u64 = 400;
+    for drives in [1, 2] {
+        let mut system = match drives {
+            1 => one_drive(1, SYNC, json!([]), flash(true)),
+            _ => host_raid("1", 2, 0, &flash(true)),
+        };
+        system["volumes"][0]["cpu"] = json!({ "read_ps": 0, "write_ps": SYNC * 1000, "per_kib_ps": 0 });
+        for drive in 0..drives {
+            system["drives"][drive]["flush"] = json!("unneeded");
+        }
+        let reading = run(&writes(1, 1), &system);
+        assert_eq!(only(&reading), SYNC);
+        let cycle = (SYNC + SERVICE + DELAY + SYNC) as f64;
+        let written = reading.writes.completed as f64;
+        assert_near(written / reading.measured_s / (1e9 / cycle), 1.0, 1e-3);
+        let simulation = reading.simulation.as_ref().expect("simulated");
+        let of = |name: &str| {
+            simulation
+                .stations
+                .iter()
+                .find(|station| station.name.ends_with(name))
+        };
+        assert_near(
+            of("firmware").expect("firmware").jobs as f64 / written,
+            drives as f64,
+            1e-3,
+        );
+        assert_near(reading.workers[0].cpu_s, 2.0 * written * SYNC as f64 / 1e9, 1e-5);
+        // One member that has makes it a flush of all.
+        if drives == 2 {
+            system["drives"][1]["flush"] = json!("queued");
+            assert_eq!(only(&run(&writes(1, 1), &system)), SYNC + SERVICE + DELAY);
+        }
+    }
 }
