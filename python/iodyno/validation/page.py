@@ -43,7 +43,9 @@ OUT_OF_REACH = (
     " without extended requests). Random reads that go on to the end of their strip, as other makers'"
     " controllers read ahead, would hold 24 drives to 4100 MB/s on the disk links, against the paper's 6280;"
     " whole cache lines of 64 kB would come to 2890 MB/s here, but four SATA SSDs would then be 29 % slower"
-    " behind a controller with a cache than behind CP400i, where the paper has no step down (raid-270).",
+    " behind a controller with a cache than behind CP400i, where the paper has no step down (raid-270)."
+    " 2848 is 0.750 times eight of the paper's own single drives (raid-256: 475 MB/s), and 75 % is what its"
+    " rule gives RAID 10 at this load (raid-298); whether that is chance cannot be told from outside.",
     "primequest-195, Database on four of these drives: not out of reach, but as much too high as the"
     " drive's own fit at Database and what is missing in raid-278 make it.",
     "p3700-111, 67 % read over the full range of 800 GB, at 4 kB: the core of the load limits both"
