@@ -5,7 +5,8 @@
 //! distance x ahead of the sweep (a share of the area) the last sweep is 1 − x of a round ago, and the density
 //! is 2(1 − x) of the mean. Blocks are therefore at x = 1 − √(1 − u) with u uniform. To find them in order without
 //! keeping them all, they are drawn in bunches that follow each other: bunch number i of n has its blocks at
-//! u = (i + r)/n, r uniform. So a bunch is a function of its number, and the number one of a place.
+//! u = (i + r)/n, r uniform. So a bunch is a function of its number, and the number one of a place. Some lie on others, as
+//! writes do: what is dirty twice goes to the drives once.
 
 use iodyno_load::pattern::mix;
 use iodyno_load::request::Profile;
@@ -28,6 +29,8 @@ pub(super) struct Ballast {
     places: u64,
     /// The place where the sweep began.
     first: u64,
+    /// How far before a place a block can begin that goes on there.
+    reach: u64,
     /// Sizes in bytes with the draws below which they are taken.
     sizes: Vec<(u32, f64)>,
     bunches: u64,
@@ -56,8 +59,10 @@ impl Ballast {
             grain,
             places,
             first: (places as f64 * SWEEP) as u64,
+            reach: largest.saturating_sub(1),
             sizes: sizes.collect(),
-            bunches: (bytes as f64 / profile.mean_bytes_of(true)) as u64 / BUNCH as u64,
+            bunches: (written(bytes as f64, area.1 as f64) / profile.mean_bytes_of(true)) as u64
+                / BUNCH as u64,
             number: 0,
             bunch: [(0, 0); BUNCH],
             taken: 0,
@@ -98,25 +103,48 @@ impl Ballast {
         self.bunch.sort_unstable();
     }
 
-    /// Whether a range is dirty in one of the blocks.
-    #[inline]
-    pub(super) fn covers(&self, offset: u64, bytes: u64) -> bool {
-        if offset < self.start || offset >= self.end {
-            return false;
+    /// Bytes of a range that are dirty in blocks.
+    pub(super) fn overlap(&self, from: u64, to: u64) -> u64 {
+        if self.bunches == 0 || from < self.start || from >= self.end {
+            return 0;
         }
+        // Of those that begin before it as well.
+        let first = self.bunch_at(from.saturating_sub(self.reach).max(self.start));
+        let last = self.bunch_at(to - 1 + self.grain).min(self.bunches - 1);
+        let (mut found, mut count) = ([(0, 0); BUNCH], 0);
+        for number in first.max(self.number)..=last {
+            let mut look = |(at, bytes): (u64, u32)| {
+                let at = self.offset(at);
+                let part = (at.max(from), (at + u64::from(bytes)).min(to));
+                if part.0 < part.1 && count < BUNCH {
+                    found[count] = part;
+                    count += 1;
+                }
+            };
+            if number == self.number {
+                self.bunch[self.taken..].iter().copied().for_each(&mut look);
+            } else {
+                (0..BUNCH).for_each(|at| look(self.block(number, at)));
+            }
+        }
+        let found = &mut found[..count];
+        found.sort_unstable();
+        let mut reached = from;
+        let new = |&mut (at, end): &mut (u64, u64)| {
+            let new = end.saturating_sub(at.max(reached));
+            reached = reached.max(end);
+            new
+        };
+        found.iter_mut().map(new).sum()
+    }
+
+    /// The bunch of the first blocks of a place; that of the last is the one of the first of the next place.
+    #[inline]
+    fn bunch_at(&self, offset: u64) -> u64 {
         let place = (offset - self.start) / self.grain % self.places;
         let ahead = (place + self.places - self.first) % self.places;
         let rest = 1.0 - ahead as f64 / self.places as f64;
-        let number = ((1.0 - rest * rest) * self.bunches as f64) as u64;
-        let is = |&(at, size): &(u64, u32)| {
-            let at = self.offset(at);
-            at <= offset && offset + bytes <= at + u64::from(size)
-        };
-        match number {
-            _ if number < self.number || number >= self.bunches => false,
-            _ if number == self.number => self.bunch[self.taken..].iter().any(is),
-            _ => (0..BUNCH).any(|at| is(&self.block(number, at))),
-        }
+        ((1.0 - rest * rest) * self.bunches as f64) as u64
     }
 
     /// A block of a bunch: how many places ahead of the sweep's beginning, and bytes.
@@ -149,7 +177,101 @@ impl Ballast {
     }
 }
 
+/// Bytes written at random to an area that leave `dirty` bytes of it dirty: some fall on others. Where a sweep has passed
+/// a share x of a round ago e^(−λx) is clean, λ times the area being what is written in a round; on the average of all
+/// places 1 − (1 − e^(−λ))/λ is dirty, of λ/2 of the area that was written since.
+fn written(dirty: f64, area: f64) -> f64 {
+    let share = dirty / area;
+    if !(1e-6..1.0).contains(&share) {
+        return dirty;
+    }
+    let (mut low, mut high) = (2.0 * share, 2.0 * share / (1.0 - share));
+    for _ in 0..60 {
+        let round = f64::midpoint(low, high);
+        if 1.0 + (-round).exp_m1() / round < share {
+            low = round;
+        } else {
+            high = round;
+        }
+    }
+    area * low / 2.0
+}
+
 /// A draw as a share, 0 to below 1.
 fn unit(draw: u64) -> f64 {
     (draw >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ballast(bytes: u64, area: u64) -> Ballast {
+        let profile = serde_json::json!({
+            "random_share": 1.0, "read_share": 0.0, "data": "incompressible", "alignment_bytes": 4096,
+            "shown_as": "transaction_rate",
+            "blocks": [{ "bytes": 16_384, "weight": 1.0 }, { "bytes": 4096, "weight": 2.0 }],
+        });
+        let profile = serde_json::from_value(profile).expect("a profile");
+        Ballast::new(&profile, (4096, area), bytes, 7)
+    }
+
+    /// Dirty or not, of every 4 KiB.
+    fn dirty(ballast: &mut Ballast, area: u64) -> Vec<bool> {
+        let mut dirty = vec![false; (area / 4096 + 2) as usize];
+        while let Some((at, bytes)) = ballast.next() {
+            let units = (at / 4096) as usize..((at + u64::from(bytes)) / 4096) as usize;
+            dirty[units].fill(true);
+            ballast.take();
+        }
+        dirty
+    }
+
+    /// A bunch has as many blocks as any other, which are somewhat less on each other than independent ones.
+    #[test]
+    fn what_lies_on_others_is_dirty_once() {
+        let area = 16_u64 << 30;
+        for share in [0.02, 0.3, 0.7] {
+            let dirty = dirty(&mut ballast((share * area as f64) as u64, area), area);
+            let found = dirty.iter().filter(|&&dirty| dirty).count() as f64 * 4096.0;
+            assert!(
+                (found / area as f64 / share - 1.0).abs() < 0.02,
+                "{share}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_overlap_is_what_a_table_of_all_blocks_says() {
+        let area = 1_u64 << 28;
+        let mut moved = ballast(area / 4, area);
+        for _ in 0..1000 {
+            moved.take();
+        }
+        let mut draws = (0_u64..).map(|at| mix(3, at));
+        let mut draw = |bound: u64| draws.next().expect("endless") % bound;
+        let mut same = ballast(area / 4, area);
+        (same.number, same.taken) = (moved.number, moved.taken);
+        same.bunch = moved.bunch;
+        let table = dirty(&mut same, area);
+        let sweep = moved.sweep() / 4096;
+        for _ in 0..20_000 {
+            let from = 1 + draw(area / 4096 - 40);
+            let units = 1 + draw(16);
+            // Where the sweep began its last blocks are on its first ones.
+            if from + units + 4 > sweep && from < sweep + 4 {
+                continue;
+            }
+            let expected = table[from as usize..(from + units) as usize]
+                .iter()
+                .filter(|&&dirty| dirty)
+                .count() as u64;
+            assert_eq!(
+                moved.overlap(from * 4096, (from + units) * 4096),
+                expected * 4096,
+                "{from} {units}"
+            );
+        }
+        assert_eq!(moved.overlap(0, 4096), 0, "outside of the area");
+    }
 }

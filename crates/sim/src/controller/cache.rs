@@ -45,6 +45,8 @@ pub(super) struct Cache {
     most: u32,
     /// Parts that are destaged together at most.
     together: usize,
+    /// Whether a part may reach over the end of a unit: there is no parity to update.
+    across: bool,
     /// The areas that are written, where all of them together find room: nothing is ever destaged; else none.
     resident: Vec<(u64, u64)>,
     /// Where the sweep is.
@@ -113,6 +115,7 @@ impl Cache {
             } else {
                 1
             },
+            across: layout.stripe_bytes().is_none(),
             resident,
             span: writers
                 .iter()
@@ -128,11 +131,24 @@ impl Cache {
     /// Whether all of a range is dirty here.
     #[inline]
     pub(super) fn covers(&self, offset: u64, bytes: u32) -> bool {
-        let bytes = u64::from(bytes);
-        let within = |&(from, to): &(u64, u64)| from <= offset && offset + bytes <= to;
-        self.resident.iter().any(within)
-            || self.dirty.covers(offset, offset + bytes)
-            || self.ballasts.iter().any(|ballast| ballast.covers(offset, bytes))
+        let (from, to) = (offset, offset + u64::from(bytes));
+        self.covers_since(from, to) || self.before(from, to) >= to - from
+    }
+
+    /// Bytes of a range that are dirty since before the beginning.
+    #[inline]
+    fn before(&self, from: u64, to: u64) -> u64 {
+        self.ballasts
+            .iter()
+            .map(|ballast| ballast.overlap(from, to))
+            .sum()
+    }
+
+    /// Whether all of a range has been written since the beginning, or stays here for ever.
+    #[inline]
+    fn covers_since(&self, from: u64, to: u64) -> bool {
+        let within = |&(start, end): &(u64, u64)| start <= from && to <= end;
+        self.resident.iter().any(within) || self.dirty.covers(from, to)
     }
 
     /// Take a write, if there is room and nothing waits; else it waits.
@@ -171,9 +187,15 @@ impl Cache {
         if self.used + i64::from(op.bytes) > self.margin as i64 {
             return self.covers(op.offset, op.bytes);
         }
-        if !self.covers(op.offset, op.bytes) {
+        let (from, to) = (op.offset, op.offset + u64::from(op.bytes));
+        let before: u64 = self
+            .ballasts
+            .iter()
+            .map(|ballast| ballast.overlap(from, to))
+            .sum();
+        if before < to - from && !self.covers_since(from, to) {
             self.room.pass(self.held(), now);
-            self.used += self.dirty.insert(op.offset, op.offset + u64::from(op.bytes)) as i64;
+            self.used += self.dirty.insert(from, to).saturating_sub(before) as i64;
         }
         true
     }
@@ -215,11 +237,31 @@ impl Cache {
                 }
             }
             self.take(block);
-            parts.push((block.at, block.bytes));
+            let end = self.join(block);
+            parts.push((block.at, (end - block.at) as u32));
             if parts.len() == self.together {
                 return;
             }
         }
+    }
+
+    /// Take along what goes on where a block ends, or before, as far as is destaged together: of before or since, which are
+    /// not joined before. Gives the end.
+    fn join(&mut self, block: Block) -> u64 {
+        let mut end = block.end();
+        if self.ballasts.iter().all(|ballast| ballast.next().is_none()) {
+            return end;
+        }
+        while let Some(next) = self.peek() {
+            let joined = end.max(next.end());
+            let apart = joined > end && self.dirty.together(block.at, joined, self.across) < joined;
+            if next.at < block.at || next.at > end || apart {
+                break;
+            }
+            self.take(next);
+            end = joined;
+        }
+        end
     }
 
     /// The next dirty block from where the sweep is, of before or since.
@@ -229,7 +271,7 @@ impl Cache {
             let old = Some(of);
             ballast.next().map(|(at, bytes)| Block { at, bytes, old })
         });
-        let new = self.dirty.next_from(self.position);
+        let new = self.dirty.next_from(self.position, self.across);
         let new = new.map(|(from, to)| Block {
             at: from,
             bytes: (to - from) as u32,
@@ -269,6 +311,12 @@ struct Block {
     bytes: u32,
     /// Of which ballast it is, if of one.
     old: Option<usize>,
+}
+
+impl Block {
+    fn end(&self) -> u64 {
+        self.at + u64::from(self.bytes)
+    }
 }
 
 /// Mean size of what loads write, in bytes.

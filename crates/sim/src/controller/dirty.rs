@@ -75,14 +75,23 @@ impl Dirty {
         None
     }
 
-    /// The first extent from a position on, or else the first of all; no more of it than lies in one unit.
-    pub(super) fn next_from(&self, position: u64) -> Option<(u64, u64)> {
+    /// The first extent from a position on, or else the first of all; no more of it than lies in one unit, unless units are
+    /// of no account for what is not longer than one (`across`).
+    pub(super) fn next_from(&self, position: u64, across: bool) -> Option<(u64, u64)> {
         let next = self
             .extents
             .range(position..)
             .next()
             .or_else(|| self.extents.iter().next());
-        next.map(|(&start, &end)| (start, end.min((start / self.unit + 1) * self.unit)))
+        next.map(|(&start, &end)| (start, self.together(start, end, across)))
+    }
+
+    /// Where what is destaged together ends, of a range that is dirty.
+    pub(super) fn together(&self, start: u64, end: u64, across: bool) -> u64 {
+        if across && end - start <= self.unit {
+            return end;
+        }
+        end.min((start / self.unit + 1) * self.unit)
     }
 
     /// Take a range that is dirty.
@@ -117,7 +126,7 @@ mod tests {
             } else if let Some((from, to)) = if draw(2) == 0 {
                 dirty.take_full()
             } else {
-                dirty.next_from(from)
+                dirty.next_from(from, false)
             } {
                 if dirty.covers(from, to) {
                     dirty.take(from, to);
@@ -138,8 +147,13 @@ mod tests {
         assert_eq!(dirty.insert(24, 40), 16);
         assert_eq!(dirty.take_full(), Some((16, 32)));
         assert_eq!(dirty.take_full(), None);
-        assert_eq!(dirty.next_from(0), Some((8, 16)));
-        assert_eq!(dirty.next_from(20), Some((32, 40)));
-        assert_eq!(dirty.next_from(50), Some((8, 16)));
+        assert_eq!(dirty.next_from(0, false), Some((8, 16)));
+        assert_eq!(dirty.next_from(20, false), Some((32, 40)));
+        assert_eq!(dirty.next_from(50, false), Some((8, 16)));
+        assert_eq!(dirty.insert(16, 22), 6);
+        assert_eq!(dirty.next_from(0, false), Some((8, 16)));
+        assert_eq!(dirty.next_from(0, true), Some((8, 22)));
+        assert_eq!(dirty.insert(22, 26), 4);
+        assert_eq!(dirty.next_from(0, true), Some((8, 16)));
     }
 }
