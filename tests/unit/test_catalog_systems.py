@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from iodyno.catalog.building import Building, drive_model
 from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits
 from iodyno.catalog.levels import capacity_bytes, drives_problem, survives
-from iodyno.catalog.parts import BasePart, LinkPart, ProcessorPart
-from iodyno.catalog.resolve import resolve
+from iodyno.catalog.links import parse_interface
+from iodyno.catalog.parts import BasePart, DrivePart, LinkPart, ProcessorPart, Switchable
+from iodyno.catalog.resolve import host_costs, resolve
 from iodyno.catalog.shelf import shipped
 from iodyno.catalog.tree import load_system, parse_system, shipped_systems, system_of
 from iodyno.errors import CatalogError, Problem
@@ -28,6 +30,7 @@ from iodyno.virtual import (
     OnHostRaid,
     PrimaryReads,
     SpreadReads,
+    SsdModel,
     VirtualSystem,
 )
 
@@ -366,6 +369,30 @@ def test_only_flushes_of_sata_are_no_queued_commands() -> None:
         if isinstance(slot.path[-1], LinkHop)
     }
     assert drives == {("alone", "SATA"), ("queued", "SAS"), ("queued", "PCIe"), ("unneeded", "PCIe")}
+
+
+@pytest.mark.parametrize(
+    ("software", "protected", "write_cache", "flush"),
+    [
+        ("linux-nvme", 1.0, "on", "unneeded"),
+        ("linux-nvme", 0.9, "on", "queued"),
+        ("linux-nvme", 0.9, "off", "unneeded"),
+        ("windows-2012-ntfs-nvme", 1.0, "on", "queued"),
+    ],
+)
+def test_linux_flushes_volatile_caches_only(
+    software: str, protected: float, write_cache: Switchable, flush: str
+) -> None:
+    """An NVMe drive that loses nothing tells of no volatile cache (Linux, writeback_cache_control)."""
+    spec = system_of({"name": "made", "host": {**HOST, "software": software},
+                      "drives": [{"drive": "intel-p3700-800"}]})  # fmt: skip
+    building = Building(shipped(), host_costs(spec.host, shipped()), parse_interface("PCIe 3.0"))
+    part = shipped().take("intel-p3700-800", DrivePart)
+    model = drive_model(part, write_cache, None)
+    assert isinstance(model, SsdModel)
+    assert model.protected_share == 1
+    building.add_drive(part, (), model.model_copy(update={"protected_share": protected}))
+    assert building.drives[0].flush == flush
 
 
 def test_only_the_link_of_sata_takes_turns_and_every_link_costs_a_command() -> None:
