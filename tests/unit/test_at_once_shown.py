@@ -12,9 +12,10 @@ import pytest
 from factories import at_once, make_plan, make_run, on_two_targets
 from iodyno.analysis.compare import compare
 from iodyno.analysis.curves import curves
-from iodyno.analysis.figures import point_figures
+from iodyno.analysis.figures import CommandFigures, point_figures
 from iodyno.analysis.rows import histogram_rows, point_rows, series_rows, target_rows
 from iodyno.analysis.run import analyse
+from iodyno.cli.wording import row_of_figures
 from iodyno.plan import Plan, Point
 from iodyno.reading import PointResult
 from iodyno.report.context import Context
@@ -85,6 +86,20 @@ def test_targets_are_told_with_the_load_that_they_are_of() -> None:
     for row, load, number in zip(rows, asked, numbers, strict=True):
         assert (row["load"], row["profile"]) == (number, load.profile.name)
         assert (row["rate_asked_io_s"], row["outstanding"]) == (load.rate_io_s, load.outstanding)
+
+
+def test_a_load_beside_is_told_with_its_syncs_and_its_response_time() -> None:
+    found = point_figures(at_once())
+    streaming, copying = found.beside
+    synced = replace(copying, syncs=CommandFigures(rate_s=250.0, latency_ms_mean=1.5, latency_ms_p99=4.0))
+    first, second = row_of_figures(replace(found, beside=(streaming, synced))).at_once
+    assert (streaming.point.rate_io_s, copying.point.rate_io_s) == (100.0, None)
+    assert first.startswith("Streaming (100/s): ")
+    assert ", response " in first
+    assert "syncs" not in first
+    assert second.startswith("File copy (")
+    assert "response" not in second
+    assert second.endswith(", 250 syncs/s, mean 1.50 ms, p99 4.00 ms")
 
 
 def test_the_hash_of_every_row_is_that_of_the_point_with_all_its_loads() -> None:

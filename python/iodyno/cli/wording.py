@@ -167,11 +167,12 @@ def row_of_figures(item: PointFigures) -> Row:
 
 
 def _load_text(item: PointFigures) -> str:
-    """Tell what ran at the same time: a rate or a throughput with its interval, and the latency."""
-    value = f"{ENGLISH.numbers.significant(item.main.value, 4)} {main_unit(item.profile)}"
-    interval, latency = ENGLISH.numbers.half_width(item.main), ms_text(ENGLISH, item.latency_ms_mean.value)
-    p99 = ms_text(ENGLISH, item.latency_ms_at(0.99))
-    return f"{item.profile.shown} ({load_text(item.point)}): {value} {interval}, latency {latency}, p99 {p99}"
+    """Tell what ran at the same time: a rate or a throughput with its interval, times, syncs and trims."""
+    row = row_of_figures(item)
+    parts = [f"{row.main} {row.interval}", f"latency {row.latency}", f"p99 {row.p99}"]
+    if row.response:
+        parts += [f"response {row.response}", f"p99 {row.response_p99}"]
+    return f"{item.profile.shown} ({row.load}): {', '.join((*parts, *row.beside))}"
 
 
 def target_cells(item: TargetFigures) -> tuple[str, ...]:
