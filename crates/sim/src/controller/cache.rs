@@ -188,11 +188,7 @@ impl Cache {
             return self.covers(op.offset, op.bytes);
         }
         let (from, to) = (op.offset, op.offset + u64::from(op.bytes));
-        let before: u64 = self
-            .ballasts
-            .iter()
-            .map(|ballast| ballast.overlap(from, to))
-            .sum();
+        let before = self.before(from, to);
         if before < to - from && !self.covers_since(from, to) {
             self.room.pass(self.held(), now);
             self.used += self.dirty.insert(from, to).saturating_sub(before) as i64;
