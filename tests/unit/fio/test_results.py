@@ -11,9 +11,13 @@ import pytest
 from command_line import CommandLine
 from factories import make_stored_run, make_tool
 from fio_documents import NOW, half, imported, job, result
+from iodyno.analysis.run import analyse
 from iodyno.errors import StoreError
 from iodyno.fio.exporting import document
 from iodyno.fio.importing import import_results
+from iodyno.report.context import Context
+from iodyno.report.messages import Messages
+from iodyno.report.sections import method
 from iodyno.store.records import StoredRun
 
 
@@ -160,6 +164,27 @@ def test_files_without_a_result_are_left_out_where_that_is_asked_for(
     refused = iodyno_says("import", folder, "--skip-unreadable")
     assert refused.code != 0
     assert "--skip-unreadable" not in refused.err
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Left out, for no result in them can be read: notes.json and old.json."),
+        ("de", "Ausgelassen, weil darin kein Ergebnis zu lesen ist: notes.json und old.json."),
+        ("ja", "除外したファイル：notes.json、old.json。"),
+    ],
+)
+def test_the_paper_names_the_files_that_were_left_out(language: str, said: str, tmp_path: Path) -> None:
+    good = tmp_path / "good.json"
+    good.write_text(json.dumps(result()))
+    for name in ("notes.json", "old.json"):
+        (tmp_path / name).write_text("[1, 2]")
+    for path, named in ((tmp_path, True), (good, False)):
+        stored, _ = import_results(
+            [path], run_id="20260301-000000-aaaa", now=NOW, tool=make_tool(), command=(), skip_unreadable=True
+        )
+        text = repr(method.blocks(Context(stored, analyse(stored), Messages(language))))
+        assert (said in text) is named
 
 
 def test_every_command_says_that_a_run_is_imported(iodyno_says: CommandLine, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def blocks(context: Context) -> list[Block]:
             )
         ),
         _profiles(context),
-        *([Paragraph(_of_another(context))] if context.run.imported else _own(context)),
+        *(_of_another(context) if context.run.imported else _own(context)),
         _verdicts(context),
     ]
 
@@ -76,14 +76,24 @@ def _own(context: Context) -> list[Block]:
     ]
 
 
-def _of_another(context: Context) -> str:
-    return context.messages.say(
+def _of_another(context: Context) -> list[Block]:
+    """Tell how another program measured, as far as its results tell, and which of them are missing."""
+    say = context.messages.say
+    how = say(
         "{tool} measured, and its results were imported. How long it warmed up and what it left out is as "
         "its own options say, which the export of the run lists. There are no intervals, because its "
         "results do not tell how the rate varied. Latencies come from its bins, moved by less than 1.6% to "
         "those of iodyno; where it kept none, only some percentiles are known.",
         tool=context.run.imported,
     )
+    files = [item["file"] for item in context.run.plan.study_source.get("left_out", ())]
+    if not files:
+        return [Paragraph(how)]
+    missing = say(
+        "Left out, for no result in them can be read: {files}. The export of the run tells why.",
+        files=context.messages.listed(files),
+    )
+    return [Paragraph(how), Paragraph(missing)]
 
 
 def used_profiles(context: Context) -> tuple[LoadProfile, ...]:
