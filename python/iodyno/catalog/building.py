@@ -83,7 +83,7 @@ class Building:
         """Add a drive, and give its index.
 
         The cache of an NVMe drive that loses nothing with the power is no volatile one (NVM Express Base
-        Specification, Identify Controller, VWC); a disk with SAS or SATA tells of one while it is on.
+        Specification, feature Volatile Write Cache); a disk with SAS or SATA tells of one while it is on.
         """
         family = parse_interface(part.interface).family
         lossless = not model.write_cache or (isinstance(model, SsdModel) and model.protected_share == 1)

@@ -9,18 +9,18 @@ use iodyno_sim::time::Ps;
 use crate::ssd::harness::model;
 
 const PROGRAM: u32 = 65_536;
+const USAGE: Usage = Usage {
+    accessed_bytes: 32 << 30,
+    random_write_share: 0.0,
+    valid_share: 1.0,
+    write_streams: 0,
+    written: None,
+};
 
 /// The moments at which operations that come one after the other, each 10 µs after the one before, are answered, since
 /// the first of them. The drive has programmed all of before: that with which it begins.
 fn answers(model: &SsdModel, bytes: &[u32]) -> Vec<Ps> {
-    let usage = Usage {
-        accessed_bytes: 32 << 30,
-        random_write_share: 0.0,
-        valid_share: 1.0,
-        write_streams: 0,
-        written: None,
-    };
-    let (mut drive, mut calendar) = (Ssd::new(model, usage, 0, 1), Calendar::default());
+    let (mut drive, mut calendar) = (Ssd::new(model, USAGE, 0, 1), Calendar::default());
     let mut done = Vec::new();
     let write = |token, bytes| DriveOp {
         token,
@@ -109,15 +109,8 @@ fn there_is_nothing_to_wait_for_where_the_buffer_is_safe_or_off_or_empty() {
 /// What is answered of operations that come a nanosecond apart to a drive whose flush is no queued command: bytes read, or else
 /// written; a write of nothing is a flush.
 fn alone(model: &SsdModel, ops: &[(bool, u32)]) -> Vec<Done> {
-    let usage = Usage {
-        accessed_bytes: 32 << 30,
-        random_write_share: 0.0,
-        valid_share: 1.0,
-        write_streams: 0,
-        written: None,
-    };
     let mut calendar = Calendar::default();
-    let ssd = Drive::Ssd(Box::new(Ssd::new(model, usage, 0, 1)));
+    let ssd = Drive::Ssd(Box::new(Ssd::new(model, USAGE, 0, 1)));
     let mut drive = Unqueued::new(ssd);
     let mut done = Vec::new();
     for (token, &(write, bytes)) in (0..).zip(ops) {
