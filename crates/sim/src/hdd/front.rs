@@ -98,7 +98,10 @@ impl Hdd {
         match self.ahead.standing(op.offset, end, now, &self.mechanics.geometry) {
             Standing::Held => {
                 self.read_on(end, now);
-                self.account(&op, now);
+                // What the head does meanwhile counts when it has done it.
+                if self.service.is_none() {
+                    self.account(&op, now);
+                }
                 self.answer(slot, Ps::ZERO, (now, now), done);
             }
             Standing::Coming(at) if self.is_idle() => self.pass(slot, now, at, calendar),

@@ -217,3 +217,25 @@ fn the_head_is_over_the_next_byte_when_an_access_ends() {
         assert!(apart.min(revolution - apart) < 10, "{offset}: {apart} ps");
     }
 }
+
+/// Reads that the buffer answers while the head writes elsewhere: what it does counts once, which `run` asserts.
+#[test]
+fn the_head_is_never_busier_than_it_can_be() {
+    for (model, area) in [(plain(), 131_072), (sata(), 524_288), (plain(), 1 << 20)] {
+        for (outstanding, bytes) in [(1, 65_536), (4, 65_536), (32, 4096)] {
+            let load = Load {
+                random: false,
+                reads: 0.9,
+                bytes,
+                outstanding,
+                skip: 0,
+                first: 0,
+                area,
+                warmup: 500,
+                counted: 4000,
+            };
+            let busy = run(&model, load, 1).utilisation;
+            assert!(busy <= 1.0, "{area} at {outstanding}: {busy}");
+        }
+    }
+}
