@@ -170,15 +170,8 @@ impl<'a> Groups<'a> {
         let parities = (self.data..self.width).filter(|&strip| self.alive(row, strip));
         let (ranges, count) = self.parity_ranges(row);
         let ranges = &ranges[..count];
-        let before = work.now.len();
-        if parities.clone().next().is_some() {
-            self.read_before(row, ranges, work);
-        }
-        let writes = if work.now.len() > before {
-            &mut work.then
-        } else {
-            &mut work.now
-        };
+        let reads = parities.clone().next().is_some() && self.read_before(row, ranges, work);
+        let writes = if reads { &mut work.then } else { &mut work.now };
         for strip in (row.first..=row.last).filter(|&strip| self.alive(row, strip)) {
             self.push_own(row, strip, true, writes);
         }
@@ -191,8 +184,8 @@ impl<'a> Groups<'a> {
     }
 
     /// The reads that new parity needs: old data and old parity (read-modify-write), or the rest of the row
-    /// (reconstruct-write) where these are fewer or where old data is lost.
-    fn read_before(&self, row: &Row, ranges: &[Range], work: &mut Work) {
+    /// (reconstruct-write) where these are fewer or where old data is lost. Whether there are any.
+    fn read_before(&self, row: &Row, ranges: &[Range], work: &mut Work) -> bool {
         let lost = self.layout.degraded && (row.first..=row.last).any(|strip| !self.alive(row, strip));
         let parities = (self.data..self.width).filter(|&strip| self.alive(row, strip));
         let modify = (row.last - row.first + 1) as usize + parities.clone().count() * ranges.len();
@@ -203,8 +196,10 @@ impl<'a> Groups<'a> {
             if missing > 0 {
                 self.read_old(row, ranges, missing, work);
             }
+            rest > 0 || missing > 0
         } else {
             self.read_old(row, ranges, self.width as usize, work);
+            true
         }
     }
 

@@ -227,6 +227,25 @@ fn half_of_a_small_write_reads_first() {
     assert_eq!(work.parity_bytes, 4);
 }
 
+/// The end of a stripe is the end of a strip: what follows on the next row lies beside it on the members, and is read and
+/// written together with it.
+#[test]
+fn a_write_over_the_end_of_a_stripe_reads_first() {
+    for (level, members, each) in [(Level::Raid5, 4, 2), (Level::Raid6, 6, 3)] {
+        let layout = layout(level, members, 1);
+        let stripe = layout.stripe_bytes().expect("parity");
+        let work = map(&layout, true, 3 * stripe - 2, 4);
+        assert!(work.now.iter().all(|op| !op.write), "{level:?}: old data first");
+        assert!(work.then.iter().all(|op| op.write));
+        assert_eq!((work.now.len(), work.then.len()), (each, each), "{level:?}");
+        assert_eq!(
+            places(&work.now),
+            places(&work.then),
+            "what is read is what is written"
+        );
+    }
+}
+
 #[test]
 fn a_full_stripe_reads_nothing() {
     for (level, members, parities) in [(Level::Raid5, 8, 1), (Level::Raid6, 8, 2)] {
