@@ -82,38 +82,51 @@ impl Controller {
     /// Begin what goes on by itself.
     pub(super) fn start(&mut self, fabric: &mut Fabric) {
         self.started = true;
-        for (at, _) in self
-            .logicals
-            .iter()
-            .enumerate()
-            .filter(|(_, logical)| logical.rebuild.is_some())
-        {
-            fabric.wake(self.which, fabric.now(), at as u32);
+        for at in 0..self.logicals.len() {
+            if let Some(rebuild) = &mut self.logicals[at].rebuild {
+                rebuild.due = fabric.now();
+                self.rebuild(at, fabric);
+            }
         }
     }
 
-    /// The next step of a rebuild: at its rate, or as fast as the drives allow.
+    /// The next steps of a rebuild: as many as are due, no more at once than it may, and await the one after.
     pub(super) fn rebuild(&mut self, at: usize, fabric: &mut Fabric) {
-        let logical = &mut self.logicals[at];
-        let rebuild = logical.rebuild.as_mut().expect("a rebuild");
-        fabric.wake(self.which, fabric.now() + rebuild.every, at as u32);
-        if rebuild.under_way >= REBUILDS {
-            return;
+        loop {
+            let logical = &mut self.logicals[at];
+            let rebuild = logical.rebuild.as_mut().expect("a rebuild");
+            if rebuild.under_way >= REBUILDS || rebuild.awaited {
+                return;
+            }
+            if rebuild.due > fabric.now() {
+                rebuild.awaited = true;
+                return fabric.wake(self.which, rebuild.due, at as u32);
+            }
+            rebuild.due += rebuild.every;
+            rebuild.under_way += 1;
+            let (offset, bytes) = (rebuild.position, rebuild.bytes);
+            rebuild.position = (offset + u64::from(bytes)) % logical.layout.member_bytes();
+            let job = Self::job(Kind::Rebuild, at as u16, true, (offset, bytes), NO_LIST);
+            self.map(&job);
+            self.launch(job, Ps::ZERO, fabric);
         }
-        rebuild.under_way += 1;
-        let (offset, bytes) = (rebuild.position, rebuild.bytes);
-        rebuild.position = (offset + u64::from(bytes)) % logical.layout.member_bytes();
-        let job = Self::job(Kind::Rebuild, at as u16, true, (offset, bytes), NO_LIST);
-        self.map(&job);
-        self.launch(job, Ps::ZERO, fabric);
+    }
+
+    /// The next step of a rebuild is due.
+    pub(super) fn due(&mut self, at: usize, fabric: &mut Fabric) {
+        let rebuild = self.logicals[at].rebuild.as_mut();
+        rebuild.expect("a rebuild").awaited = false;
+        self.rebuild(at, fabric);
     }
 
     /// A step of a rebuild is done.
-    pub(super) fn rebuilt(&mut self, job: &Job) {
-        let rebuild = self.logicals[usize::from(job.logical)].rebuild.as_mut();
+    pub(super) fn rebuilt(&mut self, job: &Job, fabric: &mut Fabric) {
+        let at = usize::from(job.logical);
+        let rebuild = self.logicals[at].rebuild.as_mut();
         let rebuild = rebuild.expect("a rebuild");
         rebuild.under_way -= 1;
         rebuild.done += u64::from(rebuild.bytes);
+        self.rebuild(at, fabric);
     }
 
     /// Bytes of each failed member that its logical drives have rebuilt, of those that rebuild.

@@ -31,8 +31,12 @@ pub(super) struct Logical {
 pub(super) struct Rebuild {
     /// Bytes that are rebuilt at once, within a strip.
     pub(super) bytes: u32,
-    /// Time between two such.
+    /// Time between two such, at the rate asked for.
     pub(super) every: Ps,
+    /// When the next is due: a step that could not begin then is made up for.
+    pub(super) due: Ps,
+    /// Whether that moment is awaited.
+    pub(super) awaited: bool,
     pub(super) position: u64,
     pub(super) under_way: u32,
     /// Bytes of each failed member that are on a drive again, counted on from round to round.
@@ -118,6 +122,8 @@ fn rebuild(array: &system::Array) -> Option<Rebuild> {
     array.rebuilds().then_some(Rebuild {
         bytes,
         every,
+        due: Ps::ZERO,
+        awaited: false,
         position: 0,
         under_way: 0,
         done: 0,

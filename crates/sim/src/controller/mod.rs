@@ -165,7 +165,7 @@ impl Controller {
 
     /// Hear an event that the controller has put in.
     pub fn event(&mut self, token: u32, fabric: &mut Fabric, _done: &mut Vec<HostDone>) {
-        self.rebuild(token as usize, fabric);
+        self.due(token as usize, fabric);
     }
 
     /// Take back an operation on a drive that is back now.

@@ -138,7 +138,7 @@ impl Controller {
             Kind::Group => self.written(&job, fabric, done),
             Kind::Destage => self.destaged(&job, fabric, done),
             Kind::Ahead => self.fetched(&job, fabric.now(), done),
-            Kind::Rebuild => self.rebuilt(&job),
+            Kind::Rebuild => self.rebuilt(&job, fabric),
         }
     }
 }
