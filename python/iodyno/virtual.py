@@ -155,6 +155,8 @@ class SsdModel(Record):
     """Consecutive bytes of a die, in bytes: an I/O is cut into so large parts."""
     read_ps: PositiveInt
     """A die's time to read a part, in ps: the mean."""
+    read_bytes: NonNegativeInt = 0
+    """Consecutive bytes that a die reads at once where they were written in sequence; 0: a part."""
     read_spread: float = Field(0.0, ge=0, lt=1)
     """Times of reads, prefetched or not, are uniform between 1 - spread and 1 + spread of the mean."""
     program_bytes: PositiveInt

@@ -23,6 +23,7 @@ fn model() -> SsdModel {
         dies: 64,
         stripe_bytes: 8_192,
         read_ps: Ps::from_ns(70_000),
+        read_bytes: 0,
         program_bytes: 32_768,
         program_ps: Ps::from_ns(900_000),
         suspend_ps: Ps::from_ns(300_000),

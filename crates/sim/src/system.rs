@@ -240,6 +240,10 @@ pub struct SsdModel {
     pub stripe_bytes: u32,
     /// A die's time to read a part: the mean.
     pub read_ps: Ps,
+    /// Consecutive bytes that a die reads at once where they were written in sequence: a page of each of its planes. Not
+    /// below `stripe_bytes`, which it is where it is left out.
+    #[serde(default)]
+    pub read_bytes: u32,
     /// Pages of cells with several bits take differently long to read: times are uniform between
     /// 1 - spread and 1 + spread of the mean, 0 to below 1. The answer of a prefetched read varies alike.
     #[serde(default)]

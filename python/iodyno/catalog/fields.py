@@ -23,6 +23,7 @@ _SUFFIXES: tuple[tuple[str, Dimension], ...] = (
 _RENAMED: dict[str, tuple[str, Dimension]] = {
     "revolution_ps": ("rotation", "rotation"),
     "program_bytes": ("program_size", "size"),
+    "read_bytes": ("read_size", "size"),
     "bytes_s": ("rate", "rate"),
 }
 _OF_THE_LINK: dict[str, tuple[str, Dimension]] = {

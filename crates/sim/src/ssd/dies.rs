@@ -126,7 +126,9 @@ pub(super) struct Dies {
     program: Ps,
     /// Bytes of a page.
     page_bytes: u32,
-    /// Consecutive pages on a die where data was written sequentially: as many as it programs at once.
+    /// Bytes that a die reads at once where data was written sequentially.
+    together: u64,
+    /// How often it reads that before the next die's turn: all that it programs at once.
     run: u64,
     read_times: Varying,
     rng: Xoshiro256PlusPlus,
@@ -137,6 +139,7 @@ impl Dies {
     /// The dies of a drive; `amplification` is pages programmed for each page written.
     pub(super) fn new(model: &SsdModel, amplification: f64, seed: u64) -> Self {
         assert!(model.dies > 0 && model.stripe_bytes > 0, "a drive without flash");
+        let together = model.read_bytes.max(model.stripe_bytes);
         Self {
             dies: vec![Die::default(); model.dies as usize],
             times: Times {
@@ -146,7 +149,8 @@ impl Dies {
             },
             program: model.program_ps.times(amplification),
             page_bytes: model.stripe_bytes,
-            run: u64::from((model.program_bytes / model.stripe_bytes).max(1)),
+            together: u64::from(together),
+            run: u64::from((model.program_bytes / together).max(1)),
             read_times: Varying::new(model.read_ps, model.read_spread),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             sums: Sums::default(),
@@ -158,9 +162,9 @@ impl Dies {
         self.dies.len()
     }
 
-    /// Bytes that all dies together can read in a second.
-    pub(super) fn read_bytes_s(&self) -> f64 {
-        self.dies.len() as f64 * f64::from(self.page_bytes) / self.times.read.seconds()
+    /// Bytes of a stream that all dies together can read in a second.
+    pub(super) fn stream_bytes_s(&self) -> f64 {
+        self.dies.len() as f64 * self.together as f64 / self.times.read.seconds()
     }
 
     /// Read so many bytes that lie on random dies; gives the end of the last part.
@@ -178,7 +182,7 @@ impl Dies {
     /// Read bytes of a stream, on consecutive dies; `kept` is the page that the stream read last, which is
     /// not read again. Gives the end of the last part.
     pub(super) fn read_sequential(&mut self, at: Ps, (offset, bytes): (u64, u32), kept: &mut Page) -> Ps {
-        let size = u64::from(self.page_bytes);
+        let size = self.together;
         let pages = offset / size..(offset + u64::from(bytes)).div_ceil(size);
         let mut die = (pages.start / self.run % self.dies.len() as u64) as usize;
         let mut left = self.run - pages.start % self.run;

@@ -126,7 +126,7 @@ impl Ssd {
     /// The same where pages programmed for each page that is written are known: of what several loads write.
     pub fn amplifying(model: &SsdModel, amplification: f64, which: u16, seed: u64) -> Self {
         let dies = Dies::new(model, amplification, seed);
-        let most_bytes_s = dies.read_bytes_s();
+        let most_bytes_s = dies.stream_bytes_s();
         let least = if model.write_cache { model.program_bytes } else { 1 };
         Self {
             which,

@@ -22,6 +22,7 @@ pub(crate) fn model() -> SsdModel {
         dies: 32,
         stripe_bytes: 16_384,
         read_ps: Ps::from_ns(60_000),
+        read_bytes: 0,
         program_bytes: 65_536,
         program_ps: Ps::from_ns(800_000),
         suspend_ps: Ps::from_ns(20_000),

@@ -1,5 +1,6 @@
 //! One or two operations at a time: the latency is the sum of the parts.
 
+use iodyno_sim::system::SsdModel;
 use iodyno_sim::time::Ps;
 
 use crate::ssd::harness::{Load, assert_near, model, prefetch, run};
@@ -33,6 +34,22 @@ fn a_sequential_read_finds_its_parts_as_they_were_programmed() {
     // Two dies, four parts of 16 KiB on each.
     let data_path_us = 131_072.0 / 2e9 * 1e6;
     assert_near(one.read_us, 1.0 + 4.0 * 60.0 + data_path_us + 5.0, 0.001);
+}
+
+/// Two planes: a die brings 32 KiB in the time of a page, for reads of 4 kB as well; what lies at random is read by pages.
+#[test]
+fn a_die_reads_a_page_of_each_plane_of_what_was_written_in_sequence() {
+    let planes = SsdModel {
+        read_bytes: 32_768,
+        ..model()
+    };
+    let span_us = |bytes: u32| f64::from(bytes) / 2e9 * 1e6;
+    let one = run(&planes, Load::sequential(1, 131_072, 1.0), 10, 1000);
+    assert_near(one.read_us, 1.0 + 2.0 * 60.0 + span_us(131_072) + 5.0, 0.001);
+    let small = run(&planes, Load::sequential(1, 4096, 1.0), 16, 4000);
+    assert_near(small.read_us, 1.0 + 60.0 / 8.0 + span_us(4096) + 5.0, 0.01);
+    let random = run(&planes, Load::random(1, 16_384, 1.0), 10, 1000);
+    assert_near(random.read_us, 1.0 + 60.0 + span_us(16_384) + 5.0, 0.01);
 }
 
 #[test]
