@@ -214,8 +214,9 @@ class _Drive:
         """Parts on consecutive dies, as many on each as it programs at once; a page is read once."""
         if share <= 0:
             return
-        parts = operations.bytes / self.model.stripe_bytes
-        together = min(max(self.model.program_bytes / self.model.stripe_bytes, 1.0), max(parts, 1.0))
+        part = self.together_bytes
+        parts = operations.bytes / part
+        together = min(max(self.model.program_bytes / part, 1.0), max(parts, 1.0))
         runs = parts / together
         waited = operations.count * operations.waited * share * seen * min(runs, 1.0)
         self.on_dies(
@@ -227,6 +228,11 @@ class _Drive:
             f"{self.name}: last part", "drive_media", waited * longer * self.model.read_ps * PS
         )
 
+    @property
+    def together_bytes(self) -> int:
+        """Bytes that a die reads at once of what was written in sequence."""
+        return max(self.model.read_bytes, self.model.stripe_bytes)
+
     def prefetched(self) -> bool:
         """Whether the drive prefetches: one sequential stream of reads, few outstanding."""
         prefetch, use = self.model.prefetch, self.use
@@ -237,7 +243,7 @@ class _Drive:
         """A delay and a rate instead of dies and data path."""
         model = self.model
         assert model.prefetch is not None
-        dies_bytes_s = model.dies * model.stripe_bytes / (model.read_ps * PS)
+        dies_bytes_s = model.dies * self.together_bytes / (model.read_ps * PS)
         transfer = operations.bytes / min(model.prefetch.bytes_s, dies_bytes_s)
         self.demands.delay(f"{self.name}: prefetch", "drive_front", waited * model.prefetch.delay_ps * PS)
         self.demands.delay(f"{self.name}: prefetched data", "drive_media", waited * transfer)
