@@ -84,6 +84,18 @@ def test_streams_keep_step(outstanding: int) -> None:
     assert abs(compared(STREAM, outstanding, virtual_system())) < TOLERANCE
 
 
+@pytest.mark.parametrize("outstanding", [1, 2, 4, 8, 32])
+def test_streams_of_what_planes_hold_side_by_side(outstanding: int) -> None:
+    assert abs(compared(STREAM, outstanding, flat(read_bytes=65536, program_bytes=65536))) < TOLERANCE
+
+
+@pytest.mark.parametrize("outstanding", [1, 8, 64])
+@pytest.mark.parametrize("share", [0.5, 0.75])
+def test_reads_that_are_partly_random(share: float, outstanding: int) -> None:
+    partly = READS.model_copy(update={"random_share": share})
+    assert abs(compared(partly, outstanding, flat(program_bytes=65536))) < TOLERANCE
+
+
 @pytest.mark.parametrize("outstanding", [1, 8, 64])
 def test_programs_limit_writes(outstanding: int) -> None:
     assert abs(compared(WRITES, outstanding, virtual_system())) < TOLERANCE

@@ -310,3 +310,20 @@ def test_a_stream_has_the_rate_of_the_tracks_where_the_area_begins(read: float) 
     asked = point(profile(0.0, read, 64), 8).model_copy(update={"targets": (target,)})
     expected = 10 * 285e6 / (64 * KIB)
     assert predicted(asked, system).rate_io_s == pytest.approx(expected, rel=0.005)
+
+
+@pytest.mark.parametrize("read", [1.0, 0.0])
+@pytest.mark.parametrize("outstanding", [32, 256])
+def test_who_may_choose_moves_the_arm_less_and_reads_no_faster(read: float, outstanding: int) -> None:
+    # 64 MiB take a third of a second and an access a few ms: at random places the mean rate of the tracks,
+    # 285 and 135 MB/s (10^6) outermost and innermost, however many there are to choose from.
+    logical = {"drive": "seagate-exos-x20-20tb", "count": 1, "level": "JBOD"}
+    controller = {"part": "psas-cp400i", "drive_cache": "off", "logical": [logical]}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    size = system.volumes[0].size_bytes
+    target = PlannedTarget(path="volume", kind="virtual", size_bytes=size, area_length_bytes=size)
+    block = 64 * 1024
+    asked = point(profile(1.0, read, block), outstanding).model_copy(update={"targets": (target,)})
+    bytes_s = predicted(asked, system).rate_io_s * block * KIB
+    assert bytes_s == pytest.approx((285e6 + 135e6) / 2, rel=0.06)

@@ -100,20 +100,23 @@ class Disk:
             return share
         return (outer - math.sqrt(outer**2 - (outer**2 - inner**2) * share)) / (outer - inner)
 
-    def access_s(self, operations: Operations) -> float:
-        """Give the mean time of an access by itself: seek, rotation, missed revolutions, transfer."""
+    def transfer_s(self, operations: Operations) -> float:
+        """Give the mean time in which the data of an access pass under the head."""
         passed = 1.0 if operations.write else self.use.passed_over
-        transfer = operations.bytes / self.bytes_s
-        transfer *= self.use.random_share + (1 - self.use.random_share) * passed
+        share = self.use.random_share
+        return operations.bytes / self.bytes_s * (share + (1 - share) * passed)
+
+    def positioning_s(self, operations: Operations) -> float:
+        """Give the mean time that an access by itself takes until then: seek, rotation, missed ones."""
         settle = self.model.write_settle_ps * PS if operations.write else 0.0
         way = self.seek.mean_s(self.stretch)
         if operations.waited == 0 and self.use.destaging:
             way = self.seek.time_s(self.use.destaged_distance * self.stretch)
         random = way + settle + (0.5 + self.model.missed_revolution) * self.revolution_s
-        return self.use.random_share * random + transfer
+        return self.use.random_share * random
 
     def gain(self, outstanding: float) -> float:
-        """Give how many times faster it is with so many to choose from; sequential accesses gain nothing."""
+        """Give how many times sooner the head is there with so many to choose from; streams gain nothing."""
         return float(min(max(outstanding, 1.0), MOST_CHOICES) ** (GAIN * self.use.random_share))
 
 
@@ -131,16 +134,19 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
     mechanics = _mechanics(demands, key, name, disk, waited)
     for operations in hidden:
         entries = use.destaging or max(model.write_cache_entries, 1)
-        mechanics.background_s += operations.count * disk.access_s(operations) / disk.gain(entries)
+        access = disk.positioning_s(operations) / disk.gain(entries) + disk.transfer_s(operations)
+        mechanics.background_s += operations.count * access
         seen = operations.count * operations.waited
         demands.delay(f"{name}: cache", "drive_front", seen * model.cached_write_ps * PS)
 
 
 def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[Operations]) -> Demand:
     visits = sum(op.count for op in waited)
-    service = sum(op.count * disk.access_s(op) for op in waited) / visits if visits else 1.0
+    positioning = sum(op.count * disk.positioning_s(op) for op in waited) / visits if visits else 0.0
+    transfer = sum(op.count * disk.transfer_s(op) for op in waited) / visits if visits else 1.0
+    service = positioning + transfer
     depth = max(1, min(disk.model.tags, disk.use.queue_limit)) if disk.use.random_share else 1
-    law = Rates(rates=tuple(disk.gain(q) / service for q in range(1, depth + 1)))
+    law = Rates(rates=tuple(1 / (positioning / disk.gain(q) + transfer) for q in range(1, depth + 1)))
     mechanics = demands.at(("mechanics", key), f"{name}: mechanics", "drive_media", law=law)
     # A stream that is read ahead waits for the rate of the medium only, and for no access.
     ahead = disk.use.random_share == 0 and disk.model.read_ahead_bytes > 0

@@ -98,7 +98,9 @@ class ArrayMap:
     def read(self, access: Access, waited: float = 1.0) -> Mapped:
         """Map a read; ``waited`` is 0 where nobody waits for it."""
         mapped = Mapped()
-        parts = min(self.strips(access), float(self.members))
+        # What goes to one set of copies lies side by side there, and one of them reads it at once.
+        side_by_side = self.members if self.array.level == "1E" else self.members / self.copies
+        parts = min(self.strips(access), float(side_by_side))
         lost = len(self.array.failed) / self.members if self.parity else 0.0
         count = parts * (1 + lost * (self.data - 1))
         mapped.add(

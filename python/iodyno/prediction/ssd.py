@@ -121,8 +121,11 @@ class _Drive:
             self.read_ahead(operations, waited)
         else:
             self.demands.delay(f"{self.name}: delay", "drive_front", waited * self.model.delay_read_ps * PS)
-        self.random_parts(operations, self.use.random_share)
-        self.sequential_parts(operations, 1 - self.use.random_share, 0.0 if ahead else 1.0)
+        # Between accesses elsewhere the drive sees no stream.
+        if self.use.random_share > 0:
+            self.random_parts(operations)
+        else:
+            self.sequential_parts(operations, 0.0 if ahead else 1.0)
         turns = math.ceil(operations.bytes / TURNED_BYTES) * self.writes
         service = operations.bytes / self.model.data_read_bytes_s + turns * self.model.turnaround_ps * PS
         passes = 0.0 if ahead else waited * (1 - self.hidden(operations, waited) / service)
@@ -196,13 +199,11 @@ class _Drive:
         program, suspend = self.model.program_ps, min(self.model.suspend_ps, self.model.program_ps)
         return suspend * (1 - suspend / (2 * program)) * PS
 
-    def random_parts(self, operations: Operations, share: float) -> None:
+    def random_parts(self, operations: Operations) -> None:
         """Parts on random dies, of which some meet on one."""
-        if share <= 0:
-            return
         parts, read = math.ceil(operations.bytes / self.model.stripe_bytes), self.model.read_ps * PS
-        waited = operations.count * operations.waited * share
-        self.on_dies(operations.count * share * parts, read, waited, parts * operations.parallel)
+        waited = operations.count * operations.waited
+        self.on_dies(operations.count * parts, read, waited, parts * operations.parallel)
         longer = fullest(parts, self.model.dies) - 1 + self.slowest(parts * operations.parallel)
         self.demands.delay(f"{self.name}: last part", "drive_media", waited * longer * read)
 
@@ -210,17 +211,15 @@ class _Drive:
         """How much longer than the mean, as a share, the slowest of parts takes whose times are uniform."""
         return self.model.read_spread * (parts - 1) / (parts + 1)
 
-    def sequential_parts(self, operations: Operations, share: float, seen: float) -> None:
+    def sequential_parts(self, operations: Operations, seen: float) -> None:
         """Parts on consecutive dies, as many on each as it programs at once; a page is read once."""
-        if share <= 0:
-            return
         part = self.together_bytes
         parts = operations.bytes / part
         together = min(max(self.model.program_bytes / part, 1.0), max(parts, 1.0))
         runs = parts / together
-        waited = operations.count * operations.waited * share * seen * min(runs, 1.0)
+        waited = operations.count * operations.waited * seen * min(runs, 1.0)
         self.on_dies(
-            operations.count * share * runs, together * self.model.read_ps * PS, waited,
+            operations.count * runs, together * self.model.read_ps * PS, waited,
             max(runs, 1.0) * operations.parallel,
         )  # fmt: skip
         longer = self.slowest(max(runs, 1.0) * operations.parallel) * math.sqrt(together)
