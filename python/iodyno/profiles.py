@@ -16,6 +16,7 @@ from pydantic import (
 
 from iodyno.contradictions import OF_WRITES, problems_of
 from iodyno.distributions import UNIFORM, Distribution
+from iodyno.record import Number
 from iodyno.record import Record as Record
 from iodyno.record import Share as Share
 from iodyno.units import format_size, parse_duration, parse_share, parse_size
@@ -156,7 +157,7 @@ class LoadProfile(Record):
     """Name as shown; the short name where empty."""
     stands_for: str = ""
     """What of the field it stands for."""
-    version: PositiveInt = 1
+    version: Annotated[int, Number, Field(gt=0)] = 1
     """Version of the definition, from 1."""
     random_share: Share
     """Share of accesses at a random offset, 0 to 1; the others follow the cursor."""

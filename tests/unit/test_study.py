@@ -224,6 +224,32 @@ blocks = [{ bytes = "64M", weight = 1 }, { bytes = "65M" }, { bytes = "4k", weig
 """
 
 
+@pytest.mark.parametrize(
+    ("table", "where", "what"),
+    [
+        ('[measurement]\ncap_s = "4s"', "measurement.floor_s", "5 s is above cap_s, 4 s"),
+        ('[measurement]\nfloor_s = "2m"', "measurement.floor_s", "120 s is above cap_s, 60 s"),
+        (
+            '[measurement]\nfloor_s = "100s"\ncap_s = "50s"',
+            "measurement.floor_s",
+            "100 s is above cap_s, 50 s",
+        ),
+        (
+            '[conditioning]\nrounds = "each-profile"\nwindow = "30"',
+            "conditioning.window",
+            "30 rounds are more than at_most, 25",
+        ),
+        ('[simulation]\nfloor_ios = "300000"', "simulation.floor_ios", "300000 is above cap_ios, 200000"),
+        ("[conditioning]\nfill = true", "conditioning.fill", "true is no number"),
+        ("[conditioning]\nround_s = true", "conditioning.round_s", "true is no number"),
+        ("[simulation]\nwarmup_ios = true", "simulation.warmup_ios", "true is no number"),
+    ],
+)
+def test_limits_hold_however_a_number_is_written(table: str, where: str, what: str) -> None:
+    text = f'name = "a"\ntitle = "A"\n{table}\n[[sweep]]\nname = "s"\nset = "field"'
+    assert {at: problem.what for at, problem in problems_of(text).items()} == {where: what}
+
+
 def test_blocks_have_a_limit_and_weights_are_finite() -> None:
     found = problems_of(LARGE_BLOCKS + '[[sweep]]\nname = "a"\nprofiles = "large"\n')
     said = {where: problem.what for where, problem in found.items()}

@@ -68,6 +68,7 @@ from iodyno.catalog.written import Written
 from iodyno.errors import CatalogError, Problem
 from iodyno.problems import Tables, did_you_mean, problems_of
 from iodyno.profiles import Share, Size
+from iodyno.record import Number
 from iodyno.virtual import Level
 
 SYSTEM_SCHEMA = 1
@@ -90,13 +91,6 @@ MOST = 4096
 """Most processors, drives of a table, groups and instances that are asked for."""
 
 
-def _number(value: Any) -> Any:
-    """Refuse true and false where a number belongs."""
-    if isinstance(value, bool):
-        raise ValueError(f"{str(value).lower()} is no number")
-    return value
-
-
 def _name(value: Any) -> Any:
     """Refuse a name that cannot be read where it is printed."""
     if isinstance(value, str) and (not value.strip() or not value.isprintable()):
@@ -111,11 +105,11 @@ def _schema(value: Any) -> Any:
     return value
 
 
-Count = Annotated[int, BeforeValidator(_number), Field(ge=1, le=MOST)]
-Position = Annotated[int, BeforeValidator(_number), Field(ge=0, lt=MOST)]
+Count = Annotated[int, Number, Field(ge=1, le=MOST)]
+Position = Annotated[int, Number, Field(ge=0, lt=MOST)]
 Positions = Annotated[tuple[Position, ...], BeforeValidator(_listed)]
 VolumeName = Annotated[str, BeforeValidator(_name)]
-RebuildRate = Annotated[float, BeforeValidator(_number), Field(ge=0, le=100_000, allow_inf_nan=False)]
+RebuildRate = Annotated[float, Number, Field(ge=0, le=100_000, allow_inf_nan=False)]
 
 
 class HostSpec(Written):

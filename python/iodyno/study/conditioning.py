@@ -19,15 +19,11 @@ from iodyno.plan import (
     point_seed,
 )
 from iodyno.profiles import DRAWN_ALIGNMENT_BYTES, Record, Share
+from iodyno.record import Number, Seconds
 from iodyno.targets.record import Target
-from iodyno.units import parse_duration
 
 Shortcut = Literal["none", "fill", "fill-twice", "steady"]
 """What the command line can ask for in a word."""
-
-
-def _seconds(value: Any) -> Any:
-    return parse_duration(value) if isinstance(value, str) else value
 
 
 def _listed(value: Any) -> Any:
@@ -39,7 +35,7 @@ class ConditioningOptions(Record):
 
     purge: Literal["none", "discard"] = "none"
     """``"discard"``: give back every block of a device first; under the same guards as writes."""
-    fill: Annotated[int, Field(ge=0, le=2)] = 2
+    fill: Annotated[int, Number, Field(ge=0, le=2)] = 2
     """How often each target is written in full, 0 to 2; a file that iodyno makes at least once."""
     over: Literal["target", "area"] = "target"
     """What is filled: the whole target, or from the first to the last byte that any point accesses."""
@@ -48,15 +44,15 @@ class ConditioningOptions(Record):
     ``"each-profile"``, of its own load at the most outstanding I/Os."""
     profiles: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     """Where ``rounds`` is ``"once"``: the profiles that make a round, one after the other."""
-    outstanding: Annotated[int, Field(ge=1, le=4096)] = 32
+    outstanding: Annotated[int, Number, Field(ge=1, le=4096)] = 32
     """Outstanding I/Os per target and worker of ``profiles``, 1 to 4096."""
-    workers: Annotated[int, Field(ge=1, le=1024)] = 1
+    workers: Annotated[int, Number, Field(ge=1, le=1024)] = 1
     """Workers of ``profiles``, 1 to 1024."""
-    round_s: Annotated[float, BeforeValidator(_seconds), Field(gt=0, le=86400)] = 60.0
+    round_s: Annotated[float, Seconds, Number, Field(gt=0, le=86400)] = 60.0
     """Seconds of each load in a round, above 0 to 86400."""
-    at_most: Annotated[int, Field(ge=1, le=1000)] = 25
+    at_most: Annotated[int, Number, Field(ge=1, le=1000)] = 25
     """Most rounds, 1 to 1000; no steady state by then is a result too."""
-    window: Annotated[int, Field(ge=3, le=100)] = 5
+    window: Annotated[int, Number, Field(ge=3, le=100)] = 5
     """Last rounds that the rule of the steady state looks at, 3 to 100."""
     range: Annotated[Share, Field(gt=0, lt=1)] = 0.2
     """Most that rounds of the window may differ, as a share of their mean."""

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 from iodyno.errors import Problem, ProfileError
 from iodyno.problems import problems_of
 from iodyno.profiles import Area, LoadProfile, Record, Share
+from iodyno.record import Number
 
 NAME_OR_TEMPLATE = r"^[a-z0-9{][a-z0-9{}._-]*$"
 
@@ -22,13 +23,13 @@ class SimulationOptions(Record):
     I/Os are for each target: a point on four volumes runs four times as many.
     """
 
-    warmup_ios: Annotated[int, Field(ge=0, le=1 << 40)] = 20_000
+    warmup_ios: Annotated[int, Number, Field(ge=0, le=1 << 40)] = 20_000
     """I/Os for each target before anything is counted."""
-    warmup_of: dict[str, Annotated[int, Field(ge=0, le=1 << 40)]] = Field(default_factory=dict)
+    warmup_of: dict[str, Annotated[int, Number, Field(ge=0, le=1 << 40)]] = Field(default_factory=dict)
     """The same for single profiles, by name: those that fill a cache first need more."""
-    floor_ios: Annotated[int, Field(gt=0, le=1 << 40)] = 20_000
+    floor_ios: Annotated[int, Number, Field(gt=0, le=1 << 40)] = 20_000
     """Least counted I/Os for each target before the rule may stop, no more than ``cap_ios``."""
-    cap_ios: Annotated[int, Field(gt=0, le=1 << 40)] = 200_000
+    cap_ios: Annotated[int, Number, Field(gt=0, le=1 << 40)] = 200_000
     """Most counted I/Os for each target."""
     precision: Annotated[Share, Field(gt=0, lt=1)] = 0.01
     """Half-width of the interval to reach, as a share of the mean: ``0.01`` or ``"1%"``."""

@@ -17,9 +17,10 @@ from iodyno.plan import (
     without_defaults,
 )
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
+from iodyno.record import Number, Seconds
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
-from iodyno.units import format_cpus, parse_cpus, parse_duration, parse_size
+from iodyno.units import format_cpus, parse_cpus, parse_size
 
 STUDY_SCHEMA = 1
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]*$"
@@ -62,10 +63,6 @@ def _intensities(value: Any) -> Any:
     return list(INTENSITIES[value])
 
 
-def _seconds(value: Any) -> Any:
-    return parse_duration(value) if isinstance(value, str) else value
-
-
 def _any_share(value: Any) -> Any:
     """Read a share that may be above the whole: ``"110%"`` or 1.1."""
     if isinstance(value, str) and value.strip().endswith("%"):
@@ -73,13 +70,6 @@ def _any_share(value: Any) -> Any:
             return float(value.strip().removesuffix("%")) / 100
         except ValueError:
             raise ValueError(f"{value!r} is no share: write 110% or 1.1") from None
-    return value
-
-
-def _not_a_flag(value: Any) -> Any:
-    """Refuse true and false where a number belongs."""
-    if isinstance(value, bool):
-        raise ValueError(f"{str(value).lower()} is no number")
     return value
 
 
@@ -92,8 +82,6 @@ def _blocks_of_an_axis(value: Any) -> Any:
 
 
 Listed = BeforeValidator(_as_list)
-Number = BeforeValidator(_not_a_flag)
-Seconds = BeforeValidator(_seconds)
 Outstanding = Annotated[int, Number, Field(ge=1, le=4096)]
 Beginning = Annotated[float, Seconds, Number, Field(ge=0, le=86400)]
 Workers = Annotated[int, Number, Field(ge=1, le=1024)]

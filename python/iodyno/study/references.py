@@ -15,8 +15,10 @@ from pydantic import ValidationError
 
 from iodyno.errors import Problem, ProfileError
 from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
-from iodyno.study.configuration import Configuration
-from iodyno.study.model import AXES
+from iodyno.record import Record
+from iodyno.study.conditioning import ConditioningOptions
+from iodyno.study.configuration import Configuration, SimulationOptions
+from iodyno.study.model import AXES, Measurement
 from iodyno.study.problems import NAMED, did_you_mean
 
 
@@ -162,11 +164,19 @@ def _named(where: str, value: Any) -> Iterator[tuple[str, str]]:
         yield from ((f"{where}[{place}]", item) for place, item in enumerate(value) if isinstance(item, str))
 
 
+def _said(record: type[Record], table: Mapping[str, Any], key: str) -> Any:
+    """Give what a key of a table says, or its default; none where it says what cannot be."""
+    try:
+        return getattr(record.model_validate({key: table[key]} if key in table else {}), key)
+    except ValidationError:
+        return None
+
+
 def _measurement(table: Any) -> Iterator[Problem]:
     if not isinstance(table, Mapping):
         return
-    floor, cap = table.get("floor_s", 5.0), table.get("cap_s", 60.0)
-    if isinstance(floor, int | float) and isinstance(cap, int | float) and floor > cap:
+    floor, cap = _said(Measurement, table, "floor_s"), _said(Measurement, table, "cap_s")
+    if floor is not None and cap is not None and floor > cap:
         yield Problem(
             "measurement.floor_s", f"{floor:g} s is above cap_s, {cap:g} s", "lower floor_s or raise cap_s"
         )
@@ -186,8 +196,8 @@ def _conditioning(table: Any, known: list[str]) -> Iterator[Problem]:
         yield Problem(
             "conditioning.profiles", f'are given, and rounds is "{rounds}"', 'write rounds = "once"'
         )
-    window, most = table.get("window", 5), table.get("at_most", 25)
-    if isinstance(window, int) and isinstance(most, int) and window > most and rounds != "none":
+    window, most = _said(ConditioningOptions, table, "window"), _said(ConditioningOptions, table, "at_most")
+    if window is not None and most is not None and window > most and rounds != "none":
         what = f"{window} rounds are more than at_most, {most}"
         yield Problem("conditioning.window", what, "lower window or raise at_most")
 
@@ -195,7 +205,7 @@ def _conditioning(table: Any, known: list[str]) -> Iterator[Problem]:
 def _simulation(table: Any) -> Iterator[Problem]:
     if not isinstance(table, Mapping):
         return
-    floor, cap = table.get("floor_ios", 20_000), table.get("cap_ios", 200_000)
-    if isinstance(floor, int) and isinstance(cap, int) and floor > cap:
+    floor, cap = _said(SimulationOptions, table, "floor_ios"), _said(SimulationOptions, table, "cap_ios")
+    if floor is not None and cap is not None and floor > cap:
         what = f"{floor} is above cap_ios, {cap}"
         yield Problem("simulation.floor_ios", what, "lower floor_ios or raise cap_ios")
