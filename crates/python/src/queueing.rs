@@ -1,7 +1,7 @@
 //! Closed networks for Python: a network goes in as JSON, and its solutions come out.
 
 use iodyno_queueing::network::Network;
-use iodyno_queueing::{exact, mva};
+use iodyno_queueing::{array, exact, mva};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -50,4 +50,53 @@ pub(crate) fn solve_network(
     customers.sort_unstable();
     let solutions = py.detach(|| solve(&network, &customers));
     Ok(serde_json::to_string(&solutions).expect("a solution is JSON"))
+}
+
+/// Make the network of an array from one drive's curve.
+///
+/// Parameters
+/// ----------
+/// curve
+///     Outstanding I/Os and rate a second of the drive alone, ascending from 1 on.
+/// drives
+///     How many, 1 or more.
+/// level
+///     RAID level: ``JBOD``, ``0``, ``1``, ``1E``, ``10``, ``5``, ``50``, ``6`` or ``60``.
+/// read_share
+///     Share of reads, 0 to 1.
+///
+/// Returns
+/// -------
+/// str
+///     JSON of an ``iodyno.prediction.ClosedNetwork``.
+///
+/// Raises
+/// ------
+/// ValueError
+///     With everything that is wrong, one a line.
+#[pyfunction]
+pub(crate) fn array_network(
+    curve: Vec<(usize, f64)>,
+    drives: usize,
+    level: &str,
+    read_share: f64,
+) -> PyResult<String> {
+    let mut problems = array::problems(&curve);
+    if drives == 0 {
+        problems.push("0 drives: give 1 or more".to_owned());
+    }
+    if !(0.0..=1.0).contains(&read_share) {
+        problems.push(format!("{read_share} is no share of reads: 0 to 1"));
+    }
+    let operations = array::Operations::of(level);
+    if operations.is_none() {
+        problems.push(format!(
+            "there is no level {level}: JBOD, 0, 1, 1E, 10, 5, 50, 6 or 60"
+        ));
+    }
+    let Some(operations) = operations.filter(|_| problems.is_empty()) else {
+        return Err(PyValueError::new_err(problems.join("\n")));
+    };
+    let network = array::array(array::curve(&curve), drives, operations.mean(read_share));
+    Ok(serde_json::to_string(&network).expect("a network is JSON"))
 }

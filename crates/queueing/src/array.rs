@@ -47,6 +47,29 @@ pub fn curve(points: &[(usize, f64)]) -> Vec<f64> {
     rates
 }
 
+/// All that keeps such points from being a drive's curve.
+pub fn problems(points: &[(usize, f64)]) -> Vec<String> {
+    let mut problems = Vec::new();
+    if points.first().is_none_or(|&(outstanding, _)| outstanding != 1) {
+        problems.push("the curve has no rate at 1 outstanding: begin with it".to_owned());
+    }
+    for pair in points.windows(2).filter(|pair| pair[1].0 <= pair[0].0) {
+        problems.push(format!(
+            "{} outstanding come after {}: give them ascending, each once",
+            pair[1].0, pair[0].0
+        ));
+    }
+    for (outstanding, rate) in points
+        .iter()
+        .filter(|(_, rate)| !(rate.is_finite() && *rate > 0.0))
+    {
+        problems.push(format!(
+            "{rate} a second at {outstanding} outstanding is no rate above 0"
+        ));
+    }
+    problems
+}
+
 /// So many equal drives, visited with equal shares, `operations` of each I/O one after the other.
 pub fn array(rates: Vec<f64>, drives: usize, operations: f64) -> Network {
     let station = Station::new("drives", Law::Rates(rates), operations, 0.0).times(drives);

@@ -1,9 +1,9 @@
 //! What is solved: a closed network of one class of customers.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A closed network: each customer thinks, visits stations, and begins again.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {
     /// Seconds between the end of one round of a customer and the beginning of the next, 0 or more.
@@ -18,7 +18,7 @@ pub struct Network {
 }
 
 /// Some equal stations that a customer visits, each as often as the other.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Station {
     /// Its name.
@@ -55,7 +55,7 @@ pub struct Station {
 }
 
 /// Who serves at a station.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Law {
     /// Nobody waits.

@@ -27,6 +27,7 @@ from iodyno.bench.measuring import (
     measure,
 )
 from iodyno.bench.virtual import (
+    array_network,
     predict_point,
     processors,
     simulate,
@@ -40,6 +41,7 @@ __all__ = [
     "Ledger",
     "_core",
     "accesses",
+    "array_network",
     "ask",
     "build_facts",
     "check",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
@@ -113,6 +113,52 @@ def solve_network(
         problems = (Problem("network", line) for line in str(error).splitlines())
         raise EngineError(*problems) from error
     return [Solution.model_validate(found) for found in json.loads(text)]
+
+
+def array_network(
+    curve: Mapping[int, float], drives: int, level: str = "0", read_share: float = 1.0
+) -> ClosedNetwork:
+    """Make the network of an array from the curve of one of its drives: µ(q) = X₁(q) at each.
+
+    I/Os smaller than a strip are meant, which spread evenly over the drives. Between the points of the curve
+    lie straight lines in logarithms; beyond the last one the rate stays.
+
+    Parameters
+    ----------
+    curve
+        Rate of the drive alone in IO/s by outstanding I/Os, from 1 on, measured or simulated.
+    drives
+        How many, 1 or more.
+    level
+        RAID level: ``JBOD``, ``0``, ``1``, ``1E``, ``10``, ``5``, ``50``, ``6`` or ``60``.
+    read_share
+        Share of reads, 0 to 1.
+
+    Returns
+    -------
+    ClosedNetwork
+        For :func:`solve_network`.
+
+    Raises
+    ------
+    EngineError
+        With everything that is wrong.
+
+    Examples
+    --------
+    >>> array = array_network({1: 180.0, 32: 460.0}, drives=12, level="5", read_share=0.67)
+    >>> [round(found.rate_s) for found in solve_network(array, [1, 256])]
+    [90, 2425]
+    """
+    from iodyno.prediction.records import ClosedNetwork
+
+    points = [(outstanding, float(rate)) for outstanding, rate in sorted(curve.items())]
+    try:
+        text = _core.array_network(points, drives, level, read_share)
+    except (ValueError, OverflowError) as error:
+        problems = (Problem("array", line) for line in str(error).splitlines())
+        raise EngineError(*problems) from error
+    return ClosedNetwork.model_validate_json(text)
 
 
 def simulate(
