@@ -45,7 +45,7 @@ def test_garbage_is_no_point(text: str) -> None:
 
 @given(st.sampled_from(paths(POINT)), VALUES)
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_a_point_with_a_value_of_another_kind_is_refused(path: tuple[Any, ...], value: Any) -> None:
+def test_a_point_with_a_value_of_another_kind_ends_no_process(path: tuple[Any, ...], value: Any) -> None:
     """Parsing alone is asked for, by a target that is not there; sense was checked by the plan."""
     document = json.loads(json.dumps(POINT))
     here = document

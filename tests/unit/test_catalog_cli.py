@@ -137,8 +137,11 @@ def test_help_without_a_command_is_no_error(iodyno_says: CommandLine) -> None:
 def test_a_system_in_a_file_is_called_by_its_path(iodyno_says: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "broken.toml"
     file.write_text(BROKEN)
-    lines = iodyno_says("catalog", "check", file).err.splitlines()
-    assert all(line.startswith(f"error: {file}: ") for line in lines if line.startswith("error"))
+    errors = [
+        line for line in iodyno_says("catalog", "check", file).err.splitlines() if line.startswith("error")
+    ]
+    assert len(errors) == 4
+    assert all(line.startswith(f"error: {file}: ") for line in errors)
 
 
 def test_nothing_of_an_onboard_controller_is_fitted(iodyno_says: CommandLine) -> None:

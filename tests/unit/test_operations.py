@@ -24,7 +24,7 @@ from iodyno.plan import LATER_CHOICES, LATER_FIELDS, Plan, Point, hashed_point
 from iodyno.prediction import refuse_unknown
 from iodyno.reading import Direction, Observation, Reading, Series
 from iodyno.report.sections.commands import repeat
-from iodyno.study import Overrides, load_study, parse_study, plan_simulation, plan_study
+from iodyno.study import Overrides, expand, load_study, parse_study, plan_simulation, plan_study, shipped
 from iodyno.study.simulating import on_systems
 from iodyno.targets import Target
 from iodyno.targets.abilities import abilities
@@ -406,8 +406,11 @@ def test_the_formulas_refuse_what_they_do_not_know(profile: str, measurement: st
 
 
 def test_no_shipped_study_has_changed() -> None:
-    for profile in load_study("standard").profile:
-        assert not any(getattr(profile, name) for name in ("trim_share", "fsync_every", "think_time_us"))
+    for name in shipped():
+        profiles = [point.profile for point in expand(load_study(name))]
+        assert profiles
+        for profile in profiles:
+            assert not any(getattr(profile, of) for of in ("trim_share", "fsync_every", "think_time_us"))
 
 
 def with_commands(reading: Reading, trims: Direction | None, syncs: Direction | None) -> Reading:

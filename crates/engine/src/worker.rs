@@ -58,7 +58,7 @@ impl Drained {
     }
 }
 
-/// An outstanding I/O, in half a line of the processor's cache.
+/// An outstanding I/O, in less than a line of the processor's cache.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     issued: u64,

@@ -33,7 +33,7 @@
 //!
 //! # Where it is honest, and where not
 //!
-//! `tests/stopping_coverage.rs` simulates it. With a floor of 5 s and a cap of 60 s, 95 % intervals hold
+//! `tests/all/stopping_coverage.rs` simulates it. With a floor of 5 s and a cap of 60 s, 95 % intervals hold
 //! at least 93 % of the time for noise up to 50 % (normal, log-normal, Poisson), for correlation
 //! up to 0.95 from window to window, for periodic dips, two-state series, and loads that settle within seconds.
 //! Where floor and cap are 3 s they hold for correlation up to 0.6. Beyond that:

@@ -83,7 +83,14 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         simulation: None,
         integrity: None,
     };
-    let mut simulation = simulation(point, &reading, &between, &rows, (ended, oldest, machine.events));
+    let mut simulation = simulation(
+        point,
+        &reading,
+        &between,
+        &rows,
+        (measured, ended, oldest),
+        machine.events,
+    );
     simulation.rebuilds = between.rebuilds(system, measured);
     reading.simulation = Some(simulation);
     reading
@@ -158,9 +165,9 @@ fn simulation(
     reading: &Reading,
     between: &Between<'_>,
     rows: &[StationRow],
-    (ended, oldest, events): (Ps, Ps, u64),
+    (measured, ended, oldest): (Ps, Ps, Ps),
+    events: u64,
 ) -> Simulation {
-    let measured = Ps((reading.measured_s * 1e12).round() as u64);
     let directions = [&reading.reads, &reading.writes];
     let accesses = || directions.into_iter().chain(&reading.trims);
     let latencies = || accesses().filter(|direction| direction.completed > 0);

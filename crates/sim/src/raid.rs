@@ -169,11 +169,6 @@ impl Layout {
             }
     }
 
-    /// Bytes on one member before the next one's turn.
-    pub fn strip_bytes(&self) -> u64 {
-        self.strip
-    }
-
     /// Bytes used of each member.
     pub fn member_bytes(&self) -> u64 {
         self.member_bytes
@@ -187,11 +182,6 @@ impl Layout {
     /// Whether any member has failed.
     pub fn degraded(&self) -> bool {
         self.degraded
-    }
-
-    /// Members from whose number under way a read chooses its mirror.
-    pub fn mirrored(&self) -> bool {
-        matches!(self.scheme, Scheme::Copies { copies: 2.., .. } | Scheme::Shifted)
     }
 
     /// Make `work` what an access becomes; `seen` tells what is known of a member, for the choice between mirrors.

@@ -23,13 +23,6 @@ impl Sums {
         self.busy += service;
         self.residence += end.since(arrival);
     }
-
-    /// Add another's sums.
-    pub fn merge(&mut self, other: &Self) {
-        self.jobs += other.jobs;
-        self.busy += other.busy;
-        self.residence += other.residence;
-    }
 }
 
 /// A single server.

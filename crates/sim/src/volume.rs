@@ -86,7 +86,7 @@ impl Volume {
     }
 }
 
-/// The arrays that a target's I/Os end in: of drives, with bytes of the array for those accessed.
+/// The array that a target's I/Os end in, if it has any.
 pub(crate) fn array_of<'a>(system: &'a System, target: &Target) -> Option<&'a Array> {
     match &of_target(system, target)?.on {
         On::Drive { .. } => None,

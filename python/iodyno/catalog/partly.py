@@ -41,11 +41,6 @@ class Partly:
     system: SystemSpec
     problems: tuple[Problem, ...] = ()
 
-    @property
-    def whole(self) -> bool:
-        """Whether all of it was read."""
-        return not self.problems
-
 
 def partly(document: Mapping[str, Any], where: str) -> Partly:
     """Read a system as far as it can be read.

@@ -14,7 +14,6 @@ from iodyno.catalog.quantity import Kind, Quantity
 from iodyno.profiles import Record, Size
 from iodyno.virtual import Level
 
-PART_SCHEMA = 1
 PART_NAME = r"^[a-z0-9][a-z0-9.-]*$"
 
 ReadPolicy = Literal["read-ahead", "no-read-ahead"]

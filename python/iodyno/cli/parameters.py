@@ -225,14 +225,3 @@ def complete_runs(
     named = [CompletionItem("latest", help="the latest run")] if runs else []
     named += [CompletionItem(run.id, help=f"{run.study}, {', '.join(run.targets)}") for run in runs]
     return [item for item in named if item.value.startswith(incomplete)]
-
-
-def complete_reports(
-    ctx: click.Context,  # noqa: ARG001 - click's signature
-    parameter: click.Parameter,  # noqa: ARG001
-    incomplete: str,
-) -> list[CompletionItem | str]:
-    """Complete a file."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="file")]

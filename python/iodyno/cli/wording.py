@@ -140,9 +140,6 @@ class Row:
     """The same of each load that ran at the same time."""
 
 
-ROW_TITLES = ("outstanding", "main figure", "interval", "latency", "p99", "verdict")
-
-
 def row_of(result: PointResult) -> Row:
     """Put a result into words and figures."""
     return row_of_figures(point_figures(result))

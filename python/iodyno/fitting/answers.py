@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from iodyno.fitting.curves import UNITS, Curve, Metric, Series, best
+from iodyno.fitting.curves import Curve, Metric, Series, best
 from iodyno.fitting.published import Figure
 
 Curves = Callable[[Series], Curve]
@@ -170,14 +170,6 @@ class Answer:
             "gain_at_most": Range(1.0, 1 + high / 100),
             "loss": Range(1 - high / 100, 1 - low / 100),
         }[self.meant]
-
-    @property
-    def shown_unit(self) -> str:
-        """Unit of the simulated figure; none for a quotient."""
-        inner = self.expression
-        while isinstance(inner, Greatest):
-            inner = inner.of[0]
-        return UNITS[inner.metric] if isinstance(inner, At | Best) else ""
 
     def shown(self, value: float) -> float:
         """Turn a simulated figure into what the paper prints."""

@@ -141,7 +141,7 @@ def fit(
     Parameters
     ----------
     name
-        Name of the part.
+        Name of the fit: that of its part, but where a part has several.
     catalog
         Where all other parts are; what iodyno ships unless another is given.
     ios

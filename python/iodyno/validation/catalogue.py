@@ -10,7 +10,7 @@ from typing import TypeVar
 from iodyno.catalog.links import CODINGS, PRACTICAL, Interface, parse_interface, practical, theoretical
 from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart, ServerPart, SwitchPart
 from iodyno.catalog.shelf import Catalog
-from iodyno.fitting.published import Figure
+from iodyno.fitting.published import Figure, figures
 from iodyno.units import GIB, MIB
 
 P = TypeVar("P", bound=BasePart)
@@ -71,9 +71,9 @@ def check(figure: Figure, catalog: Catalog) -> Check:
     return Check(figure.id, shown, _agrees(figure, found), how)
 
 
-def checked(figures: Mapping[str, Figure], catalog: Catalog) -> Iterator[Check]:
+def checked(rows: Mapping[str, Figure], catalog: Catalog) -> Iterator[Check]:
     """Check every row that a rule answers."""
-    for figure in figures.values():
+    for figure in rows.values():
         if rule_of(figure):
             yield check(figure, catalog)
 
@@ -323,7 +323,8 @@ def _penalties(figure: Figure, _catalog: Catalog) -> tuple[Found, str]:
 
 @_rule("raid", 284, 284)
 def _seven_disks(_figure: Figure, _catalog: Catalog) -> tuple[Found, str]:
-    return 7 * 237.0, "7 × the published 237 MB/s of one"
+    one = figures()["raid-245"]
+    return 7 * one.number, f"7 × the published {one.value} MB/s of one"
 
 
 @_rule("p3700", 1, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -52,9 +53,12 @@ def _found(figure: Figure) -> str:
     if figure.metric == "outstanding_sequence":
         series = ONE_THREE_EIGHT if figure.prefix == "p3700" else POWERS_OF_TWO
         return ",".join(map(str, series))
-    others = {"io_alignment": str(DRAWN_ALIGNMENT_BYTES), "throughput_unit": "2^20", "iometer_workers": "1"}
+    others = {
+        "io_alignment": str(DRAWN_ALIGNMENT_BYTES),
+        "throughput_unit": f"2^{math.log2(MIB):g}",
+        "iometer_workers": str(STANDARD_LOADS["database"].workers),
+    }
     if figure.metric in others:
-        assert MIB == 2**20
         return others[figure.metric]
     return _of_the_profile(figure)
 

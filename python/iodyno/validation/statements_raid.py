@@ -159,7 +159,7 @@ def _top_performance(curves: Curves) -> Finding:
 def _limit_reached(curves: Curves) -> Finding:
     return each(
         compare(name, *(_best(curves, name, "0", n, "database", "sas-ssd") for n in (24, 8)), most=1.05)
-        for name in ("ep420i",)
+        for name in CACHED
     )
 
 

@@ -159,6 +159,6 @@ def test_fio_counts_ramp_time_and_runtime_of_each_job_from_its_own_start(tmp_pat
     printed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, cwd=tmp_path)
     took_s = time.monotonic() - began
     jobs = json.loads(printed.stdout[printed.stdout.index("{") :])["jobs"]
-    assert [job["read"]["runtime"] / 1000 for job in jobs] == pytest.approx([2, 2], abs=0.5)
-    assert [job["read"]["total_ios"] for job in jobs] == pytest.approx([1000, 1000], rel=0.2)
+    # A job that began late and ended with the other would have half of it; a slow machine gives no less.
+    assert all(job["read"]["runtime"] / 1000 > 1.9 for job in jobs)
     assert took_s >= 1 + 1 + 2

@@ -32,7 +32,7 @@ pub(super) struct Job {
     pub(super) pending: u16,
     /// Operations of this phase.
     pub(super) ops: u16,
-    /// The host's number, the stream, the member that is rebuilt, or the list of parts that are destaged or
+    /// The host's number, the stream, or the list of parts that are destaged or
     /// of I/Os that are written together ([`Lists`]).
     pub(super) token: u32,
     /// Offset on the logical drive (on the member where it is rebuilt) and length in bytes.

@@ -10,7 +10,6 @@ from iodyno.fitting.curves import Series
 STUDY = "primequest-2800e3"
 MODES = ("fast-path-optimum", "performance")
 """The paper's cells are maxima over the cache settings."""
-LEVELS = ("0", "10", "5")
 
 
 def on(configuration: str, profile: str) -> Series:
