@@ -35,6 +35,11 @@ impl Ahead {
         self.limit.min(self.from + passed)
     }
 
+    /// First byte in the buffer, and the one up to which it is filled.
+    pub fn held(&self, now: Ps, geometry: &Geometry) -> (u64, u64) {
+        (self.start, self.frontier(now, geometry))
+    }
+
     /// Whether the head is still reading.
     #[inline]
     pub fn runs(&self, now: Ps, geometry: &Geometry) -> bool {

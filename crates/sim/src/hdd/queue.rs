@@ -239,6 +239,19 @@ impl Queue {
         })
     }
 
+    /// Take out a read of what lies within `from..to` only.
+    pub fn within(&mut self, from: u64, to: u64) -> Option<Candidate> {
+        let commands = &self.rows[0].0;
+        let first = commands.partition_point(|entry| entry.offset < from);
+        let near = commands[first..].iter().take_while(|entry| entry.offset < to);
+        let mut places = near.map(|entry| entry.at as usize);
+        let at = places.find(|&at| {
+            let candidate = &self.candidates[at];
+            !candidate.write && candidate.end() <= to
+        })?;
+        Some(self.remove(at))
+    }
+
     /// Take out any of the cached writes, by a draw.
     pub fn forget(&mut self, draw: u64) -> Option<Candidate> {
         let cached = &self.rows[1].0;

@@ -139,6 +139,7 @@ impl Hdd {
         if !candidate.write && self.read_ahead > 0 {
             self.ahead
                 .follow(candidate.offset, candidate.end(), now, self.read_ahead);
+            self.give_held(now, done);
         }
         match candidate.command {
             Some(slot) => self.answer(slot, Ps::ZERO, (candidate.since, now), done),
@@ -149,6 +150,16 @@ impl Hdd {
                 self.flushed(candidate.flushes, now, done);
                 self.take_away(now, done);
             }
+        }
+    }
+
+    /// Answer the reads in the queue whose data came into the buffer with others.
+    fn give_held(&mut self, now: Ps, done: &mut Vec<Done>) {
+        let (from, to) = self.ahead.held(now, &self.mechanics.geometry);
+        while let Some(candidate) = self.queue.within(from, to) {
+            let slot = candidate.command.expect("a read is a command");
+            self.mechanics_sums.count(candidate.since, Ps::ZERO, now);
+            self.answer(slot, Ps::ZERO, (candidate.since, now), done);
         }
     }
 

@@ -185,3 +185,22 @@ fn a_flush_waits_for_what_came_before_and_not_for_what_came_after() {
     has_turned(&model, found[3], far);
     assert!(found[3] > found[1] + us(8_000), "a seek over most of the disk");
 }
+
+/// Of two reads of the same bytes the second is in the buffer when the first is done: both are answered at once, and a third
+/// of bytes before them, which the head has not read, is not.
+#[test]
+fn what_is_read_for_one_is_there_for_all_who_wait_for_it() {
+    let model = sata();
+    let offset = 100_000 * u64::from(BYTES);
+    let given = [
+        read(Ps::ZERO, offset),
+        read(Ps::ZERO, offset),
+        (Ps::ZERO, false, offset + 4096, 4096),
+        read(Ps::ZERO, offset - 4096),
+    ];
+    let answers = answers(&model, &given);
+    // Commands of one after the other: the first read is under way when the others come.
+    assert_eq!(answers[1], answers[0]);
+    assert_eq!(answers[2], answers[0]);
+    assert!(answers[3] > answers[0], "{answers:?}");
+}
