@@ -19,6 +19,9 @@ const SWEEP: f64 = 0.211_324_865_405_187;
 /// are looked at where one is looked for.
 const BUNCH: usize = 16;
 
+/// Longest run of blocks side by side, in bytes: with it a drive streams.
+const LONGEST: u32 = 1 << 20;
+
 /// Dirty blocks of before.
 #[derive(Debug)]
 pub(super) struct Ballast {
@@ -44,14 +47,9 @@ pub(super) struct Ballast {
 impl Ballast {
     /// As many blocks as make `bytes`, spread over an area as a profile does.
     pub(super) fn new(profile: &Profile, area: (u64, u64), bytes: u64, seed: u64) -> Self {
-        let (blocks, grain) = (profile.blocks_of(true), profile.alignment_of(true));
-        let weight: f64 = blocks.iter().map(|block| block.weight).sum();
-        let mut below = 0.0;
-        let sizes = blocks.iter().map(|block| {
-            below += block.weight / weight;
-            (block.bytes, below)
-        });
-        let largest = u64::from(profile.largest_of(true));
+        let grain = profile.alignment_of(true);
+        let (sizes, mean) = sizes(profile);
+        let largest = sizes.iter().map(|size| u64::from(size.0)).max().unwrap_or(0);
         let places = (area.1.saturating_sub(largest) / grain + 1).max(1);
         let mut ballast = Self {
             start: area.0,
@@ -60,9 +58,8 @@ impl Ballast {
             places,
             first: (places as f64 * SWEEP) as u64,
             reach: largest.saturating_sub(1),
-            sizes: sizes.collect(),
-            bunches: (written(bytes as f64, area.1 as f64) / profile.mean_bytes_of(true)) as u64
-                / BUNCH as u64,
+            sizes,
+            bunches: (written(bytes as f64, area.1 as f64) / mean) as u64 / BUNCH as u64,
             number: 0,
             bunch: [(0, 0); BUNCH],
             taken: 0,
@@ -175,6 +172,49 @@ impl Ballast {
             .find(|size| draw < size.1)
             .map_or(last, |size| size.0)
     }
+}
+
+/// What a profile writes side by side, in bytes: sizes with the draws below which they are taken, and the mean. Writes that
+/// are partly random go on where the one before ended, until one goes elsewhere or a read lies between.
+fn sizes(profile: &Profile) -> (Vec<(u32, f64)>, f64) {
+    let blocks = profile.blocks_of(true);
+    let weight: f64 = blocks.iter().map(|block| block.weight).sum();
+    let between = if profile.own_sequences() {
+        1.0
+    } else {
+        1.0 - profile.read_share
+    };
+    let goes_on = match profile.gap_bytes {
+        0 => (1.0 - profile.drawn_of(true)) * between,
+        _ => 0.0,
+    };
+    let most = (u64::from(LONGEST) / u64::from(profile.largest_of(true))).max(1) as i32;
+    let in_turn = profile.random_of(true) == 1.0 && between == 1.0;
+    let most = if in_turn {
+        most.min(profile.random_every as i32)
+    } else {
+        most
+    };
+    // A share goes_on^(k − 1)·(1 − goes_on) of the runs has k blocks, the longest all that is left; where each n-th access
+    // goes elsewhere, all have n.
+    let runs = |count: i32| match (count == most, in_turn) {
+        (last, true) => f64::from(u8::from(last)),
+        (true, false) => goes_on.powi(count - 1),
+        (false, false) => goes_on.powi(count - 1) * (1.0 - goes_on),
+    };
+    let (mut below, mut mean, mut sizes) = (0.0, 0.0, Vec::new());
+    for (count, share) in (1..=most)
+        .map(|count| (count, runs(count)))
+        .filter(|run| run.1 > 1e-6)
+    {
+        for block in blocks {
+            let (bytes, share) = (block.bytes * count as u32, block.weight / weight * share);
+            below += share;
+            mean += f64::from(bytes) * share;
+            sizes.push((bytes, below));
+        }
+    }
+    (sizes, mean)
 }
 
 /// Bytes written at random to an area that leave `dirty` bytes of it dirty: some fall on others. Where a sweep has passed

@@ -122,6 +122,38 @@ fn what_overlaps_goes_to_the_drives_together() {
     }
 }
 
+/// Each eighth write goes elsewhere and seven follow it: runs of 64 KiB at multiples of 8 KiB are like single writes of that
+/// size, from the beginning on. As above with eight places for two; seven of 128 are on two strips.
+#[test]
+fn what_follows_each_other_goes_to_the_drives_together() {
+    let mut system = with(array("0", 4, 4, &server(1_000)), "write_back", json!(true));
+    let size = 29_u64 << 30;
+    let logical = &mut system["controllers"][0]["logicals"][0];
+    (logical["array"]["strip_bytes"], logical["size_bytes"]) = (json!(1 << 20), json!(size));
+    system["volumes"][0]["size_bytes"] = json!(size);
+    let share = CACHE / size as f64;
+    let mut begin = share / 4.0;
+    for _ in 0..50 {
+        begin = -f64::exp_m1(-8.0 * begin) / (1.0 - share) / 8.0;
+    }
+    let run_expected = -f64::exp_m1(-begin) / begin * f64::exp(-8.0 * begin) + 7.0 / 128.0;
+    for passed in [5_000, 400_000] {
+        let mut point = random(&system, 0.0, 8192, 1);
+        point["profile"]["random_every"] = json!(8);
+        point["stopping"]["warmup_ios"] = json!(passed);
+        let found = operations(&run(&point, &system));
+        assert_near(found * 8.0, run_expected, 0.03);
+    }
+    // Half of the writes go elsewhere, for one: as many operations at the beginning as later.
+    let of = |passed: u64| {
+        let mut point = random(&system, 0.0, 8192, 1);
+        point["profile"]["random_share"] = json!(0.5);
+        point["stopping"]["warmup_ios"] = json!(passed);
+        operations(&run(&point, &system))
+    };
+    assert_near(of(5_000), of(400_000), 0.01);
+}
+
 /// The drives keep up: nobody waits for room, and what comes in goes out.
 #[test]
 fn a_cache_that_the_drives_empty_is_never_waited_for() {
