@@ -9,10 +9,12 @@ from __future__ import annotations
 import pytest
 
 from iodyno import bench
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
 from iodyno.profiles import Block, LoadProfile
-from iodyno.virtual import VirtualSystem
+from iodyno.virtual import HddModel, VirtualSystem
 from virtual_systems import GB, ssd, virtual_system
 
 TOLERANCE = 0.05
@@ -104,3 +106,88 @@ def test_programs_limit_writes(outstanding: int) -> None:
 @pytest.mark.parametrize("outstanding", [1, 2, 4, 8, 128])
 def test_reads_behind_programs(outstanding: int) -> None:
     assert abs(compared(MIXED, outstanding, virtual_system())) < TOLERANCE
+
+
+def random(kib: int, read_share: float, random_share: float = 1.0) -> LoadProfile:
+    return LoadProfile(
+        name="made", random_share=random_share, read_share=read_share,
+        blocks=(Block(bytes=kib << 10, weight=1.0),),
+    )  # fmt: skip
+
+
+def joined(level: str, drives: int) -> VirtualSystem:
+    """A host that joins SSDs, strips of 64 KiB."""
+    free = {"read_ps": 0, "write_ps": 0, "per_kib_ps": 0}
+    array = {
+        "level": level, "drives": list(range(drives)), "groups": 1, "strip_bytes": 64 << 10, "failed": [],
+        "mirror_read": {"policy": "spread", "from_outstanding": 0}, "rebuild_bytes_s": 0,
+    }  # fmt: skip
+    volume = {
+        "name": "drive-0", "size_bytes": 99 * GB, "child_cpu": free,
+        "cpu": free | {"read_ps": 4_000_000, "write_ps": 4_000_000},
+        "on": {"kind": "host_raid", "array": array},
+    }  # fmt: skip
+    return virtual_system(drives=drives, volumes=[volume])
+
+
+# Few wait for the largest of their operations, which are of unequal size: the formulas know their mean.
+@pytest.mark.parametrize(("outstanding", "tolerance"), [(1, 0.15), (4, 0.15), (64, TOLERANCE)])
+@pytest.mark.parametrize(("level", "drives"), [("5", 3), ("5", 8), ("6", 4), ("6", 8)])
+@pytest.mark.parametrize("kib", [64, 256, 1024])
+def test_large_writes_to_arrays_with_parity(
+    kib: int, level: str, drives: int, outstanding: int, tolerance: float
+) -> None:
+    system, point = joined(level, drives), asked(random(kib, 0.0), outstanding)
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=tolerance), SEED
+    # Every operation passes a firmware: on average as many as the simulator's mapping makes of 60 000 writes.
+    assert simulated.simulation is not None
+    made = sum(station.jobs for station in simulated.simulation.stations if "firmware" in station.name)
+    meant = sum(station.jobs for station in predicted.stations if "firmware" in station.name)
+    assert meant / predicted.rate_io_s == pytest.approx(made / simulated.completed, rel=0.005), SEED
+
+
+@pytest.mark.parametrize("outstanding", [1, 64])
+@pytest.mark.parametrize("kib", [8, 64, 1024])
+def test_a_mirror_gives_a_read_whole(kib: int, outstanding: int) -> None:
+    system, point = joined("1", 2), asked(random(kib, 1.0), outstanding)
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=TOLERANCE), SEED
+
+
+def on_disk(drive: str) -> VirtualSystem:
+    """A disk without its write cache behind a controller without one."""
+    controller = {
+        "part": "psas-cp400i", "drive_cache": "off",
+        "logical": [{"drive": drive, "count": 1, "level": "JBOD"}],
+    }  # fmt: skip
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    return resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+
+
+@pytest.mark.parametrize("drive", ["sas-12g-hdd-450-15k", "seagate-exos-x20-20tb"])
+@pytest.mark.parametrize("read_share", [1.0, 0.0])
+@pytest.mark.parametrize("kib", [4, 64, 256, 1024, 4096])
+@pytest.mark.parametrize("outstanding", [1, 4, 32, 256])
+def test_choosing_spares_a_disk_the_way_and_not_the_transfer(
+    drive: str, read_share: float, kib: int, outstanding: int
+) -> None:
+    """The exponent of the gain, 0.26 to 0.28, leaves 4 % open at 64 to choose from."""
+    system = on_disk(drive)
+    (volume,), (slot,) = system.volumes, system.drives
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=volume.size_bytes
+    )
+    stopping = Stopping(
+        warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
+        warmup_ios=2_000, floor_ios=10_000, cap_ios=10_000,
+    )  # fmt: skip
+    point = asked(random(kib, read_share), outstanding)
+    point = point.model_copy(update={"targets": (target,), "stopping": stopping})
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert isinstance(slot.model, HddModel)
+    assert predicted.throughput_bytes_s < slot.model.outer_bytes_s
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=TOLERANCE + 0.05), SEED

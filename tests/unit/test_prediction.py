@@ -206,6 +206,7 @@ def test_whole_stripes_need_no_reads() -> None:
     written = ArrayMap(array("5", 5), load(0.0)).write(Access(1.0, True, 256 * KIB, 4 * KIB))
     # n/(n - 1) strips for each strip of data: five for four.
     assert (counts(written, False), counts(written, True)) == pytest.approx((0, 5))
+    assert written.phases == 1
     assert written.parity_bytes == 64 * KIB
 
 

@@ -139,8 +139,7 @@ class LogicalMap:
         model = self.model
         cost = io_ps + model.disk_io_ps * mapped.operations
         cost += model.parity_per_kib_ps * mapped.parity_bytes / 1024
-        if mapped.phases == 2:
-            cost += model.parity_write_ps
+        cost += model.parity_write_ps * (mapped.phases - 1)
         self.process(demands, count * mapped.phases, cost / mapped.phases * PS, waited)
 
     def fast(self, access: Access) -> bool:

@@ -100,19 +100,19 @@ class Disk:
             return share
         return (outer - math.sqrt(outer**2 - (outer**2 - inner**2) * share)) / (outer - inner)
 
-    def transfer_s(self, operations: Operations) -> float:
-        """Give the mean time in which the data of an access pass under the head."""
+    def there_s(self, operations: Operations) -> float:
+        """Give the mean time of an access once the head is there: it settles to write, and the data pass."""
         passed = 1.0 if operations.write else self.use.passed_over
         share = self.use.random_share
-        return operations.bytes / self.bytes_s * (share + (1 - share) * passed)
+        settle = share * self.model.write_settle_ps * PS if operations.write else 0.0
+        return settle + operations.bytes / self.bytes_s * (share + (1 - share) * passed)
 
     def positioning_s(self, operations: Operations) -> float:
-        """Give the mean time that an access by itself takes until then: seek, rotation, missed ones."""
-        settle = self.model.write_settle_ps * PS if operations.write else 0.0
+        """Give the mean way to an access by itself: seek, rotation, missed ones."""
         way = self.seek.mean_s(self.stretch)
         if operations.waited == 0 and self.use.destaging:
             way = self.seek.time_s(self.use.destaged_distance * self.stretch)
-        random = way + settle + (0.5 + self.model.missed_revolution) * self.revolution_s
+        random = way + (0.5 + self.model.missed_revolution) * self.revolution_s
         return self.use.random_share * random
 
     def gain(self, outstanding: float) -> float:
@@ -134,7 +134,7 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
     mechanics = _mechanics(demands, key, name, disk, waited)
     for operations in hidden:
         entries = use.destaging or max(model.write_cache_entries, 1)
-        access = disk.positioning_s(operations) / disk.gain(entries) + disk.transfer_s(operations)
+        access = disk.positioning_s(operations) / disk.gain(entries) + disk.there_s(operations)
         mechanics.background_s += operations.count * access
         seen = operations.count * operations.waited
         demands.delay(f"{name}: cache", "drive_front", seen * model.cached_write_ps * PS)
@@ -143,10 +143,10 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
 def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[Operations]) -> Demand:
     visits = sum(op.count for op in waited)
     positioning = sum(op.count * disk.positioning_s(op) for op in waited) / visits if visits else 0.0
-    transfer = sum(op.count * disk.transfer_s(op) for op in waited) / visits if visits else 1.0
-    service = positioning + transfer
+    there = sum(op.count * disk.there_s(op) for op in waited) / visits if visits else 1.0
+    service = positioning + there
     depth = max(1, min(disk.model.tags, disk.use.queue_limit)) if disk.use.random_share else 1
-    law = Rates(rates=tuple(1 / (positioning / disk.gain(q) + transfer) for q in range(1, depth + 1)))
+    law = Rates(rates=tuple(1 / (positioning / disk.gain(q) + there) for q in range(1, depth + 1)))
     mechanics = demands.at(("mechanics", key), f"{name}: mechanics", "drive_media", law=law)
     # A stream that is read ahead waits for the rate of the medium only, and for no access.
     ahead = disk.use.random_share == 0 and disk.model.read_ahead_bytes > 0

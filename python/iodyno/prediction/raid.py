@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from iodyno.prediction.accesses import Access, Load, Operations
+from iodyno.prediction.parity import Shape, mean_update
 from iodyno.virtual import Array, NearestReads, PrimaryReads
 
 _PARITIES = {"5": 1, "50": 1, "6": 2, "60": 2}
@@ -18,8 +19,8 @@ class Mapped:
     """Operations by position of the member, for one access."""
     operations: float = 0.0
     """Operations of one access in all."""
-    phases: int = 1
-    """1, or 2 where all is read before anything is written."""
+    phases: float = 1.0
+    """1, or 2 where all is read before anything is written; between them where only some writes read."""
     parity_bytes: float = 0.0
     """Bytes of new parity."""
 
@@ -112,8 +113,7 @@ class ArrayMap:
     def write(self, access: Access, waited: float = 1.0, coalesced: bool = False) -> Mapped:
         """Map a write; ``coalesced`` where a cache makes whole stripes of sequential writes."""
         if self.parity:
-            whole = coalesced or self.strips(access) >= self.data
-            return self.full_stripe(access, waited) if whole else self.update(access, waited)
+            return self.full_stripe(access, waited) if coalesced else self.update(access, waited)
         parts = min(self.strips(access), self.members / self.copies)
         count = parts * self.copies * len(self.alive) / self.members
         mapped = Mapped()
@@ -138,16 +138,28 @@ class ArrayMap:
         return mapped
 
     def update(self, access: Access, waited: float) -> Mapped:
-        """Read old data and parity, or the rest of the row where that is less; then write both."""
-        parts = self.strips(access)
-        size = access.bytes / parts
-        modify, rest = parts + self.parity, self.data - parts
-        reads, writes = (rest if rest < modify else modify), parts + self.parity
-        mapped = Mapped(phases=2, parity_bytes=self.parity * size)
-        for count, write in ((reads, False), (writes, True)):
-            mapped.add(
-                self.evenly(), count, write=write, bytes=size, waited=waited / count, parallel=max(count, 1.0)
-            )
+        """Write with what is read before it where rows are not covered; then new data and parity."""
+        shape = Shape(self.data, self.parity, self.array.groups, self.array.strip_bytes)
+        mapped = Mapped(phases=1.0)
+        # Uniform offsets on the alignment, or one access behind the other.
+        ways = {access.alignment_bytes: self.load.random_share, access.bytes: 1 - self.load.random_share}
+        if access.alignment_bytes == access.bytes:
+            ways = {access.bytes: 1.0}
+        for grain, share in ways.items():
+            if share <= 0:
+                continue
+            made = mean_update(shape, access.bytes, grain)
+            mapped.phases += share * made.reading
+            mapped.parity_bytes += share * made.parity_bytes
+            for write, passes, count, moved in (
+                (False, made.reading, made.reads, made.read_bytes),
+                (True, 1.0, made.writes, made.written_bytes),
+            ):
+                if count:
+                    mapped.add(
+                        self.evenly(), share * count, write=write, bytes=moved / count,
+                        waited=waited * passes / count, parallel=max(count / passes, 1.0),
+                    )  # fmt: skip
         return mapped
 
 
