@@ -91,6 +91,8 @@ class DriveUse:
     """Where the accessed area begins on the drive."""
     outstanding: float
     """Operations under way on the drive at most, that something waits for."""
+    members: int = 1
+    """Drives that the load is spread over."""
     queue_limit: int = 1 << 16
     """Operations that whoever sends them keeps under way at most."""
     destaging: float = 0.0

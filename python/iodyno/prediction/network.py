@@ -41,6 +41,7 @@ class _Use:
     accessed_bytes: float = 0.0
     start_bytes: float = 0.0
     outstanding: float = 0.0
+    members: int = 1
     queue_limit: int = 1 << 16
     destaging: float = 0.0
     destaged_distance: float = 1 / 3
@@ -176,6 +177,7 @@ class _Builder:
             use.accessed_bytes += member * load.length_bytes / size_bytes
             use.start_bytes = member * load.start_bytes / size_bytes
             use.outstanding += load.outstanding
+            use.members = len(array.drives)
             use.passed_over = ArrayMap(array, load).passed_over
 
     def drives(self) -> None:
@@ -189,6 +191,7 @@ class _Builder:
                 accessed_bytes=min(max(use.accessed_bytes, 1 << 20), slot.model.capacity_bytes),
                 start_bytes=use.start_bytes,
                 outstanding=use.outstanding,
+                members=use.members,
                 queue_limit=use.queue_limit,
                 destaging=use.destaging,
                 destaged_distance=use.destaged_distance,

@@ -150,12 +150,16 @@ class _Drive:
         """Firmware and buffer; behind the I/O's back data path and programs."""
         self.firmware(operations, self.model.command_write_ps)
         model, waited = self.model, operations.count * operations.waited
-        programs = operations.count * operations.bytes / model.program_bytes
+        programs = operations.count * operations.bytes / self.programmed(operations)
         # What a write turns the data path around for is lost when its data leave for the dies.
         turns = math.ceil(operations.bytes / TURNED_BYTES) * (1 - self.writes) * operations.count
-        service = model.program_bytes / model.data_write_bytes_s + turns / programs * model.turnaround_ps * PS
-        through = 0.0 if model.write_cache else min(waited, programs)
-        self.data_path(programs, service, through, 1.0)
+        # A write that waits for its programs waits until it has passed, and with it what shares a program.
+        visits = programs if model.write_cache else min(programs, operations.count)
+        moved = operations.count * operations.bytes / model.data_write_bytes_s
+        self.data_path(
+            visits, (moved + turns * model.turnaround_ps * PS) / visits,
+            0.0 if model.write_cache else waited, 1.0,
+        )  # fmt: skip
         program = model.program_ps * self.amplification * PS
         dies = self.dies()
         dies.background_s += programs * program
@@ -165,6 +169,28 @@ class _Drive:
             self.demands.delay(f"{self.name}: delay", "drive_front", waited * model.delay_write_ps * PS)
         else:
             self.demands.delay(f"{self.name}: program", "drive_media", waited * program)
+
+    def programmed(self, operations: Operations) -> float:
+        """Give the bytes of a program.
+
+        Where writes are answered from the buffer a program waits until it is full. Where they wait for it,
+        what is there leaves at once for a die that has no program, or none yet to follow: so many writes
+        share one as there are for each of two a die.
+        """
+        model = self.model
+        if model.write_cache:
+            return model.program_bytes
+        share = self.writing(operations) / (2 * model.dies)
+        return min(max(share, 1.0) * operations.bytes, model.program_bytes)
+
+    def writing(self, operations: Operations) -> float:
+        """Give how many of the operations under way are such writes, by what reads and programs take."""
+        model, use = self.model, self.use
+        seconds = {True: model.program_ps * self.amplification * PS, False: model.read_ps * PS}
+        # Every member of an array gets as much of an I/O.
+        spent = use.members * sum(op.count * op.waited * seconds[op.write] for op in use.operations)
+        under_way = use.outstanding * operations.count * seconds[True] / spent if spent else 1.0
+        return min(under_way, use.queue_limit)
 
     def firmware(self, operations: Operations, command_ps: int) -> None:
         """One server of commands."""
