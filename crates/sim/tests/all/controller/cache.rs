@@ -98,17 +98,22 @@ fn one_of_equal_stations_can_be_the_limit() {
     assert_near(limit.utilisation, 1.0, 1e-3);
 }
 
-/// Writes that lie on others or beside them go to the drives with them, from the beginning on as in later rounds of the sweep.
-/// Of 8 KiB at multiples of 4 KiB ν begin at a place in a round, where 1 − (1 − e^(−2ν))/2ν is the share that is dirty. One
-/// of them is the first of those that go together if none begins at the two places before; one of 256 is on two strips.
-#[test]
-fn what_overlaps_goes_to_the_drives_together() {
+/// Four servers with strips of 1 MiB, and what share of them the cache holds.
+fn striped() -> (Value, f64) {
     let mut system = with(array("0", 4, 4, &server(1_000)), "write_back", json!(true));
     let size = 29_u64 << 30;
     let logical = &mut system["controllers"][0]["logicals"][0];
     (logical["array"]["strip_bytes"], logical["size_bytes"]) = (json!(1 << 20), json!(size));
     system["volumes"][0]["size_bytes"] = json!(size);
-    let share = CACHE / size as f64;
+    (system, CACHE / size as f64)
+}
+
+/// Writes that lie on others or beside them go to the drives with them, from the beginning on as in later rounds of the sweep.
+/// Of 8 KiB at multiples of 4 KiB ν begin at a place in a round, where 1 − (1 − e^(−2ν))/2ν is the share that is dirty. One
+/// of them is the first of those that go together if none begins at the two places before; one of 256 is on two strips.
+#[test]
+fn what_overlaps_goes_to_the_drives_together() {
+    let (system, share) = striped();
     let mut begin = share;
     for _ in 0..50 {
         begin = -f64::exp_m1(-2.0 * begin) / (1.0 - share) / 2.0;
@@ -126,12 +131,7 @@ fn what_overlaps_goes_to_the_drives_together() {
 /// size, from the beginning on. As above with eight places for two; seven of 128 are on two strips.
 #[test]
 fn what_follows_each_other_goes_to_the_drives_together() {
-    let mut system = with(array("0", 4, 4, &server(1_000)), "write_back", json!(true));
-    let size = 29_u64 << 30;
-    let logical = &mut system["controllers"][0]["logicals"][0];
-    (logical["array"]["strip_bytes"], logical["size_bytes"]) = (json!(1 << 20), json!(size));
-    system["volumes"][0]["size_bytes"] = json!(size);
-    let share = CACHE / size as f64;
+    let (system, share) = striped();
     let mut begin = share / 4.0;
     for _ in 0..50 {
         begin = -f64::exp_m1(-8.0 * begin) / (1.0 - share) / 8.0;
