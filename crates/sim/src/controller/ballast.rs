@@ -188,13 +188,9 @@ fn sizes(profile: &Profile) -> (Vec<(u32, f64)>, f64) {
         0 => (1.0 - profile.drawn_of(true)) * between,
         _ => 0.0,
     };
-    let most = (u64::from(LONGEST) / u64::from(profile.largest_of(true))).max(1) as i32;
     let in_turn = profile.random_of(true) == 1.0 && between == 1.0;
-    let most = if in_turn {
-        most.min(profile.random_every as i32)
-    } else {
-        most
-    };
+    let turn = if in_turn { profile.random_every } else { u64::MAX };
+    let most = (u64::from(LONGEST) / u64::from(profile.largest_of(true))).clamp(1, turn.max(1)) as i32;
     // A share goes_on^(k − 1)·(1 − goes_on) of the runs has k blocks, the longest all that is left; where each n-th access
     // goes elsewhere, all have n.
     let runs = |count: i32| match (count == most, in_turn) {
@@ -254,6 +250,25 @@ mod tests {
         });
         let profile = serde_json::from_value(profile).expect("a profile");
         Ballast::new(&profile, (4096, area), bytes, 7)
+    }
+
+    /// However seldom a write goes elsewhere, its run is no longer than a drive needs to stream.
+    #[test]
+    fn runs_have_an_end() {
+        for (every, share, expected) in [
+            (1_u64, 1.0, 4096.0),
+            (8, 1.0, 32_768.0),
+            (1 << 40, 1.0, 1_048_576.0),
+            (1, 0.5, 8192.0),
+        ] {
+            let profile = serde_json::json!({
+                "random_share": share, "random_every": every, "read_share": 0.0, "data": "incompressible",
+                "alignment_bytes": 4096, "shown_as": "transaction_rate", "blocks": [{ "bytes": 4096, "weight": 1.0 }],
+            });
+            let (sizes, mean) = sizes(&serde_json::from_value(profile).expect("a profile"));
+            assert!((mean / expected - 1.0).abs() < 1e-3, "{every}, {share}: {mean}");
+            assert!(sizes.iter().all(|size| size.0 <= LONGEST));
+        }
     }
 
     /// Dirty or not, of every 4 KiB.
