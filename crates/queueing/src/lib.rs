@@ -7,6 +7,4 @@ pub mod bounds;
 pub mod exact;
 pub mod mva;
 pub mod network;
-pub mod open;
 pub mod solution;
-pub mod users;

@@ -253,12 +253,7 @@ impl Between<'_> {
 
     fn sums(&self) -> Vec<Sums> {
         let pairs = self.to.stations.iter().zip(&self.from.stations);
-        let less = |(to, from): (&Sums, &Sums)| Sums {
-            jobs: to.jobs - from.jobs,
-            busy: to.busy - from.busy,
-            residence: to.residence - from.residence,
-        };
-        pairs.map(less).collect()
+        pairs.map(|(&to, &from)| to - from).collect()
     }
 
     fn workers(&self, measured: Ps) -> Vec<WorkerFacts> {

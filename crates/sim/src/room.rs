@@ -14,8 +14,6 @@ pub struct Room {
     /// Who has come in, and how long they waited.
     admitted: u64,
     waited: Ps,
-    /// What those who waited at the last reset had waited until then.
-    before: Ps,
 }
 
 /// What its owner knows of room.
@@ -38,7 +36,6 @@ impl Room {
             since: Ps::ZERO,
             admitted: 0,
             waited: Ps::ZERO,
-            before: Ps::ZERO,
         }
     }
 
@@ -67,19 +64,12 @@ impl Room {
         let (mut sums, mut area, mut capacity) = (Sums::default(), 0, 0);
         for Filled { room, held, ages } in rooms {
             sums.jobs += room.admitted;
-            sums.residence += room.waited + ages - room.before;
+            sums.residence += room.waited + ages;
             area += room.area + room.held_since(held, now);
             capacity += u128::from(room.capacity);
         }
         sums.busy = Ps((area / capacity.max(1)) as u64);
         sums
-    }
-
-    /// Begin the sums anew, while so much is held and those who wait have waited so long.
-    pub fn reset(&mut self, held: u64, ages: Ps, now: Ps) {
-        self.pass(held, now);
-        (self.area, self.admitted) = (0, 0);
-        (self.waited, self.before) = (Ps::ZERO, ages);
     }
 }
 
@@ -104,8 +94,5 @@ mod tests {
         let other = Room::new(24);
         let both = Room::sums([filled(&room, 20, Ps(7)), filled(&other, 0, Ps::ZERO)], Ps(400));
         assert_eq!((both.jobs, both.busy), (2, Ps(50)), "a quarter of all the room");
-        room.reset(20, Ps(7), Ps(400));
-        let sums = Room::sums([filled(&room, 2, Ps(9))], Ps(800));
-        assert_eq!((sums.jobs, sums.busy, sums.residence), (0, Ps(100), Ps(2)));
     }
 }

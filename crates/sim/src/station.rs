@@ -2,9 +2,11 @@
 //! queue is kept: only when the server is free again, and the sums that utilisation and mean queue
 //! come from (by Little's law, queue = rate × residence).
 
+use std::ops::Sub;
+
 use crate::time::Ps;
 
-/// Sums of a station since the last reset.
+/// Sums of a station. What was between two moments is the difference of theirs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
     /// Jobs.
@@ -25,11 +27,23 @@ impl Sums {
     }
 }
 
+impl Sub for Sums {
+    type Output = Self;
+
+    fn sub(self, before: Self) -> Self {
+        Self {
+            jobs: self.jobs - before.jobs,
+            busy: self.busy - before.busy,
+            residence: self.residence - before.residence,
+        }
+    }
+}
+
 /// A single server.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Server {
     free: Ps,
-    /// Sums since the last reset.
+    /// What it has done so far.
     pub sums: Sums,
 }
 
@@ -60,7 +74,7 @@ impl Server {
 #[derive(Clone, Debug)]
 pub struct Servers {
     free: Vec<Ps>,
-    /// Sums since the last reset.
+    /// What it has done so far.
     pub sums: Sums,
 }
 

@@ -53,8 +53,6 @@ struct Command {
 struct Service {
     candidate: Candidate,
     start: Ps,
-    /// Whether it began after the last reset: only then it counts.
-    counts: bool,
 }
 
 /// A hard disk.
@@ -194,7 +192,7 @@ impl Hdd {
     pub fn stations(&self, now: Ps) -> Vec<StationSums> {
         // A service counts when it ends; here as far as it has come.
         let mut mechanics = self.mechanics_sums;
-        if let Some(service) = self.service.as_ref().filter(|service| service.counts) {
+        if let Some(service) = &self.service {
             mechanics.busy += now.since(service.start);
         }
         let station = |name, place, room, sums| StationSums {
@@ -216,20 +214,6 @@ impl Hdd {
             ),
             station("mechanics", Place::DriveMedia, false, mechanics),
         ]
-    }
-
-    /// Begin the sums anew: the warm-up is over.
-    pub fn reset_sums(&mut self) {
-        self.front.sums = Sums::default();
-        let Filled { held, ages, .. } = self.tags_filled(self.clock);
-        self.tag_room.reset(held, ages, self.clock);
-        let Filled { held, ages, .. } = self.cache_filled(self.clock);
-        self.cache_room.reset(held, ages, self.clock);
-        self.mechanics_sums = Sums::default();
-        self.accounted = self.clock;
-        if let Some(service) = &mut self.service {
-            service.counts = false;
-        }
     }
 
     fn tags_filled(&self, now: Ps) -> Filled<'_> {

@@ -25,11 +25,7 @@ impl Hdd {
             self.queue.push(candidate);
         } else {
             let start = self.accounted.max(Ps(at.0.saturating_sub(transfer.0)));
-            self.service = Some(Service {
-                candidate,
-                start,
-                counts: true,
-            });
+            self.service = Some(Service { candidate, start });
             calendar.at(at, self.event_of(FINISHED));
         }
     }
@@ -92,7 +88,6 @@ impl Hdd {
         self.service = Some(Service {
             candidate,
             start: now,
-            counts: true,
         });
         calendar.at(now + access + again + transfer, self.event_of(FINISHED));
     }
@@ -120,15 +115,9 @@ impl Hdd {
 
     /// The mechanics have finished: answer, or make room in the cache, and read ahead after a read.
     pub(super) fn finish(&mut self, now: Ps, done: &mut Vec<Done>) {
-        let Service {
-            candidate,
-            start,
-            counts,
-        } = self.service.take().expect("a service that has ended");
-        if counts {
-            self.mechanics_sums
-                .count(candidate.since.min(start), now.since(start), now);
-        }
+        let Service { candidate, start } = self.service.take().expect("a service that has ended");
+        self.mechanics_sums
+            .count(candidate.since.min(start), now.since(start), now);
         self.accounted = now;
         let last = self.mechanics.geometry.place(candidate.end() - 1);
         self.head = Head {

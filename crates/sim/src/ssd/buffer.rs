@@ -269,7 +269,7 @@ impl Buffer {
         self.occupied -= bytes;
     }
 
-    /// Sums since the last reset: utilisation is the share of the buffer that is occupied, the queue the writes that
+    /// Sums so far: utilisation is the share of the buffer that is occupied, the queue the writes that
     /// wait for room.
     pub(super) fn sums(&self, now: Ps) -> Sums {
         let filled = Filled {
@@ -282,11 +282,6 @@ impl Buffer {
 
     fn ages(&self, now: Ps) -> Ps {
         self.waiting.iter().map(|write| now.since(write.ready)).sum()
-    }
-
-    /// Begin the sums anew.
-    pub(super) fn reset_sums(&mut self, now: Ps) {
-        self.room.reset(self.occupied, self.ages(now), now);
     }
 }
 

@@ -68,13 +68,8 @@ impl DataPath {
         self.line.serve(at, service)
     }
 
-    /// Sums since the last reset: what is reserved beyond `now` is left out.
+    /// Sums so far: what is reserved beyond `now` is left out.
     pub(super) fn sums(&self, now: Ps) -> Sums {
         self.line.sums(now)
-    }
-
-    /// Begin the sums anew with what is reserved beyond `now`.
-    pub(super) fn reset_sums(&mut self, now: Ps) {
-        self.line.reset_sums(now);
     }
 }

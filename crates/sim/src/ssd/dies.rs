@@ -232,20 +232,12 @@ impl Dies {
         self.dies[die].ends
     }
 
-    /// Sums since the last reset: what is reserved beyond `now` is left out.
+    /// Sums so far: what is reserved beyond `now` is left out.
     pub(super) fn sums(&self, now: Ps) -> Sums {
         Sums {
             busy: self.sums.busy.since(self.reserved(now)),
             ..self.sums
         }
-    }
-
-    /// Begin the sums anew with what is reserved beyond `now`.
-    pub(super) fn reset_sums(&mut self, now: Ps) {
-        self.sums = Sums {
-            busy: self.reserved(now),
-            ..Sums::default()
-        };
     }
 
     fn reserved(&self, now: Ps) -> Ps {

@@ -21,21 +21,13 @@ impl Line {
         self.server.serve(arrival, service)
     }
 
-    /// Sums since the last reset, without what is reserved beyond `now`.
+    /// Sums so far, without what is reserved beyond `now`.
     pub(super) fn sums(&self, now: Ps) -> Sums {
         let sums = self.server.sums;
         Sums {
             busy: sums.busy.since(self.reserved(now)),
             ..sums
         }
-    }
-
-    /// Begin the sums anew with what is reserved beyond `now`.
-    pub(super) fn reset_sums(&mut self, now: Ps) {
-        self.server.sums = Sums {
-            busy: self.reserved(now),
-            ..Sums::default()
-        };
     }
 
     fn reserved(&self, now: Ps) -> Ps {
@@ -56,8 +48,6 @@ mod tests {
         line.serve(Ps(1000), Ps(10));
         assert_eq!(line.sums(Ps(60)).busy, Ps(50));
         assert_eq!(line.sums(Ps(1005)).busy, Ps(55));
-        line.reset_sums(Ps(1006));
-        assert_eq!(line.sums(Ps(1006)).busy, Ps(0));
-        assert_eq!(line.sums(Ps(2000)).busy, Ps(4));
+        assert_eq!(line.sums(Ps(2000)).busy, Ps(60));
     }
 }

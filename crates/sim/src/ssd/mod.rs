@@ -247,14 +247,6 @@ impl Ssd {
         ]
     }
 
-    /// Begin the sums anew: the warm-up is over.
-    pub fn reset_sums(&mut self) {
-        self.firmware.reset_sums(self.now);
-        self.buffer.reset_sums(self.now);
-        self.dies.reset_sums(self.now);
-        self.data.reset_sums(self.now);
-    }
-
     fn put(&self, at: Ps, token: u32, calendar: &mut Calendar) {
         calendar.at(
             at,

@@ -1,7 +1,7 @@
 //! A closed loop on one drive, without host and links: so many outstanding, drawn at random or in sequence.
 
 use iodyno_sim::calendar::Calendar;
-use iodyno_sim::drive::{Done, DriveOp, Usage};
+use iodyno_sim::drive::{Done, DriveOp, StationSums, Usage};
 use iodyno_sim::hdd::Hdd;
 use iodyno_sim::system::HddModel;
 use iodyno_sim::time::Ps;
@@ -118,7 +118,7 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
         drive.submit(draws.next(token), Ps::ZERO, &mut calendar, &mut done);
     }
     let (mut completed, mut begin, mut sum, mut longest) = (0, Ps::ZERO, 0.0, 0.0_f64);
-    let mut for_room = 0.0;
+    let (mut for_room, mut before) = (0.0, Vec::new());
     while let Some(event) = calendar.next() {
         drive.event(event.token, &mut calendar, &mut done);
         let batch = std::mem::take(&mut done);
@@ -136,10 +136,10 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
             }
             if completed == load.warmup {
                 (begin, sum, for_room) = (at, 0.0, 0.0);
-                drive.reset_sums();
+                before = drive.stations(at);
             }
             if completed == load.warmup + load.counted {
-                return outcome(&drive, load, (begin, at), (sum, longest, for_room));
+                return outcome(&drive, load, (begin, &before, at), (sum, longest, for_room));
             }
             issued[token as usize] = at;
             drive.submit(draws.next(token), at, &mut calendar, &mut done);
@@ -151,12 +151,16 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
 fn outcome(
     drive: &Hdd,
     load: Load,
-    (begin, end): (Ps, Ps),
+    (begin, before, end): (Ps, &[StationSums], Ps),
     (sum, longest, for_room): (f64, f64, f64),
 ) -> Outcome {
     let span = end.since(begin).seconds();
-    // An answer of the cache lies ahead of the moment at which sums begin anew: room is left out.
-    for station in drive.stations(end).iter().filter(|station| !station.room) {
+    let mut stations = drive.stations(end);
+    for (station, before) in stations.iter_mut().zip(before) {
+        station.sums = station.sums - before.sums;
+    }
+    // An answer of the cache lies ahead of the moment from which is counted: room is left out.
+    for station in stations.iter().filter(|station| !station.room) {
         let most = station.servers as f64 * span;
         assert!(
             station.sums.busy.seconds() <= most,
@@ -164,7 +168,6 @@ fn outcome(
             station.name
         );
     }
-    let mut stations = drive.stations(end);
     let mechanics = stations.pop().expect("the mechanics");
     let cache = stations.pop().expect("the write cache").sums;
     let tags = stations.pop().expect("the tags").sums;

@@ -145,14 +145,14 @@ impl Source {
 struct Watch(Vec<u64>);
 
 impl Watch {
-    fn look(&mut self, drive: &Ssd, anew: bool) {
+    fn look(&mut self, drive: &Ssd) {
         let busy: Vec<u64> = drive
             .stations(Ps::ZERO)
             .iter()
             .map(|station| station.sums.busy.0)
             .collect();
         let grown = self.0.iter().zip(&busy).all(|(before, now)| before <= now);
-        assert!(anew || grown, "busy times shrink: {:?} {busy:?}", self.0);
+        assert!(grown, "busy times shrink: {:?} {busy:?}", self.0);
         self.0 = busy;
     }
 }
@@ -183,6 +183,7 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
     let mut sums = [(0u64, 0u64); 2];
     let (mut front, mut room, mut media) = (0u64, 0u64, 0u64);
     let (mut begun, mut completed, mut watch) = (Ps::ZERO, 0u64, Watch::default());
+    let mut before = Vec::new();
     loop {
         for end in done.drain(..) {
             assert!(end.at >= calendar.now(), "done in the past");
@@ -220,13 +221,13 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
         }
         if completed == warmup {
             begun = now;
-            drive.reset_sums();
+            before = drive.stations(now);
         }
         if completed == warmup + counted {
             break;
         }
         if completed % 500 == 0 {
-            watch.look(&drive, completed == warmup);
+            watch.look(&drive);
         }
         let op = source.next(event.token);
         ops[event.token as usize] = (op, now);
@@ -240,12 +241,13 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
             sum as f64 / count as f64 / 1e6
         }
     };
-    let stations = drive.stations(Ps::ZERO).into_iter().map(|station| {
-        let utilisation = station.sums.busy.seconds() / (span.seconds() * station.servers as f64);
+    let stations = drive.stations(calendar.now()).into_iter().zip(before);
+    let stations = stations.map(|(station, before)| {
+        let sums = station.sums - before.sums;
         (
             station.name,
-            utilisation,
-            station.sums.residence.seconds() / span.seconds(),
+            sums.busy.seconds() / (span.seconds() * station.servers as f64),
+            sums.residence.seconds() / span.seconds(),
         )
     });
     Outcome {
