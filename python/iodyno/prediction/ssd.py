@@ -168,19 +168,20 @@ class _Drive:
         if model.write_cache:
             self.demands.delay(f"{self.name}: delay", "drive_front", waited * model.delay_write_ps * PS)
         else:
-            self.demands.delay(f"{self.name}: program", "drive_media", waited * program)
+            # What it leaves to be collected occupies the die after its answer.
+            self.demands.delay(f"{self.name}: program", "drive_media", waited * model.program_ps * PS)
 
     def programmed(self, operations: Operations) -> float:
         """Give the bytes of a program.
 
         Where writes are answered from the buffer a program waits until it is full. Where they wait for it,
         what is there leaves at once for a die that has no program, or none yet to follow: so many writes
-        share one as there are for each of two a die.
+        share one as there are for each that a die programs, and does not collect for, or that is to follow.
         """
         model = self.model
         if model.write_cache:
             return model.program_bytes
-        share = self.writing(operations) / (2 * model.dies)
+        share = self.writing(operations) / ((1 + 1 / self.amplification) * model.dies)
         return min(max(share, 1.0) * operations.bytes, model.program_bytes)
 
     def writing(self, operations: Operations) -> float:

@@ -122,8 +122,10 @@ struct Times {
 pub(super) struct Dies {
     dies: Vec<Die>,
     times: Times,
-    /// Time at a die for each program, garbage collection included.
+    /// Time at a die for each program, garbage collection included where that is not apart.
     program: Ps,
+    /// What a program leaves to be collected when it has ended.
+    collection: Ps,
     /// Bytes of a page.
     page_bytes: u32,
     /// Bytes that a die reads at once where data was written sequentially.
@@ -136,10 +138,17 @@ pub(super) struct Dies {
 }
 
 impl Dies {
-    /// The dies of a drive; `amplification` is pages programmed for each page written.
+    /// The dies of a drive; `amplification` is pages programmed for each page written. Where writes wait for their
+    /// programs, a die collects garbage behind each, for which they do not wait.
     pub(super) fn new(model: &SsdModel, amplification: f64, seed: u64) -> Self {
         assert!(model.dies > 0 && model.stripe_bytes > 0, "a drive without flash");
         let together = model.read_bytes.max(model.stripe_bytes);
+        let spent = model.program_ps.times(amplification);
+        let program = if model.write_cache {
+            spent
+        } else {
+            model.program_ps
+        };
         Self {
             dies: vec![Die::default(); model.dies as usize],
             times: Times {
@@ -147,7 +156,8 @@ impl Dies {
                 program: Ps(model.program_ps.0.max(1)),
                 suspend: model.suspend_ps,
             },
-            program: model.program_ps.times(amplification),
+            program,
+            collection: spent.since(program),
             page_bytes: model.stripe_bytes,
             together: u64::from(together),
             run: u64::from((model.program_bytes / together).max(1)),
@@ -226,7 +236,18 @@ impl Dies {
         end
     }
 
-    /// When the program of a die ends.
+    /// Collect what a program has left to be collected, which begins now; gives the end. None where that is nothing.
+    pub(super) fn collect(&mut self, die: usize, now: Ps) -> Option<Ps> {
+        let span = self.collection;
+        (span > Ps::ZERO).then(|| {
+            let end = self.dies[die].program(now, span);
+            self.sums.busy += span;
+            self.sums.residence += end.since(now);
+            end
+        })
+    }
+
+    /// When what a die programs ends.
     #[inline]
     pub(super) fn program_end(&self, die: usize) -> Ps {
         self.dies[die].ends

@@ -92,22 +92,25 @@ impl Ssd {
         self.put(end, PROGRAMMED | die, calendar);
     }
 
-    /// A die has programmed, if no read has prolonged it.
+    /// A die has programmed or collected, if no read has prolonged it.
     pub(super) fn programmed(&mut self, die: u32, calendar: &mut Calendar, done: &mut Vec<Done>) {
         let at = die as usize;
         let end = self.dies.program_end(at);
         if end > self.now {
             return self.put(end, PROGRAMMED | die, calendar);
         }
-        self.buffer.free(self.programs[at].bytes, self.now);
+        let program = std::mem::replace(&mut self.programs[at], Program::NONE);
+        self.buffer.free(program.bytes, self.now);
         self.buffer.settle(self.room, self.reads.most(), self.now);
         self.answer_programmed(at, done);
-        match self.staged.pop_front() {
-            Some(next) => self.begin(die, next, calendar),
-            None => {
-                self.programs[at] = Program::NONE;
-                self.idle.push_back(die);
-            }
+        // What is collected has no bytes.
+        let ended = program.bytes > 0;
+        if let Some(end) = ended.then(|| self.dies.collect(at, self.now)).flatten() {
+            self.put(end, PROGRAMMED | die, calendar);
+        } else if let Some(next) = self.staged.pop_front() {
+            self.begin(die, next, calendar);
+        } else {
+            self.idle.push_back(die);
         }
         while let Some(write) = self.buffer.next() {
             self.admit(&write, calendar, done);

@@ -77,6 +77,24 @@ fn without_write_cache_a_write_takes_its_program_as_well() {
 }
 
 #[test]
+fn without_write_cache_a_write_does_not_wait_for_what_it_leaves_to_be_collected() {
+    let mut uncached = model();
+    uncached.write_cache = false;
+    let full_range = |outstanding| Load {
+        accessed: uncached.capacity_bytes,
+        ..Load::random(outstanding, 65_536, 0.0)
+    };
+    let one = run(&uncached, full_range(1), 10, 1000);
+    let data_path_us = 65_536.0 / 1.6e9 * 1e6;
+    assert_near(one.write_us, 1.5 + data_path_us + 800.0, 0.001);
+    // 2.48 pages are programmed for each, one of them by the write; so many occupy dies for the whole of that.
+    assert_near(one.utilisation("dies"), 2.48 * 800.0 / one.write_us / 32.0, 0.6);
+    let many = run(&uncached, full_range(64), 5000, 20_000);
+    assert_near(many.utilisation("dies"), 1.0, 0.5);
+    assert_near(many.io_s, 32.0 / (2.48 * 800e-6), 0.6);
+}
+
+#[test]
 fn without_write_cache_a_write_of_several_programs_waits_for_all() {
     let mut uncached = model();
     uncached.write_cache = false;
