@@ -47,6 +47,41 @@ def test_runs_are_listed_latest_first(iodyno_says: CommandLine) -> None:
 
 
 @pytest.mark.usefixtures("kept")
+def test_runs_are_removed_and_their_room_given_back(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    before = (tmp_path / "runs.db").stat().st_size
+    said = iodyno_says("remove", "latest~1", "--yes")
+    assert (said.code, said.out, said.err) == (0, f"removed {FIRST}\n", "")
+    assert [run["id"] for run in json.loads(iodyno_says("runs", "--json").out)] == [SECOND]
+    assert (tmp_path / "runs.db").stat().st_size < 0.7 * before
+    # Of one run told twice there is one.
+    assert iodyno_says("remove", SECOND, "latest", "-y").out == f"removed {SECOND}\n"
+    assert json.loads(iodyno_says("runs", "--json").out) == []
+
+
+@pytest.mark.usefixtures("kept")
+def test_where_one_run_cannot_be_removed_none_is(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "runs.db") as writer:
+        writer.create_run(make_run(run_id="20260316-000000-0000"))
+        said = iodyno_says("remove", FIRST, "20260316", "1999", "latest~7", "--yes")
+    assert said.code == 2
+    for words in (
+        "20260316: the run is still being written",
+        "1999: there is no such run",
+        "has only 3 runs",
+    ):
+        assert words in said.err
+    assert len(json.loads(iodyno_says("runs", "--json").out)) == 3
+
+
+@pytest.mark.usefixtures("kept")
+def test_nothing_is_removed_where_nobody_can_be_asked(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("remove", FIRST)
+    assert said.code == 2
+    assert "--yes" in said.err
+    assert len(json.loads(iodyno_says("runs", "--json").out)) == 2
+
+
+@pytest.mark.usefixtures("kept")
 def test_show_has_every_point_with_interval_and_verdict(iodyno_says: CommandLine) -> None:
     said = iodyno_says("show", FIRST)
     assert said.code == 0

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("Look at runs", "Compare runs point by point, with intervals."),
     "export": ("Look at runs", "Write a run as JSON, CSV or Parquet, or as fio writes its results."),
     "import": ("Look at runs", "Take results of fio into the store as a run."),
+    "remove": ("Look at runs", "Remove runs with all their results from the store."),
     "completion": ("Shell", "Print the completion script of a shell."),
 }
 """Heading and short help of each command; the module of the same name holds it."""

@@ -11,6 +11,10 @@ import click
 from iodyno.cli.options import json_option, store_option
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
     from iodyno.store.records import RunSummary
 
 MOST_TARGETS = 4
@@ -26,7 +30,7 @@ def command(store: str | None, as_json: bool) -> None:
     Commands that take a run take its id, a beginning of the id that no other run has,
     latest, or latest~1 for the one before.
     """
-    from iodyno.cli.console import console, table
+    from iodyno.cli.console import console
     from iodyno.errors import StoreError
     from iodyno.store import Store, default_path
 
@@ -43,6 +47,13 @@ def command(store: str | None, as_json: bool) -> None:
     if not runs:
         click.echo("no runs yet: `iodyno measure --quick .` makes one")
         return
+    console().print(runs_table(runs))
+
+
+def runs_table(runs: Sequence[RunSummary]) -> Table:
+    """Give a table with a row for each run."""
+    from iodyno.cli.console import table
+
     columns = (
         ("run", "whole"),
         ("started", "left"),
@@ -50,7 +61,7 @@ def command(store: str | None, as_json: bool) -> None:
         ("points", "right"),
         ("status", "left"),
     )
-    console().print(table([*columns, ("targets", "left")], [_row(run) for run in runs]))
+    return table([*columns, ("targets", "left")], [_row(run) for run in runs])
 
 
 def local_time(moment: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from types import TracebackType
@@ -262,6 +263,11 @@ class Store:
         finally:
             self._locks.pop(run_id).release()
         return run_id
+
+    def compact(self) -> None:
+        """Give the room of what was removed back to the file system, unless others have the store open."""
+        with suppress(StoreError):
+            self._execute("VACUUM", {})
 
     def _summary(self, row: Row) -> RunSummary:
         end = self._ended(row["id"], row)
