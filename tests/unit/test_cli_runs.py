@@ -54,7 +54,8 @@ def test_runs_are_removed_and_their_room_given_back(iodyno_says: CommandLine, tm
     assert [run["id"] for run in json.loads(iodyno_says("runs", "--json").out)] == [SECOND]
     assert (tmp_path / "runs.db").stat().st_size < 0.7 * before
     # Of one run told twice there is one.
-    assert iodyno_says("remove", SECOND, "latest", "-y").out == f"removed {SECOND}\n"
+    said = iodyno_says("remove", SECOND, "latest", "-y")
+    assert (said.code, said.out, said.err) == (0, f"removed {SECOND}\n", "")
     assert json.loads(iodyno_says("runs", "--json").out) == []
 
 
@@ -74,10 +75,16 @@ def test_where_one_run_cannot_be_removed_none_is(iodyno_says: CommandLine, tmp_p
 
 
 @pytest.mark.usefixtures("kept")
-def test_nothing_is_removed_where_nobody_can_be_asked(iodyno_says: CommandLine) -> None:
+def test_nothing_is_removed_where_nobody_can_be_asked_or_says_no(
+    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said = iodyno_says("remove", FIRST)
     assert said.code == 2
     assert "--yes" in said.err
+    assert len(json.loads(iodyno_says("runs", "--json").out)) == 2
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("click.confirm", lambda asked: "this run" not in asked)
+    assert iodyno_says("remove", FIRST).out.endswith("nothing was removed\n")
     assert len(json.loads(iodyno_says("runs", "--json").out)) == 2
 
 

@@ -35,7 +35,9 @@ def command(runs: tuple[str, ...], yes: bool, store: str | None) -> None:
         meant = _meant(runs, kept.runs())
         if not yes:
             console().print(runs_table(meant))
-            _ask(len(meant))
+            if not _wanted(len(meant)):
+                click.echo("nothing was removed")
+                return
         for run in meant:
             kept.remove(run.id)
             click.echo(f"removed {run.id}")
@@ -65,9 +67,9 @@ def _meant(references: Sequence[str], kept: Sequence[RunSummary]) -> list[RunSum
     return list(meant.values())
 
 
-def _ask(count: int) -> None:
+def _wanted(count: int) -> bool:
     from iodyno.cli.ending import HintedUsageError
 
     if not sys.stdin.isatty():
         raise HintedUsageError("nobody can be asked here whether to remove", "--yes removes without asking")
-    click.confirm("Remove this run?" if count == 1 else f"Remove these {count} runs?", abort=True)
+    return click.confirm("Remove this run?" if count == 1 else f"Remove these {count} runs?")
