@@ -17,7 +17,8 @@ Tables = Mapping[tuple[str, ...], type[BaseModel]]
 """The table that each path of a document holds, its indices left out."""
 
 _LIMITS = {"greater_than_equal": "ge", "greater_than": "gt", "less_than_equal": "le", "less_than": "lt"}
-_LIMIT_WORDS = {"ge": "below the least of", "gt": "not above", "le": "above the limit of", "lt": "not below"}
+LIMIT_WORDS = {"ge": "below the least of", "gt": "not above", "le": "above the limit of", "lt": "not below"}
+"""What a value is that breaks a limit; the limit follows."""
 _KINDS = {
     "int": "whole number",
     "float": "number",
@@ -131,7 +132,7 @@ def _what(detail: ErrorDetails) -> str:
         return str(context["error"])
     if kind in _LIMITS:
         limit = _LIMITS[kind]
-        return f"{_shown(value)} is {_LIMIT_WORDS[limit]} {_number(context[limit])}"
+        return f"{_shown(value)} is {LIMIT_WORDS[limit]} {_number(context[limit])}"
     if kind == "literal_error":
         return f"{_shown(value)} is not one of {context['expected'].replace(' or ', ', ')}".replace("'", "")
     if kind == "string_pattern_mismatch":

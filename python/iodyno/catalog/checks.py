@@ -22,7 +22,7 @@ from iodyno.catalog.parts import (
     SoftwarePart,
     SwitchPart,
 )
-from iodyno.catalog.shelf import Catalog, shipped
+from iodyno.catalog.shelf import Catalog, catalogue
 from iodyno.catalog.tree import ControllerSpec, DirectSpec, HostSpec, LogicalSpec, SystemSpec
 from iodyno.catalog.written import UNREAD, read_or
 from iodyno.errors import CatalogError, Problem
@@ -36,7 +36,7 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
     system
         The tree.
     catalog
-        Where its parts are; what iodyno ships unless another is given.
+        Where its parts are; what iodyno ships and the user's own unless another is given.
     where
         What to call the system; its name unless another is given.
 
@@ -45,7 +45,7 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
     list of Problem
         Empty where the system can exist.
     """
-    look = Looking(catalog or shipped(), where or read_or(system, "name", "system"))
+    look = Looking(catalog or catalogue(), where or read_or(system, "name", "system"))
     host = system.host
     server = look.part_in(host, "server", ServerPart, "host")
     processor = look.part_in(host, "processor", ProcessorPart, "host")
@@ -99,7 +99,7 @@ def checked(
     where
         What to call the system.
     catalog
-        Where its parts are; what iodyno ships unless another is given.
+        Where its parts are; what iodyno ships and the user's own unless another is given.
     known
         Problems that were found before, to be told with the others.
     but

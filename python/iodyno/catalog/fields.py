@@ -6,14 +6,18 @@ A field ``program_ps`` is written ``program`` with a unit of time, ``data_read_b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from iodyno.catalog.quantity import Dimension
 from iodyno.virtual import HddModel, Prefetch, SsdModel, Switch, VirtualController
 
+Limit = Literal["gt", "ge", "lt", "le"]
+Limits = tuple[tuple[Limit, int], ...]
 _SUFFIXES: tuple[tuple[str, Dimension], ...] = (
     ("_bytes_s", "rate"),
     ("_bytes", "size"),
@@ -30,6 +34,9 @@ _OF_THE_LINK: dict[str, tuple[str, Dimension]] = {
     "read_bytes_s": ("read_efficiency", "share"),
     "write_bytes_s": ("write_efficiency", "share"),
 }
+_POSITIVE: Limits = (("gt", 0),)
+_NOT_BELOW_0: Limits = (("ge", 0),)
+_FROM_0 = {"time", "cycles", "mirror_read_from"}
 _SETTINGS = {"kind", "write_cache", "prefetch", "name", "path", "logicals"}
 
 
@@ -47,36 +54,52 @@ class Number:
         The field of the virtual record that it becomes; empty where there is none.
     required
         Whether every part has to give it.
+    limits
+        What it may be, in base units: ``(("ge", 0), ("lt", 1))``.
     """
 
     key: str
     dimension: Dimension
     field: str = ""
     required: bool = True
+    limits: Limits = ()
 
 
 def numbers_of(record: type[BaseModel], renamed: dict[str, tuple[str, Dimension]]) -> dict[str, Number]:
     """Give the numbers of a virtual record, by key."""
     made = (
-        _number(name, field.annotation, field.is_required(), renamed)
-        for name, field in record.model_fields.items()
-        if name not in _SETTINGS
+        _number(name, field, renamed) for name, field in record.model_fields.items() if name not in _SETTINGS
     )
     return {number.key: number for number in made}
 
 
-def _number(name: str, annotation: Any, required: bool, renamed: dict[str, tuple[str, Dimension]]) -> Number:
+def _number(name: str, field: FieldInfo, renamed: dict[str, tuple[str, Dimension]]) -> Number:
+    required, limits = field.is_required(), tuple(_limits(field))
+    if name in _OF_THE_LINK and renamed is _OF_THE_LINK:
+        key, dimension = renamed[name]
+        return Number(key, dimension, name, required, (*_POSITIVE, ("le", 1)))
     if name in renamed:
         key, dimension = renamed[name]
-        return Number(key, dimension, name, required)
+        return Number(key, dimension, name, required, limits)
     for suffix, dimension in _SUFFIXES:
         if name.endswith(suffix):
-            return Number(name.removesuffix(suffix), dimension, name, required)
-    return Number(name, "share" if annotation is float else "count", name, required)
+            return Number(name.removesuffix(suffix), dimension, name, required, limits)
+    return Number(name, "share" if field.annotation is float else "count", name, required, limits)
 
 
-def _plain(**numbers: Dimension) -> dict[str, Number]:
-    return {key: Number(key, dimension) for key, dimension in numbers.items()}
+def _limits(field: FieldInfo) -> Iterator[tuple[Limit, int]]:
+    for limit in ("gt", "ge", "lt", "le"):
+        for known in field.metadata:
+            if hasattr(known, limit):
+                yield limit, getattr(known, limit)
+
+
+def plain(**numbers: Dimension) -> dict[str, Number]:
+    """Give numbers that no virtual record has: spent time and cycles can be 0, and what is counted from 0."""
+    return {
+        key: Number(key, of, limits=_NOT_BELOW_0 if of in _FROM_0 or key in _FROM_0 else _POSITIVE)
+        for key, of in numbers.items()
+    }
 
 
 MODELS: dict[str, dict[str, Number]] = {
@@ -85,14 +108,15 @@ MODELS: dict[str, dict[str, Number]] = {
     "prefetch": numbers_of(Prefetch, _RENAMED),
     "controller": numbers_of(VirtualController, _OF_THE_LINK),
     "onboard": {},
-    "switch": numbers_of(Switch, {}) | _plain(host_lanes="count", drive_lanes="count", ports="count"),
-    "expander": _plain(ports="count"),
-    "link": _plain(command="time"),
-    "processor": _plain(cores="count", threads="count", frequency="frequency", turbo="frequency",
-                        pcie_lanes="count") | {"sockets": Number("sockets", "count", required=False)},
-    "server": _plain(sockets="count"),
-    "software": _plain(read="cycles", write="cycles", per_kib="cycles", child_read="cycles",
+    "switch": numbers_of(Switch, {}) | plain(host_lanes="count", drive_lanes="count", ports="count"),
+    "expander": plain(ports="count"),
+    "link": plain(command="time"),
+    "processor": plain(cores="count", threads="count", frequency="frequency", turbo="frequency",
+                       pcie_lanes="count")
+    | {"sockets": Number("sockets", "count", required=False, limits=_POSITIVE)},
+    "server": plain(sockets="count"),
+    "software": plain(read="cycles", write="cycles", per_kib="cycles", child_read="cycles",
                        child_write="cycles", child_per_kib="cycles", mirror_read_from="count"),
-    "settings": _plain(frequency_share="share", wakeup="time"),
+    "settings": plain(frequency_share="share", wakeup="time"),
 }  # fmt: skip
 """The numbers of each kind of part, by key."""

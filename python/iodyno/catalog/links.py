@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from iodyno.catalog.parts import LinkPart
-from iodyno.catalog.shelf import Catalog
 from iodyno.errors import CatalogError
 from iodyno.virtual import Link, Side
+
+if TYPE_CHECKING:
+    from iodyno.catalog.shelf import Catalog
 
 PRACTICAL = Fraction(9, 10)
 """Share of the theoretical rate that is reached in practice."""

@@ -60,7 +60,10 @@ class Looking:
         if name is None:
             return None
         part = self.catalog.parts.get(name)
-        if part is None:
+        if part is None and name in self.catalog.unread:
+            unread = self.catalog.unread[name].problems
+            self.problems += [problem for problem in unread if problem not in self.problems]
+        elif part is None:
             self.wrong(place, f'there is no part "{name}"', self._hint(name, kind))
         elif not isinstance(part, kind):
             self.wrong(place, f"{part.title} is no {_KINDS[kind.__name__]}", self._hint("", kind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
@@ -57,6 +58,8 @@ def _number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         shown = f'"{value}"' if isinstance(value, str) else "it"
         raise ValueError(f"{shown} is no number")
+    if not math.isfinite(value):
+        raise ValueError(f"{value} is no number that can be calculated with")
     return value
 
 

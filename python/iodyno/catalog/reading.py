@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -10,11 +11,12 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from iodyno.catalog import parts
-from iodyno.catalog.fields import MODELS, Number
+from iodyno.catalog.fields import MODELS, Number, plain
+from iodyno.catalog.links import parse_interface
 from iodyno.catalog.parts import Part
 from iodyno.catalog.quantity import UNITS, Dimension, Quantity
 from iodyno.errors import CatalogError, Problem
-from iodyno.problems import Tables, did_you_mean, path_text, problems_of
+from iodyno.problems import LIMIT_WORDS, Tables, did_you_mean, path_text, problems_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -35,18 +37,17 @@ KINDS: dict[str, type[parts.BasePart]] = {
     "settings": parts.SettingsPart,
 }
 """Kinds of parts, and the record of each."""
-_DIMENSIONS: dict[str, Dimension] = {
-    "lanes": "count",
-    "most_drives": "count",
-    "most_drives_expanded": "count",
-    "most_instances": "count",
-    "instances": "count",
-    "drives": "count",
-    "mirror_read_from": "count",
-    "fast_path_size": "size",
-    "transfer": "transfer",
-}
-"""What numbers outside of the model measure, by key."""
+_OUTSIDE = plain(
+    lanes="count", most_drives="count", most_drives_expanded="count", most_instances="count",
+    instances="count", drives="count", mirror_read_from="count", fast_path_size="size",
+    transfer="transfer",
+)  # fmt: skip
+"""Numbers outside of the model, by key."""
+_INTERFACES = ("interface", "host_interface", "drive_interface", "version", "pcie")
+"""Keys of a part that hold an interface."""
+_WITHIN = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le}
+MOST = 2**63 - 1
+"""Largest number in base units that the simulator reads."""
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
@@ -91,6 +92,7 @@ def parse_part(text: str, where: str = "part") -> Part:
     except ValidationError as error:
         seen = {problem.where for problem in found}
         found += [p for p in problems_of(error, document, _tables(kind)) if p.where not in seen]
+    found += _interface_problems(document)
     if found:
         raise CatalogError(*(Problem(f"{where}: {p.where}", p.what, p.hint) for p in found))
     return part
@@ -147,12 +149,33 @@ def _table_problems(name: str, table: Any, known: Mapping[str, Number]) -> Itera
             )
         elif key in table:
             yield from _dimension_problems(f"{name}.{key}", table[key], number.dimension)
+            yield from _range_problems(f"{name}.{key}", table[key], number)
 
 
 def _dimension_problems(where: str, number: Any, dimension: Dimension) -> Iterator[Problem]:
     unit = number.get("unit") if isinstance(number, Mapping) else None
     if unit in UNITS and UNITS[unit][0] != dimension:
         yield Problem(where, f'"{unit}" is no unit of {dimension}', f"write {_units(dimension)}")
+
+
+def _range_problems(where: str, number: Any, known: Number) -> Iterator[Problem]:
+    """Find what nothing can have: no dies, a share above 1, half a lane."""
+    try:
+        quantity = Quantity.model_validate(number)
+        base = quantity.base
+    except (ValidationError, KeyError):
+        return
+    if quantity.dimension != known.dimension:
+        return
+    if known.dimension == "count" and base.denominator != 1:
+        yield Problem(where, f"{quantity.value} is no whole number")
+    shown = f"{quantity.value} {quantity.unit}".removesuffix(" share").removesuffix(" count")
+    for limit, bound in known.limits:
+        if not _WITHIN[limit](base, bound):
+            yield Problem(where, f"{shown} is {LIMIT_WORDS[limit]} {bound}")
+            return
+    if base > MOST:
+        yield Problem(where, f"{shown} is more than can be calculated with")
 
 
 def _quantity_problems(
@@ -162,8 +185,10 @@ def _quantity_problems(
     unit, kind = number.get("unit"), number.get("kind")
     if unit is not None and unit not in UNITS:
         yield Problem(f"{where}.unit", f'"{unit}" is no unit', did_you_mean(str(unit), list(UNITS), "units"))
-    if place[-1] in _DIMENSIONS and place[0] != "model":
-        yield from _dimension_problems(where, number, _DIMENSIONS[str(place[-1])])
+    if place[-1] in _OUTSIDE and place[0] not in ("model", "facts"):
+        known = _OUTSIDE[str(place[-1])]
+        yield from _dimension_problems(where, number, known.dimension)
+        yield from _range_problems(where, number, known)
     if kind != "assumed" or "source" in number or not number.get("note"):
         yield from _source_problems(f"{where}.source", number, sources)
     if kind == "fitted" and "interval" not in number:
@@ -172,6 +197,16 @@ def _quantity_problems(
             "is missing",
             "a fitted number says between which values the figures leave it",
         )
+
+
+def _interface_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
+    for key in _INTERFACES:
+        text = document.get(key)
+        if isinstance(text, str):
+            try:
+                parse_interface(text)
+            except CatalogError as error:
+                yield from (Problem(key, f'"{text}" {p.what}', p.hint) for p in error.problems)
 
 
 def _seek_problems(model: Any) -> Iterator[Problem]:

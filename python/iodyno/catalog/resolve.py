@@ -9,7 +9,7 @@ from iodyno.catalog.controlled import add_controller
 from iodyno.catalog.links import parse_interface
 from iodyno.catalog.naming import volume_names, volumes_of
 from iodyno.catalog.parts import ProcessorPart, SettingsPart, SoftwarePart
-from iodyno.catalog.shelf import Catalog, shipped
+from iodyno.catalog.shelf import Catalog, catalogue
 from iodyno.catalog.tree import HostSpec, SystemSpec
 from iodyno.virtual import CpuCost, VirtualHost, VirtualSystem
 
@@ -24,7 +24,7 @@ def resolve(system: SystemSpec, catalog: Catalog | None = None, where: str = "")
     system
         The tree of parts.
     catalog
-        Where its parts are; what iodyno ships unless another is given.
+        Where its parts are; what iodyno ships and the user's own unless another is given.
     where
         What to call the system where something is wrong; its name unless another is given.
 
@@ -39,14 +39,14 @@ def resolve(system: SystemSpec, catalog: Catalog | None = None, where: str = "")
     >>> resolve(load_system("p3700")).links[0].name
     'PCIe 3.0 x4'
     """
-    catalog = catalog or shipped()
+    catalog = catalog or catalogue()
     refuse(system, catalog, where)
     return resolve_checked(system, catalog)
 
 
 def resolve_checked(system: SystemSpec, catalog: Catalog | None = None) -> VirtualSystem:
     """Resolve every number of a system that was checked before."""
-    catalog = catalog or shipped()
+    catalog = catalog or catalogue()
     pcie = parse_interface(catalog.take(system.host.processor, ProcessorPart).pcie)
     building = Building(catalog, host_costs(system.host, catalog), pcie)
     names = iter(volume_names(system))

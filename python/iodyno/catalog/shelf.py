@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,6 +14,7 @@ from iodyno.catalog.parts import BasePart, Part
 from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.reading import parse_part
 from iodyno.errors import CatalogError, Problem
+from iodyno.folders import data_folder
 from iodyno.problems import did_you_mean
 
 if TYPE_CHECKING:
@@ -27,10 +30,14 @@ class Catalog:
     ----------
     parts
         The parts; of two with one name the latter counts.
+    unread
+        What is wrong with parts that could not be read, by the name of their file: told where one of
+        them is asked for.
     """
 
-    def __init__(self, parts: Iterable[Part]) -> None:
+    def __init__(self, parts: Iterable[Part], unread: Mapping[str, CatalogError] | None = None) -> None:
         self._parts = {part.name: part for part in parts}
+        self.unread = dict(unread or {})
 
     @property
     def parts(self) -> Mapping[str, Part]:
@@ -50,6 +57,8 @@ class Catalog:
         CatalogError
             If there is none of this name.
         """
+        if name in self.unread:
+            raise CatalogError(*self.unread[name].problems)
         if name not in self._parts:
             raise CatalogError.of(name, "there is no part of this name", self.hint(name))
         return self._parts[name]
@@ -80,7 +89,7 @@ class Catalog:
 
     def having(self, *parts: Part) -> Catalog:
         """Give a catalogue in which these parts stand in place of those of the same names."""
-        return Catalog([*self._parts.values(), *parts])
+        return Catalog([*self._parts.values(), *parts], self.unread)
 
 
 def _with_inside(name: str, known: Sequence[str]) -> list[str]:
@@ -150,3 +159,79 @@ def shipped() -> Catalog:
     if problems:
         raise CatalogError(*problems)
     return Catalog(parts)
+
+
+def own_folder() -> Path | None:
+    """Give the folder of the user's own parts: ``$IODYNO_PARTS``, or ``parts`` in the user's data folder.
+
+    Raises
+    ------
+    CatalogError
+        If the variable names no folder.
+    """
+    chosen = os.environ.get("IODYNO_PARTS")
+    if chosen:
+        if not Path(chosen).is_dir():
+            raise CatalogError.of(
+                chosen, "IODYNO_PARTS names no folder", "give a folder with one TOML file a part, or unset it"
+            )
+        return Path(chosen)
+    folder = data_folder()
+    usual = folder / "parts" if folder else None
+    return usual if usual and usual.is_dir() else None
+
+
+def catalogue() -> Catalog:
+    """Give the parts that come with iodyno, and the user's own.
+
+    A part of the user that cannot be read stands in the way of nothing but itself.
+
+    Raises
+    ------
+    CatalogError
+        If ``$IODYNO_PARTS`` names no folder, or one that cannot be read.
+    """
+    folder = own_folder()
+    if folder is None:
+        return shipped()
+    try:
+        files = sorted(file for file in folder.iterdir() if file.suffix == ".toml")
+        return _with_own(tuple((file, file.stat().st_mtime_ns) for file in files))
+    except OSError as error:
+        hint = "look at the permissions of the folder"
+        raise CatalogError.of(
+            str(folder), f"cannot be read: {(error.strerror or '').lower()}", hint
+        ) from None
+
+
+@lru_cache(maxsize=4)
+def _with_own(files: tuple[tuple[Path, int], ...]) -> Catalog:
+    """Read the user's own parts, anew where a file has changed."""
+    parts: dict[str, Part] = {}
+    unread: dict[str, CatalogError] = {}
+    for file, _ in files:
+        try:
+            part = part_in(file)
+            if part.name in shipped().parts or part.name in parts:
+                what = f'another part has the name "{part.name}"'
+                raise CatalogError.of(f"{file}: name", what, "give it a name of its own")
+            parts[part.name] = part
+        except CatalogError as error:
+            unread[file.stem] = error
+    return Catalog([*shipped().parts.values(), *parts.values()], unread)
+
+
+def part_in(file: Path) -> Part:
+    """Read a part in a file of the user's.
+
+    Raises
+    ------
+    CatalogError
+        With every problem of it.
+    """
+    try:
+        return parse_part(file.read_text("utf-8"), str(file))
+    except UnicodeDecodeError as error:
+        raise CatalogError.of(str(file), f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
+    except OSError as error:
+        raise CatalogError.of(str(file), f"cannot be read: {(error.strerror or '').lower()}") from None

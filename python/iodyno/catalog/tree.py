@@ -267,7 +267,7 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
     Raises
     ------
     CatalogError
-        If there is none, if it is no TOML, or a study.
+        If there is none, if it is no TOML, a study or a part.
     """
     name = str(name_or_path)
     if name in shipped_systems():
@@ -288,6 +288,8 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
     document = parse_toml(text, name)
     if "sweep" in document and "host" not in document:
         raise CatalogError.of(name, "is a study, no system", f"`iodyno simulate {name}` runs it")
+    if "kind" in document and "host" not in document:
+        raise CatalogError.of(name, "is a part, no system", f"`iodyno catalog show {name}` describes it")
     return document
 
 

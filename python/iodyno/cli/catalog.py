@@ -60,11 +60,14 @@ def list_(kind: str | None, as_json: bool) -> None:
     KIND is ssd, hdd, controller, onboard, switch, expander, link, processor, server, software,
     settings or system.
     """
-    from iodyno.catalog.shelf import shipped
+    from iodyno.catalog.shelf import catalogue
     from iodyno.catalog.tree import load_system, shipped_systems
 
-    parts = [part for part in shipped().parts.values() if kind in (None, part.kind)]
+    catalog = catalogue()
+    parts = [part for part in catalog.parts.values() if kind in (None, part.kind)]
     systems = [load_system(name) for name in shipped_systems()] if kind in (None, "system") else []
+    for name in catalog.unread:
+        click.echo(f"left out: {name}.toml, `iodyno catalog show {name}` tells what is wrong", err=True)
     if as_json:
         named = [{"name": part.name, "kind": part.kind, "title": part.title} for part in parts]
         _print_json(named + [{"name": s.name, "kind": "system", "title": s.title} for s in systems])
@@ -127,10 +130,13 @@ def _in_short(part: Part) -> str:
 def show(name: str, as_json: bool) -> None:
     """Describe a part with the source of each number, or a system with the numbers it resolves to.
 
-    NAME is that of a part or system.
+    NAME is that of a part or system, or the path of a TOML file that describes one.
     """
     from iodyno.catalog.tree import shipped_systems
 
+    if name.endswith(".toml") and _has_host(name):
+        _show_system(name, as_json)
+        return
     if _spelled(name) in shipped_systems():
         _show_system(_spelled(name), as_json)
         return
@@ -141,6 +147,17 @@ def show(name: str, as_json: bool) -> None:
     from iodyno.cli.catalog_text import print_part
 
     print_part(part)
+
+
+def _has_host(path: str) -> bool:
+    """Tell whether a file describes a system; what is wrong with it is told by who reads it."""
+    from iodyno.catalog.reading import parse_toml
+    from iodyno.errors import CatalogError
+
+    try:
+        return "host" in parse_toml(Path(path).read_text("utf-8"), path)
+    except (OSError, ValueError, CatalogError):
+        return False
 
 
 def _show_system(name: str, as_json: bool) -> None:
@@ -163,13 +180,13 @@ def _show_system(name: str, as_json: bool) -> None:
 def fits_(part: str, as_json: bool) -> None:
     """Say which servers take a part and with how many drives, and what fits on it.
 
-    PART is a drive, controller, switch adapter, expander, processor or server. Processors and servers
-    are told by the socket that they have in common.
+    PART is a drive, controller, switch adapter, expander, processor or server, or the path of its TOML
+    file. Processors and servers are told by the socket that they have in common.
     """
     from iodyno.catalog.fits import fits
-    from iodyno.catalog.shelf import shipped
+    from iodyno.catalog.shelf import catalogue
 
-    catalog = shipped()
+    catalog = catalogue()
     asked = _part(part)
     found = fits(asked, catalog)
     if as_json:
@@ -232,20 +249,18 @@ def _spelled(name: str) -> str:
 
 def _part(name: str) -> Part:
     """Give a part by its name; of another name say what it is, or what was probably meant."""
-    from iodyno.catalog.shelf import LIST_HINT, shipped
+    from iodyno.catalog.shelf import LIST_HINT, catalogue, part_in
     from iodyno.catalog.tree import shipped_systems
     from iodyno.errors import CatalogError
     from iodyno.problems import closest
 
-    catalog, systems, spelled = shipped(), shipped_systems(), _spelled(name)
-    if spelled in catalog.parts:
-        return catalog.parts[spelled]
+    if name.endswith(".toml"):
+        return part_in(Path(name))
+    catalog, systems, spelled = catalogue(), shipped_systems(), _spelled(name)
+    if spelled in catalog.parts or spelled in catalog.unread:
+        return catalog.get(spelled)
     if spelled in systems:
         raise CatalogError.of(name, "is a system, no part", f"`iodyno catalog show {spelled}` describes it")
-    if name.endswith(".toml"):
-        raise CatalogError.of(
-            name, "is no name of a part", f"`iodyno catalog check {name}` reads a system in a file"
-        )
     guess = closest(spelled, [*catalog.parts, *systems])
     hint = f"did you mean {guess}?" if guess in systems else catalog.hint(spelled)
     raise CatalogError.of(name, "there is no part of this name", hint or LIST_HINT)
@@ -275,11 +290,11 @@ def check(system: str, as_json: bool) -> None:
     """
     from iodyno.catalog.checks import checked
     from iodyno.catalog.resolve import resolve_checked
-    from iodyno.catalog.shelf import shipped
+    from iodyno.catalog.shelf import catalogue
     from iodyno.catalog.tree import document_of
     from iodyno.errors import CatalogError
 
-    if system in shipped().parts and not Path(system).exists():
+    if system in catalogue().parts and not Path(system).exists():
         hint = f"`iodyno catalog show {system}` describes it"
         raise CatalogError.of(system, "is a part, no system", hint)
     tree = checked(document_of(system), system)

@@ -183,9 +183,13 @@ def complete_parts(
     """Complete the names of the catalogue's parts."""
     from click.shell_completion import CompletionItem
 
-    from iodyno.catalog.shelf import shipped
+    from iodyno.catalog.shelf import catalogue, shipped
+    from iodyno.errors import CatalogError
 
-    parts = shipped().parts.values()
+    try:
+        parts = catalogue().parts.values()
+    except CatalogError:
+        parts = shipped().parts.values()
     return [CompletionItem(part.name, help=part.title) for part in parts if part.name.startswith(incomplete)]
 
 

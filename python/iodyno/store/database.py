@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iodyno.errors import StoreError
+from iodyno.folders import data_folder
 from iodyno.store.look import APPLICATION_ID, check_version, find_store, prepare_folder
 from iodyno.store.migrations import Migration, shipped
 from iodyno.store.problems import explained
@@ -32,19 +33,12 @@ def default_path() -> Path:
     The data folder is ``$XDG_DATA_HOME``, or ``~/.local/share`` where that is not set.
     """
     chosen = os.environ.get("IODYNO_STORE")
-    return Path(chosen) if chosen else _user_data() / "iodyno" / "runs.db"
-
-
-def _user_data() -> Path:
-    folder = Path(os.environ.get("XDG_DATA_HOME", ""))
-    if folder.is_absolute():
-        return folder
-    try:
-        return Path.home() / ".local" / "share"
-    except RuntimeError as error:
-        raise StoreError.of(
-            "", "this user has no home folder to keep runs in", "set IODYNO_STORE to a file"
-        ) from error
+    if chosen:
+        return Path(chosen)
+    folder = data_folder()
+    if folder is None:
+        raise StoreError.of("", "this user has no home folder to keep runs in", "set IODYNO_STORE to a file")
+    return folder / "runs.db"
 
 
 def open_database(
