@@ -16,6 +16,8 @@ def iodyno_says(
 ) -> CommandLine:
     """Give the command line, with a store of its own and a plain terminal."""
     monkeypatch.setenv("IODYNO_STORE", str(tmp_path / "runs.db"))
+    monkeypatch.delenv("IODYNO_PARTS", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("sys.argv", ["iodyno"])
     return CommandLine(capsys)

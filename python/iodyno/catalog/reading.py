@@ -45,9 +45,20 @@ _OUTSIDE = plain(
 """Numbers outside of the model, by key."""
 _INTERFACES = ("interface", "host_interface", "drive_interface", "version", "pcie")
 """Keys of a part that hold an interface."""
+_IN_ORDER = (
+    ("stripe", "program_size"), ("stripe", "read_size"), ("program_size", "buffer"), ("buffer", "capacity"),
+    ("inner", "outer"), ("frequency", "turbo"), ("cores", "threads"),
+)  # fmt: skip
+"""Numbers of a model of which the first is not above the second."""
 _WITHIN = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le}
-MOST = 2**63 - 1
-"""Largest number in base units that the simulator reads."""
+MOST = {
+    "time": (60 * 10**12, "a minute"),
+    "count": (10**6, "a million"),
+    "share": (10, "ten times the whole"),
+}
+"""Largest numbers in base units that a part can sensibly have, and what they are called."""
+MOST_OF_ALL = 2**63 - 1, "can be calculated with"
+"""The same of others: what the simulator reads."""
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
@@ -115,6 +126,7 @@ def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _table_problems("model", document.get("model", {}), MODELS[document["kind"]])
     if "prefetch" in document:
         yield from _table_problems("prefetch", document["prefetch"], MODELS["prefetch"])
+    yield from _order_problems(document.get("model", {}))
     if document["kind"] == "hdd":
         yield from _seek_problems(document.get("model", {}))
     for place, number in _numbers(document, ()):
@@ -174,8 +186,9 @@ def _range_problems(where: str, number: Any, known: Number) -> Iterator[Problem]
         if not _WITHIN[limit](base, bound):
             yield Problem(where, f"{shown} is {LIMIT_WORDS[limit]} {bound}")
             return
-    if base > MOST:
-        yield Problem(where, f"{shown} is more than can be calculated with")
+    most, named = MOST.get(known.dimension, MOST_OF_ALL)
+    if base > most:
+        yield Problem(where, f"{shown} is more than {named}")
 
 
 def _quantity_problems(
@@ -207,6 +220,19 @@ def _interface_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
                 parse_interface(text)
             except CatalogError as error:
                 yield from (Problem(key, f'"{text}" {p.what}', p.hint) for p in error.problems)
+
+
+def _order_problems(model: Any) -> Iterator[Problem]:
+    """Refuse numbers that are below others which they hold: a buffer smaller than one program."""
+    for smaller, larger in _IN_ORDER:
+        try:
+            sizes = [Quantity.model_validate(model[key]) for key in (smaller, larger)]
+            wrong = sizes[0].dimension == sizes[1].dimension and sizes[0].base > sizes[1].base
+        except (KeyError, TypeError, ValidationError):
+            continue
+        if wrong:
+            told = [f"{size.value} {size.unit}" for size in sizes]
+            yield Problem(f"model.{larger}", f"{told[1]} is below {smaller}, {told[0]}")
 
 
 def _seek_problems(model: Any) -> Iterator[Problem]:

@@ -161,6 +161,15 @@ def shipped() -> Catalog:
     return Catalog(parts)
 
 
+def file_of(name: str) -> str:
+    """Give the TOML of a part of the catalogue."""
+    for file in part_files():
+        if file.name == f"{name}.toml":
+            return file.read_text("utf-8")
+    own = next(file for file in (own_folder() or Path()).glob("*.toml") if part_in(file).name == name)
+    return own.read_text("utf-8")
+
+
 def own_folder() -> Path | None:
     """Give the folder of the user's own parts: ``$IODYNO_PARTS``, or ``parts`` in the user's data folder.
 
@@ -234,4 +243,5 @@ def part_in(file: Path) -> Part:
     except UnicodeDecodeError as error:
         raise CatalogError.of(str(file), f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except OSError as error:
-        raise CatalogError.of(str(file), f"cannot be read: {(error.strerror or '').lower()}") from None
+        what = f"cannot be read: {(error.strerror or '').lower()}"
+        raise CatalogError.of(str(file), what, LIST_HINT) from None

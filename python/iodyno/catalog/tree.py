@@ -261,6 +261,12 @@ def load_system(name_or_path: str | Path) -> SystemSpec:
     return system_of(document_of(name_or_path), str(name_or_path))
 
 
+def system_text(name: str) -> str:
+    """Give the TOML of a system that is shipped."""
+    folder = resources.files("iodyno").joinpath("catalog").joinpath("systems")
+    return folder.joinpath(f"{name}.toml").read_text("utf-8")
+
+
 def document_of(name_or_path: str | Path) -> dict[str, Any]:
     """Read the TOML of a system that is shipped, by its name, or of any other by its path.
 
@@ -271,8 +277,7 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
     """
     name = str(name_or_path)
     if name in shipped_systems():
-        folder = resources.files("iodyno").joinpath("catalog").joinpath("systems")
-        return parse_toml(folder.joinpath(f"{name}.toml").read_text("utf-8"), name)
+        return parse_toml(system_text(name), name)
     path = Path(name_or_path)
     if not path.exists() and path.suffix != ".toml":
         hint = did_you_mean(name, shipped_systems(), "systems") + "; or give the path of a TOML file"

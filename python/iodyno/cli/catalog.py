@@ -126,14 +126,18 @@ def _in_short(part: Part) -> str:
 
 @command.command(short_help="Describe a part, with the source of each number, or a system.")
 @click.argument("name", shell_complete=complete_parts)
+@click.option("--toml", "as_toml", is_flag=True, help="Print the file, to make one's own of it.")
 @json_option
-def show(name: str, as_json: bool) -> None:
+def show(name: str, as_toml: bool, as_json: bool) -> None:
     """Describe a part with the source of each number, or a system with the numbers it resolves to.
 
     NAME is that of a part or system, or the path of a TOML file that describes one.
     """
     from iodyno.catalog.tree import shipped_systems
 
+    if as_toml:
+        click.echo(_toml(name), nl=False)
+        return
     if name.endswith(".toml") and _has_host(name):
         _show_system(name, as_json)
         return
@@ -147,6 +151,14 @@ def show(name: str, as_json: bool) -> None:
     from iodyno.cli.catalog_text import print_part
 
     print_part(part)
+
+
+def _toml(name: str) -> str:
+    """Give the file of a part or system."""
+    from iodyno.catalog.shelf import file_of
+    from iodyno.catalog.tree import shipped_systems, system_text
+
+    return system_text(_spelled(name)) if _spelled(name) in shipped_systems() else file_of(_part(name).name)
 
 
 def _has_host(path: str) -> bool:

@@ -1,0 +1,168 @@
+"""Parts of the user's own: a folder beside what is shipped; what is wrong with one stands in nobody's way."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from iodyno.catalog import shelf
+from iodyno.catalog.reading import parse_part
+from iodyno.errors import CatalogError
+
+SHIPPED = {file.name: file.read_text("utf-8") for file in shelf.part_files()}
+SSD, DISK = SHIPPED["intel-p3700-800.toml"], SHIPPED["seagate-exos-x20-20tb.toml"]
+SYSTEM = """
+name = "own"
+[host]
+processor = "xeon-e5-2637-v3"
+software = "windows-2012-ntfs-nvme"
+[[drives]]
+drive = "{drive}"
+"""
+
+
+def named(text: str, name: str) -> str:
+    """Give a part another name."""
+    old = next(line for line in text.splitlines() if line.startswith("name = "))
+    return text.replace(old, f'name = "{name}"', 1)
+
+
+def having(text: str, key: str, value: str) -> str:
+    """Give a part another value of a number."""
+    old = next(line for line in text.splitlines() if line.startswith(f"{key} = {{ value = "))
+    return text.replace(old, f"{key} = {{ value = {value}, {old.split(', ', 1)[1]}")
+
+
+@pytest.fixture
+def own(iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder of own parts with one in it."""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "mine.toml").write_text(named(SSD, "my-ssd"))
+    monkeypatch.setenv("IODYNO_PARTS", str(folder))
+    return folder
+
+
+@pytest.mark.usefixtures("own")
+def test_an_own_part_is_one_like_others(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    assert "my-ssd" in iodyno_says("catalog", "list", "ssd").out
+    assert iodyno_says("catalog", "show", "my-ssd").code == 0
+    assert "primergy" in iodyno_says("catalog", "fits", "my-ssd").out
+    (tmp_path / "system.toml").write_text(SYSTEM.format(drive="my-ssd"))
+    assert iodyno_says("catalog", "check", tmp_path / "system.toml").code == 0
+    said = iodyno_says(
+        "simulate", "quick", "--on", tmp_path / "system.toml", "--profile", "database", "--outstanding", "1"
+    )
+    assert (said.code, "Database" in said.out) == (0, True)
+
+
+def test_what_is_wrong_with_a_part_is_told_where_it_is_asked_for(
+    iodyno_says: CommandLine, own: Path, tmp_path: Path
+) -> None:
+    (own / "bad.toml").write_text(having(named(SSD, "bad"), "dies", "2.5"))
+    (own / "twin.toml").write_text(named(SSD, "intel-p3700-2000"))
+    said = iodyno_says("catalog", "list", "ssd")
+    assert (said.code, "my-ssd" in said.out) == (0, True)
+    for name in ("bad", "twin"):
+        assert f"left out: {name}.toml, `iodyno catalog show {name}` tells what is wrong" in said.err
+    told = f"error: {own / 'bad.toml'}: model.dies: 2.5 is no whole number\n"
+    assert iodyno_says("catalog", "show", "bad").err == told
+    (tmp_path / "good.toml").write_text(SYSTEM.format(drive="my-ssd"))
+    assert iodyno_says("catalog", "check", tmp_path / "good.toml").code == 0
+    (tmp_path / "system.toml").write_text(SYSTEM.format(drive="bad"))
+    assert iodyno_says("catalog", "check", tmp_path / "system.toml").err == told
+    said = iodyno_says("catalog", "show", "twin")
+    assert 'name: another part has the name "intel-p3700-2000"' in said.err
+    assert shelf.catalogue().get("intel-p3700-2000") == shelf.shipped().get("intel-p3700-2000")
+
+
+def test_a_part_that_has_changed_is_read_anew(own: Path) -> None:
+    file = own / "mine.toml"
+    before = shelf.catalogue().get("my-ssd").model["dies"].value
+    file.write_text(having(named(SSD, "my-ssd"), "dies", "16"))
+    os.utime(file, ns=(1, 1))
+    assert before != 16
+    assert shelf.catalogue().get("my-ssd").model["dies"].value == 16
+    file.unlink()
+    assert shelf.catalogue().parts == shelf.shipped().parts
+
+
+def test_a_folder_that_is_none(
+    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path / "nowhere"))
+    said = iodyno_says("catalog", "list")
+    assert (said.code, "IODYNO_PARTS names no folder" in said.err) == (2, True)
+    # Without the variable the folder of the user's data counts, where it is there.
+    monkeypatch.delenv("IODYNO_PARTS")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert shelf.own_folder() is None
+    (tmp_path / "iodyno" / "parts").mkdir(parents=True)
+    assert shelf.own_folder() == tmp_path / "iodyno" / "parts"
+
+
+def test_a_file_is_shown_before_it_is_in_the_folder(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    part, system = tmp_path / "part.toml", tmp_path / "system.toml"
+    part.write_text(having(named(SSD, "one"), "program_size", "1"))
+    said = iodyno_says("catalog", "show", part)
+    assert (said.code, f"{part}: model.program_size: 1 KiB is below stripe, 8 KiB" in said.err) == (2, True)
+    system.write_text(SYSTEM.format(drive="intel-p3700-800"))
+    assert iodyno_says("catalog", "show", system).out.startswith("own\n")
+    said = iodyno_says("catalog", "check", part)
+    assert (said.code, "is a part, no system" in said.err) == (2, True)
+
+
+def test_what_is_shipped_can_be_printed_to_begin_with(iodyno_says: CommandLine, own: Path) -> None:
+    assert iodyno_says("catalog", "show", "intel-p3700-800", "--toml").out == SSD
+    assert iodyno_says("catalog", "show", "my-ssd", "--toml").out == (own / "mine.toml").read_text()
+    assert 'name = "p3700"' in iodyno_says("catalog", "show", "p3700", "--toml").out
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "value", "told"),
+    [
+        (SSD, "dies", "0", "0 is not above 0"),
+        (SSD, "dies", "1e9", "1000000000.0 is more than a million"),
+        (SSD, "data_read", "0", "0 MB/s is not above 0"),
+        (SSD, "data_read", "nan", "nan is no number that can be calculated with"),
+        (SSD, "spare", "14", "14 is more than ten times the whole"),
+        (SSD, "turnaround", "-3", "-3 us is below the least of 0"),
+        (SSD, "delay_write", "1e12", "1000000000000.0 us is more than a minute"),
+        (SSD, "capacity", "1e12", "1000000000000.0 GB is more than can be calculated with"),
+        (DISK, "rotation", "-5", "-5 rpm is not above 0"),
+        (DISK, "missed_revolution", "8.5", "8.5 is not below 1"),
+        (DISK, "zones", "24.5", "24.5 is no whole number"),
+        (DISK, "inner", "9000", ""),
+        (SHIPPED["praid-ep420i.toml"], "read_efficiency", "1.5", "1.5 is above the limit of 1"),
+        (SHIPPED["praid-ep420i.toml"], "lanes", "2.5", "2.5 is no whole number"),
+        (SHIPPED["xeon-e5-2637-v3.toml"], "cores", "0", "0 is not above 0"),
+        (SHIPPED["nvme-1610-4p.toml"], "ports", "-4", "-4 is not above 0"),
+    ],
+)
+def test_numbers_that_nothing_can_have(part: str, key: str, value: str, told: str) -> None:
+    with pytest.raises(CatalogError) as raised:
+        parse_part(having(part, key, value), "part.toml")
+    found = {re.split("[. ]", problem.where)[-1]: problem.what for problem in raised.value.problems}
+    if told:
+        assert found.get(key, found.get("value")) == told
+    else:
+        assert found["outer"].endswith(f"is below {key}, {value} MB/s(10^6)")
+
+
+@pytest.mark.parametrize(
+    ("file", "key"),
+    [("intel-p3700-800", "interface"), ("praid-ep420i", "host_interface"),
+     ("praid-ep420i", "drive_interface"), ("nvme-1610-4p", "version"), ("xeon-e5-2637-v3", "pcie"),
+     ("sas-expander-12g", "interface")],
+)  # fmt: skip
+def test_an_interface_that_is_none(file: str, key: str) -> None:
+    text = SHIPPED[f"{file}.toml"]
+    old = next(line for line in text.splitlines() if line.startswith(f"{key} = "))
+    with pytest.raises(CatalogError) as raised:
+        parse_part(text.replace(old, f'{key} = "PCIE4x4"', 1), "part.toml")
+    (problem,) = raised.value.problems
+    assert (problem.where, problem.what) == (f"part.toml: {key}", '"PCIE4x4" is no interface')
