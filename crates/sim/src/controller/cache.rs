@@ -5,7 +5,8 @@
 //! writes or not, and only the last part of the room, the margin, tells the difference: it is empty while the
 //! drives keep up, and full while they do not and writes wait for room. A simulation begins with everything
 //! below the margin dirty ([`Ballast`]), as random writes leave it. Sequential writes leave whole stripes, which
-//! are destaged as soon as they are whole.
+//! are destaged as soon as they are whole: of them it begins with a full margin, and as many more as fill the caches of
+//! the drives, so that a load that drives keep up with gets rid of them and another waits for them from the beginning on.
 
 use std::collections::VecDeque;
 
@@ -36,7 +37,10 @@ pub(super) struct Cache {
     ballasts: Vec<Ballast>,
     /// Room above the ballast in bytes: within it destaging goes from none to as much as can be.
     margin: u64,
-    /// Bytes used of the margin; negative while less than the ballast is left.
+    /// Stripes that a stream has left before the beginning.
+    behind: Behind,
+    /// Bytes used of the margin; negative while less than the ballast is left, above it while drives have not taken what
+    /// their caches hold.
     used: i64,
     /// Bytes of them that are on their way to the drives.
     leaving: u64,
@@ -60,12 +64,13 @@ pub(super) struct Cache {
 
 impl Cache {
     /// The cache of a logical drive with so many bytes of it, for loads that write there; `depth` is how many operations a drive has under
-    /// way for destaging at most, `seeks` whether each operation costs it a seek.
+    /// way for destaging at most, `seeks` whether each operation costs it a seek, `drives_hold` what caches of drives hold of a
+    /// stream in bytes.
     pub(super) fn new(
         layout: &Layout,
         writers: &[&LogicalUse],
         bytes: u64,
-        (depth, seeks): (u32, bool),
+        (depth, seeks, drives_hold): (u32, bool, u64),
         seed: u64,
     ) -> Self {
         let unit = layout.stripe_bytes().unwrap_or(layout.row_bytes());
@@ -101,10 +106,19 @@ impl Cache {
             (true, false) => old,
             (true, true) => 0,
         };
+        let behind = match (writers, resident.is_empty() && random.is_empty()) {
+            ([stream, ..], true) => Behind::of(stream, margin + drives_hold, unit),
+            _ => Behind::default(),
+        };
         Self {
             dirty: Dirty::new(unit),
             position: ballasts.first().map_or(0, Ballast::sweep),
-            used: if ballasts.is_empty() { 0 } else { margin as i64 / 2 },
+            used: if ballasts.is_empty() {
+                behind.left as i64
+            } else {
+                margin as i64 / 2
+            },
+            behind,
             ballasts,
             margin,
             leaving: 0,
@@ -202,14 +216,15 @@ impl Cache {
         if self.used <= 0 {
             return false;
         }
-        let share = u64::from(self.most) * self.used as u64 / self.margin;
+        let share = u64::from(self.most) * (self.used as u64).min(self.margin) / self.margin;
         if u64::from(self.under_way) >= share.max(1) {
             return false;
         }
         // What is not whole may become so, unless accesses are random anyway or room is short.
         let rest = (self.used as u64).saturating_sub(self.leaving);
         let any = !self.ballasts.is_empty() || rest > self.margin / 4 * 3;
-        if let Some((from, to)) = self.dirty.take_full() {
+        let whole = self.behind.take(self.dirty.unit());
+        if let Some((from, to)) = whole.or_else(|| self.dirty.take_full()) {
             parts.push((from, (to - from) as u32));
         } else if any {
             self.gather(parts);
@@ -297,6 +312,37 @@ impl Cache {
         self.room.pass(self.held(), now);
         self.used -= i64::from(bytes);
         self.leaving -= u64::from(bytes);
+    }
+}
+
+/// Whole stripes that a stream has written before the beginning: those before its start or, where it begins with the
+/// area, the last of the area.
+#[derive(Clone, Copy, Debug, Default)]
+struct Behind {
+    next: u64,
+    /// Bytes that are left of them.
+    left: u64,
+}
+
+impl Behind {
+    fn of(stream: &LogicalUse, bytes: u64, unit: u64) -> Self {
+        let end = (stream.start_bytes + stream.length_bytes) / unit;
+        let stripes = (bytes / unit).min(end - (stream.start_bytes / unit).min(end));
+        Self {
+            next: (end - stripes) * unit,
+            left: stripes * unit,
+        }
+    }
+
+    /// The next of them, from and to.
+    #[inline]
+    fn take(&mut self, unit: u64) -> Option<(u64, u64)> {
+        (self.left > 0).then(|| {
+            let from = self.next;
+            self.next += unit;
+            self.left -= unit;
+            (from, self.next)
+        })
     }
 }
 

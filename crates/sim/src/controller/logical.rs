@@ -5,6 +5,7 @@ use super::ahead::Ahead;
 use super::cache::Cache;
 use super::gather::Gather;
 use super::queues::Queues;
+use crate::hdd::front;
 use crate::raid::Layout;
 use crate::system::{self, Model};
 use crate::time::Ps;
@@ -72,8 +73,12 @@ impl Logical {
             .copied()
             .filter(|usage| cached && logical.write_back && usage.profile.writes())
             .collect();
-        let cache =
-            (!writers.is_empty()).then(|| Cache::new(&layout, &writers, cache_bytes, (depth, seeks), seed));
+        let held = |&drive: &usize| match &system.drives[drive].model {
+            Model::Hdd(model) => front::stream_bytes(model),
+            Model::Ssd(_) => 0,
+        };
+        let drives = (depth, seeks, array.drives.iter().map(held).sum());
+        let cache = (!writers.is_empty()).then(|| Cache::new(&layout, &writers, cache_bytes, drives, seed));
         // A controller with a cache makes whole stripes there or, told to write through, not at all.
         let stripe = layout.stripe_bytes().filter(|_| !cached);
         let follows = uses.iter().any(|usage| usage.profile.drawn_of(true) < 1.0);

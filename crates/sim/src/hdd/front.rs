@@ -30,6 +30,12 @@ pub(super) fn cache_entries(model: &HddModel, usage: Usage) -> usize {
     if model.write_cache { entries as usize } else { 0 }
 }
 
+/// Bytes of a stream of writes that the write cache holds.
+pub(crate) fn stream_bytes(model: &HddModel) -> u64 {
+    let entries = model.write_cache_entries.min(STREAM_ENTRIES);
+    u64::from(model.write_cache) * u64::from(entries) * u64::from(SEGMENT)
+}
+
 /// Entries of the write cache that so many bytes take.
 pub(super) fn segments(bytes: u32) -> usize {
     bytes.div_ceil(SEGMENT) as usize

@@ -8,7 +8,7 @@
 pub mod ahead;
 mod beginning;
 mod flushing;
-mod front;
+pub(crate) mod front;
 pub mod geometry;
 pub mod queue;
 pub mod seek;
