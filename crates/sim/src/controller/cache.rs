@@ -315,8 +315,8 @@ impl Cache {
     }
 }
 
-/// Whole stripes that a stream has written before the beginning: those before its start or, where it begins with the
-/// area, the last of the area.
+/// Whole stripes that a stream has written before the beginning: those before its area or, where that is too near the
+/// beginning of the logical drive, the first of it, so that disks write them as fast as what follows.
 #[derive(Clone, Copy, Debug, Default)]
 struct Behind {
     next: u64,
@@ -326,10 +326,10 @@ struct Behind {
 
 impl Behind {
     fn of(stream: &LogicalUse, bytes: u64, unit: u64) -> Self {
-        let end = (stream.start_bytes + stream.length_bytes) / unit;
-        let stripes = (bytes / unit).min(end - (stream.start_bytes / unit).min(end));
+        let stripes = (bytes / unit).min(stream.length_bytes / unit);
+        let start = stream.start_bytes / unit;
         Self {
-            next: (end - stripes) * unit,
+            next: (if stripes <= start { start - stripes } else { start }) * unit,
             left: stripes * unit,
         }
     }
