@@ -130,12 +130,18 @@ fn a_short_look_at_cached_writes_finds_no_disk_busier_than_it_can_be() {
 /// outermost tracks, although caches of disks and controller could hold all of what is counted.
 #[test]
 fn a_stream_of_small_writes_is_no_faster_than_the_media() {
-    for (level, drives, data, drive_cache) in [("0", 2, 2, false), ("0", 2, 2, true), ("5", 3, 2, true)] {
+    let arrays = [
+        ("0", 2, 2, false),
+        ("0", 2, 2, true),
+        ("5", 3, 2, true),
+        ("0", 16, 16, true),
+    ];
+    for (level, drives, data, drive_cache) in arrays {
         let mut system = array_of_disks(level, drives, data, 1 << 30);
         for slot in system["drives"].as_array_mut().expect("drives") {
             slot["model"]["write_cache"] = json!(drive_cache);
         }
-        let system = having(having(system, "host_io_ps", 1_000_000), "cache_write_ps", 0);
+        let system = having(having(system, "host_io_ps", 100_000), "cache_write_ps", 0);
         for outstanding in [16, 256] {
             let mut point = random(&system, 0.0, 4096, outstanding);
             point["profile"]["random_share"] = json!(0.0);
