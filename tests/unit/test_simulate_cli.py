@@ -9,7 +9,9 @@ import pytest
 
 from command_line import Bench, CommandLine, Said
 from factories import make_result, make_run
+from iodyno.cli.views import JsonLines
 from iodyno.errors import StoreError
+from iodyno.events import Event, PointFinished
 from iodyno.plan import Plan
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
@@ -177,6 +179,24 @@ def test_a_store_that_fills_while_points_are_kept_has_failed(
     said = iodyno_says("simulate", *SMALL)
     assert said.code == 1
     assert "failed: 0 of 4 points are kept" in said.err
+
+
+def test_points_that_were_told_are_kept_when_nobody_reads_on(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``iodyno simulate --json | head -3``: the third line is the second point, and writing more fails."""
+    told: list[int] = []
+
+    def write(_: JsonLines, event: Event) -> None:
+        if isinstance(event, PointFinished):
+            if len(told) == 2:
+                raise BrokenPipeError
+            told.append(event.result.point.index)
+
+    monkeypatch.setattr(JsonLines, "__call__", write)
+    assert iodyno_says("simulate", *SMALL, "--json").code == 1
+    kept = {result.point.index for result in stored_in(tmp_path).results}
+    assert kept >= set(told) == {0, 1}
 
 
 def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,13 +18,9 @@ from iodyno.cli.sections import SectionedCommand
 if TYPE_CHECKING:
     from iodyno.analysis.figures import PointFigures
     from iodyno.plan import Plan
-    from iodyno.reading import PointResult
     from iodyno.store import Store
     from iodyno.store.records import Run
     from iodyno.study import Overrides, Study
-
-KEEP_EVERY_S = 0.5
-"""Seconds after which simulated points are kept: each for itself would wait for the disk most of the time."""
 
 
 @click.command(cls=SectionedCommand)
@@ -219,29 +216,11 @@ def carry_out(request: Request, store: Store, run: Run) -> int:
     figures = [point_figures(result) for result in earlier]
     with ending(store, run, view), ctrl_c_for_every_end(), view, under_way():
         view(run_started(run, done))
-        results = bench.simulate(run.plan, jobs=request.jobs, earlier=earlier, listener=view)
-        for batch in _batches(results):
-            store.add_all(run.id, batch)
-            figures += [point_figures(result) for result in batch]
+        results = bench.simulate(
+            run.plan, jobs=request.jobs, earlier=earlier, keep=partial(store.add_all, run.id), listener=view
+        )
+        figures += [point_figures(result) for result in results]
     return _afterwards(request, store, run, figures, time.monotonic() - began)
-
-
-def _batches(results: Iterator[PointResult]) -> Iterator[list[PointResult]]:
-    """Gather what is finished within :data:`KEEP_EVERY_S`; on Ctrl-C what was gathered is kept too."""
-    batch: list[PointResult] = []
-    since = time.monotonic()
-    try:
-        for result in results:
-            batch.append(result)
-            if time.monotonic() - since >= KEEP_EVERY_S:
-                yield batch
-                batch, since = [], time.monotonic()
-    except KeyboardInterrupt:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
 
 
 def _afterwards(
