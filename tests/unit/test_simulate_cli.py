@@ -253,6 +253,20 @@ def test_what_cannot_be_is_refused(
     assert said in refused.err + refused.out
 
 
+def test_a_profile_that_the_chosen_sweeps_lack_is_named(iodyno_says: CommandLine) -> None:
+    asked = ("simulate", "raid-controllers", "--only", "*raid5-write-through*")
+    refused = iodyno_says(*asked, "--profile", "database")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.splitlines() == [
+        "error: --profile: no sweep on the configurations that were chosen has database",
+        "hint: they have random-write-4k; `iodyno simulate STUDY --plan` shows what the study has",
+    ]
+    assert iodyno_says(*asked, "--profile", "random-write-4k", "--plan").code == 0
+    refused = iodyno_says(*asked, "--sweep", "single-drives")
+    assert "no sweep runs on the configurations that were chosen" in refused.err
+    assert "`iodyno simulate STUDY --plan`" in refused.err
+
+
 def test_runs_and_show_say_that_it_is_simulated(
     iodyno_says: CommandLine, bench: Bench, study: Path, tmp_path: Path
 ) -> None:
