@@ -13,6 +13,7 @@ from iodyno.cli.views import JsonLines
 from iodyno.errors import StoreError
 from iodyno.events import Event, PointFinished
 from iodyno.plan import Plan
+from iodyno.reading import Cause, PointResult, Verdict
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 
@@ -251,6 +252,33 @@ def test_what_cannot_be_is_refused(
     refused = iodyno_says("simulate", *arguments)
     assert refused.code == 2
     assert said in refused.err + refused.out
+
+
+def test_a_rebuild_is_told_at_each_point(iodyno_says: CommandLine, bench: Bench) -> None:
+    """The rate that it came to, and how long all of a member takes at it."""
+
+    def rebuilding(result: PointResult) -> PointResult:
+        values: dict[str, float | int | str] = {"rate_mb_s": 12.5 * result.point.outstanding, "hours": 4.0}
+        notes = (*result.verdict.notes, Cause(code="rebuilding", values=values))
+        return result.model_copy(update={"verdict": result.verdict.model_copy(update={"notes": notes})})
+
+    iodyno_says("simulate", *SMALL)
+    assert "rebuilt" not in iodyno_says("show").out
+    bench.change = rebuilding
+    iodyno_says("simulate", *SMALL)
+    shown = iodyno_says("show").out
+    for rate in ("12.5", "25.0", "50.0", "100"):
+        assert f"{rate} MB/s each, all of it in 4.00 h\n" in shown
+
+
+def test_simulated_points_run_out_of_ios_and_not_of_time(iodyno_says: CommandLine, bench: Bench) -> None:
+    bench.change = lambda result: result.model_copy(
+        update={"verdict": Verdict(state="capped", causes=(Cause(code="imprecise", values={"asked": 0.01}),))}
+    )
+    iodyno_says("simulate", *SMALL)
+    shown = iodyno_says("show").out
+    assert "as many I/Os were simulated as may be, without reaching the precision asked for (4)" in shown
+    assert "time ran out" not in shown
 
 
 def test_a_profile_that_the_chosen_sweeps_lack_is_named(iodyno_says: CommandLine) -> None:
