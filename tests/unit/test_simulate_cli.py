@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from command_line import Bench, CommandLine, Said
 from factories import make_result, make_run
+from iodyno.cli.maxima import bottleneck_text
 from iodyno.cli.views import JsonLines
 from iodyno.errors import StoreError
 from iodyno.events import Event, PointFinished
 from iodyno.plan import Plan
-from iodyno.reading import Cause, PointResult, Verdict
+from iodyno.reading import Bottleneck, Cause, PointResult, Simulation, Station, Verdict
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 
@@ -279,6 +281,43 @@ def test_simulated_points_run_out_of_ios_and_not_of_time(iodyno_says: CommandLin
     shown = iodyno_says("show").out
     assert "as many I/Os were simulated as may be, without reaching the precision asked for (4)" in shown
     assert "time ran out" not in shown
+
+
+def test_outstanding_ios_of_several_workers_are_told_with_how_many_there_are(
+    iodyno_says: CommandLine, bench: Bench
+) -> None:
+    """Or rate and latency would not be what Little's law says of them."""
+    said = iodyno_says("simulate", *SMALL[:-1], "8", "--workers", "1,4")
+    lines = [line for line in said.out.splitlines() if line.startswith("Database") and "IO/s" in line]
+    assert [re.findall(r"IO/s +(\d[× \d]*?)  ", line) for line in lines] == [["8"], ["8 × 4"]]
+    assert "those of a target and worker × targets and workers" in said.out
+    assert "×" not in iodyno_says("simulate", *SMALL).out
+
+
+def test_maxima_name_what_ran_beside(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study = tmp_path / "beside.toml"
+    study.write_text(
+        'name = "b"\ntitle = "B"\n[simulation]\nwarmup_ios = 100\nfloor_ios = 100\ncap_ios = 100\n'
+        '[[sweep]]\nname = "s"\nprofiles = "database"\noutstanding = [1, 8]\n'
+        '[[sweep.beside]]\nprofile = "restore"\noutstanding = 2\n'
+    )
+    said = iodyno_says("simulate", study, "--on", "p3700")
+    assert said.code == 0, said.err
+    assert "\nDatabase beside Restore  " in said.out
+
+
+def test_a_station_that_is_nearly_the_limit_is_shown_with_a_decimal() -> None:
+    """One of nine tenths is named: 89.6 % must not be written as 90 %."""
+    limit = Bottleneck(place="drive_media", utilisation=0.896, kind="outstanding")
+    simulation = Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit)
+    busy = simulation.model_copy(
+        update={
+            "stations": (
+                Station(name="a", place="drive_media", utilisation_mean=0.896, utilisation_max=0.896, jobs=1),
+            )
+        }
+    )
+    assert bottleneck_text(busy).endswith("the busiest station 89.6%")
 
 
 def test_a_profile_that_the_chosen_sweeps_lack_is_named(iodyno_says: CommandLine) -> None:
