@@ -116,9 +116,13 @@ def test_the_plan_alone(iodyno_says: CommandLine, bench: Bench, study: Path, tmp
 def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
     said = iodyno_says("simulate", *SMALL, "--analytic", "--compare")
     assert said.code == 0
-    # The stand-in calculates rates that are a tenth below what it simulates.
-    assert said.out.count("+10.0%") == 4
-    assert "the simulator is 10.0% from it in the mean, 10.0% at most" in said.out
+    # The stand-in simulates rates that are a tenth above what it calculates: 1 ÷ 1.1 - 1.
+    assert said.out.count("-9.1%") == 4
+    assert (
+        "calculated ÷ simulated - 1; the formulas are 9.1% from the simulator in the mean, 9.1% at"
+        in said.out
+    )
+    assert "limited by, calculated" in said.out
     assert "4 points calculated in" in said.out
     assert not (tmp_path / "runs.db").exists()
     rows = json.loads(iodyno_says("simulate", *SMALL, "--analytic", "--json").out)
@@ -127,6 +131,25 @@ def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, t
     # Little's law: one outstanding I/O at a time.
     assert rows[0]["calculated_io_s"] * rows[0]["calculated_latency_ms_mean"] == pytest.approx(1e3, rel=0.01)
     assert (rows[0]["workers"], rows[0]["rate_io_s"]) == (1, None)
+
+
+def test_formulas_say_that_they_leave_a_rebuild_out(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    study = tmp_path / "rebuild.toml"
+    head = 'name = "r"\ntitle = "R"\n[[sweep]]\nname = "s"\nprofiles = "database"\noutstanding = [1, 8]\n'
+    systems = [
+        '[[configuration]]\nname = "whole"\nsystem = "raid-controllers"\nchanges = { level = "5" }\n',
+        '[[configuration]]\nname = "degraded"\nsystem = "raid-controllers"\n'
+        'changes = { level = "5", failed = [0] }\n',
+        '[[configuration]]\nname = "rebuilt"\nsystem = "raid-controllers"\n'
+        'changes = { level = "5", failed = [0], rebuild_mb_s = 30.0 }\n',
+    ]
+    study.write_text(head + "".join(systems))
+    said = iodyno_says("simulate", study, "--analytic").err
+    assert said.startswith("note: the formulas leave rebuilding out: rebuilt is calculated as degraded")
+    study.write_text(head + "".join(systems[:2]))
+    assert iodyno_says("simulate", study, "--analytic").err == ""
 
 
 def test_quiet_formulas_print_nothing_but_what_a_program_asks_for(
