@@ -12,7 +12,7 @@ import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import approximate_option, choices_of_a_simulation, plan_option, store_option
-from iodyno.cli.papers import Paper, check_papers, language_option
+from iodyno.cli.papers import Paper, language_option, papers_of_a_run
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def command(
     """  # fmt: skip
     from iodyno.study import Overrides
 
-    papers = check_papers(rest.pop("reports"), rest.pop("languages"))
+    papers = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
     given = {name: value for name, value in overrides.items() if value not in (None, ())}
     request = Request(
         study=study or "standard",
