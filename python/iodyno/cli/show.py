@@ -23,7 +23,11 @@ SIMULATED = "the figures are those of a model, nothing was measured"
 @click.command()
 @click.argument("run", default="latest", shell_complete=parameters.complete_runs)
 @store_option
-@click.option("--stations", is_flag=True, help="Show every station at each maximum of a simulated run.")
+@click.option(
+    "--stations",
+    is_flag=True,
+    help="Show the stations at each maximum of a simulated run, where there are more than ten too.",
+)
 @click.option(
     "--targets", is_flag=True, help="Show each of several targets at every point, not at the maximum only."
 )

@@ -83,7 +83,8 @@ def command(
     The same study and seed give the same readings, byte for byte, on however many processors.
 
     At the end stand the maxima, each with what limits it: the station of the system that is
-    busiest, with its utilisation. `iodyno show` tells all stations.
+    busiest, with its utilisation. `iodyno show` tells all stations, of more than ten maxima with
+    --stations.
 
     \b
     iodyno simulate p3700
