@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line import CommandLine
 from iodyno.cli.papers import Paper, check_papers
 from iodyno.errors import ReportError
 
@@ -44,6 +45,20 @@ def test_everything_that_cannot_be_is_said_at_once(tmp_path: Path) -> None:
     ]
     assert problems[0].hint == "choose of en, de, ja, or all"
     assert problems[1].hint == "add --language de"
+
+
+@pytest.mark.parametrize(
+    "command", [("simulate", "quick", "--on", "p3700"), ("measure", "--study", "quick"), ("search",)]
+)
+def test_a_language_without_a_paper_is_refused(iodyno_says: CommandLine, command: tuple[str, ...]) -> None:
+    words = ("--profile", "database", "--p99", "2ms", "--on", "p3700") if command == ("search",) else ()
+    said = iodyno_says(*command, *words, "--language", "de")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.splitlines() == [
+        "error: --language: is the language of a paper, and none is asked for",
+        "hint: name its file with -o, or leave it out",
+    ]
+    assert "there is no paper in 'fr'" in iodyno_says(*command, *words, "--language", "fr").err
 
 
 def test_a_paper_is_a_file_and_a_language() -> None:

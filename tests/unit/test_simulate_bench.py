@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from iodyno import bench
 from iodyno.errors import EngineError
 from iodyno.events import Event, PointFinished
 from iodyno.plan import Plan, Point
+from iodyno.reading import PointResult
 from iodyno.study import load_study, on_systems, plan_simulation
 from virtual_systems import virtual_system
 
@@ -105,3 +106,47 @@ def test_who_stops_listening_stops_the_points_under_way(fake: Callable[[Simulate
     assert started.wait(20)
     results.close()  # type: ignore[attr-defined]
     assert ended.wait(20)
+
+
+def test_what_is_told_was_kept_before(fake: Callable[[Simulate], None]) -> None:
+    """Nothing waits for points that are not there: the first is kept while the second goes on."""
+    first_is_kept = threading.Event()
+
+    def slow_but_for_the_first(point: str, system: str, observe: Callable[[dict[str, Any]], None]) -> str:
+        if Point.model_validate_json(point).outstanding > 1:
+            assert first_is_kept.wait(20), "the first point is kept only with others"
+        return answer(point, system, observe)
+
+    fake(slow_but_for_the_first)
+    kept: list[int] = []
+
+    def keep(results: Sequence[PointResult]) -> None:
+        kept.extend(result.point.index for result in results)
+        first_is_kept.set()
+
+    def told(event: Event) -> None:
+        assert isinstance(event, PointFinished)
+        assert event.result.point.index in kept
+
+    for result in bench.simulate(plan(2), jobs=2, keep=keep, listener=told):
+        assert result.point.index in kept
+    assert kept == list(range(8))
+
+
+def test_what_was_finished_is_kept_before_a_failure_is_told(fake: Callable[[Simulate], None]) -> None:
+    everything_failed = threading.Event()
+
+    def fail_at_the_third(point: str, system: str, observe: Callable[[dict[str, Any]], None]) -> str:
+        asked = Point.model_validate_json(point).outstanding
+        if asked == 4:
+            everything_failed.set()
+            raise ValueError("no such volume")
+        if asked == 1:
+            assert everything_failed.wait(20)
+        return answer(point, system, observe)
+
+    fake(fail_at_the_third)
+    kept: list[int] = []
+    with pytest.raises(EngineError, match="point 2"):
+        list(bench.simulate(plan(), jobs=4, keep=lambda some: kept.extend(one.point.index for one in some)))
+    assert kept == [0, 1]

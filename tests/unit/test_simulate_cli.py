@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from command_line import Bench, CommandLine, Said
 from factories import make_result, make_run
+from iodyno.cli.maxima import bottleneck_text
+from iodyno.cli.views import JsonLines
 from iodyno.errors import StoreError
+from iodyno.events import Event, PointFinished
 from iodyno.plan import Plan
+from iodyno.reading import Bottleneck, Cause, PointResult, Simulation, Station, Verdict
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 
@@ -111,9 +116,13 @@ def test_the_plan_alone(iodyno_says: CommandLine, bench: Bench, study: Path, tmp
 def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
     said = iodyno_says("simulate", *SMALL, "--analytic", "--compare")
     assert said.code == 0
-    # The stand-in calculates rates that are a tenth below what it simulates.
-    assert said.out.count("+10.0%") == 4
-    assert "the simulator is 10.0% from it in the mean, 10.0% at most" in said.out
+    # The stand-in simulates rates that are a tenth above what it calculates: 1 ÷ 1.1 - 1.
+    assert said.out.count("-9.1%") == 4
+    assert (
+        "calculated ÷ simulated - 1; the formulas are 9.1% from the simulator in the mean, 9.1% at"
+        in said.out
+    )
+    assert "limited by, calculated" in said.out
     assert "4 points calculated in" in said.out
     assert not (tmp_path / "runs.db").exists()
     rows = json.loads(iodyno_says("simulate", *SMALL, "--analytic", "--json").out)
@@ -122,6 +131,25 @@ def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, t
     # Little's law: one outstanding I/O at a time.
     assert rows[0]["calculated_io_s"] * rows[0]["calculated_latency_ms_mean"] == pytest.approx(1e3, rel=0.01)
     assert (rows[0]["workers"], rows[0]["rate_io_s"]) == (1, None)
+
+
+def test_formulas_say_that_they_leave_a_rebuild_out(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    study = tmp_path / "rebuild.toml"
+    head = 'name = "r"\ntitle = "R"\n[[sweep]]\nname = "s"\nprofiles = "database"\noutstanding = [1, 8]\n'
+    systems = [
+        '[[configuration]]\nname = "whole"\nsystem = "raid-controllers"\nchanges = { level = "5" }\n',
+        '[[configuration]]\nname = "degraded"\nsystem = "raid-controllers"\n'
+        'changes = { level = "5", failed = [0] }\n',
+        '[[configuration]]\nname = "rebuilt"\nsystem = "raid-controllers"\n'
+        'changes = { level = "5", failed = [0], rebuild_mb_s = 30.0 }\n',
+    ]
+    study.write_text(head + "".join(systems))
+    said = iodyno_says("simulate", study, "--analytic").err
+    assert said.startswith("note: the formulas leave rebuilding out: rebuilt is calculated as degraded")
+    study.write_text(head + "".join(systems[:2]))
+    assert iodyno_says("simulate", study, "--analytic").err == ""
 
 
 def test_quiet_formulas_print_nothing_but_what_a_program_asks_for(
@@ -179,6 +207,24 @@ def test_a_store_that_fills_while_points_are_kept_has_failed(
     assert "failed: 0 of 4 points are kept" in said.err
 
 
+def test_points_that_were_told_are_kept_when_nobody_reads_on(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``iodyno simulate --json | head -3``: the third line is the second point, and writing more fails."""
+    told: list[int] = []
+
+    def write(_: JsonLines, event: Event) -> None:
+        if isinstance(event, PointFinished):
+            if len(told) == 2:
+                raise BrokenPipeError
+            told.append(event.result.point.index)
+
+    monkeypatch.setattr(JsonLines, "__call__", write)
+    assert iodyno_says("simulate", *SMALL, "--json").code == 1
+    kept = {result.point.index for result in stored_in(tmp_path).results}
+    assert kept >= set(told) == {0, 1}
+
+
 def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(
     iodyno_says: CommandLine, bench: Bench, tmp_path: Path
 ) -> None:
@@ -231,6 +277,84 @@ def test_what_cannot_be_is_refused(
     refused = iodyno_says("simulate", *arguments)
     assert refused.code == 2
     assert said in refused.err + refused.out
+
+
+def test_a_rebuild_is_told_at_each_point(iodyno_says: CommandLine, bench: Bench) -> None:
+    """The rate that it came to, and how long all of a member takes at it."""
+
+    def rebuilding(result: PointResult) -> PointResult:
+        values: dict[str, float | int | str] = {"rate_mb_s": 12.5 * result.point.outstanding, "hours": 4.0}
+        notes = (*result.verdict.notes, Cause(code="rebuilding", values=values))
+        return result.model_copy(update={"verdict": result.verdict.model_copy(update={"notes": notes})})
+
+    iodyno_says("simulate", *SMALL)
+    assert "rebuilt" not in iodyno_says("show").out
+    bench.change = rebuilding
+    iodyno_says("simulate", *SMALL)
+    shown = iodyno_says("show").out
+    for rate in ("12.5", "25.0", "50.0", "100"):
+        assert f"{rate} MB/s each, all of it in 4.00 h\n" in shown
+
+
+def test_simulated_points_run_out_of_ios_and_not_of_time(iodyno_says: CommandLine, bench: Bench) -> None:
+    bench.change = lambda result: result.model_copy(
+        update={"verdict": Verdict(state="capped", causes=(Cause(code="imprecise", values={"asked": 0.01}),))}
+    )
+    iodyno_says("simulate", *SMALL)
+    shown = iodyno_says("show").out
+    assert "as many I/Os were simulated as may be, without reaching the precision asked for (4)" in shown
+    assert "time ran out" not in shown
+
+
+def test_outstanding_ios_of_several_workers_are_told_with_how_many_there_are(
+    iodyno_says: CommandLine, bench: Bench
+) -> None:
+    """Or rate and latency would not be what Little's law says of them."""
+    said = iodyno_says("simulate", *SMALL[:-1], "8", "--workers", "1,4")
+    lines = [line for line in said.out.splitlines() if line.startswith("Database") and "IO/s" in line]
+    assert [re.findall(r"IO/s +(\d[× \d]*?)  ", line) for line in lines] == [["8"], ["8 × 4"]]
+    assert "those of a target and worker × targets and workers" in said.out
+    assert "×" not in iodyno_says("simulate", *SMALL).out
+
+
+def test_maxima_name_what_ran_beside(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study = tmp_path / "beside.toml"
+    study.write_text(
+        'name = "b"\ntitle = "B"\n[simulation]\nwarmup_ios = 100\nfloor_ios = 100\ncap_ios = 100\n'
+        '[[sweep]]\nname = "s"\nprofiles = "database"\noutstanding = [1, 8]\n'
+        '[[sweep.beside]]\nprofile = "restore"\noutstanding = 2\n'
+    )
+    said = iodyno_says("simulate", study, "--on", "p3700")
+    assert said.code == 0, said.err
+    assert "\nDatabase beside Restore  " in said.out
+
+
+def test_a_station_that_is_nearly_the_limit_is_shown_with_a_decimal() -> None:
+    """One of nine tenths is named: 89.6 % must not be written as 90 %."""
+    limit = Bottleneck(place="drive_media", utilisation=0.896, kind="outstanding")
+    simulation = Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit)
+    busy = simulation.model_copy(
+        update={
+            "stations": (
+                Station(name="a", place="drive_media", utilisation_mean=0.896, utilisation_max=0.896, jobs=1),
+            )
+        }
+    )
+    assert bottleneck_text(busy).endswith("the busiest station 89.6%")
+
+
+def test_a_profile_that_the_chosen_sweeps_lack_is_named(iodyno_says: CommandLine) -> None:
+    asked = ("simulate", "raid-controllers", "--only", "*raid5-write-through*")
+    refused = iodyno_says(*asked, "--profile", "database")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.splitlines() == [
+        "error: --profile: no sweep on the configurations that were chosen has database",
+        "hint: they have random-write-4k; `iodyno simulate STUDY --plan` shows what the study has",
+    ]
+    assert iodyno_says(*asked, "--profile", "random-write-4k", "--plan").code == 0
+    refused = iodyno_says(*asked, "--sweep", "single-drives")
+    assert "no sweep runs on the configurations that were chosen" in refused.err
+    assert "`iodyno simulate STUDY --plan`" in refused.err
 
 
 def test_runs_and_show_say_that_it_is_simulated(

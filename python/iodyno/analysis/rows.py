@@ -44,7 +44,7 @@ def point_rows(results: Iterable[PointResult]) -> list[Row]:
 
 
 def series_rows(results: Iterable[PointResult]) -> list[Row]:
-    """Make the time series: one row a window of 100 ms, warm-up included, by :data:`SERIES_COLUMNS`.
+    """Make the time series: one row a window, warm-up included, by :data:`SERIES_COLUMNS`.
 
     A row of a point of many hours holds several windows: ``length_s`` says how long it is. Of several loads
     each has a series.

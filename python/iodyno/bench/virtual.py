@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     from iodyno.prediction import ClosedNetwork, Method, Solution
 
+MOST_AT_ONCE = 100
+"""Results that are kept together at most, where many points finish while others are kept."""
+
 
 def simulate_point(
     point: Point, system: VirtualSystem | str, observe: Callable[[dict[str, Any]], None] = lambda _: None
@@ -167,6 +170,7 @@ def simulate(
     jobs: int | None = None,
     earlier: Sequence[PointResult] = (),
     analytic: bool = False,
+    keep: Callable[[Sequence[PointResult]], None] = lambda _: None,
     listener: Listener = lambda _: None,
 ) -> Iterator[PointResult]:
     """Simulate the points of a plan on all cores; their order and figures do not depend on how many.
@@ -181,13 +185,16 @@ def simulate(
         Results of points that are finished already.
     analytic
         Calculate each point instead of simulating it.
+    keep
+        Called with what is finished before it is yielded: all results that are there, and never late
+        because others are not.
     listener
-        Hears of each point as its result is yielded.
+        Hears of each point after it was kept and its result yielded.
 
     Yields
     ------
     PointResult
-        A finished point, in the order of the plan. Keep it before asking for the next.
+        A finished point, in the order of the plan.
 
     Raises
     ------
@@ -228,11 +235,16 @@ def simulate(
     try:
         _submit(pool, answer, turn, waiting, order)
         while order:
-            result = waiting.pop(heappop(order)).result()
-            yield result
-            listener(PointFinished(result=result))
-            turn.finish(result)
-            _submit(pool, answer, turn, waiting, order)
+            waiting[order[0]].result()
+            results: list[PointResult] = []
+            while order and len(results) < MOST_AT_ONCE and _is_there(waiting[order[0]]):
+                results.append(waiting.pop(heappop(order)).result())
+                turn.finish(results[-1])
+                _submit(pool, answer, turn, waiting, order)
+            keep(results)
+            for result in results:
+                yield result
+                listener(PointFinished(result=result))
     finally:
         stopped.set()
         pool.shutdown(wait=False, cancel_futures=True)
@@ -249,6 +261,11 @@ def _submit(
     for point in turn.take():
         waiting[point.index] = pool.submit(answer, point)
         heappush(order, point.index)
+
+
+def _is_there(answer: Future[PointResult]) -> bool:
+    """Tell whether a point has its result; one that failed is told of once those before it are kept."""
+    return answer.done() and answer.exception() is None
 
 
 def processors() -> int:

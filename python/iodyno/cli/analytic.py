@@ -1,10 +1,10 @@
-"""``iodyno simulate --analytic``: a sweep from queueing formulas, and how far the simulator is from it."""
+"""``iodyno simulate --analytic``: a sweep from queueing formulas, and how far it is from the simulator."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -13,12 +13,15 @@ from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, seri
 from iodyno.plan import Plan
 from iodyno.reading import PointResult
 from iodyno.report.names import main_unit, ms_text
+from iodyno.virtual import Array, OnHostRaid, OnLogical, VirtualSystem
 
 
 def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, quiet: bool) -> int:
     """Calculate every point, compare where asked, print unless quiet; keep nothing."""
     from iodyno import bench
 
+    if not quiet:
+        _say_what_is_left_out(plan)
     began = time.perf_counter()
     calculated = list(bench.simulate(plan, jobs=1, analytic=True))
     took_s = time.perf_counter() - began
@@ -35,16 +38,43 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, qui
     return 0
 
 
+def _say_what_is_left_out(plan: Plan) -> None:
+    """Say of which systems the formulas leave a rebuild out; what else they do not know is refused."""
+    from iodyno.cli.ending import say
+    from iodyno.study.problems import NAMED
+
+    names = [name for name, system in plan.systems.items() if any(map(_rebuilds, _arrays(system)))]
+    if names:
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        say(
+            "note",
+            f"the formulas leave rebuilding out: {', '.join(names[:NAMED])}{more} "
+            f"{'is' if len(names) == 1 else 'are'} calculated as degraded, with nothing rebuilt",
+        )
+
+
+def _arrays(system: VirtualSystem) -> Iterator[Array]:
+    for volume in system.volumes:
+        if isinstance(volume.on, OnHostRaid):
+            yield volume.on.array
+        elif isinstance(volume.on, OnLogical):
+            yield system.controllers[volume.on.controller].logicals[volume.on.logical].array
+
+
+def _rebuilds(array: Array) -> bool:
+    return bool(array.failed and array.rebuild_bytes_s)
+
+
 def difference(calculated: PointResult, simulated: PointResult) -> float:
-    """Give how far the simulator is from the formulas: rate ÷ rate - 1.
+    """Give how far the formulas are from the simulator: rate ÷ rate - 1.
 
     Returns
     -------
     float
-        0.05 where the simulated rate is 5 % above the calculated one.
+        0.05 where the calculated rate is 5 % above the simulated one.
     """
-    expected = calculated.reading.transaction_rate_io_s
-    return simulated.reading.transaction_rate_io_s / expected - 1 if expected else 0.0
+    expected = simulated.reading.transaction_rate_io_s
+    return calculated.reading.transaction_rate_io_s / expected - 1 if expected else 0.0
 
 
 def _print(calculated: Sequence[PointResult], simulated: Sequence[PointResult] | None) -> None:
@@ -56,10 +86,11 @@ def _print(calculated: Sequence[PointResult], simulated: Sequence[PointResult] |
     for place, result in enumerate(calculated):
         series.setdefault(series_key(result.point), []).append(place)
     titles = ["calculated", "latency", *(["simulated", "latency", "difference"] if simulated else [])]
+    limit = "limited by, calculated" if simulated else "limited by"
     for places in series.values():
         rows = [_row(calculated[place], simulated[place] if simulated else None) for place in places]
         load = "asked" if points[places[0]].open_loop else "outstanding"
-        columns = [*((title, "right") for title in (load, *titles)), ("limited by", "left")]
+        columns = [*((title, "right") for title in (load, *titles)), (limit, "left")]
         out.print()
         out.print(table(columns, rows, title=series_text(points[places[0]], points)))
 
@@ -81,7 +112,11 @@ def _figures(result: PointResult) -> list[str]:
 
 def _summary(calculated: Sequence[PointResult], simulated: Sequence[PointResult]) -> str:
     apart = [abs(difference(*pair)) for pair in zip(calculated, simulated, strict=True)]
-    return f"the simulator is {sum(apart) / len(apart):.1%} from it in the mean, {max(apart):.1%} at most"
+    mean = sum(apart) / len(apart)
+    return (
+        f"difference: calculated ÷ simulated - 1; the formulas are {mean:.1%} from the simulator in the "
+        f"mean, {max(apart):.1%} at most"
+    )
 
 
 def _plain(

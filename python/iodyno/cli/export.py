@@ -27,15 +27,16 @@ _SUFFIXES = {f".{name}": name for name in FORMATS[:3]}
     "--output",
     type=click.Path(readable=False),
     metavar="FILE",
-    help="File to write; otherwise stdout. With fio-json also a folder: files for each point in it.",
+    help="File to write; otherwise stdout. With fio-json a name that does not end in .json is a folder, made "
+    "where it is missing: files for each point in it.",
 )
 @click.option(
     "--table",
     type=click.Choice(("points", "series", "histogram", "targets")),
     default="points",
     show_default=True,
-    help="Table of CSV and Parquet: a row a point, a window of 100 ms, a histogram bucket, or one of several "
-    "targets.",
+    help="Table of CSV and Parquet: a row a point, a window (of 100 ms, or of virtual time by the rate), a "
+    "histogram bucket, or one of several targets.",
 )
 @click.option("--no-serials", is_flag=True, help="Leave serial numbers out.")
 @store_option
@@ -58,7 +59,7 @@ def command(
     from iodyno.store import Store
 
     chosen = _format(kind, output)
-    if chosen == "fio-json" and output and Path(output).is_dir():
+    if chosen == "fio-json" and output and _is_folder(output):
         _into_folder(run, Path(output), serials=not no_serials, store=store)
         return
     files = check_outputs([output] if output and output != "-" else [])
@@ -71,6 +72,24 @@ def command(
         click.echo(f"wrote {files[0]}")
     else:
         sys.stdout.buffer.write(content.getvalue())
+
+
+def _is_folder(output: str) -> bool:
+    """Tell whether a name stands for a folder: one that is there, or one to make.
+
+    Raises
+    ------
+    HintedUsageError
+        If it ends as a folder does and is none.
+    """
+    from iodyno.cli.ending import HintedUsageError
+
+    place = Path(output)
+    if place.is_dir() or output == "-":
+        return output != "-"
+    if output.endswith("/") and place.exists():
+        raise HintedUsageError(f"{output}: is no folder", "leave out the / to replace the file")
+    return output.endswith("/") or (place.suffix.lower() != ".json" and not place.exists())
 
 
 def _into_folder(run: str, folder: Path, *, serials: bool, store: str | None) -> None:

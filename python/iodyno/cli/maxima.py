@@ -14,12 +14,16 @@ from iodyno.analysis.configurations import (
 )
 from iodyno.analysis.figures import PointFigures
 from iodyno.cli.wording import ENGLISH, load_text
-from iodyno.plan import Plan
+from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
+from iodyno.report.curve_names import loaded_name
 from iodyno.report.names import PLACE_NAMES, main_unit, ms_text
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+MANY = "×"
+"""Stands between the outstanding I/Os of a target and worker and how many of those there are."""
 
 
 def print_maxima(figures: Sequence[PointFigures], plan: Plan) -> None:
@@ -27,12 +31,16 @@ def print_maxima(figures: Sequence[PointFigures], plan: Plan) -> None:
     from iodyno.cli.console import console, table
 
     out = console()
-    for sweep, group, maxima in _grouped(configuration_maxima(figures, plan)):
+    groups = _grouped(configuration_maxima(figures, plan))
+    for sweep, group, maxima in groups:
         alike = any(found.curve.first.workers != maxima[0].curve.first.workers for found in maxima)
         out.print()
         title = _common(plan, group)
         out.print(f"{sweep}: {title}", style="bold")
         out.print(table(_columns(maxima), [_row(found, plan, title, workers=alike) for found in maxima]))
+    if any(MANY in total_text(found.at.point) for _, _, maxima in groups for found in maxima):
+        text = "outstanding I/Os are those of a target and worker × targets and workers"
+        out.print(f"\n{text}", style="dim")
     _print_note(out)
 
 
@@ -74,12 +82,21 @@ def _row(found: ConfigurationMaximum, plan: Plan, title: str, *, workers: bool) 
     several += f" ({own.removeprefix(title).strip(' ,')})" if own != title else ""
     main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
     return (
-        at.profile.shown + several,
+        loaded_name(ENGLISH, found.curve) + several,
         main,
-        load_text(at.point),
+        total_text(at.point),
         ms_text(ENGLISH, at.latency_ms_mean.value),
         bottleneck_text(found.at.simulation),
     )
+
+
+def total_text(point: Point) -> str:
+    """Give the load of a point, outstanding I/Os for all its targets and workers: ``32 × 4``.
+
+    With the rate and the mean latency that stand beside it, the product is what Little's law has.
+    """
+    factor = point.outstanding_total // point.outstanding
+    return load_text(point) if point.open_loop or factor == 1 else f"{point.outstanding} {MANY} {factor}"
 
 
 def bottleneck_text(simulation: Simulation | None) -> str:
@@ -93,12 +110,12 @@ def bottleneck_text(simulation: Simulation | None) -> str:
     'core, 99.6%'
     >>> limit = Bottleneck(place="drive_media", utilisation=0.4, kind="outstanding")
     >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit))
-    'latency: media of the drive; the busiest station 40%'
+    'latency: media of the drive; the busiest station 40.0%'
     """
     if simulation is None:
         return "–"
     bottleneck, busy = simulation.bottleneck, simulation.utilisation
-    share = ENGLISH.numbers.percent(busy, 1 if busy > 0.9 else 0)
+    share = ENGLISH.numbers.percent(busy, 1)
     if bottleneck.kind == "saturated":
         return f"{bottleneck.station}, {share}"
     place = PLACE_NAMES.get(bottleneck.place, bottleneck.place)

@@ -18,7 +18,7 @@ from iodyno.cli.options import (
     plan_option,
     store_option,
 )
-from iodyno.cli.papers import Paper, check_papers, language_option
+from iodyno.cli.papers import Paper, language_option, papers_of_a_run
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def command(
     """  # fmt: skip
     from iodyno.cli.plan import overrides_of, permissions_of
 
-    papers = check_papers(rest.pop("reports"), rest.pop("languages"))
+    papers = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
     refuse_papers_of_plans(papers, plan_only=rest["plan_only"])
     if paths and is_job(paths[0]) and not (study or quick or resume):
         study, paths = paths[0], paths[1:]

@@ -27,6 +27,23 @@ class Paper:
     language: str
 
 
+def papers_of_a_run(outputs: Sequence[str | Path], languages: Sequence[str]) -> tuple[Paper, ...]:
+    """Decide which papers are written when a run is done: a language without a file is refused.
+
+    Raises
+    ------
+    ReportError
+        As :func:`check_papers`, and where a language is given and no file.
+    """
+    papers = check_papers(outputs, languages)
+    if languages and not outputs:
+        from iodyno.errors import ReportError
+
+        what = "is the language of a paper, and none is asked for"
+        raise ReportError.of("--language", what, "name its file with -o, or leave it out")
+    return papers
+
+
 def check_papers(outputs: Sequence[str | Path], languages: Sequence[str]) -> tuple[Paper, ...]:
     """Decide which papers are written, before any work is done.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
     from iodyno.errors import Problem
-    from iodyno.plan import BesideLoad, Plan, Point
+    from iodyno.plan import Plan, Point
     from iodyno.study import Overrides, Study
     from iodyno.targets import Permissions, Target
 
@@ -144,6 +145,7 @@ def _print(plan: Plan, *, supposed: bool) -> None:
     from iodyno.cli.conditioning_text import planned_text
     from iodyno.cli.console import console, facts, table
     from iodyno.cli.pace import clock_text
+    from iodyno.cli.plan_points import columns_of, common_facts, headed
     from iodyno.cli.wording import points_text
 
     out = console()
@@ -157,14 +159,19 @@ def _print(plan: Plan, *, supposed: bool) -> None:
         pairs[1] = ("systems", ", ".join(plan.systems))
     if plan.conditioning:
         pairs.append(("conditioning", planned_text(plan.conditioning)))
-    pairs += [("each point", text) for text in dict.fromkeys(_timing(point) for point in plan.points)]
+    pairs += _timings(plan)
     pairs += _filled_with(plan)
+    pairs += common_facts(plan)
     out.print(facts([*pairs, ("hash", plan.config_hash)]))
-    out.print()
-    columns = _columns(plan)
-    rows = [[read(point) for _, _, read in columns] for point in plan.points]
-    out.print(table([(name, side) for name, side, _ in columns], rows))
-    out.print(f"\n{points_text(len(plan.points))}, {most}")
+    columns = columns_of(plan)
+    for heading, points in headed(plan):
+        rows = [[read(point) for _, _, read in columns] for point in points]
+        out.print()
+        if heading:
+            out.print(heading, style="bold")
+        out.print(table([(name, side) for name, side, _ in columns], rows))
+    seeds = "; `--json` gives the seed of each" if plan.simulated else ""
+    out.print(f"\n{points_text(len(plan.points))}, {most}{seeds}")
 
 
 def _writing(plan: Plan) -> str:
@@ -186,6 +193,36 @@ def _target_text(target: Any) -> str:
     kinds = {"virtual": "a virtual volume", "device": "a device", "file": "a file"}
     made = "a file to be made" if target.created else kinds[target.kind]
     return f"{target.path}, {made} of {short_size(target.size_bytes)}"
+
+
+def _timings(plan: Plan) -> list[tuple[str, str]]:
+    """Say how long points go on, and of which points it is said where they differ."""
+    from iodyno.cli.wording import points_text
+
+    found: dict[str, list[Point]] = {}
+    for point in plan.points:
+        found.setdefault(_timing(point), []).append(point)
+    if len(found) <= 1:
+        return [("each point", text) for text in found]
+    return [
+        (points_text(len(points)), f"{_which(points, plan.points)}: {text}") for text, points in found.items()
+    ]
+
+
+def _which(points: Sequence[Point], among: Sequence[Point]) -> str:
+    """Say in what points differ from others: sweep, profile, number of targets."""
+    reads: tuple[Callable[[Point], str], ...] = (
+        lambda point: f"sweep {point.sweep}",
+        lambda point: point.profile.name,
+        lambda point: f"{len(point.targets)} target{'' if len(point.targets) == 1 else 's'}",
+    )
+    parts = []
+    for read in reads:
+        own = dict.fromkeys(read(point) for point in points)
+        if set(own) != {read(point) for point in among}:
+            parts.append(", ".join(own))
+            among = [point for point in among if read(point) in own]
+    return "; ".join(parts) or "others"
 
 
 def _timing(point: Point) -> str:
@@ -218,66 +255,3 @@ def _how(point: Point) -> str:
         driven(ENGLISH, point.targets_per_worker) if point.targets_per_worker else "",
     )
     return "".join(f", {part}" for part in parts if part)
-
-
-def _rate_text(point: Point) -> str:
-    from iodyno.plan import SearchStep
-
-    rule = point.rate_from
-    if isinstance(rule, SearchStep):
-        return f"step {len(rule.after) + 1} {point.arrival}"
-    if rule is not None:
-        return f"{rule.share * 100:g} % {point.arrival}"
-    return f"{point.rate_io_s:,.10g} {point.arrival}" if point.rate_io_s else "–"
-
-
-def _beside_text(load: BesideLoad) -> str:
-    """Write a load that runs at the same time: ``restore 4``, or ``restore 1,000/s (after 5 s)``."""
-    from iodyno.cli.wording import begun_text
-
-    asked = f"{load.rate_io_s:,.10g}/s" if load.rate_io_s else f"{load.outstanding}"
-    workers = f" × {load.workers}" if load.workers > 1 and not load.rate_io_s else ""
-    return f"{load.profile.name} {asked}{workers}{begun_text(load)}"
-
-
-def _columns(plan: Plan) -> list[tuple[str, str, Any]]:
-    """Choose the columns: those that always matter, and those in which points differ."""
-    from iodyno.cli.wording import begun_text, profile_text
-    from iodyno.units import short_size
-
-    def area(point: Point) -> str:
-        return ", ".join(
-            short_size(target.area_length_bytes)
-            + (f" from {short_size(target.area_start_bytes)}" if target.area_start_bytes else "")
-            for target in point.loads[0].targets
-        )
-
-    columns: list[tuple[str, str, Any]] = [
-        ("#", "right", lambda point: str(point.index)),
-        ("sweep", "left", lambda point: point.sweep),
-        ("configuration", "left", lambda point: point.system or ""),
-        ("profile", "left", lambda point: point.profile.name + begun_text(point)),
-        ("access", "left", lambda point: profile_text(point.profile)),
-        ("area", "right", area),
-        ("targets", "left", lambda point: ", ".join(dict.fromkeys(target.path for target in point.targets))),
-        ("beside", "left", lambda point: ", ".join(_beside_text(load) for load in point.beside)),
-        ("workers", "right", lambda point: str(point.workers)),
-        ("workers' area", "left", lambda point: point.workers_area),
-        ("out-\nstanding", "right", lambda point: str(point.outstanding)),
-        ("in all", "right", lambda point: str(point.outstanding_total)),
-        ("IO/s", "right", _rate_text),
-        ("engine", "left", lambda point: point.engine),
-        ("seed", "right", lambda point: str(point.seed)),
-    ]
-    if not any(point.beside for point in plan.points):
-        columns = [column for column in columns if column[0] != "beside"]
-    if all(point.workers_area == "shared" for point in plan.points):
-        columns = [column for column in columns if column[0] != "workers' area"]
-    if all(point.rate_io_s is None and point.rate_from is None for point in plan.points):
-        columns = [column for column in columns if column[0] != "IO/s"]
-    optional = {"sweep", "configuration", "targets"}
-    return [
-        column
-        for column in columns
-        if column[0] not in optional or len({column[2](point) for point in plan.points}) > 1
-    ]

@@ -9,7 +9,7 @@ import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import choices_of_a_search, permissions, plan_option, store_option
-from iodyno.cli.papers import check_papers, language_option
+from iodyno.cli.papers import language_option, papers_of_a_run
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def command(
     limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
     given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
     _refuse(paths, systems, given, limits)
-    rest["papers"] = check_papers(rest.pop("reports"), rest.pop("languages"))
+    rest["papers"] = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **_goal(limits)}
     study = searching(overrides, goal, maximum_at)

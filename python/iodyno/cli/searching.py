@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from iodyno.analysis.units import ms
 from iodyno.cli.wording import ENGLISH, profile_text, rate_text
 from iodyno.report.names import ms_text
+from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE
 
 if TYPE_CHECKING:
     from iodyno.plan import SearchGoal
     from iodyno.rates import Search, Step
     from iodyno.reading import PointResult
+
+MOST_DIGITS = 9
+"""Digits of a time in ms, at most: whole nanoseconds of one below a second."""
 
 
 def search_lines(results: Sequence[PointResult]) -> list[str]:
@@ -68,5 +72,21 @@ def answer(found: Search) -> str:
 
 def _at(found: Search, rate_io_s: float) -> str:
     step = found.decisive[rate_io_s]
-    value = "overload" if step.overloaded else ms_text(ENGLISH, ms(step.value_ns))
+    value = "overload" if step.overloaded else _beside_limit(ms(step.value_ns), found.goal.limit_s * 1e3)
     return f"{rate_text(rate_io_s)} IO/s ({value})"
+
+
+def _beside_limit(value_ms: float, limit_ms: float) -> str:
+    """Write a response time with as many digits as tell it from a limit that it is not.
+
+    Examples
+    --------
+    >>> [_beside_limit(value, 2.0) for value in (1.99, 2.0, 2.0013, 2.71)]
+    ['1.99 ms', '2.00 ms', '2.001 ms', '2.71 ms']
+    """
+    numbers = ENGLISH.numbers
+    digits = DIGITS_OF_A_PERCENTILE
+    if value_ms > limit_ms:
+        while digits < MOST_DIGITS and float(f"{value_ms:.{digits}g}") <= limit_ms:
+            digits += 1
+    return f"{numbers.significant(value_ms, digits)} ms"

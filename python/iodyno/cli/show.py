@@ -23,7 +23,11 @@ SIMULATED = "the figures are those of a model, nothing was measured"
 @click.command()
 @click.argument("run", default="latest", shell_complete=parameters.complete_runs)
 @store_option
-@click.option("--stations", is_flag=True, help="Show every station at each maximum of a simulated run.")
+@click.option(
+    "--stations",
+    is_flag=True,
+    help="Show the stations at each maximum of a simulated run, where there are more than ten too.",
+)
 @click.option(
     "--targets", is_flag=True, help="Show each of several targets at every point, not at the maximum only."
 )
@@ -145,6 +149,8 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
         columns += [("limited by", "left")] if limits else []
         beside = ["; ".join((*row.beside, *row.at_once)) for row in rows]
         columns += [("beside", "left")] if any(beside) else []
+        rebuilt = [_rebuilt_text(result) for result in results]
+        columns += [("rebuilt", "left")] if any(rebuilt) else []
         cells = [
             (
                 *(row.load, row.main, row.interval, row.latency, row.p99),
@@ -152,12 +158,22 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
                 Text(row.verdict, TONES[row.state]),
                 *limits[place : place + 1],
                 *([beside[place]] if any(beside) else []),
+                *([rebuilt[place]] if any(rebuilt) else []),
             )
             for place, row in enumerate(rows)
         ]
         out.print()
         out.print(table(columns, cells, title=series_text(results[0].point, stored.run.plan.points)))
         _print_targets(out, results if every_target else [highest(results)])
+
+
+def _rebuilt_text(result: PointResult) -> str:
+    """Say at what rate failed members were rebuilt, and how long all of each takes: as the paper does."""
+    from iodyno.cli.wording import ENGLISH
+    from iodyno.report.cause_text import details
+
+    notes = [note for note in result.verdict.notes if note.code.startswith("rebuil")]
+    return "; ".join(dict.fromkeys(details(ENGLISH, note) for note in notes))
 
 
 def highest(results: Sequence[PointResult]) -> PointResult:
@@ -203,11 +219,12 @@ def _print_reasons(out: Console, stored: StoredRun) -> None:
     """Say in words what the verdicts name, once each, with how many points name it."""
     from iodyno.cli.console import facts
     from iodyno.cli.wording import cause_text
-    from iodyno.verdict import CAUSES
+    from iodyno.verdict import CAUSES, SIMULATED_CAUSES
 
+    meanings = CAUSES | SIMULATED_CAUSES if stored.run.simulated else CAUSES
     verdicts = [result.verdict for result in stored.results]
     codes = [cause.code for verdict in verdicts for cause in (*verdict.causes, *verdict.notes)]
     if codes:
         out.print()
         counted = [(code, codes.count(code)) for code in CAUSES if code in codes]
-        out.print(facts((cause_text(code), f"{CAUSES[code]} ({count})") for code, count in counted))
+        out.print(facts((cause_text(code), f"{meanings[code]} ({count})") for code, count in counted))

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import approximate_option, choices_of_a_simulation, plan_option, store_option
-from iodyno.cli.papers import Paper, check_papers, language_option
+from iodyno.cli.papers import Paper, language_option, papers_of_a_run
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
     from iodyno.analysis.figures import PointFigures
     from iodyno.plan import Plan
-    from iodyno.reading import PointResult
     from iodyno.store import Store
     from iodyno.store.records import Run
     from iodyno.study import Overrides, Study
-
-KEEP_EVERY_S = 0.5
-"""Seconds after which simulated points are kept: each for itself would wait for the disk most of the time."""
 
 
 @click.command(cls=SectionedCommand)
@@ -86,7 +83,8 @@ def command(
     The same study and seed give the same readings, byte for byte, on however many processors.
 
     At the end stand the maxima, each with what limits it: the station of the system that is
-    busiest, with its utilisation. `iodyno show` tells all stations.
+    busiest, with its utilisation. `iodyno show` tells all stations, of more than ten maxima with
+    --stations.
 
     \b
     iodyno simulate p3700
@@ -96,7 +94,7 @@ def command(
     """  # fmt: skip
     from iodyno.study import Overrides
 
-    papers = check_papers(rest.pop("reports"), rest.pop("languages"))
+    papers = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
     given = {name: value for name, value in overrides.items() if value not in (None, ())}
     request = Request(
         study=study or "standard",
@@ -219,29 +217,11 @@ def carry_out(request: Request, store: Store, run: Run) -> int:
     figures = [point_figures(result) for result in earlier]
     with ending(store, run, view), ctrl_c_for_every_end(), view, under_way():
         view(run_started(run, done))
-        results = bench.simulate(run.plan, jobs=request.jobs, earlier=earlier, listener=view)
-        for batch in _batches(results):
-            store.add_all(run.id, batch)
-            figures += [point_figures(result) for result in batch]
+        results = bench.simulate(
+            run.plan, jobs=request.jobs, earlier=earlier, keep=partial(store.add_all, run.id), listener=view
+        )
+        figures += [point_figures(result) for result in results]
     return _afterwards(request, store, run, figures, time.monotonic() - began)
-
-
-def _batches(results: Iterator[PointResult]) -> Iterator[list[PointResult]]:
-    """Gather what is finished within :data:`KEEP_EVERY_S`; on Ctrl-C what was gathered is kept too."""
-    batch: list[PointResult] = []
-    since = time.monotonic()
-    try:
-        for result in results:
-            batch.append(result)
-            if time.monotonic() - since >= KEEP_EVERY_S:
-                yield batch
-                batch, since = [], time.monotonic()
-    except KeyboardInterrupt:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
 
 
 def _afterwards(

@@ -35,7 +35,7 @@ def export_run(
     out
         Where to write: an open binary file, or a path that is made or replaced.
     what
-        Which table: one row a point, one row a window of 100 ms, or one row a histogram bucket.
+        Which table: one row a point, one row a window, or one row a histogram bucket.
     serials
         Whether serial numbers stay in.
 

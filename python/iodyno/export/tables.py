@@ -32,7 +32,9 @@ class TableKind:
 
 TABLES: dict[What, TableKind] = {
     "points": TableKind("one row a point", POINT_COLUMNS, point_rows),
-    "series": TableKind("one row a window of 100 ms", SERIES_COLUMNS, series_rows),
+    "series": TableKind(
+        "one row a window (of 100 ms, or of virtual time by the rate)", SERIES_COLUMNS, series_rows
+    ),
     "histogram": TableKind("one row a histogram bucket", HISTOGRAM_COLUMNS, histogram_rows),
     "targets": TableKind("one row a target of each point that has several", TARGET_COLUMNS, target_rows),
 }

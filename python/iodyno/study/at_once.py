@@ -67,10 +67,11 @@ def _of_sweeps(
     study: Study, systems: Mapping[str, VirtualSystem], overrides: Overrides | None
 ) -> Iterable[Problem]:
     """Give what is wrong with the sweeps on the systems that can be; that there are few is no problem."""
+    nothing = nothing_runs(study, systems, overrides or Overrides())
     try:
         plan_simulation(study, systems, overrides)
     except ProfileError as error:
-        return [problem for problem in error.problems if problem != nothing_runs(study)]
+        return [problem for problem in error.problems if problem != nothing]
     return ()
 
 

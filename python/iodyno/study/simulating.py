@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
@@ -71,7 +71,9 @@ def plan_simulation(
     ProfileError
         With every point that cannot be on these volumes, each problem once.
     """
-    study = (overrides or Overrides()).apply(study)
+    overrides = overrides or Overrides()
+    nothing = nothing_runs(study, systems, overrides)
+    study = overrides.apply(study)
     named = [item for item in study.configurations if item.name in systems]
     missing = [problem for item in named for problem in _missing_volumes(item, systems[item.name])]
     if missing:
@@ -87,7 +89,7 @@ def plan_simulation(
         for draft, item, volumes in placed
         for group in groups(draft.sweep, volumes)
     ]
-    _refuse(study, chosen, systems)
+    _refuse(study, chosen, systems, nothing)
     following = Following()
     points = tuple(_point(index, study, item, loads, following) for index, (item, loads) in enumerate(chosen))
     used = {point.system for point in points}
@@ -266,6 +268,7 @@ def _refuse(
     study: Study,
     chosen: Sequence[tuple[Configuration, Loads[VirtualTarget]]],
     systems: Mapping[str, VirtualSystem],
+    nothing: Problem,
 ) -> None:
     every = [(item, draft, group) for item, loads in chosen for draft, group in loads]
     problems = [
@@ -288,15 +291,37 @@ def _refuse(
         for problem in virtual_problems(draft, cached=_cached(systems[item.name], group))
     )
     if not chosen:
-        problems.append(nothing_runs(study))
+        problems.append(nothing)
     if problems:
         raise ProfileError(*once_each(problems))
 
 
-def nothing_runs(study: Study) -> Problem:
-    """Say that no sweep runs on what was chosen."""
-    hint = "take another configuration, or `iodyno plan` to see what the study has"
-    return Problem(study.name, "no sweep runs on the configurations that were chosen", hint)
+def nothing_runs(study: Study, configurations: Collection[str], overrides: Overrides) -> Problem:
+    """Say that no sweep runs on what was chosen: for want of a configuration or of a profile.
+
+    Parameters
+    ----------
+    study
+        The study as it is, without the overrides.
+    configurations
+        Names of the configurations that were chosen.
+    overrides
+        The choices, profiles and sweeps among them.
+    """
+    shows = "`iodyno simulate STUDY --plan` shows what the study has"
+    own = {
+        name: None
+        for sweep in study.sweep
+        if not overrides.sweeps or sweep.name in overrides.sweeps
+        if any(runs_on(sweep, item) for item in configurations)
+        for name in sweep.profile_names
+    }
+    if own and not own.keys() & set(overrides.profiles):
+        asked = ", ".join(overrides.profiles)
+        what = f"no sweep on the configurations that were chosen has {asked}"
+        return Problem("--profile", what, f"they have {', '.join(own)}; {shows}")
+    what = "no sweep runs on the configurations that were chosen"
+    return Problem(study.name, what, f"take another configuration; {shows}")
 
 
 def _of_the_study(study: Study) -> Iterator[Problem]:

@@ -70,6 +70,11 @@ CAUSES: dict[str, str] = {
 }
 """Meaning of each code in English; whoever shows it passes it through its message catalogue."""
 
+SIMULATED_CAUSES: dict[str, str] = {
+    "imprecise": "as many I/Os were simulated as may be, without reaching the precision asked for",
+}
+"""The same of simulated points, where it is another: no time runs out."""
+
 _DETAILS: dict[str, str] = {
     "target_gone": "{targets}",
     "io_errors": "{errors}",

@@ -189,6 +189,27 @@ def test_lines_of_logs_have_the_columns_of_fio(tmp_path: Path) -> None:
     assert ours[2:] == theirs[2:5] == ["0", "0", "0"]
 
 
+def test_a_folder_that_is_missing_is_made(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(result()))
+    iodyno_says("import", file)
+    for name in ("folder", "another/", "with.dot/", "v1.2"):
+        said = iodyno_says("export", "-f", "fio-json", "-o", f"{tmp_path}/{name}")
+        assert said.code == 0, said.err
+        assert (tmp_path / name).is_dir()
+        assert list((tmp_path / name).rglob("*.json"))
+    said = iodyno_says("export", "-f", "fio-json", "-o", tmp_path / "run.json")
+    assert said.code == 0
+    assert (tmp_path / "run.json").is_file()
+    there = tmp_path / "there"
+    there.write_text("kept before")
+    refused = iodyno_says("export", "-f", "fio-json", "-o", f"{there}/")
+    assert (refused.code, refused.err.splitlines()[0]) == (2, f"error: {there}/: is no folder")
+    assert there.read_text() == "kept before"
+    assert iodyno_says("export", "-f", "fio-json", "-o", there).code == 0
+    assert json.loads(there.read_text())["jobs"]
+
+
 def test_the_command_exports_into_a_folder(iodyno_says: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "r.json"
     file.write_text(json.dumps(result()))

@@ -1,0 +1,130 @@
+"""The points of a plan in tables: what is said once, what heads a table, and its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from iodyno.plan import BesideLoad, Plan, Point
+
+MOST_VOLUMES = 3
+"""Volumes of a point that are named one by one."""
+
+
+def _rate_text(point: Point) -> str:
+    from iodyno.plan import SearchStep
+
+    rule = point.rate_from
+    if isinstance(rule, SearchStep):
+        return f"step {len(rule.after) + 1} {point.arrival}"
+    if rule is not None:
+        return f"{rule.share * 100:g} % {point.arrival}"
+    return f"{point.rate_io_s:,.10g} {point.arrival}" if point.rate_io_s else "–"
+
+
+def _beside_text(load: BesideLoad) -> str:
+    """Write a load that runs at the same time: ``restore 4``, or ``restore 1,000/s (after 5 s)``."""
+    from iodyno.cli.wording import begun_text
+
+    asked = f"{load.rate_io_s:,.10g}/s" if load.rate_io_s else f"{load.outstanding}"
+    workers = f" × {load.workers}" if load.workers > 1 and not load.rate_io_s else ""
+    return f"{load.profile.name} {asked}{workers}{begun_text(load)}"
+
+
+def _area_text(point: Point) -> str:
+    """Write the areas of the first load: ``32G``, ``24 × 93.13 GiB from 37.25 GiB``."""
+    from iodyno.units import short_size
+
+    areas = [
+        short_size(target.area_length_bytes)
+        + (f" from {short_size(target.area_start_bytes)}" if target.area_start_bytes else "")
+        for target in point.loads[0].targets
+    ]
+    counted = {area: areas.count(area) for area in areas}
+    return ", ".join(f"{count} × {area}" if count > 1 else area for area, count in counted.items())
+
+
+def _targets_text(point: Point) -> str:
+    """Name the targets; of many volumes the first and the last."""
+    paths = list(dict.fromkeys(target.path for target in point.targets))
+    if point.simulated and len(paths) > MOST_VOLUMES:
+        return f"{len(paths)} volumes: {paths[0]} to {paths[-1]}"
+    return ", ".join(paths)
+
+
+def headed(plan: Plan) -> list[tuple[str, list[Point]]]:
+    """Part the points where a heading changes: sweep, configuration, targets and area, where they differ."""
+    reads = _heads(plan)
+    found: list[tuple[str, list[Point]]] = []
+    for point in plan.points:
+        heading = ", ".join(text for read in reads if (text := read(point)))
+        if not found or found[-1][0] != heading:
+            found.append((heading, []))
+        found[-1][1].append(point)
+    return found
+
+
+def _heads(plan: Plan) -> list[Callable[[Point], str]]:
+    reads: tuple[Callable[[Point], str], ...] = (
+        lambda point: point.sweep,
+        lambda point: point.system or "",
+        _targets_text,
+    )
+    heads = [read for read in reads if _differ(plan, read)]
+    if _differ(plan, _area_text) and not _area_is_a_column(plan):
+        heads.append(_area_text)
+    return heads
+
+
+def _area_is_a_column(plan: Plan) -> bool:
+    """Tell whether areas differ where nothing else that stands in a heading does."""
+    areas: dict[tuple[object, ...], set[str]] = {}
+    for point in plan.points:
+        key = point.sweep, point.system, _targets_text(point)
+        areas.setdefault(key, set()).add(_area_text(point))
+    return any(len(found) > 1 for found in areas.values())
+
+
+def common_facts(plan: Plan) -> list[tuple[str, str]]:
+    """Give what is said once: the area and the engine, where all points have the same."""
+    reads: tuple[tuple[str, Callable[[Point], str]], ...] = (
+        ("area", _area_text),
+        ("engine", lambda point: "" if point.simulated else point.engine),
+    )
+    said = [(name, read(plan.points[0])) for name, read in reads if not _differ(plan, read)]
+    return [pair for pair in said if pair[1]]
+
+
+def _differ(plan: Plan, read: Callable[[Point], object]) -> bool:
+    return len({read(point) for point in plan.points}) > 1
+
+
+def columns_of(plan: Plan) -> list[tuple[str, str, Callable[[Point], str]]]:
+    """Choose the columns: those that always matter, and those in which points differ."""
+    from iodyno.cli.wording import begun_text, profile_text
+
+    def rates(point: Point) -> object:
+        return point.rate_io_s, point.rate_from
+
+    every: tuple[tuple[str, str, Callable[[Point], str], bool], ...] = (
+        ("#", "right", lambda point: str(point.index), True),
+        ("profile", "whole", lambda point: point.profile.name + begun_text(point), True),
+        ("access", "left", lambda point: profile_text(point.profile), True),
+        ("area", "left", _area_text, _area_is_a_column(plan)),
+        (
+            "beside", "left", lambda point: ", ".join(_beside_text(load) for load in point.beside),
+            any(point.beside for point in plan.points),
+        ),
+        ("workers", "right", lambda point: str(point.workers), True),
+        (
+            "workers' area", "left", lambda point: point.workers_area,
+            any(point.workers_area != "shared" for point in plan.points),
+        ),
+        ("out-\nstanding", "right", lambda point: str(point.outstanding), True),
+        ("in all", "right", lambda point: str(point.outstanding_total), True),
+        ("IO/s", "right", _rate_text, any(rates(point) != (None, None) for point in plan.points)),
+        ("engine", "left", lambda point: point.engine, _differ(plan, lambda point: point.engine)),
+        ("seed", "right", lambda point: str(point.seed), not plan.simulated),
+    )  # fmt: skip
+    return [(name, side, read) for name, side, read, shown in every if shown]

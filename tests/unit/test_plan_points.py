@@ -1,0 +1,98 @@
+"""Plans as they are printed: every column there is, readable in a hundred columns, seeds whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from iodyno.cli.plan_points import columns_of, headed
+from iodyno.plan import Plan
+from iodyno.units import GIB
+
+WIDTH = 100
+UNITS = ("primequest-2800e3", "--profile", "database", "--profile", "restore", "--outstanding", "1,512")
+CONNECTIONS = ("nvme-host-connections",)
+
+
+def _tables(text: str) -> list[str]:
+    """Give what stands after the facts about the whole plan."""
+    return text[text.index("\nhash ") :].splitlines()[1:]
+
+
+@pytest.mark.parametrize("study", [UNITS, CONNECTIONS])
+def test_plans_of_many_volumes_fit(
+    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch, study: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("iodyno.cli.console.WIDE", WIDTH)
+    said = iodyno_says("simulate", *study, "--plan")
+    assert said.code == 0
+    lines = _tables(said.out)
+    assert max(map(len, lines)) <= WIDTH
+    plan = Plan.model_validate_json(iodyno_says("simulate", *study, "--plan", "--json").out)
+    rows = [line.split() for line in lines if line.split() and line.split()[0].isdecimal()]
+    rows = [row for row in rows if row[1] in {point.profile.name for point in plan.points}]
+    assert [int(row[0]) for row in rows] == [point.index for point in plan.points]
+    for row, point in zip(rows, plan.points, strict=True):
+        assert row[1] == point.profile.name
+        assert row[-3:] == [str(point.workers), str(point.outstanding), str(point.outstanding_total)]
+    assert "`--json` gives the seed of each" in lines[-1]
+
+
+def test_a_heading_says_what_its_points_share(iodyno_says: CommandLine) -> None:
+    text = iodyno_says("simulate", *UNITS, "--plan", "--json").out
+    plan = Plan.model_validate_json(text)
+    found = headed(plan)
+    assert [point for _, points in found for point in points] == list(plan.points)
+    headings = [heading for heading, _ in found]
+    assert len(set(headings)) == len(headings) == len(plan.systems)
+    assert "full, full-hdd, 8 volumes: " in headings[-1]
+    area = {name: read for name, _, read in columns_of(plan)}["area"]
+    point = next(point for point in plan.points if point.system == "full-ssd-performance")
+    areas = Counter((one.area_length_bytes, one.area_start_bytes) for one in point.targets)
+    said = [part.split() for part in area(point).split(", ")]
+    assert [int(count) for count, *_ in said] == list(areas.values()) == [4, 4]
+    for (_, _, length, _, _, start, _), found in zip(said, areas, strict=True):
+        assert (float(length), float(start)) == pytest.approx([each / GIB for each in found], rel=1e-3)
+
+
+def test_each_number_of_ios_says_of_which_points_it_is(iodyno_says: CommandLine) -> None:
+    lines = iodyno_says("simulate", *UNITS, "--plan").out.splitlines()
+    said = [line.split(": ")[0].split("points")[1].strip() for line in lines if "warm-up" in line]
+    assert said == [
+        "sweep controllers; database",
+        "sweep controllers; restore",
+        "sweep full; database",
+        "sweep full; restore",
+    ]
+    lines = iodyno_says("simulate", *CONNECTIONS, "--plan").out.splitlines()
+    said = [line.split(": ")[0].split("points")[1].strip() for line in lines if "warm-up" in line]
+    assert said[0] == "1 target"
+    assert said[1].endswith("2 targets")
+    (once,) = [line for line in iodyno_says("plan", "quick").out.splitlines() if "warm-up" in line]
+    assert once.startswith("each point ")
+
+
+def test_what_is_said_once_is_in_no_column(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    said = iodyno_says("plan", "quick")
+    assert "\narea        2G\n" in said.out
+    assert "\nengine      auto\n" in said.out
+    (words,) = [line.split() for line in said.out.splitlines() if line.lstrip().startswith("#")]
+    assert words == ["#", "profile", "access", "workers", "standing", "in", "all", "seed"]
+    plan = Plan.model_validate_json(iodyno_says("plan", "quick", "--json").out)
+    assert all(f" {point.seed}\n" in said.out for point in plan.points)
+    study = tmp_path / "engines.toml"
+    study.write_text(
+        'name = "n"\ntitle = "T"\n[[sweep]]\nname = "s"\nprofiles = "database"\noutstanding = 1\n'
+        'engine = ["io_uring", "aio"]\n[[sweep]]\nname = "t"\nprofiles = "database"\noutstanding = 1\n'
+        'area = "50%"\n'
+    )
+    out = iodyno_says("plan", study).out
+    assert "engine" in [
+        word for line in out.splitlines() if line.lstrip().startswith("#") for word in line.split()
+    ]
+    headings = [line for line in out.splitlines() if line.startswith(("s, ", "t, "))]
+    assert len(headings) == 2
+    assert headings[0].split(", ")[1] != headings[1].split(", ")[1]
