@@ -34,12 +34,29 @@ pub struct Work {
     pub parity_bytes: u64,
     /// Whose turn it is in each set of mirrors, one bit a set.
     turns: u128,
+    /// Where the last read of each set has ended on its member.
+    ends: Vec<u64>,
 }
 
 impl Work {
     /// Operations on members in all.
     pub fn ops(&self) -> usize {
         self.now.len() + self.then.len()
+    }
+
+    /// Whose turn it is to read in a set of mirrors: in turn, but for a read that goes on where the last one has ended, which
+    /// stays with the same mirror, so that its drive sees the stream.
+    #[inline]
+    fn turn(&mut self, set: u64, range: Range) -> u64 {
+        let at = (set % 128) as usize;
+        if self.ends.len() <= at {
+            self.ends.resize(at + 1, u64::MAX);
+        }
+        self.turns ^= u128::from(self.ends[at] == range.from) << at;
+        let turn = (self.turns >> at) as u64 & 1;
+        self.turns ^= 1 << at;
+        self.ends[at] = range.to;
+        turn
     }
 
     /// Forget the operations, keep the room and the mirrors' turns.

@@ -64,10 +64,9 @@ impl Layout {
                 push(&mut work.now, member, true, range);
             }
         } else {
-            let turn = (work.turns >> (set % 128)) as u64 & 1;
+            let turn = if copies > 1 { work.turn(set, range) } else { 0 };
             let copies_of = (first..first + copies).map(|member| (member, range.from));
             let member = self.choose(copies_of, turn, seen);
-            work.turns ^= u128::from(copies > 1) << (set % 128);
             push(&mut work.now, member, false, range);
         }
     }

@@ -98,3 +98,20 @@ fn each_member_is_written_as_far_as_the_array_is() {
     assert_near(of(0.25, true) / of(0.25, false), 4.0, 0.1);
     assert!(of(0.25, true) > 2.0 * of(1.0, true));
 }
+
+/// A stream of reads stays with one mirror, whose drive prefetches: the pair is as fast as a drive alone, and a RAID 10 as a
+/// RAID 0 of as many drives as it has pairs.
+#[test]
+fn a_stream_of_reads_stays_with_one_mirror() {
+    let mut drive = server(1_000, 0);
+    (drive["read_ps"], drive["stripe_bytes"]) = (json!(80_000_000), json!(8192));
+    drive["prefetch"] = json!({ "most_outstanding": 1, "delay_ps": 1_000_000, "bytes_s": 4 * GB });
+    let of = |level, drives| {
+        let mut point = point(1.0, 1, 1);
+        point["profile"]["random_share"] = json!(0.0);
+        rate(&run(&point, &host_raid(level, drives, 0, &drive)))
+    };
+    for (mirrored, plain) in [(("1", 2), ("0", 1)), (("10", 4), ("0", 2))] {
+        assert_near(of(mirrored.0, mirrored.1) / of(plain.0, plain.1), 1.0, 1e-3);
+    }
+}
