@@ -142,6 +142,14 @@ def test_an_exchange_is_found() -> None:
     assert exchanged(catalogue, "de") == ["Sequential read 256 kB", "Random write 4 kB"]
 
 
+def test_in_japanese_from_and_to_are_said_only_of_two_ends() -> None:
+    """Two numbers with nothing but から between them are read as the ends of a range."""
+    ends = re.compile(r"\} ?から ?\{")
+    for message in messages(kept("ja")):
+        if any(ends.search(text) for text in forms(message.string)):
+            assert re.search(r"\bto\b|–", forms(message.id)[-1]), message.id
+
+
 @each_language
 def test_translations_begin_and_end_as_their_messages_do(language: str) -> None:
     """A sentence stays a sentence, a word a word: what is put together around them depends on it."""
