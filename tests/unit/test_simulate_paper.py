@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shlex
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -12,10 +13,14 @@ from test_paper import Pseudo, outside_the_catalogue, texts
 
 from command_line import simulated_result
 from factories import make_run, make_stored_run
-from iodyno.analysis.run import analyse
+from iodyno.analysis.run import CurveAnalysis, analyse
+from iodyno.reading import Bottleneck
 from iodyno.report import html, paper, pdf
 from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
 from iodyno.report.document import BarChart, CodeBlock, Figure, LineChart, Table
+from iodyno.report.messages import Messages
+from iodyno.report.practice_text import usual_limit
+from iodyno.report.side_text import common_limit
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.system.virtual import describe
@@ -40,8 +45,12 @@ outstanding = [1, 2, 4, 8, 16]
 @pytest.fixture(scope="module")
 def stored() -> StoredRun:
     """Give a simulated run of two systems."""
+    return made(STUDY)
+
+
+def made(study: str) -> StoredRun:
     systems = {f"{count}-drives": virtual_system(drives=count) for count in (1, 2)}
-    plan = plan_simulation(parse_study(STUDY), systems)
+    plan = plan_simulation(parse_study(study), systems)
     titles = {name: name.replace("-", " ") for name in systems}
     command = ("iodyno", "simulate", "quick")
     run = make_run(plan, system=describe(systems, titles), simulated=True, command=command, status="finished")
@@ -76,6 +85,84 @@ def test_every_maximum_names_its_limit_with_the_utilisations(stored: StoredRun) 
     ]
     # In the made-up results links are the limit, busy for 97 %, and cores are next with 40 %.
     assert {tuple(row[3:]) for row in rows} == {("made-up link", "97.0%", "core 0", "40.0%")}
+
+
+@pytest.fixture(scope="module")
+def waiting() -> StoredRun:
+    """Give a simulated run of two systems of which no station is ever saturated."""
+    return made(STUDY.replace("[1, 2, 4, 8, 16]", "[1, 2]"))
+
+
+def test_where_no_station_is_saturated_the_table_says_latency_and_whose_utilisation_stands_there(
+    waiting: StoredRun,
+) -> None:
+    blocks = paper.build(waiting).blocks
+    (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-bottlenecks")
+    # Three quarters of the made-up latency are spent in links to the drives, and the cores are busiest.
+    expected = ("latency: links to the drives, 75% of it", "–", "core 0", "40.0%")
+    assert {tuple(cell.text for cell in row[3:]) for row in table.rows} == {expected}
+    assert table.notes == (
+        "Latency: no station is saturated there; beside it stands the place where most of it is spent.",
+        "Where the latency is the limit, the next station is the busiest one.",
+    )
+
+
+def of_limits(*stations: str) -> list[CurveAnalysis]:
+    """Give curves whose maxima these stations limit, all in one place; an empty name is the latency."""
+    found = []
+    for item, name in zip(analyse(many(len(stations), '"database"')).curves, stations, strict=True):
+        top = item.maximum.at
+        assert top.simulation is not None
+        kind = "saturated" if name else "outstanding"
+        limit = Bottleneck(station=name or None, place="drive_media", utilisation=0.95, kind=kind)
+        where = top.simulation.model_copy(update={"bottleneck": limit})
+        found.append(replace(item, maximum=replace(item.maximum, at=replace(top, simulation=where))))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("stations", "said_of_them"),
+    [
+        (
+            ("a drive: dies", "a drive: dies", "a drive: data path", ""),
+            "What limits a maximum is most often this: a drive: dies, in 2 of 4 cases. At 1 of 4 maxima no "
+            "station is saturated: the latency is the limit there.",
+        ),
+        (
+            ("a: dies", "a: dies", "b: dies", "b: dies", ""),
+            "What limits a maximum is most often one of these: a: dies and b: dies, each in 2 of 5 cases. "
+            "At 1 of 5 maxima no station is saturated: the latency is the limit there.",
+        ),
+        (("a: dies", "b: dies", "c: dies"), ""),
+        (("", "", ""), "No station is saturated at any of the maxima: the latency is the limit."),
+    ],
+)
+def test_limits_are_counted_by_station_and_the_latency_apart(
+    stations: tuple[str, ...], said_of_them: str
+) -> None:
+    assert usual_limit(Messages("en"), of_limits(*stations)) == said_of_them
+
+
+@pytest.mark.parametrize(
+    ("stations", "said_of_them"),
+    [
+        (("a: dies", "a: dies"), "What limits every maximum is the same: a: dies."),
+        (
+            ("a: dies", "a: data path"),
+            "The stations that limit the maxima are in the same place: media of the drive.",
+        ),
+        (("a: dies", ""), ""),
+        (
+            ("", ""),
+            "No part is saturated at any of the maxima: the latency is the limit, above all of media of the "
+            "drive.",
+        ),
+    ],
+)
+def test_one_limit_of_all_is_one_station_and_not_one_place(
+    stations: tuple[str, ...], said_of_them: str
+) -> None:
+    assert common_limit(Messages("en"), of_limits(*stations)) == said_of_them
 
 
 def test_commands_simulate_the_same_system_again(stored: StoredRun) -> None:

@@ -10,7 +10,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.distributions import Distribution
 from iodyno.plan import Arrival, WorkersArea
 from iodyno.profiles import Block, LoadProfile
-from iodyno.reading import State
+from iodyno.reading import Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
 from iodyno.units import GIB, KIB, MIB, TIB
@@ -123,6 +123,35 @@ _SIZES = (("TB", TIB), ("GB", GIB), ("MB", MIB), ("kB", KIB))
 def station_name(messages: Messages, name: str) -> str:
     """Name a station of a virtual system."""
     return messages.composed(name, STATION_NAMES)
+
+
+def place_name(messages: Messages, place: str, *, short: bool = False) -> str:
+    """Name a place of a virtual system; short for the cell of a table."""
+    return messages.known((SHORT_PLACE_NAMES if short else PLACE_NAMES).get(place, place))
+
+
+def limit_text(messages: Messages, found: Simulation, *, short: bool = False) -> str:
+    """Say what limits a simulated point: a station, or the latency with where most of it is spent.
+
+    Parameters
+    ----------
+    messages
+        The language.
+    found
+        What the simulator told of the point.
+    short
+        For the cell of a table: places instead of stations, and no share of the latency.
+    """
+    bottleneck = found.bottleneck
+    place = place_name(messages, bottleneck.place, short=short)
+    if bottleneck.kind == "saturated":
+        return place if short or bottleneck.station is None else station_name(messages, bottleneck.station)
+    share = found.latency_split.get(bottleneck.place)
+    if short or share is None:
+        return messages.say("latency: {place}", place=place)
+    return messages.say(
+        "latency: {place}, {share} of it", place=place, share=messages.numbers.percent(share, 0)
+    )
 
 
 def profile_name(messages: Messages, profile: LoadProfile) -> str:

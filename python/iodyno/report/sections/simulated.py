@@ -9,13 +9,14 @@ from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
 from iodyno.plan import Point, Stopping
-from iodyno.reading import Bottleneck, Station
+from iodyno.reading import Station
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
-from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Strong, Table, Text
-from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, main_figure, station_name
+from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
+from iodyno.report.names import limit_text, main_figure, station_name
 from iodyno.report.sections.part_charts import limit_bars
 from iodyno.report.sections.result_tables import load_cell, loads_column
+from iodyno.report.side_text import latency_note
 
 MOST_NAMED = 4
 """Systems that a sentence names."""
@@ -190,6 +191,9 @@ def _chain_cells(context: Context, found: Chain) -> tuple[Cell, ...]:
 
 def _table(context: Context) -> Table:
     say = context.messages.say
+    notes = latency_note(context.messages, context.analysis.curves)
+    if notes:
+        notes += (say("Where the latency is the limit, the next station is the busiest one."),)
     return Table(
         columns=(
             Column(say("Load profile")),
@@ -203,6 +207,7 @@ def _table(context: Context) -> Table:
         rows=tuple(_row(context, item) for item in context.analysis.curves),
         caption=say("What limits each maximum: the busiest station and the next"),
         key="table-bottlenecks",
+        notes=notes,
     )
 
 
@@ -219,21 +224,14 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
         return (*shown, Cell("–"), Cell("–"), Cell("–"), Cell("–"))
     named = found.bottleneck.station
     after = next((one for one in _busiest(found.stations) if one.name != named), None)
+    saturated = found.bottleneck.kind == "saturated"
     return (
         *shown,
-        Cell(_limit(context, found.bottleneck)),
-        Cell(context.numbers.percent(found.utilisation, 1)),
+        Cell(limit_text(messages, found)),
+        Cell(context.numbers.percent(found.utilisation, 1) if saturated else "–"),
         Cell(station_name(messages, after.name) if after else "–"),
         Cell(context.numbers.percent(after.utilisation_max, 1) if after else "–"),
     )
-
-
-def _limit(context: Context, bottleneck: Bottleneck) -> Text:
-    messages = context.messages
-    if bottleneck.station is not None:
-        return station_name(messages, bottleneck.station)
-    place = messages.known(PLACE_NAMES.get(bottleneck.place, bottleneck.place))
-    return messages.compose("{load}: {place}", load=Strong(messages.known(LIMIT_NAMES["load"])), place=place)
 
 
 def _busiest(stations: tuple[Station, ...]) -> list[Station]:
