@@ -331,7 +331,9 @@ def test_a_paper_of_both_shows_the_error_and_tells_which_is_which() -> None:
     document = paper.build(beside(simulated, 0.8), beside=(simulated,))
     text = "\n".join(texts(document.blocks))
     # Simulated ÷ measured is 1 ÷ 0.8.
-    assert "the error of the simulation: 25% on average, 25% at most" in text
+    apart = "the simulated figures are 25% away from the measured ones on average, 25% at most."
+    assert f"At the 2 points at which both runs have an interval, {apart}" in text
+    assert "the error of the simulation only if the simulated system is the measured one" in text
     assert "measured or simulated" in text
     (figure,) = (
         block for block in document.blocks if isinstance(block, Figure) and "comparison" in block.key
@@ -342,7 +344,49 @@ def test_a_paper_of_both_shows_the_error_and_tells_which_is_which() -> None:
     assert names == ["run 20260401-000000-aaaa, measured", f"run {simulated.run.id}, simulated"]
     assert all(point.hollow for point in chart.lines[1].points)
     turned = paper.build(simulated, beside=(beside(simulated, 0.8),))
-    assert "25% on average, 25% at most" in "\n".join(texts(turned.blocks))
+    assert apart in "\n".join(texts(turned.blocks))
+
+
+def without_interval(stored: StoredRun, *outstanding: int, factor: float = 1.0) -> StoredRun:
+    """Give a run whose points at these loads have no interval, and are so many times as fast."""
+    results = []
+    for result in stored.results:
+        if result.point.outstanding in outstanding:
+            reading = result.reading
+            changes = {
+                "precision": reading.precision.model_copy(update={"half_width": None}),
+                "measured_s": reading.measured_s / factor,
+            }
+            result = result.model_copy(update={"reading": reading.model_copy(update=changes)})
+        results.append(result)
+    return stored.model_copy(update={"results": tuple(results)})
+
+
+def test_points_without_an_interval_are_in_no_mean_and_said_to_be_unknown() -> None:
+    simulated = many(1, '"database"')
+    loads = [result.point.outstanding for result in simulated.results]
+    other = without_interval(beside(simulated, 0.8), loads[0], factor=50.0)
+    text = "\n".join(texts(paper.build(other, beside=(simulated,)).blocks))
+    assert "At the only point at which both runs have an interval, the simulated figure is 25% away" in text
+    assert "At 1 further point a run has no interval: whether they differ there is unknown." in text
+    assert f"It is unknown at a load of {loads[0]}, for want of an interval." in text
+    bare = without_interval(other, *loads)
+    text = "\n".join(texts(paper.build(bare, beside=(simulated,)).blocks))
+    assert "At no point in common have both runs an interval: whether they differ is unknown." in text
+    assert "At no load have both runs an interval: whether they differ is unknown." in text
+    assert "error of the simulation" not in text
+    assert "no difference" not in text
+
+
+def test_unknown_is_not_counted_as_no_difference() -> None:
+    run = make_stored_run(profiles=("database",), intensities=(1, 8, 64), varied=False)
+    renamed = run.run.model_copy(update={"id": "20260401-000000-aaaa"})
+    other = without_interval(run.model_copy(update={"run": renamed}), 8)
+    text = "\n".join(texts(paper.build(run, beside=(other,)).blocks))
+    assert "as far as the intervals show; at 2 no difference is shown." in text
+    assert "At 1 further point a run has no interval: whether they differ there is unknown." in text
+    assert "Where there are intervals they show no difference. It is unknown at a load of 8" in text
+    assert "The intervals show no difference at any load." not in text
 
 
 def test_every_figure_of_a_simulated_run_is_marked_and_the_paper_has_its_colour(stored: StoredRun) -> None:
