@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shlex
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -20,9 +22,12 @@ from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
 from iodyno.report.document import BarChart, CodeBlock, Figure, LineChart, Table
 from iodyno.report.messages import Messages
 from iodyno.report.practice_text import usual_limit
+from iodyno.report.sections import simulated
 from iodyno.report.side_text import common_limit
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
+from iodyno.study.configuration import Configuration
+from iodyno.study.systems import resolve
 from iodyno.system.virtual import describe
 from virtual_systems import virtual_system
 
@@ -163,6 +168,43 @@ def test_one_limit_of_all_is_one_station_and_not_one_place(
     stations: tuple[str, ...], said_of_them: str
 ) -> None:
     assert common_limit(Messages("en"), of_limits(*stations)) == said_of_them
+
+
+def test_how_many_ios_a_point_counts_is_said_as_it_is(stored: StoredRun) -> None:
+    text = said(stored)
+    assert "then about 20,000 at the least" in text
+    assert "or after about 200,000 counted I/Os" in text
+    assert "What is counted are whole windows of virtual time." in text
+    assert "Beside a rebuild" not in text
+    assert "With many I/Os outstanding" not in text
+    plan = stored.run.plan
+    deep = plan.points[0].model_copy(update={"outstanding": 834})  # times 24 are 20,016
+    system = plan.systems["1-drives"]
+    wanted = {"level": "5", "failed": [0], "rebuild_mb_s": 10}
+    rebuilding = resolve(Configuration(name="rebuilding", system="raid-controllers", changes=wanted))
+    changes = {
+        "points": (deep, *plan.points[1:]),
+        "systems": {"1-drives": rebuilding, "2-drives": system},
+    }
+    run = stored.run.model_copy(update={"plan": plan.model_copy(update=changes)})
+    text = said(stored.model_copy(update={"run": run}))
+    assert "With many I/Os outstanding a point is longer: 24 rounds" in text
+    assert "it lasts for 100 steps of the rebuild, or 8 s of virtual time" in text
+
+
+def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
+    crates = Path(__file__).parents[2] / "crates" / "sim" / "src"
+    meter, volume = ((crates / name).read_text("utf-8") for name in ("meter.rs", "volume.rs"))
+
+    def constant(source: str, name: str) -> int:
+        (digits,) = re.findall(rf"const {name}: \w+ = (?:Ps\()?([0-9_]+)", source)
+        return int(digits.replace("_", ""))
+
+    assert constant(meter, "WARMUP_ROUNDS") == constant(meter, "FLOOR_ROUNDS") == simulated.ROUNDS
+    assert constant(meter, "CAP_ROUNDS") == 2 * simulated.ROUNDS
+    assert constant(volume, "STEPS") == simulated.REBUILD_STEPS
+    assert constant(volume, "LONGEST") == simulated.REBUILD_S * 10**12
+    assert constant(volume, "TIMES_PASSED_OVER") == simulated.TIMES_PASSED_OVER
 
 
 def test_commands_simulate_the_same_system_again(stored: StoredRun) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
@@ -17,7 +17,13 @@ from iodyno.report.names import limit_text, main_figure, station_name
 from iodyno.report.sections.part_charts import limit_bars
 from iodyno.report.sections.result_tables import load_cell, loads_column
 from iodyno.report.side_text import latency_note
+from iodyno.virtual import Array
 
+ROUNDS = 24
+"""Rounds that a closed loop makes at the least before anything is counted, and that it counts: those of
+``crates/sim/src/meter.rs``."""
+REBUILD_STEPS, REBUILD_S, TIMES_PASSED_OVER = 100, 8, 16
+"""How long a point lasts beside a rebuild: as in ``crates/sim/src/volume.rs``."""
 MOST_NAMED = 4
 """Systems that a sentence names."""
 
@@ -86,9 +92,9 @@ def rule(context: Context, stopping: Stopping) -> str:
     """Describe the stopping rule of simulated points."""
     numbers = context.numbers
     return context.messages.say(
-        "Each point runs {warmup} I/Os that are not counted, then at least {floor}. It ends when the "
-        "{confidence} interval of its main figure is within ±{precision} in two checks in a row and no "
-        "drift is found, or after {cap} counted I/Os.",
+        "Each point runs {warmup} I/Os that are not counted, then about {floor} at the least. It ends when "
+        "the {confidence} interval of its main figure is within ±{precision} in two checks in a row and no "
+        "drift is found, or after about {cap} counted I/Os.",
         warmup=numbers.integer(stopping.warmup_ios or 0),
         floor=numbers.integer(stopping.floor_ios or 0),
         cap=numbers.integer(stopping.cap_ios or 0),
@@ -116,12 +122,51 @@ def for_each_target(context: Context) -> str:
 def rules(context: Context, stopping: Stopping) -> str:
     """Describe stopping rules that differ in nothing but how many I/Os they take; those are in a table."""
     return context.messages.say(
-        "Each point runs some I/Os that are not counted and then some that are; the table says how many. It "
-        "ends when the {confidence} interval of its main figure is within ±{precision} in two checks in a "
-        "row and no drift is found, or at the most I/Os that it may take.",
+        "Each point runs some I/Os that are not counted and then some that are; the table says about how "
+        "many. It ends when the {confidence} interval of its main figure is within ±{precision} in two "
+        "checks in a row and no drift is found, or at the most I/Os that it may take.",
         precision=context.numbers.percentile(stopping.precision),
         confidence=context.numbers.percent(stopping.confidence, 0),
     )
+
+
+def counted(context: Context) -> Iterator[str]:
+    """Say why a point counts more or fewer I/Os than its stopping rule says."""
+    messages, points = context.messages, context.run.plan.points
+    yield messages.say(
+        "What is counted are whole windows of virtual time. The rule says how many windows there are at the "
+        "least and at the most; how long they are follows from the rate at the beginning of the point. So a "
+        "point can count somewhat fewer or more I/Os than that, and fewer where its beginning had not "
+        "settled and is left out."
+    )
+    closed = [point for point in points if not any(load.open_loop for load in point.loads)]
+    if any(_rounds_are_longer(point) for point in closed):
+        yield messages.say(
+            "With many I/Os outstanding a point is longer: {rounds} rounds, each of as many I/Os as are "
+            "outstanding, are not counted, then as many are counted at the least, and up to twice as many "
+            "where the precision is not reached before.",
+            rounds=messages.numbers.integer(ROUNDS),
+        )
+    if any(array.failed and array.rebuild_bytes_s for array in _arrays(context)):
+        yield messages.say(
+            "Beside a rebuild a point is longer: it lasts for {steps} steps of the rebuild, or {longest} s "
+            "of virtual time, at the least, and with hard disks {times} times as long as one can pass a "
+            "command over.",
+            steps=messages.numbers.integer(REBUILD_STEPS),
+            longest=messages.numbers.integer(REBUILD_S),
+            times=messages.numbers.integer(TIMES_PASSED_OVER),
+        )
+
+
+def _rounds_are_longer(point: Point) -> bool:
+    outstanding = sum(load.outstanding_total for load in point.loads)
+    floor = min(point.stopping.warmup_ios or 0, point.stopping.floor_ios or 0)
+    return ROUNDS * outstanding > floor
+
+
+def _arrays(context: Context) -> Iterator[Array]:
+    for system in context.run.plan.systems.values():
+        yield from (logical.array for item in system.controllers for logical in item.logicals)
 
 
 def limits(context: Context) -> list[Block]:
