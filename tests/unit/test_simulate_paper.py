@@ -19,7 +19,7 @@ from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.reading import Bottleneck
 from iodyno.report import html, paper, pdf
 from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
-from iodyno.report.document import BarChart, CodeBlock, Figure, LineChart, Table
+from iodyno.report.document import BarChart, CodeBlock, Facts, Figure, LineChart, Table
 from iodyno.report.messages import Messages
 from iodyno.report.practice_text import usual_limit
 from iodyno.report.sections import simulated
@@ -168,6 +168,40 @@ def test_one_limit_of_all_is_one_station_and_not_one_place(
     stations: tuple[str, ...], said_of_them: str
 ) -> None:
     assert common_limit(Messages("en"), of_limits(*stations)) == said_of_them
+
+
+@pytest.mark.parametrize(
+    ("systems", "profiles", "expected"),
+    [
+        (1, '"database"', "The load profile is Database. The system is "),
+        (2, '"database", "streaming"', "The load profiles are Database and Streaming. The systems are "),
+    ],
+)
+def test_one_profile_and_one_system_are_not_several(systems: int, profiles: str, expected: str) -> None:
+    assert expected in said(many(systems, profiles))
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("de", "Das Lastprofil ist Datenbank. Das System ist ", "Die Lastprofile sind "),
+        ("ja", "負荷プロファイルはデータベースです。", "負荷プロファイルは"),
+    ],
+)
+def test_so_it_is_in_other_languages(language: str, one: str, two: str) -> None:
+    for profiles, expected in (('"database"', one), ('"database", "streaming"', two)):
+        document = paper.build(many(1, profiles), language=language)
+        assert expected in "\n".join(texts(document.blocks))
+
+
+def test_terms_of_a_model_are_explained_where_they_are_used(stored: StoredRun) -> None:
+    def terms(of: StoredRun) -> set[str]:
+        return {
+            term for block in paper.build(of).blocks if isinstance(block, Facts) for term, _ in block.items
+        }
+
+    assert {"Station", "Limit, bottleneck"} <= terms(stored)
+    assert not {"Station", "Limit, bottleneck"} & terms(make_stored_run())
 
 
 def test_how_many_ios_a_point_counts_is_said_as_it_is(stored: StoredRun) -> None:

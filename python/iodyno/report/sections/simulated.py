@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
@@ -58,15 +58,32 @@ def introduction(context: Context) -> str:
 def scope(context: Context, profiles: list[str]) -> str:
     """Say what was simulated."""
     messages = context.messages
-    return messages.say_n(
-        "The load profiles are {profiles}. The systems are {systems}. In all, {count} point was simulated, "
-        "with {completed} I/Os.",
-        "The load profiles are {profiles}. The systems are {systems}. In all, {count} points were simulated, "
-        "with {completed} I/Os.",
-        context.analysis.points,
-        profiles=messages.listed(profiles),
-        systems=systems_text(context),
-        completed=context.numbers.integer(context.analysis.completed),
+    return messages.flow(
+        (
+            profiles_text(context, profiles),
+            messages.say_n(
+                "The system is {systems}.",
+                "The systems are {systems}.",
+                len(context.run.plan.systems),
+                systems=systems_text(context),
+            ),
+            messages.say_n(
+                "In all, {count} point was simulated, with {completed} I/Os.",
+                "In all, {count} points were simulated, with {completed} I/Os.",
+                context.analysis.points,
+                completed=context.numbers.integer(context.analysis.completed),
+            ),
+        )
+    )
+
+
+def profiles_text(context: Context, names: Sequence[str]) -> str:
+    """Name the load profiles of a run."""
+    return context.messages.say_n(
+        "The load profile is {profiles}.",
+        "The load profiles are {profiles}.",
+        len(names),
+        profiles=context.messages.listed(names),
     )
 
 
