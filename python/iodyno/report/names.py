@@ -13,6 +13,7 @@ from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
+from iodyno.report.numbers import LEAST_SHOWN
 from iodyno.units import GIB, KIB, MIB, TIB
 
 STANDARD_TEXTS = (
@@ -202,6 +203,11 @@ def capacity(messages: Messages, size_bytes: float) -> str:
         if size_bytes >= factor:
             return f"{messages.numbers.significant(size_bytes / factor)} {unit}"
     return f"{messages.numbers.integer(int(size_bytes))} B"
+
+
+def least_share(messages: Messages, share: float) -> str:
+    """Write a share as a percentage; one that is too small for its decimals is said to be less."""
+    return messages.numbers.percent(share) if share >= LEAST_SHOWN else f"<{messages.numbers.percent(0.001)}"
 
 
 FEW_SIZES = 4
