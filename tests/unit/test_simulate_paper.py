@@ -474,3 +474,33 @@ def test_every_figure_of_a_simulated_run_is_marked_and_the_paper_has_its_colour(
     measured = paper.build(make_stored_run())
     assert not any("(simulated)" in block.caption for block in measured.blocks if isinstance(block, Figure))
     assert SIMULATED_LIGHT["accent"] not in html.render(measured)
+
+
+@pytest.mark.parametrize(
+    ("language", "degraded", "rebuilding"),
+    [
+        ("en", "1 failed (position 2), no rebuild",
+         "2 failed (position 0 + 3), rebuild of each asked at 12.5 MB/s"),
+        ("de", "1 ausgefallen (Position 2), keine Wiederherstellung",
+         "2 ausgefallen (Position 0 + 3), Wiederherstellung mit je 12,5 MB/s verlangt"),
+        ("ja", "故障 1 台（位置 2）、再構築なし",
+         "故障 2 台（位置 0 + 3）、それぞれ 12.5 MB/s の再構築を要求"),
+    ],
+)  # fmt: skip
+def test_degraded_and_rebuilding_systems_are_told_apart(
+    language: str, degraded: str, rebuilding: str
+) -> None:
+    settings: dict[str, dict[str, object]] = {
+        "degraded": {"level": "6", "failed": [2]},
+        "rebuilding": {"level": "6", "failed": [0, 3], "rebuild_mb_s": 12.5},
+    }
+    systems = {
+        name: resolve(Configuration(name=name, system="raid-controllers", changes=changes))
+        for name, changes in settings.items()
+    }
+    stored = many(2, '"database"')
+    run = stored.run.model_copy(update={"system": describe(systems)})
+    document = paper.build(stored.model_copy(update={"run": run}), language=language)
+    text = "\n".join(texts(document.blocks))
+    assert degraded in text
+    assert rebuilding in text

@@ -75,5 +75,13 @@ def _array(array: Array) -> str:
     count = len(array.drives)
     if array.level == "JBOD":
         return "single drive"
-    failed = f", {len(array.failed)} failed" if array.failed else ""
+    failed = _failed(array) if array.failed else ""
     return f"RAID {array.level} of {count} drives, strip {array.strip_bytes >> 10} kB{failed}"
+
+
+def _failed(array: Array) -> str:
+    """Say which members have failed, and at which rate each is to be rebuilt."""
+    positions = " + ".join(map(str, array.failed))
+    rate = array.rebuild_bytes_s / MIB
+    rebuild = f"rebuild of each asked at {rate:.6g} MB/s" if rate else "no rebuild"
+    return f", {len(array.failed)} failed (position {positions}), {rebuild}"

@@ -13,6 +13,8 @@ from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
 
 FEW_SYSTEMS = 4
 """Virtual systems up to which each has a heading of its own."""
+_REBUILD = re.compile(r"rebuild of each asked at ([0-9.]+) MB/s")
+"""The rate at which failed members are to be rebuilt."""
 _NUMBERED, _SIZE = re.compile(r"volume(-\d+)?"), re.compile(r"(\d+) GB")
 """A volume that has no name of its own, and a size in whole GB."""
 _UNITS = {"us": "µs", "degC": "°C"}
@@ -20,7 +22,9 @@ VOLUME_TEXTS = (
     N_("RAID {level} of {count} drives"),
     N_("strip {size} by the host"),
     N_("strip {size}"),
+    N_("{count} failed (position {positions})"),
     N_("{count} failed"),
+    N_("no rebuild"),
     N_("single drive by the host"),
     N_("single drive"),
     N_("read-ahead"),
@@ -169,10 +173,14 @@ def _volumes(context: Context, text: str) -> str:
 
 def _pieces(context: Context, pieces: Sequence[str]) -> str:
     messages = context.messages
-    sizes = (_SIZE.fullmatch(piece) for piece in pieces)
-    return messages.enumerated(
-        [
-            f"{messages.numbers.integer(int(size[1]))} GB" if size else messages.composed(piece, VOLUME_TEXTS)
-            for piece, size in zip(pieces, sizes, strict=True)
-        ]
-    )
+
+    def said(piece: str) -> str:
+        if size := _SIZE.fullmatch(piece):
+            return f"{messages.numbers.integer(int(size[1]))} GB"
+        if rate := _REBUILD.fullmatch(piece):
+            return messages.say(
+                "rebuild of each asked at {rate} MB/s", rate=messages.numbers.shortest(float(rate[1]))
+            )
+        return messages.composed(piece, VOLUME_TEXTS)
+
+    return messages.enumerated([said(piece) for piece in pieces])
