@@ -12,8 +12,10 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from fontTools.ttLib import TTFont
 
+from iodyno.profiles import STANDARD_LOADS
 from iodyno.report import extraction
-from iodyno.report.messages import languages
+from iodyno.report.messages import Messages, languages
+from iodyno.study import load_study, shipped
 
 FONTS = Path(extraction.__file__).parent / "fonts"
 TRANSLATED = [language for language in languages() if language != "en"]
@@ -84,6 +86,68 @@ def test_faults_of_a_catalogue_are_found() -> None:
         "other placeholders: {rate} IO/s",
         "not translated: {count} points",
     ]
+
+
+READING = {"en": r"\bread(s|ing)?\b", "de": "lese|lies|las", "ja": "リード|読"}
+WRITING = {
+    "en": r"\b(writ(e|es|ing|ten)|wrote)\b",
+    "de": "schr(ei|ie)b",
+    "ja": "ライト|書[きかくけこい込]",
+}
+"""What a text that speaks of reading or writing has in it, by language."""
+
+
+def directions(text: str, language: str) -> set[str]:
+    found = {"read": READING[language], "write": WRITING[language]}
+    return {way for way, pattern in found.items() if re.search(pattern, text, re.IGNORECASE)}
+
+
+def exchanged(catalogue: Catalog, language: str) -> list[str]:
+    """Name each message that speaks of reading alone where its translation writes, or the other way round."""
+    return [
+        source
+        for message in messages(catalogue)
+        for source, said in [(forms(message.id)[-1], forms(message.string)[-1])]
+        for asked, got in [(directions(source, "en"), directions(said, language))]
+        if len(asked) == 1 and got and not asked & got
+    ]
+
+
+@each_language
+def test_reads_and_writes_are_not_exchanged(language: str) -> None:
+    assert exchanged(kept(language), language) == []
+
+
+def titles_of(study: str) -> list[str]:
+    return [profile.title for profile in load_study(study).profile]
+
+
+@each_language
+def test_names_of_profiles_say_whether_they_read_or_write(language: str) -> None:
+    messages_of = Messages(language)
+    titles = {load.profile.title for load in STANDARD_LOADS.values()}
+    titles.update(title for name in shipped() for title in titles_of(name))
+    one_way = {title for title in titles if len(directions(title, "en")) == 1}
+    assert len(one_way) > 10
+    for title in one_way:
+        assert directions(messages_of.known(title), language) == directions(title, "en"), title
+    assert len({messages_of.known(title) for title in titles}) == len(titles)
+
+
+def test_an_exchange_is_found() -> None:
+    catalogue = Catalog(locale="de")
+    catalogue.add("Sequential read 256 kB", "Sequenzielles Schreiben 256 kB")
+    catalogue.add("Random write 4 kB", "Wahlfreies Lesen 4 kB")
+    catalogue.add("Random read 4 kB", "Wahlfreies Lesen 4 kB")
+    assert exchanged(catalogue, "de") == ["Sequential read 256 kB", "Random write 4 kB"]
+
+
+def test_in_japanese_from_and_to_are_said_only_of_two_ends() -> None:
+    """Two numbers with nothing but から between them are read as the ends of a range."""
+    ends = re.compile(r"\} ?から ?\{")
+    for message in messages(kept("ja")):
+        if any(ends.search(text) for text in forms(message.string)):
+            assert re.search(r"\bto\b|–", forms(message.id)[-1]), message.id
 
 
 @each_language

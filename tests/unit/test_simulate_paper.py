@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shlex
+from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -12,12 +15,25 @@ from test_paper import Pseudo, outside_the_catalogue, texts
 
 from command_line import simulated_result
 from factories import make_run, make_stored_run
-from iodyno.analysis.run import analyse
+from iodyno.analysis.run import CurveAnalysis, analyse
+from iodyno.catalog.parts import SettingsPart
+from iodyno.catalog.reading import parse_toml, write_toml
+from iodyno.catalog.resolve import resolve as catalog_resolve
+from iodyno.catalog.shelf import shipped as shipped_parts
+from iodyno.catalog.tree import document_of, parse_system, shipped_systems
+from iodyno.reading import Bottleneck
 from iodyno.report import html, paper, pdf
 from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
-from iodyno.report.document import BarChart, CodeBlock, Figure, LineChart, Table
+from iodyno.report.document import BarChart, CodeBlock, Facts, Figure, LineChart, Table
+from iodyno.report.messages import Messages
+from iodyno.report.practice_text import usual_limit
+from iodyno.report.sections import simulated
+from iodyno.report.sections.system import SETTINGS
+from iodyno.report.side_text import common_limit
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
+from iodyno.study.configuration import Configuration
+from iodyno.study.systems import resolve, written
 from iodyno.system.virtual import describe
 from virtual_systems import virtual_system
 
@@ -40,8 +56,12 @@ outstanding = [1, 2, 4, 8, 16]
 @pytest.fixture(scope="module")
 def stored() -> StoredRun:
     """Give a simulated run of two systems."""
+    return made(STUDY)
+
+
+def made(study: str) -> StoredRun:
     systems = {f"{count}-drives": virtual_system(drives=count) for count in (1, 2)}
-    plan = plan_simulation(parse_study(STUDY), systems)
+    plan = plan_simulation(parse_study(study), systems)
     titles = {name: name.replace("-", " ") for name in systems}
     command = ("iodyno", "simulate", "quick")
     run = make_run(plan, system=describe(systems, titles), simulated=True, command=command, status="finished")
@@ -76,6 +96,155 @@ def test_every_maximum_names_its_limit_with_the_utilisations(stored: StoredRun) 
     ]
     # In the made-up results links are the limit, busy for 97 %, and cores are next with 40 %.
     assert {tuple(row[3:]) for row in rows} == {("made-up link", "97.0%", "core 0", "40.0%")}
+
+
+@pytest.fixture(scope="module")
+def waiting() -> StoredRun:
+    """Give a simulated run of two systems of which no station is ever saturated."""
+    return made(STUDY.replace("[1, 2, 4, 8, 16]", "[1, 2]"))
+
+
+def test_where_no_station_is_saturated_the_table_says_latency_and_whose_utilisation_stands_there(
+    waiting: StoredRun,
+) -> None:
+    blocks = paper.build(waiting).blocks
+    (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-bottlenecks")
+    # Three quarters of the made-up latency are spent in links to the drives, and the cores are busiest.
+    expected = ("latency: links to the drives, 75% of it", "–", "core 0", "40.0%")
+    assert {tuple(cell.text for cell in row[3:]) for row in table.rows} == {expected}
+    assert table.notes == (
+        "Latency: no station is saturated there; beside it stands the place where most of it is spent.",
+        "Where the latency is the limit, the next station is the busiest one.",
+    )
+
+
+def of_limits(*stations: str) -> list[CurveAnalysis]:
+    """Give curves whose maxima these stations limit, all in one place; an empty name is the latency."""
+    found = []
+    for item, name in zip(analyse(many(len(stations), '"database"')).curves, stations, strict=True):
+        top = item.maximum.at
+        assert top.simulation is not None
+        kind = "saturated" if name else "outstanding"
+        limit = Bottleneck(station=name or None, place="drive_media", utilisation=0.95, kind=kind)
+        where = top.simulation.model_copy(update={"bottleneck": limit})
+        found.append(replace(item, maximum=replace(item.maximum, at=replace(top, simulation=where))))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("stations", "said_of_them"),
+    [
+        (
+            ("a drive: dies", "a drive: dies", "a drive: data path", ""),
+            "What limits a maximum is most often this: a drive: dies, in 2 of 4 cases. At 1 of 4 maxima no "
+            "station is saturated: the latency is the limit there.",
+        ),
+        (
+            ("a: dies", "a: dies", "b: dies", "b: dies", ""),
+            "What limits a maximum is most often one of these: a: dies and b: dies, each in 2 of 5 cases. "
+            "At 1 of 5 maxima no station is saturated: the latency is the limit there.",
+        ),
+        (("a: dies", "b: dies", "c: dies"), ""),
+        (("", "", ""), "No station is saturated at any of the maxima: the latency is the limit."),
+    ],
+)
+def test_limits_are_counted_by_station_and_the_latency_apart(
+    stations: tuple[str, ...], said_of_them: str
+) -> None:
+    assert usual_limit(Messages("en"), of_limits(*stations)) == said_of_them
+
+
+@pytest.mark.parametrize(
+    ("stations", "said_of_them"),
+    [
+        (("a: dies", "a: dies"), "What limits every maximum is the same: a: dies."),
+        (
+            ("a: dies", "a: data path"),
+            "The stations that limit the maxima are in the same place: media of the drive.",
+        ),
+        (("a: dies", ""), ""),
+        (
+            ("", ""),
+            "No part is saturated at any of the maxima: the latency is the limit, above all of media of the "
+            "drive.",
+        ),
+    ],
+)
+def test_one_limit_of_all_is_one_station_and_not_one_place(
+    stations: tuple[str, ...], said_of_them: str
+) -> None:
+    assert common_limit(Messages("en"), of_limits(*stations)) == said_of_them
+
+
+@pytest.mark.parametrize(
+    ("systems", "profiles", "expected"),
+    [
+        (1, '"database"', "The load profile is Database. The system is "),
+        (2, '"database", "streaming"', "The load profiles are Database and Streaming. The systems are "),
+    ],
+)
+def test_one_profile_and_one_system_are_not_several(systems: int, profiles: str, expected: str) -> None:
+    assert expected in said(many(systems, profiles))
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("de", "Das Lastprofil ist Datenbank. Das System ist ", "Die Lastprofile sind "),
+        ("ja", "負荷プロファイルはデータベースです。", "負荷プロファイルは"),
+    ],
+)
+def test_so_it_is_in_other_languages(language: str, one: str, two: str) -> None:
+    for profiles, expected in (('"database"', one), ('"database", "streaming"', two)):
+        document = paper.build(many(1, profiles), language=language)
+        assert expected in "\n".join(texts(document.blocks))
+
+
+def test_terms_of_a_model_are_explained_where_they_are_used(stored: StoredRun) -> None:
+    def terms(of: StoredRun) -> set[str]:
+        return {
+            term for block in paper.build(of).blocks if isinstance(block, Facts) for term, _ in block.items
+        }
+
+    assert {"Station", "Limit, bottleneck"} <= terms(stored)
+    assert not {"Station", "Limit, bottleneck"} & terms(make_stored_run())
+
+
+def test_how_many_ios_a_point_counts_is_said_as_it_is(stored: StoredRun) -> None:
+    text = said(stored)
+    assert "then about 20,000 at the least" in text
+    assert "or after about 200,000 counted I/Os" in text
+    assert "What is counted are whole windows of virtual time." in text
+    assert "Beside a rebuild" not in text
+    assert "With many I/Os outstanding" not in text
+    plan = stored.run.plan
+    deep = plan.points[0].model_copy(update={"outstanding": 834})  # times 24 are 20,016
+    system = plan.systems["1-drives"]
+    wanted = {"level": "5", "failed": [0], "rebuild_mb_s": 10}
+    rebuilding = resolve(Configuration(name="rebuilding", system="raid-controllers", changes=wanted))
+    changes = {
+        "points": (deep, *plan.points[1:]),
+        "systems": {"1-drives": rebuilding, "2-drives": system},
+    }
+    run = stored.run.model_copy(update={"plan": plan.model_copy(update=changes)})
+    text = said(stored.model_copy(update={"run": run}))
+    assert "With many I/Os outstanding a point is longer: 24 rounds" in text
+    assert "it lasts for 100 steps of the rebuild, or 8 s of virtual time" in text
+
+
+def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
+    crates = Path(__file__).parents[2] / "crates" / "sim" / "src"
+    meter, volume = ((crates / name).read_text("utf-8") for name in ("meter.rs", "volume.rs"))
+
+    def constant(source: str, name: str) -> int:
+        (digits,) = re.findall(rf"const {name}: \w+ = (?:Ps\()?([0-9_]+)", source)
+        return int(digits.replace("_", ""))
+
+    assert constant(meter, "WARMUP_ROUNDS") == constant(meter, "FLOOR_ROUNDS") == simulated.ROUNDS
+    assert constant(meter, "CAP_ROUNDS") == 2 * simulated.ROUNDS
+    assert constant(volume, "STEPS") == simulated.REBUILD_STEPS
+    assert constant(volume, "LONGEST") == simulated.REBUILD_S * 10**12
+    assert constant(volume, "TIMES_PASSED_OVER") == simulated.TIMES_PASSED_OVER
 
 
 def test_commands_simulate_the_same_system_again(stored: StoredRun) -> None:
@@ -244,7 +413,9 @@ def test_a_paper_of_both_shows_the_error_and_tells_which_is_which() -> None:
     document = paper.build(beside(simulated, 0.8), beside=(simulated,))
     text = "\n".join(texts(document.blocks))
     # Simulated ÷ measured is 1 ÷ 0.8.
-    assert "the error of the simulation: 25% on average, 25% at most" in text
+    apart = "the simulated figures are 25% away from the measured ones on average, 25% at most."
+    assert f"At the 2 points at which both runs have an interval, {apart}" in text
+    assert "the error of the simulation only if the simulated system is the measured one" in text
     assert "measured or simulated" in text
     (figure,) = (
         block for block in document.blocks if isinstance(block, Figure) and "comparison" in block.key
@@ -255,7 +426,49 @@ def test_a_paper_of_both_shows_the_error_and_tells_which_is_which() -> None:
     assert names == ["run 20260401-000000-aaaa, measured", f"run {simulated.run.id}, simulated"]
     assert all(point.hollow for point in chart.lines[1].points)
     turned = paper.build(simulated, beside=(beside(simulated, 0.8),))
-    assert "25% on average, 25% at most" in "\n".join(texts(turned.blocks))
+    assert apart in "\n".join(texts(turned.blocks))
+
+
+def without_interval(stored: StoredRun, *outstanding: int, factor: float = 1.0) -> StoredRun:
+    """Give a run whose points at these loads have no interval, and are so many times as fast."""
+    results = []
+    for result in stored.results:
+        if result.point.outstanding in outstanding:
+            reading = result.reading
+            changes = {
+                "precision": reading.precision.model_copy(update={"half_width": None}),
+                "measured_s": reading.measured_s / factor,
+            }
+            result = result.model_copy(update={"reading": reading.model_copy(update=changes)})
+        results.append(result)
+    return stored.model_copy(update={"results": tuple(results)})
+
+
+def test_points_without_an_interval_are_in_no_mean_and_said_to_be_unknown() -> None:
+    simulated = many(1, '"database"')
+    loads = [result.point.outstanding for result in simulated.results]
+    other = without_interval(beside(simulated, 0.8), loads[0], factor=50.0)
+    text = "\n".join(texts(paper.build(other, beside=(simulated,)).blocks))
+    assert "At the only point at which both runs have an interval, the simulated figure is 25% away" in text
+    assert "At 1 further point a run has no interval: whether they differ there is unknown." in text
+    assert f"It is unknown at a load of {loads[0]}, for want of an interval." in text
+    bare = without_interval(other, *loads)
+    text = "\n".join(texts(paper.build(bare, beside=(simulated,)).blocks))
+    assert "At no point in common have both runs an interval: whether they differ is unknown." in text
+    assert "At no load have both runs an interval: whether they differ is unknown." in text
+    assert "error of the simulation" not in text
+    assert "no difference" not in text
+
+
+def test_unknown_is_not_counted_as_no_difference() -> None:
+    run = make_stored_run(profiles=("database",), intensities=(1, 8, 64), varied=False)
+    renamed = run.run.model_copy(update={"id": "20260401-000000-aaaa"})
+    other = without_interval(run.model_copy(update={"run": renamed}), 8)
+    text = "\n".join(texts(paper.build(run, beside=(other,)).blocks))
+    assert "as far as the intervals show; at 2 no difference is shown." in text
+    assert "At 1 further point a run has no interval: whether they differ there is unknown." in text
+    assert "Where there are intervals they show no difference. It is unknown at a load of 8" in text
+    assert "The intervals show no difference at any load." not in text
 
 
 def test_every_figure_of_a_simulated_run_is_marked_and_the_paper_has_its_colour(stored: StoredRun) -> None:
@@ -267,3 +480,107 @@ def test_every_figure_of_a_simulated_run_is_marked_and_the_paper_has_its_colour(
     measured = paper.build(make_stored_run())
     assert not any("(simulated)" in block.caption for block in measured.blocks if isinstance(block, Figure))
     assert SIMULATED_LIGHT["accent"] not in html.render(measured)
+
+
+@pytest.mark.parametrize(
+    ("language", "degraded", "rebuilding"),
+    [
+        ("en", "1 failed (position 2), no rebuild",
+         "2 failed (position 0 + 3), rebuild of each asked at 12.5 MB/s"),
+        ("de", "1 ausgefallen (Position 2), keine Wiederherstellung",
+         "2 ausgefallen (Position 0 + 3), Wiederherstellung mit je 12,5 MB/s verlangt"),
+        ("ja", "故障 1 台（位置 2）、再構築なし",
+         "故障 2 台（位置 0 + 3）、それぞれ 12.5 MB/s の再構築を要求"),
+    ],
+)  # fmt: skip
+def test_degraded_and_rebuilding_systems_are_told_apart(
+    language: str, degraded: str, rebuilding: str
+) -> None:
+    settings: dict[str, dict[str, object]] = {
+        "degraded": {"level": "6", "failed": [2]},
+        "rebuilding": {"level": "6", "failed": [0, 3], "rebuild_mb_s": 12.5},
+    }
+    systems = {
+        name: resolve(Configuration(name=name, system="raid-controllers", changes=changes))
+        for name, changes in settings.items()
+    }
+    stored = many(2, '"database"')
+    run = stored.run.model_copy(update={"system": describe(systems)})
+    document = paper.build(stored.model_copy(update={"run": run}), language=language)
+    text = "\n".join(texts(document.blocks))
+    assert degraded in text
+    assert rebuilding in text
+
+
+OWN_SYSTEM = {
+    "title": "My array",
+    "host": {
+        "processor": "xeon-e5-2637-v3",
+        "processors": 2,
+        "software": "linux-nvme",
+        "settings": "power-plan",
+    },
+    "drives": [{"drive": "intel-p3700-800", "count": 2, "level": "1", "write_cache": "on"}],
+}
+
+
+def of_systems(*configurations: Configuration) -> StoredRun:
+    """Give a simulated run whose systems are described as those of a command are."""
+    systems = {item.name: resolve(item) for item in configurations}
+    trees = {item.name: written(item) for item in configurations}
+    stored = many(2, '"database"')
+    run = stored.run.model_copy(update={"system": describe(systems, None, trees)})
+    return stored.model_copy(update={"run": run})
+
+
+def test_the_host_software_and_settings_of_a_virtual_system_are_told() -> None:
+    stored = of_systems(Configuration(name="one", system="p3700"))
+    document = paper.build(stored)
+    facts = dict(fact for block in document.blocks if isinstance(block, Facts) for fact in block.items)
+    assert facts["System of the catalogue"] == "p3700"
+    # As `iodyno catalog show` prints of the system and its parts.
+    assert facts["Processors"] == "2 × Intel Xeon E5-2637 v3"
+    assert facts["Clock rate that the settings hold"] == "3.5 GHz"
+    assert facts["Host software"] == "Windows Server 2012, NTFS, IaNVMe driver"
+    assert facts["Power settings"] == "Performance: energy settings for performance, C6 off"
+    german = paper.build(stored, language="de")
+    facts = dict(fact for block in german.blocks if isinstance(block, Facts) for fact in block.items)
+    assert facts["Energieeinstellungen"].startswith("Leistung: ")
+
+
+def test_a_system_of_ones_own_is_in_the_paper_and_can_be_simulated_again() -> None:
+    own = Configuration(name="my-array", system=OWN_SYSTEM)
+    changed = Configuration(name="changed", system="raid-controllers", changes={"level": "5", "strip": "64k"})
+    stored = of_systems(own, changed)
+    document = paper.build(stored)
+    facts = dict(fact for block in document.blocks if isinstance(block, Facts) for fact in block.items)
+    assert facts["System, not of the catalogue"] == "my-array"
+    assert facts["System of the catalogue, with changes"] == "raid-controllers"
+    assert "System of the catalogue" not in facts
+    assert "Parts and settings as a file" not in facts
+    codes = [block.text for block in document.blocks if isinstance(block, CodeBlock)]
+    files = [parse_system(code) for code in codes if "[host]" in code]
+    assert [catalog_resolve(item) for item in files] == [resolve(own), resolve(changed)]
+
+
+def test_hosts_of_many_systems_are_told_once() -> None:
+    names = [f"{count}-drives" for count in range(1, 7)]
+    stored = of_systems(
+        *(Configuration(name=name, system=OWN_SYSTEM, changes={"settings": settings})
+          for name, settings in zip(names, ["power-plan"] * 5 + ["default"], strict=True))
+    )  # fmt: skip
+    document = paper.build(stored)
+    facts = [fact for block in document.blocks if isinstance(block, Facts) for fact in block.items]
+    assert ("Processors", "2 × Intel Xeon E5-2637 v3") in facts
+    (settings,) = (value for label, value in facts if label == "Power settings")
+    assert str(settings).split("; ")[1] == "Default: balanced energy settings, virtualisation and C6 on"
+
+
+def test_every_power_setting_of_the_catalogue_is_known_to_the_paper() -> None:
+    assert {part.title for part in shipped_parts().of(SettingsPart)} == set(SETTINGS)
+
+
+@pytest.mark.parametrize("name", shipped_systems())
+def test_a_system_is_written_as_it_was_read(name: str) -> None:
+    document = document_of(name)
+    assert parse_toml(write_toml(document), name) == document

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from iodyno.catalog.tree import document_of
+from iodyno.study.configuration import Configuration
+from iodyno.study.systems import resolve, written
 from iodyno.system import FACT_LABELS, MISSING_REASONS, SECTION_LABELS, Fact, System, read_system
 from iodyno.system.devices import device_tags, queue_requests
 from iodyno.system.host import Missing, run_command
 from iodyno.system.virtual import describe
 from made_up_system import Place, Tree
-from virtual_systems import virtual_system
 
 SMART = {
     "smart_status": {"passed": True},
@@ -312,10 +314,18 @@ def test_every_fact_and_section_has_a_label(tree: Tree):
     tree.block("sys/devices/virtual/block/md0", sectors=8)
     tree.block("sys/devices/virtual/block/loop0", sectors=8)
     system = read(tree, "nvme0n1", "sda", "md0", "loop0", "dm-0")
-    virtual = describe({"made-up": virtual_system()})
+    kinds = {
+        "as-it-is": Configuration(name="as-it-is", system="raid-controllers"),
+        "changed": Configuration(name="changed", system="raid-controllers", changes={"level": "5"}),
+        "own": Configuration(name="own", system=document_of("p3700")),
+    }
+    virtual = describe(
+        {name: resolve(item) for name, item in kinds.items()},
+        trees={name: written(item) for name, item in kinds.items()},
+    )
     elsewhere = {"virtual_system", "imported"}
     assert {section.code for section in system.sections} == SECTION_LABELS.keys() - elsewhere
-    assert [section.code for section in virtual.sections] == ["virtual_system"]
+    assert {section.code for section in virtual.sections} == {"virtual_system"}
     sections = (*system.sections, *virtual.sections)
     codes = {fact.code for section in sections for fact in section.facts}
     assert codes <= FACT_LABELS.keys()

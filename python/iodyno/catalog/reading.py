@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import operator
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -74,6 +76,53 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         hint = "it is written in TOML: texts in quotes, lists in [ ], one key a line"
         raise CatalogError.of(where, str(error)[:1].lower() + str(error)[1:], hint) from None
+
+
+def write_toml(document: Mapping[str, Any]) -> str:
+    """Write a document as TOML: what :func:`parse_toml` reads as the same.
+
+    Examples
+    --------
+    >>> print(write_toml({"name": "a", "host": {"cores": 2}, "drives": [{"drive": "b"}]}))
+    name = "a"
+    <BLANKLINE>
+    [host]
+    cores = 2
+    <BLANKLINE>
+    [[drives]]
+    drive = "b"
+    """
+    return "\n".join(_lines(document, ())).strip()
+
+
+def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    """Yield the lines of a table: its values first, then the tables in it."""
+    inside = {key: value for key, value in table.items() if _holds_tables(value)}
+    yield from (f"{_key(key)} = {_value(value)}" for key, value in table.items() if key not in inside)
+    for key, value in inside.items():
+        name = ".".join(map(_key, (*path, key)))
+        several = isinstance(value, list | tuple)
+        for one in value if several else (value,):
+            yield from ("", f"[[{name}]]" if several else f"[{name}]")
+            yield from _lines(one, (*path, key))
+
+
+def _holds_tables(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return bool(value) and all(isinstance(item, Mapping) for item in value)
+    return isinstance(value, Mapping)
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else json.dumps(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 
 def parse_part(text: str, where: str = "part") -> Part:

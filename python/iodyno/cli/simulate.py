@@ -178,14 +178,18 @@ def _study_of(request: Request) -> tuple[Study, Overrides]:
 
 def simulate(request: Request, plan: Plan) -> int:
     """Simulate a plan from its first point, and give the exit status."""
-    from iodyno.analysis.configurations import configuration_title
+    from iodyno.analysis.configurations import configuration_title, configurations_of
     from iodyno.cli.around import new_run
     from iodyno.store import Store
+    from iodyno.study.configuration import Configuration
+    from iodyno.study.systems import written
     from iodyno.system.virtual import describe
 
     with Store.open(request.store) as store:
         titles = {name: configuration_title(plan, name) for name in plan.systems}
-        run = new_run(plan, describe(plan.systems, titles)).model_copy(update={"simulated": True})
+        told = configurations_of(plan)
+        trees = {name: written(Configuration.model_validate(told[name])) for name in plan.systems}
+        run = new_run(plan, describe(plan.systems, titles, trees)).model_copy(update={"simulated": True})
         store.create_run(run)
         return carry_out(request, store, run)
 

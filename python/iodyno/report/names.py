@@ -10,9 +10,10 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.distributions import Distribution
 from iodyno.plan import Arrival, WorkersArea
 from iodyno.profiles import Block, LoadProfile
-from iodyno.reading import State
+from iodyno.reading import Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
+from iodyno.report.numbers import LEAST_SHOWN
 from iodyno.units import GIB, KIB, MIB, TIB
 
 STANDARD_TEXTS = (
@@ -125,6 +126,35 @@ def station_name(messages: Messages, name: str) -> str:
     return messages.composed(name, STATION_NAMES)
 
 
+def place_name(messages: Messages, place: str, *, short: bool = False) -> str:
+    """Name a place of a virtual system; short for the cell of a table."""
+    return messages.known((SHORT_PLACE_NAMES if short else PLACE_NAMES).get(place, place))
+
+
+def limit_text(messages: Messages, found: Simulation, *, short: bool = False) -> str:
+    """Say what limits a simulated point: a station, or the latency with where most of it is spent.
+
+    Parameters
+    ----------
+    messages
+        The language.
+    found
+        What the simulator told of the point.
+    short
+        For the cell of a table: places instead of stations, and no share of the latency.
+    """
+    bottleneck = found.bottleneck
+    place = place_name(messages, bottleneck.place, short=short)
+    if bottleneck.kind == "saturated":
+        return place if short or bottleneck.station is None else station_name(messages, bottleneck.station)
+    share = found.latency_split.get(bottleneck.place)
+    if short or share is None:
+        return messages.say("latency: {place}", place=place)
+    return messages.say(
+        "latency: {place}, {share} of it", place=place, share=messages.numbers.percent(share, 0)
+    )
+
+
 def profile_name(messages: Messages, profile: LoadProfile) -> str:
     """Name a load profile."""
     return messages.known(profile.shown)
@@ -173,6 +203,11 @@ def capacity(messages: Messages, size_bytes: float) -> str:
         if size_bytes >= factor:
             return f"{messages.numbers.significant(size_bytes / factor)} {unit}"
     return f"{messages.numbers.integer(int(size_bytes))} B"
+
+
+def least_share(messages: Messages, share: float) -> str:
+    """Write a share as a percentage; one that is too small for its decimals is said to be less."""
+    return messages.numbers.percent(share) if share >= LEAST_SHOWN else f"<{messages.numbers.percent(0.001)}"
 
 
 FEW_SIZES = 4

@@ -21,6 +21,8 @@ from iodyno.report.text import LONG_TAIL, load
 
 MOST_SENTENCES = 12
 """Pieces of advice that a paper gives at most: more of them nobody follows."""
+MOST_LIMITS = 3
+"""Limits that a sentence names where they limit equally often."""
 WORTH_CHOOSING = 1.1
 """A configuration is recommended for a profile from this factor over the next on, interval included."""
 
@@ -229,17 +231,51 @@ def _quickest_of_one_load(messages: Messages, item: CurveAnalysis, name: str) ->
 
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Say what limits most of the maxima."""
-    counts = Counter(limit_name(messages, item) for item in items)
-    name, count = max(counts.items(), key=lambda pair: pair[1])
+    """Say what limits most of the maxima: stations of virtual systems by their names, the latency apart."""
     if len(items) < 2 or not all(_judged(item) for item in items):
         return ""
+    waiting = [item for item in items if _latency_bound(item)]
+    counts = Counter(limit_name(messages, item) for item in items if not _latency_bound(item))
+    return messages.flow((_most_often(messages, counts, len(items)), _unsaturated(messages, waiting, items)))
+
+
+def _most_often(messages: Messages, counts: Counter[str], every: int) -> str:
+    """Name what limits most often; nothing where each limits once, or too many as often."""
+    most = max(counts.values(), default=0)
+    names = [name for name, count in counts.items() if count == most]
+    if most < 2 or len(names) > MOST_LIMITS:
+        return ""
+    values = {"count": messages.numbers.integer(most), "all": messages.numbers.integer(every)}
+    if len(names) == 1:
+        return messages.say(
+            "What limits a maximum is most often this: {limit}, in {count} of {all} cases.",
+            limit=names[0],
+            **values,
+        )
     return messages.say(
-        "What limits a maximum is most often this: {limit}, in {count} of {all} cases.",
-        limit=name,
-        count=messages.numbers.integer(count),
+        "What limits a maximum is most often one of these: {limits}, each in {count} of {all} cases.",
+        limits=messages.listed(names),
+        **values,
+    )
+
+
+def _unsaturated(messages: Messages, waiting: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]) -> str:
+    """Say at how many maxima nothing is saturated; not where a rate is offered, which is the limit there."""
+    if not waiting or any(item.curve.open_loop for item in waiting):
+        return ""
+    if len(waiting) == len(items):
+        return messages.say("No station is saturated at any of the maxima: the latency is the limit.")
+    return messages.say(
+        "At {count} of {all} maxima no station is saturated: the latency is the limit there.",
+        count=messages.numbers.integer(len(waiting)),
         all=messages.numbers.integer(len(items)),
     )
+
+
+def _latency_bound(item: CurveAnalysis) -> bool:
+    """Tell whether a maximum is one of a virtual system of which no station is saturated there."""
+    found = item.maximum.at.simulation
+    return found is not None and found.bottleneck.kind == "outstanding"
 
 
 def _judged(item: CurveAnalysis) -> bool:

@@ -5,14 +5,13 @@ As in :mod:`iodyno.report.text` no sentence says more than its interval does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from iodyno.analysis.bottleneck import Limit
-from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.ranking import APPRECIABLE, Ranking, of_lowest_load, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.messages import Messages
-from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, SHORT_PLACE_NAMES, main_figure
+from iodyno.report.names import LIMIT_NAMES, limit_text, main_figure, place_name
 from iodyno.report.text import anomaly, load, rate_paragraph
 
 Named = Callable[[CurveAnalysis], str]
@@ -140,35 +139,48 @@ def at_lowest_load(messages: Messages, items: Sequence[CurveAnalysis], named: Na
 
 def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say what limits every maximum, where it is the same for all."""
-    names = {limit_name(messages, item) for item in items}
     unknown = [item for item in items for entry in item.limits
                if entry.at is item.maximum.at and entry.by == "unknown"]  # fmt: skip
-    if len(names) != 1 or unknown:
+    simulated = [found.bottleneck for item in items if (found := item.maximum.at.simulation)]
+    kinds, places = {found.kind for found in simulated}, {found.place for found in simulated}
+    if unknown or len(kinds) > 1 or len(places) > 1:
         return ""
-    saturated = [found.bottleneck.kind for item in items if (found := item.maximum.at.simulation)]
-    if saturated and set(saturated) == {"outstanding"}:
+    if kinds == {"outstanding"}:
         return messages.say(
             "No part is saturated at any of the maxima: the latency is the limit, above all of {place}.",
-            place=names.pop(),
+            place=place_name(messages, places.pop()),
         )
-    return messages.say("What limits every maximum is the same: {limit}.", limit=names.pop())
+    names = {limit_name(messages, item) for item in items}
+    if len(names) == 1:
+        return messages.say("What limits every maximum is the same: {limit}.", limit=names.pop())
+    if not places:
+        return ""
+    return messages.say(
+        "The stations that limit the maxima are in the same place: {place}.",
+        place=place_name(messages, places.pop()),
+    )
 
 
 def limit_name(messages: Messages, item: CurveAnalysis, *, short: bool = False) -> str:
-    """Name what limits a maximum: the place in a virtual system, or what the rules say of a real one."""
+    """Name what limits a maximum: a station or the latency in a virtual system, or what the rules say of a
+    real one."""
     found = item.maximum.at.simulation
-    if short and found is not None:
-        return messages.known(SHORT_PLACE_NAMES.get(found.bottleneck.place, found.bottleneck.place))
-    return point_limit(messages, item, item.maximum.at)
-
-
-def point_limit(messages: Messages, item: CurveAnalysis, at: PointFigures) -> str:
-    """Name what limits a point of a curve."""
-    if at.simulation is not None:
-        place = at.simulation.bottleneck.place
-        return messages.known(PLACE_NAMES.get(place, place))
-    by: Limit = next(entry.by for entry in item.limits if entry.at is at)
+    if found is not None:
+        return limit_text(messages, found, short=short)
+    by: Limit = next(entry.by for entry in item.limits if entry.at is item.maximum.at)
     return messages.known(LIMIT_NAMES[by])
+
+
+def latency_note(messages: Messages, items: Iterable[CurveAnalysis]) -> tuple[str, ...]:
+    """Explain the cells of a table whose limit is the latency, where there are any."""
+    found = (item.maximum.at.simulation for item in items)
+    if not any(one.bottleneck.kind == "outstanding" for one in found if one):
+        return ()
+    return (
+        messages.say(
+            "Latency: no station is saturated there; beside it stands the place where most of it is spent."
+        ),
+    )
 
 
 def anomalies(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> list[str]:

@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from iodyno.study.configuration import Configuration
 from iodyno.virtual import VirtualSystem
+
+
+@dataclass(frozen=True)
+class Written:
+    """A virtual system as it was written."""
+
+    document: Mapping[str, Any]
+    """The table of its parts and settings, with the changes of its configuration."""
+    origin: Literal["catalogue", "changed", "own"]
+    """A system that is shipped, one with changes, or a table or file of somebody's own."""
+
+
+def written(configuration: Configuration) -> Written:
+    """Give the table of the system of a configuration that can be resolved.
+
+    Examples
+    --------
+    >>> found = written(Configuration(name="one", system="p3700", changes={"settings": "default"}))
+    >>> found.origin, found.document["host"]["settings"]
+    ('changed', 'default')
+    """
+    from iodyno.catalog.changes import changed_document
+    from iodyno.catalog.tree import document_of, shipped_systems
+
+    told = configuration.system
+    document = document_of(told) if isinstance(told, str) else {"name": configuration.name, **told}
+    changed, _ = changed_document(document, configuration.changes, configuration.name)
+    if told not in shipped_systems():
+        return Written(changed, "own")
+    return Written(changed, "changed" if configuration.changes else "catalogue")
 
 
 def resolve(configuration: Configuration) -> VirtualSystem:

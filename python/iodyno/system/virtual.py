@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from iodyno.catalog.parts import ProcessorPart, ServerPart, SettingsPart, SoftwarePart
+from iodyno.catalog.reading import write_toml
+from iodyno.catalog.shelf import catalogue
+from iodyno.catalog.tree import SystemSpec, system_of
+from iodyno.study.systems import Written
 from iodyno.system.records import Fact, Section, System
 from iodyno.virtual import Array, OnHostRaid, OnLogical, VirtualSystem, Volume
 
 MIB = 1 << 20
+_NAMES = {"catalogue": "virtual_name", "changed": "virtual_changed_name", "own": "virtual_own_name"}
+"""Facts that hold the name of a system, by where it comes from."""
 
 
-def describe(systems: Mapping[str, VirtualSystem], titles: Mapping[str, str] | None = None) -> System:
+def describe(
+    systems: Mapping[str, VirtualSystem],
+    titles: Mapping[str, str] | None = None,
+    trees: Mapping[str, Written] | None = None,
+) -> System:
     """Describe virtual systems; nothing of the machine that simulates them is in it.
 
     Parameters
@@ -20,18 +31,26 @@ def describe(systems: Mapping[str, VirtualSystem], titles: Mapping[str, str] | N
         Resolved systems by the name of their configuration.
     titles
         How configurations are shown, by name; the name itself where it is missing.
+    trees
+        How systems were written, by name: processor, software, settings and parts are told of those.
     """
-    shown = titles or {}
+    shown, of = titles or {}, trees or {}
     return System(
         sections=tuple(
-            Section(code="virtual_system", subject=shown.get(name, name), facts=tuple(_facts(system)))
+            Section(
+                code="virtual_system",
+                subject=shown.get(name, name),
+                facts=tuple(_facts(system, of.get(name))),
+            )
             for name, system in systems.items()
         )
     )
 
 
-def _facts(system: VirtualSystem) -> Iterator[Fact]:
-    yield Fact(code="virtual_name", value=system.name)
+def _facts(system: VirtualSystem, tree: Written | None) -> Iterator[Fact]:
+    yield Fact(code=_NAMES[tree.origin] if tree else "virtual_name", value=system.name)
+    if tree:
+        yield from _host(system_of(tree.document))
     yield Fact(code="virtual_cores", value=system.host.cores)
     yield Fact(code="virtual_drives", value=_counted(drive.name for drive in system.drives))
     if system.controllers:
@@ -41,6 +60,25 @@ def _facts(system: VirtualSystem) -> Iterator[Fact]:
     links = (f"{link.name} ({link.bytes_s / MIB:.0f} MB/s)" for link in system.links)
     yield Fact(code="virtual_links", value=_counted(links))
     yield Fact(code="virtual_volumes", value="; ".join(_volume(system, volume) for volume in system.volumes))
+    caches = {drive.model.write_cache for drive in system.drives}
+    if tree and len(caches) == 1:
+        yield Fact(code="virtual_drive_caches", value=caches.pop())
+    if tree and tree.origin != "catalogue":
+        yield Fact(code="virtual_tree", value=write_toml(tree.document))
+
+
+def _host(system: SystemSpec) -> Iterator[Fact]:
+    """Tell of the host what decides what an I/O costs in it."""
+    catalog, host = catalogue(), system.host
+    processor = catalog.take(host.processor, ProcessorPart)
+    settings = catalog.take(host.settings, SettingsPart)
+    if host.server:
+        yield Fact(code="virtual_server", value=catalog.take(host.server, ServerPart).title)
+    yield Fact(code="virtual_processors", value=_counted([processor.title] * host.processors))
+    hz = processor.model["frequency"].base * settings.model["frequency_share"].base
+    yield Fact(code="virtual_clock", value=float(hz / 10**9), unit="GHz")
+    yield Fact(code="virtual_software", value=catalog.take(host.software, SoftwarePart).title)
+    yield Fact(code="virtual_settings", value=settings.title)
 
 
 def _counted(names: Iterable[str]) -> str:
@@ -75,5 +113,13 @@ def _array(array: Array) -> str:
     count = len(array.drives)
     if array.level == "JBOD":
         return "single drive"
-    failed = f", {len(array.failed)} failed" if array.failed else ""
+    failed = _failed(array) if array.failed else ""
     return f"RAID {array.level} of {count} drives, strip {array.strip_bytes >> 10} kB{failed}"
+
+
+def _failed(array: Array) -> str:
+    """Say which members have failed, and at which rate each is to be rebuilt."""
+    positions = " + ".join(map(str, array.failed))
+    rate = array.rebuild_bytes_s / MIB
+    rebuild = f"rebuild of each asked at {rate:.6g} MB/s" if rate else "no rebuild"
+    return f", {len(array.failed)} failed (position {positions}), {rebuild}"

@@ -1,4 +1,4 @@
-"""Another run beside this one: ratios with intervals, and of a simulation its error."""
+"""Another run beside this one: ratios with intervals, and how far simulated figures are from measured."""
 
 from __future__ import annotations
 
@@ -121,24 +121,64 @@ def _different(context: Context, differences: Iterable[Difference]) -> str:
 
 
 def _summary(context: Context, other: StoredRun, found: Comparison) -> str:
+    """Sum up the points at which both runs have an interval, and say how many there are without."""
     messages, numbers = context.messages, context.numbers
-    if context.run.simulated != other.run.simulated:
-        ratios = [point.ratio.value for point in found.points if point.ratio is not None]
-        errors = [abs((ratio if other.run.simulated else 1 / ratio) - 1) for ratio in ratios if ratio]
-        if errors:
-            return messages.say(
-                "The quotient of simulated and measured figures is the error of the simulation: {mean} on "
-                "average, {greatest} at most.",
-                mean=numbers.percent(sum(errors) / len(errors)),
-                greatest=numbers.percent(max(errors)),
-            )
-    return messages.say(
-        "Run {other} is faster at {faster} of the points and slower at {slower}, as far as the intervals "
-        "show; at {none} no difference is shown.",
-        other=other.run.id,
-        faster=numbers.integer(found.count("faster")),
-        slower=numbers.integer(found.count("slower")),
-        none=numbers.integer(found.count("no difference shown") + found.count("unknown")),
+    unlike = context.run.simulated != other.run.simulated
+    known = [point for point in found.points if (_ratio(point) if unlike else point.outcome != "unknown")]
+    if not known:
+        return messages.say(
+            "At no point in common have both runs an interval: whether they differ is unknown."
+        )
+    if unlike:
+        summed = _distance(context, other, known)
+    else:
+        summed = messages.say(
+            "Run {other} is faster at {faster} of the points and slower at {slower}, as far as the intervals "
+            "show; at {none} no difference is shown.",
+            other=other.run.id,
+            faster=numbers.integer(found.count("faster")),
+            slower=numbers.integer(found.count("slower")),
+            none=numbers.integer(found.count("no difference shown")),
+        )
+    return messages.flow((summed, _without_interval(context, len(found.points) - len(known))))
+
+
+def _distance(context: Context, other: StoredRun, known: Sequence[Compared]) -> str:
+    """Say how far simulated figures are from measured ones, and when that is an error of the simulation."""
+    messages, numbers = context.messages, context.numbers
+    ratios = [_ratio(point) for point in known]
+    apart = [abs((ratio if other.run.simulated else 1 / ratio) - 1) for ratio in ratios]
+    return messages.flow(
+        (
+            messages.say_n(
+                "At the only point at which both runs have an interval, the simulated figure is {mean} "
+                "away from the measured one.",
+                "At the {count} points at which both runs have an interval, the simulated figures are "
+                "{mean} away from the measured ones on average, {greatest} at most.",
+                len(apart),
+                mean=numbers.percent(sum(apart) / len(apart)),
+                greatest=numbers.percent(max(apart)),
+            ),
+            messages.say(
+                "That is the error of the simulation only if the simulated system is the measured one; the "
+                "runs do not tell whether it is."
+            ),
+        )
+    )
+
+
+def _ratio(point: Compared) -> float:
+    """Give the quotient of the main figures where it has an interval, else 0."""
+    return point.ratio.value if point.ratio is not None and point.ratio.known else 0.0
+
+
+def _without_interval(context: Context, count: int) -> str:
+    if not count:
+        return ""
+    return context.messages.say_n(
+        "At {count} further point a run has no interval: whether they differ there is unknown.",
+        "At {count} further points a run has no interval: whether they differ there is unknown.",
+        count,
     )
 
 
@@ -159,12 +199,19 @@ def _found(context: Context, points: Sequence[Compared]) -> str:
         found = [load_cell(context, point.base).text for point in points if point.outcome in outcomes]
         return messages.listed([plain(text) for text in found])
 
-    faster, slower = loads("faster"), loads("slower")
+    faster, slower, unknown = loads("faster"), loads("slower"), loads("unknown")
+    if all(point.outcome == "unknown" for point in points):
+        return messages.say("At no load have both runs an interval: whether they differ is unknown.")
+    if not faster and not slower and not unknown:
+        return messages.say("The intervals show no difference at any load.")
     return messages.flow(
         (
             messages.say("The other run is faster at a load of {loads}.", loads=faster) if faster else "",
             messages.say("The other run is slower at a load of {loads}.", loads=slower) if slower else "",
-            "" if faster or slower else messages.say("The intervals show no difference at any load."),
+            "" if faster or slower else messages.say("Where there are intervals they show no difference."),
+            messages.say("It is unknown at a load of {loads}, for want of an interval.", loads=unknown)
+            if unknown
+            else "",
         )
     )
 

@@ -9,7 +9,7 @@ from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
-from iodyno.plan import RateShare
+from iodyno.plan import PlannedTarget, RateShare
 from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
@@ -25,12 +25,14 @@ from iodyno.report.document import (
     Table,
     Text,
 )
+from iodyno.report.messages import Messages
 from iodyno.report.names import (
     ARRIVALS,
     access,
+    capacity,
     driven,
     io_name,
-    known_size,
+    least_share,
     main_unit,
     size,
     state_name,
@@ -134,17 +136,10 @@ def _profile(context: Context, item: CurveAnalysis) -> Fact:
 def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
     messages, targets = context.messages, item.curve.first.targets
     say = messages.say
-    areas = (
-        say(
-            "{length} from {start}",
-            length=known_size(messages, target.area_length_bytes),
-            start=size(messages, target.area_start_bytes),
-        )
-        for target in targets
-    )
+    areas = [_area(messages, target) for target in targets]
     return (
         (say("Targets"), messages.gathered([target_text(context, target) for target in targets])),
-        (say("Measured area"), messages.gathered(list(areas))),
+        (say("Measured area"), messages.gathered(areas)),
         *(at_once.facts(context, item)),
         (say("Conditioning"), _conditioning(context, item)),
         (say("Workers"), _workers(context, item)),
@@ -152,6 +147,33 @@ def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:
         *_commands(context, item),
         (say("Engine"), _engine(context, item)),
         *_configuration(context, item),
+    )
+
+
+def _area(messages: Messages, target: PlannedTarget) -> str:
+    """Say where the area of a target lies and what share of it that is.
+
+    The sizes of devices and volumes are base 10 beside it: there the area is said in both bases.
+    """
+    length, start = target.area_length_bytes, size(messages, target.area_start_bytes)
+    if not length:
+        return messages.say("not known")
+    if not target.size_bytes:
+        return messages.say("{length} from {start}", length=size(messages, length), start=start)
+    share = least_share(messages, length / target.size_bytes)
+    if target.kind not in ("virtual", "device"):
+        return messages.say(
+            "{length} from {start}, {share} of the target",
+            length=size(messages, length),
+            start=start,
+            share=share,
+        )
+    return messages.say(
+        "{length} (base 2; {capacity} base 10) from {start}, {share} of the target",
+        length=size(messages, length),
+        capacity=capacity(messages, length),
+        start=start,
+        share=share,
     )
 
 

@@ -35,13 +35,31 @@ TERMS = (
     (N_("Utilisation"), N_("Share of time in which something is busy, 0 to 1.")),
     (N_("Warm-up"), N_("The first part of a point, which is not counted.")),
 )
+OF_A_MODEL = (
+    (
+        N_("Limit, bottleneck"),
+        N_(
+            "The station that is busy for at least nine tenths of the time. Where there is none, the latency "
+            "is the limit."
+        ),
+    ),
+    (
+        N_("Station"),
+        N_(
+            "A part of a virtual system that serves I/Os, one or several at a time, while others queue: a "
+            "core, a direction of a link, the dies of a drive."
+        ),
+    ),
+)
+"""Terms that only papers of simulated runs use."""
 
 
 def blocks(context: Context) -> list[Block]:
     """Make the section, the terms in the order of the language."""
     known = context.messages.known
+    terms = (*TERMS, *OF_A_MODEL) if context.run.simulated else TERMS
     items = sorted(
-        ((known(term), known(meaning)) for term, meaning in TERMS),
+        ((known(term), known(meaning)) for term, meaning in terms),
         key=lambda item: context.messages.order(item[0]),
     )
     return [Heading(1, context.messages.say("Glossary"), "glossary"), Facts(tuple(items))]

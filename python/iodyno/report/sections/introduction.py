@@ -58,16 +58,26 @@ def _scope(context: Context) -> str:
         profiles = (loaded_name(messages, item.curve) for item in context.analysis.curves)
         return simulated.scope(context, list(dict.fromkeys(profiles)))
     names = list(dict.fromkeys(curve_name(messages, item.curve) for item in context.analysis.curves))
-    return messages.say_n(
-        "The load profiles are {profiles}. The target is {targets}. In all, {count} point was measured, with "
-        "{completed} I/Os in {minutes} minutes of measured time.",
-        "The load profiles are {profiles}. The target is {targets}. In all, {count} points were measured, "
-        "with {completed} I/Os in {minutes} minutes of measured time.",
-        context.analysis.points,
-        profiles=messages.listed(names),
-        targets=messages.listed([target_text(context, target) for target in targets(context)]),
-        completed=context.numbers.integer(context.analysis.completed),
-        minutes=context.numbers.significant(context.analysis.measured_min, 2),
+    found = targets(context)
+    return messages.flow(
+        (
+            simulated.profiles_text(context, names),
+            messages.say_n(
+                "The target is {targets}.",
+                "The targets are {targets}.",
+                len(found),
+                targets=messages.listed([target_text(context, target) for target in found]),
+            ),
+            messages.say_n(
+                "In all, {count} point was measured, with {completed} I/Os in {minutes} minutes of measured "
+                "time.",
+                "In all, {count} points were measured, with {completed} I/Os in {minutes} minutes of "
+                "measured time.",
+                context.analysis.points,
+                completed=context.numbers.integer(context.analysis.completed),
+                minutes=context.numbers.significant(context.analysis.measured_min, 2),
+            ),
+        )
     )
 
 

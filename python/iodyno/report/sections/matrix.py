@@ -24,10 +24,10 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES, main_unit, marked, tone
+from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES, limit_text, main_unit, marked, tone
 from iodyno.report.sections.side_by_side import mark_note
 from iodyno.report.shared_words import told_apart
-from iodyno.report.side_text import limit_name, side_paragraph
+from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 
 ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
 """Height of the bars that a page holds with their axis, of a bar, of a name in two lines, and the gap after a
@@ -259,12 +259,13 @@ def _limits(
         found = item.maximum.at.simulation
         if found is None:
             return Cell(limit_name(messages, item))
-        share = context.numbers.percent(found.utilisation, 0)
-        short = SHORT_PLACE_NAMES.get(found.bottleneck.place, found.bottleneck.place)
-        return Cell(f"{messages.known(short)} {share}")
+        text = limit_text(messages, found, short=True)
+        if found.bottleneck.kind != "saturated":
+            return Cell(text)
+        return Cell(f"{text} {context.numbers.percent(found.utilisation, 0)}")
 
-    simulations = (item.maximum.at.simulation for row in rows for item in row if item)
-    used = {found.bottleneck.place for found in simulations if found}
+    items = [item for row in rows for item in row if item]
+    used = {found.bottleneck.place for item in items if (found := item.maximum.at.simulation)}
     explained = [
         messages.say(
             "{name}: {finding}", name=messages.known(SHORT_PLACE_NAMES[place]), finding=messages.known(name)
@@ -272,7 +273,7 @@ def _limits(
         for place, name in PLACE_NAMES.items()
         if place in used and SHORT_PLACE_NAMES[place] != name
     ]
-    notes = (messages.gathered(explained),) if explained else ()
+    notes = (*((messages.gathered(explained),) if explained else ()), *latency_note(messages, items))
     caption = messages.say("What limits each maximum, with its utilisation")
     return _matrix(context, rows, heads, names, cell, (caption, f"table-limits-{key}", notes), numbers=False)
 

@@ -27,7 +27,7 @@ from iodyno.report.names import main_unit, marked, ms_text, tone
 from iodyno.report.sections.result_charts import load_axis, main_label, rate_points
 from iodyno.report.sections.result_tables import load_cell, loads_column, time_cell
 from iodyno.report.shared_words import told_apart
-from iodyno.report.side_text import limit_name, side_paragraph
+from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 from iodyno.report.text import load
 
 FAR_APART = 20.0
@@ -167,7 +167,7 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
                 first=named[group.items[0].curve.key],
             )
         )
-    return (*notes, *mark_note(context, group.items))
+    return (*notes, *latency_note(context.messages, group.items), *mark_note(context, group.items))
 
 
 def mark_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
 from iodyno.plan import Point, Stopping
-from iodyno.reading import Bottleneck, Station
+from iodyno.reading import Station
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
-from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Strong, Table, Text
-from iodyno.report.names import LIMIT_NAMES, PLACE_NAMES, main_figure, station_name
+from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
+from iodyno.report.names import limit_text, main_figure, station_name
 from iodyno.report.sections.part_charts import limit_bars
 from iodyno.report.sections.result_tables import load_cell, loads_column
+from iodyno.report.side_text import latency_note
+from iodyno.virtual import Array
 
+ROUNDS = 24
+"""Rounds that a closed loop makes at the least before anything is counted, and that it counts: those of
+``crates/sim/src/meter.rs``."""
+REBUILD_STEPS, REBUILD_S, TIMES_PASSED_OVER = 100, 8, 16
+"""How long a point lasts beside a rebuild: as in ``crates/sim/src/volume.rs``."""
 MOST_NAMED = 4
 """Systems that a sentence names."""
 
@@ -51,15 +58,32 @@ def introduction(context: Context) -> str:
 def scope(context: Context, profiles: list[str]) -> str:
     """Say what was simulated."""
     messages = context.messages
-    return messages.say_n(
-        "The load profiles are {profiles}. The systems are {systems}. In all, {count} point was simulated, "
-        "with {completed} I/Os.",
-        "The load profiles are {profiles}. The systems are {systems}. In all, {count} points were simulated, "
-        "with {completed} I/Os.",
-        context.analysis.points,
-        profiles=messages.listed(profiles),
-        systems=systems_text(context),
-        completed=context.numbers.integer(context.analysis.completed),
+    return messages.flow(
+        (
+            profiles_text(context, profiles),
+            messages.say_n(
+                "The system is {systems}.",
+                "The systems are {systems}.",
+                len(context.run.plan.systems),
+                systems=systems_text(context),
+            ),
+            messages.say_n(
+                "In all, {count} point was simulated, with {completed} I/Os.",
+                "In all, {count} points were simulated, with {completed} I/Os.",
+                context.analysis.points,
+                completed=context.numbers.integer(context.analysis.completed),
+            ),
+        )
+    )
+
+
+def profiles_text(context: Context, names: Sequence[str]) -> str:
+    """Name the load profiles of a run."""
+    return context.messages.say_n(
+        "The load profile is {profiles}.",
+        "The load profiles are {profiles}.",
+        len(names),
+        profiles=context.messages.listed(names),
     )
 
 
@@ -85,9 +109,9 @@ def rule(context: Context, stopping: Stopping) -> str:
     """Describe the stopping rule of simulated points."""
     numbers = context.numbers
     return context.messages.say(
-        "Each point runs {warmup} I/Os that are not counted, then at least {floor}. It ends when the "
-        "{confidence} interval of its main figure is within ±{precision} in two checks in a row and no "
-        "drift is found, or after {cap} counted I/Os.",
+        "Each point runs {warmup} I/Os that are not counted, then about {floor} at the least. It ends when "
+        "the {confidence} interval of its main figure is within ±{precision} in two checks in a row and no "
+        "drift is found, or after about {cap} counted I/Os.",
         warmup=numbers.integer(stopping.warmup_ios or 0),
         floor=numbers.integer(stopping.floor_ios or 0),
         cap=numbers.integer(stopping.cap_ios or 0),
@@ -115,12 +139,51 @@ def for_each_target(context: Context) -> str:
 def rules(context: Context, stopping: Stopping) -> str:
     """Describe stopping rules that differ in nothing but how many I/Os they take; those are in a table."""
     return context.messages.say(
-        "Each point runs some I/Os that are not counted and then some that are; the table says how many. It "
-        "ends when the {confidence} interval of its main figure is within ±{precision} in two checks in a "
-        "row and no drift is found, or at the most I/Os that it may take.",
+        "Each point runs some I/Os that are not counted and then some that are; the table says about how "
+        "many. It ends when the {confidence} interval of its main figure is within ±{precision} in two "
+        "checks in a row and no drift is found, or at the most I/Os that it may take.",
         precision=context.numbers.percentile(stopping.precision),
         confidence=context.numbers.percent(stopping.confidence, 0),
     )
+
+
+def counted(context: Context) -> Iterator[str]:
+    """Say why a point counts more or fewer I/Os than its stopping rule says."""
+    messages, points = context.messages, context.run.plan.points
+    yield messages.say(
+        "What is counted are whole windows of virtual time. The rule says how many windows there are at the "
+        "least and at the most; how long they are follows from the rate at the beginning of the point. So a "
+        "point can count somewhat fewer or more I/Os than that, and fewer where its beginning had not "
+        "settled and is left out."
+    )
+    closed = [point for point in points if not any(load.open_loop for load in point.loads)]
+    if any(_rounds_are_longer(point) for point in closed):
+        yield messages.say(
+            "With many I/Os outstanding a point is longer: {rounds} rounds, each of as many I/Os as are "
+            "outstanding, are not counted, then as many are counted at the least, and up to twice as many "
+            "where the precision is not reached before.",
+            rounds=messages.numbers.integer(ROUNDS),
+        )
+    if any(array.failed and array.rebuild_bytes_s for array in _arrays(context)):
+        yield messages.say(
+            "Beside a rebuild a point is longer: it lasts for {steps} steps of the rebuild, or {longest} s "
+            "of virtual time, at the least, and with hard disks {times} times as long as one can pass a "
+            "command over.",
+            steps=messages.numbers.integer(REBUILD_STEPS),
+            longest=messages.numbers.integer(REBUILD_S),
+            times=messages.numbers.integer(TIMES_PASSED_OVER),
+        )
+
+
+def _rounds_are_longer(point: Point) -> bool:
+    outstanding = sum(load.outstanding_total for load in point.loads)
+    floor = min(point.stopping.warmup_ios or 0, point.stopping.floor_ios or 0)
+    return ROUNDS * outstanding > floor
+
+
+def _arrays(context: Context) -> Iterator[Array]:
+    for system in context.run.plan.systems.values():
+        yield from (logical.array for item in system.controllers for logical in item.logicals)
 
 
 def limits(context: Context) -> list[Block]:
@@ -190,6 +253,9 @@ def _chain_cells(context: Context, found: Chain) -> tuple[Cell, ...]:
 
 def _table(context: Context) -> Table:
     say = context.messages.say
+    notes = latency_note(context.messages, context.analysis.curves)
+    if notes:
+        notes += (say("Where the latency is the limit, the next station is the busiest one."),)
     return Table(
         columns=(
             Column(say("Load profile")),
@@ -203,6 +269,7 @@ def _table(context: Context) -> Table:
         rows=tuple(_row(context, item) for item in context.analysis.curves),
         caption=say("What limits each maximum: the busiest station and the next"),
         key="table-bottlenecks",
+        notes=notes,
     )
 
 
@@ -219,21 +286,14 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
         return (*shown, Cell("–"), Cell("–"), Cell("–"), Cell("–"))
     named = found.bottleneck.station
     after = next((one for one in _busiest(found.stations) if one.name != named), None)
+    saturated = found.bottleneck.kind == "saturated"
     return (
         *shown,
-        Cell(_limit(context, found.bottleneck)),
-        Cell(context.numbers.percent(found.utilisation, 1)),
+        Cell(limit_text(messages, found)),
+        Cell(context.numbers.percent(found.utilisation, 1) if saturated else "–"),
         Cell(station_name(messages, after.name) if after else "–"),
         Cell(context.numbers.percent(after.utilisation_max, 1) if after else "–"),
     )
-
-
-def _limit(context: Context, bottleneck: Bottleneck) -> Text:
-    messages = context.messages
-    if bottleneck.station is not None:
-        return station_name(messages, bottleneck.station)
-    place = messages.known(PLACE_NAMES.get(bottleneck.place, bottleneck.place))
-    return messages.compose("{load}: {place}", load=Strong(messages.known(LIMIT_NAMES["load"])), place=place)
 
 
 def _busiest(stations: tuple[Station, ...]) -> list[Station]:

@@ -31,6 +31,8 @@ def blocks(context: Context) -> list[Block]:
         made = [Paragraph(_rule(context, rule)) for rule in used]
     if of_each:
         made.append(Paragraph(simulated.for_each_target(context)))
+    if context.run.simulated:
+        made.append(Paragraph(context.messages.flow(list(simulated.counted(context)))))
     return [
         *made,
         *(Paragraph(text) for text in _short(context, tuple(used))),

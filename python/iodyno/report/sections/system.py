@@ -6,13 +6,26 @@ import re
 from collections.abc import Sequence
 
 from iodyno.report.context import Context
-from iodyno.report.document import Block, Cell, Column, Facts, Heading, Paragraph, Table, Text
+from iodyno.report.document import (
+    Block,
+    Cell,
+    Code,
+    CodeBlock,
+    Column,
+    Facts,
+    Heading,
+    Paragraph,
+    Table,
+    Text,
+)
 from iodyno.report.messages import N_
 from iodyno.report.names import capacity, size
 from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
 
 FEW_SYSTEMS = 4
 """Virtual systems up to which each has a heading of its own."""
+_REBUILD = re.compile(r"rebuild of each asked at ([0-9.]+) MB/s")
+"""The rate at which failed members are to be rebuilt."""
 _NUMBERED, _SIZE = re.compile(r"volume(-\d+)?"), re.compile(r"(\d+) GB")
 """A volume that has no name of its own, and a size in whole GB."""
 _UNITS = {"us": "µs", "degC": "°C"}
@@ -20,7 +33,9 @@ VOLUME_TEXTS = (
     N_("RAID {level} of {count} drives"),
     N_("strip {size} by the host"),
     N_("strip {size}"),
+    N_("{count} failed (position {positions})"),
     N_("{count} failed"),
+    N_("no rebuild"),
     N_("single drive by the host"),
     N_("single drive"),
     N_("read-ahead"),
@@ -33,6 +48,21 @@ VOLUME_TEXTS = (
     N_("volume"),
 )
 """What the facts of a virtual system say of a volume, between commas."""
+HOST_FACTS = (
+    "virtual_server",
+    "virtual_processors",
+    "virtual_clock",
+    "virtual_cores",
+    "virtual_software",
+    "virtual_settings",
+)
+"""Facts of a virtual system that decide what an I/O costs beside its drives and controllers."""
+SETTINGS = (
+    N_("Default: balanced energy settings, virtualisation and C6 on"),
+    N_("Performance: energy settings for performance, C6 off"),
+    N_("Power plan: high performance plan of the operating system, firmware settings at their defaults"),
+)
+"""Titles of the power settings of the catalogue."""
 CACHE_MODES = ("write_cache",)
 """Facts that the kernel words as a mode of a cache, which the volumes of virtual systems have too."""
 
@@ -46,6 +76,7 @@ def blocks(context: Context) -> list[Block]:
         return [*made, Paragraph(say("Nothing is known of the system under test."))]
     virtual = [section for section in sections if section.code == "virtual_system"]
     if len(virtual) > FEW_SYSTEMS:
+        made += _hosts(context, virtual)
         made.append(_virtual_table(context, virtual))
         sections = [section for section in sections if section.code != "virtual_system"]
     for number, section in enumerate(sections):
@@ -53,7 +84,31 @@ def blocks(context: Context) -> list[Block]:
         if known:
             made.append(Heading(2, _name(context, section), f"system-{section.code}-{number}"))
             made.append(Facts(known))
+            made += _tree(context, section)
     return made + _unknown(context, sections)
+
+
+def _tree(context: Context, section: Section) -> list[Block]:
+    """Print the file of a system that the catalogue does not have: so anybody can simulate it."""
+    tree = section.value("virtual_tree")
+    if tree is None:
+        return []
+    text = context.messages.compose(
+        "This is the system as a file, which {command} takes:", command=Code("iodyno simulate --on FILE.toml")
+    )
+    return [Paragraph(text), CodeBlock(str(tree))]
+
+
+def _hosts(context: Context, sections: list[Section]) -> list[Block]:
+    """Say what the hosts of many systems are: each thing once, where they differ one beside the other."""
+    found: dict[str, dict[str, None]] = {}
+    for section in sections:
+        for fact in section.facts:
+            if fact.code in HOST_FACTS:
+                found.setdefault(_label(context, fact), {})[_value(context, fact)] = None
+    if not found:
+        return []
+    return [Facts(tuple((label, context.messages.gathered(list(values))) for label, values in found.items()))]
 
 
 def _virtual_table(context: Context, sections: list[Section]) -> Table:
@@ -92,7 +147,9 @@ def _fact(context: Context, section: Section, code: str) -> str:
 
 def _known(context: Context, section: Section) -> tuple[tuple[str, Text], ...]:
     return tuple(
-        (_label(context, fact), _value(context, fact)) for fact in section.facts if fact.value is not None
+        (_label(context, fact), _value(context, fact))
+        for fact in section.facts
+        if fact.value is not None and fact.code != "virtual_tree"
     )
 
 
@@ -135,6 +192,10 @@ def _value(context: Context, fact: Fact) -> str:
     messages, value = context.messages, fact.value
     if fact.code == "virtual_volumes":
         return _volumes(context, str(value or ""))
+    if fact.code == "virtual_settings":
+        return messages.known(str(value or ""))
+    if fact.unit == "GHz" and isinstance(value, int | float):
+        return f"{messages.numbers.shortest(value)} GHz"
     if fact.code in CACHE_MODES:
         return messages.known(str(value or "").replace(" ", "-"))
     if value is None or isinstance(value, str):
@@ -169,10 +230,14 @@ def _volumes(context: Context, text: str) -> str:
 
 def _pieces(context: Context, pieces: Sequence[str]) -> str:
     messages = context.messages
-    sizes = (_SIZE.fullmatch(piece) for piece in pieces)
-    return messages.enumerated(
-        [
-            f"{messages.numbers.integer(int(size[1]))} GB" if size else messages.composed(piece, VOLUME_TEXTS)
-            for piece, size in zip(pieces, sizes, strict=True)
-        ]
-    )
+
+    def said(piece: str) -> str:
+        if size := _SIZE.fullmatch(piece):
+            return f"{messages.numbers.integer(int(size[1]))} GB"
+        if rate := _REBUILD.fullmatch(piece):
+            return messages.say(
+                "rebuild of each asked at {rate} MB/s", rate=messages.numbers.shortest(float(rate[1]))
+            )
+        return messages.composed(piece, VOLUME_TEXTS)
+
+    return messages.enumerated([said(piece) for piece in pieces])
