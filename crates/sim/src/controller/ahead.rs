@@ -1,5 +1,10 @@
 //! Reading ahead: sequential streams are recognised, and what they will read next is fetched in large units
 //! from all drives before it is asked for.
+//!
+//! Not all of what lies ahead of a stream need be read: writes of a mixed load that share its cursor leave gaps. A read
+//! that begins in what has been fetched for a stream goes on with it. But a stream must have earned what is fetched: it
+//! may be twice as much as it reads. So from a new stream on it doubles up to full units, stays there while the stream
+//! reads more than half of where it goes, and ends with one that leaves larger gaps.
 
 use std::collections::VecDeque;
 
@@ -14,6 +19,8 @@ const RUNS: u32 = 2;
 const UNIT_BYTES: u64 = 256 << 10;
 /// Units that are fetched ahead of a stream.
 const UNITS_AHEAD: u64 = 4;
+/// Bytes that may be fetched for each that is read.
+const EARNED: u64 = 2;
 
 /// A unit under way or waiting for one before it.
 #[derive(Clone, Copy, Debug)]
@@ -25,15 +32,31 @@ struct Unit {
 
 #[derive(Debug, Default)]
 struct Stream {
-    /// Where its next read begins.
+    /// Where its next read begins, if it leaves no gap.
     next: u64,
     runs: u32,
     last_used: u64,
+    /// Up to where may be fetched.
+    earned_to: u64,
     /// Up to where has been fetched, and has arrived.
     fetched_to: u64,
     arrived_to: u64,
     units: VecDeque<Unit>,
     waiting: VecDeque<Waiting>,
+}
+
+impl Stream {
+    /// How far a read from `offset` on is behind where the stream ended, if it goes on with it.
+    fn gap(&self, offset: u64) -> Option<u64> {
+        let goes_on = self.next..=self.next.max(self.fetched_to);
+        goes_on.contains(&offset).then(|| offset - self.next)
+    }
+
+    /// It has read so many bytes up to `end`, and may have no more than `most` ahead.
+    fn earn(&mut self, bytes: u32, end: u64, most: u64) {
+        let earned_to = self.earned_to + EARNED * u64::from(bytes);
+        self.earned_to = earned_to.clamp(end, end + most);
+    }
 }
 
 /// What a read is to the streams.
@@ -72,12 +95,16 @@ impl Ahead {
     pub(super) fn look(&mut self, op: &HostOp) -> Found {
         self.reads += 1;
         let end = op.offset + u64::from(op.bytes);
-        let Some(at) = self.streams.iter().position(|stream| stream.next == op.offset) else {
-            self.begin(end);
+        let most = (UNITS_AHEAD + 1) * self.unit;
+        let streams = self.streams.iter().enumerate();
+        let gaps = streams.filter_map(|(at, stream)| Some((stream.gap(op.offset)?, at)));
+        let Some((_, at)) = gaps.min() else {
+            self.begin(op, most);
             return Found::Nothing;
         };
         let stream = &mut self.streams[at];
         stream.next = end;
+        stream.earn(op.bytes, end, most);
         stream.runs += 1;
         stream.last_used = self.reads;
         if stream.runs < RUNS {
@@ -90,12 +117,14 @@ impl Ahead {
     }
 
     /// A read that may be the first of a stream.
-    fn begin(&mut self, next: u64) {
-        let fresh = Stream {
-            next,
+    fn begin(&mut self, op: &HostOp, most: u64) {
+        let mut fresh = Stream {
+            next: op.offset + u64::from(op.bytes),
             last_used: self.reads,
+            earned_to: op.offset,
             ..Stream::default()
         };
+        fresh.earn(op.bytes, fresh.next, most);
         if self.streams.len() < STREAMS {
             return self.streams.push(fresh);
         }
@@ -108,14 +137,22 @@ impl Ahead {
         }
     }
 
-    /// The next unit to be fetched for a stream, if it is not far enough ahead: offset and length.
+    /// The next unit to be fetched for a stream, if it is not far enough ahead: offset and length. What has not been
+    /// earned of it is left out, and what is left is fetched once it is half of what may be ahead.
     pub(super) fn fetch(&mut self, stream: u16) -> Option<(u64, u32)> {
         let stream = &mut self.streams[usize::from(stream)];
         let start = stream.fetched_to;
-        if start >= (stream.next + UNITS_AHEAD * self.unit).min(self.size) {
+        let enough = stream.next + UNITS_AHEAD * self.unit;
+        if start >= enough.min(stream.earned_to).min(self.size) {
             return None;
         }
-        let end = ((start / self.unit + 1) * self.unit).min(self.size);
+        let mut end = ((start / self.unit + 1) * self.unit).min(self.size);
+        if end > stream.earned_to {
+            end = stream.earned_to;
+            if 2 * (end - start) < end - stream.next {
+                return None;
+            }
+        }
         stream.fetched_to = end;
         stream.units.push_back(Unit {
             start,

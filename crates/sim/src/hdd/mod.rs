@@ -128,6 +128,7 @@ impl Hdd {
             head: Head {
                 place: geometry.place(0),
                 offset: u64::MAX,
+                held_from: u64::MAX,
                 at: Ps::ZERO,
             },
             mechanics: Mechanics {

@@ -52,6 +52,8 @@ pub struct Head {
     pub place: Place,
     /// The byte that is under it at `at`.
     pub offset: u64,
+    /// From here to there the buffer holds what it has just read; `offset` where that is nothing.
+    pub held_from: u64,
     /// When.
     pub at: Ps,
 }
@@ -101,7 +103,9 @@ impl Mechanics {
 pub struct Choice {
     /// What is to be done.
     pub candidate: Candidate,
-    /// Time until its first byte.
+    /// Its first byte that is to pass the head: what the buffer holds of a read has passed.
+    pub from: u64,
+    /// Time until that.
     pub access: Ps,
     /// Whether the arm moves for it.
     pub seeks: bool,
@@ -223,8 +227,10 @@ impl Queue {
             Some(_) => None,
         };
         if let Some((at, access)) = on_the_way {
+            let candidate = self.remove(at);
             return Some(Choice {
-                candidate: self.remove(at),
+                from: candidate.offset.max(head.offset),
+                candidate,
                 access,
                 seeks: false,
             });
@@ -233,6 +239,7 @@ impl Queue {
         let candidate = self.remove(at);
         let access = mechanics.access(head, now, &candidate);
         Some(Choice {
+            from: candidate.offset,
             candidate,
             access,
             seeks: access > Ps::ZERO && candidate.place.cylinder != head.place.cylinder,
@@ -280,12 +287,29 @@ impl Queue {
         firsts.min()
     }
 
-    /// The one that goes on with what the head has just read or written, and when it comes by: the first on the
-    /// head's way. Nearer ones on other tracks would cost a return, half a revolution in the mean; so this one is
+    /// The first read that begins in the buffer and goes on behind what the head has just read.
+    fn begun(&self, head: &Head) -> Option<usize> {
+        let commands = &self.rows[0].0;
+        let first = commands.partition_point(|entry| entry.offset < head.held_from);
+        let begun = commands[first..]
+            .iter()
+            .take_while(|entry| entry.offset < head.offset);
+        let mut places = begun.map(|entry| entry.at as usize);
+        places.find(|&at| {
+            let candidate = &self.candidates[at];
+            !candidate.write && candidate.end() > head.offset
+        })
+    }
+
+    /// The one that goes on with what the head has just read or written, and when it comes by: one that has begun to pass,
+    /// or the first on the head's way. Nearer ones on other tracks would cost a return, half a revolution in the mean; so this one is
     /// taken if it comes by in less.
     fn on_the_way(&self, mechanics: &Mechanics, head: &Head, now: Ps) -> Option<(usize, Ps)> {
         if head.at != now {
             return None;
+        }
+        if let Some(at) = self.begun(head) {
+            return Some((at, Ps::ZERO));
         }
         let next = self.first_from(head.offset)?;
         let gap = next.offset - head.offset;
@@ -371,6 +395,7 @@ mod tests {
         Head {
             place: mechanics.geometry.place(offset - 1),
             offset,
+            held_from: offset,
             at,
         }
     }

@@ -47,6 +47,7 @@ impl Hdd {
             self.head = Head {
                 place: to.place,
                 offset: from,
+                held_from: from,
                 at,
             };
             self.ahead.resume(at, end, self.read_ahead);
@@ -59,10 +60,11 @@ impl Hdd {
         if !self.ahead.runs(now, geometry) {
             return self.head;
         }
-        let offset = self.ahead.frontier(now, geometry);
+        let (held_from, offset) = self.ahead.held(now, geometry);
         Head {
             place: geometry.place(offset),
             offset,
+            held_from,
             at: now,
         }
     }
@@ -81,10 +83,8 @@ impl Hdd {
         let (candidate, access) = (choice.candidate, choice.access);
         let missed = choice.seeks && self.rng.next_u64() < self.missed;
         let again = if missed { self.revolution } else { Ps::ZERO };
-        let transfer = self
-            .mechanics
-            .geometry
-            .transfer(candidate.offset, u64::from(candidate.bytes));
+        let bytes = candidate.end() - choice.from;
+        let transfer = self.mechanics.geometry.transfer(choice.from, bytes);
         self.service = Some(Service {
             candidate,
             start: now,
@@ -123,6 +123,7 @@ impl Hdd {
         self.head = Head {
             place: last,
             offset: candidate.end(),
+            held_from: candidate.end(),
             at: now,
         };
         if !candidate.write && self.read_ahead > 0 {

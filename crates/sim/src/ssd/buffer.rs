@@ -105,7 +105,8 @@ impl Buffer {
     }
 
     /// Fill the empty buffer with writes of before that wait for dies.
-    pub(super) fn fill(&mut self) {
+    pub(super) fn fill(&mut self, now: Ps) {
+        self.room.pass(self.occupied, now);
         let bytes = self.capacity / self.program * self.program;
         self.occupied = bytes;
         self.held = bytes;
@@ -292,7 +293,7 @@ mod tests {
     #[test]
     fn what_waits_of_before_is_forgotten_where_room_is_left_and_kept_where_writes_wait_for_it() {
         let mut buffer = Buffer::new(1 << 20, 1 << 14, 1 << 14);
-        buffer.fill();
+        buffer.fill(Ps(0));
         let room = (2 << 14, 8 << 14);
         let write = Write {
             token: 1,
@@ -342,7 +343,7 @@ mod tests {
     fn a_drive_that_is_little_faster_than_the_load_forgets_what_waits() {
         for (every, fillings) in [(16, 2), (128, 8)] {
             let mut buffer = Buffer::new(1 << 20, 1 << 14, 1 << 14);
-            buffer.fill();
+            buffer.fill(Ps(0));
             let mut programs = 0;
             while buffer.unsettled {
                 programs += 1;
@@ -368,10 +369,19 @@ mod tests {
         }
     }
 
+    /// Half of the time before the first write, half after it.
+    #[test]
+    fn a_buffer_is_full_from_the_first_write_on() {
+        let mut buffer = Buffer::new(1 << 20, 1 << 14, 1 << 14);
+        buffer.fill(Ps(500));
+        buffer.free(0, Ps(700));
+        assert_eq!(buffer.sums(Ps(1000)).busy, Ps(500));
+    }
+
     #[test]
     fn what_is_of_before_costs_as_many_turnarounds_as_what_is_written() {
         let mut buffer = Buffer::new(1 << 20, 1 << 14, 1 << 14);
-        buffer.fill();
+        buffer.fill(Ps(0));
         let batches = (1 << 20) / (1 << 14);
         let mut turns = 0;
         for number in 0..batches {

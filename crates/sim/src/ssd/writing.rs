@@ -59,7 +59,7 @@ impl Ssd {
     /// next program of each is past the data path.
     #[cold]
     fn begin_full(&mut self, calendar: &mut Calendar) {
-        self.buffer.fill();
+        self.buffer.fill(self.now);
         let dies = self.dies.len();
         for at in 0..2 * dies {
             if !self.buffer.has_batch() {

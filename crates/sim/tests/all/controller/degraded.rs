@@ -35,6 +35,25 @@ fn a_lost_member_doubles_the_reads_of_the_others() {
     assert!(limit.station.is_some() && limit.utilisation > 0.97, "{limit:?}");
 }
 
+/// What a stream reads of a row with a lost strip is told by all of the row, and two reads of the host that share a row read it
+/// twice. Still it passes the heads once: seven disks' rates, as with all members, however many reads wait.
+#[test]
+fn a_stream_with_a_lost_member_has_the_rate_of_all_disks_but_one() {
+    let whole = array("5", 8, 7, &disk());
+    for system in [failed(whole.clone(), &[0], 0), whole] {
+        for bytes in [256_u64 << 10, 1 << 20] {
+            for outstanding in [2, 4, 32] {
+                let mut point = random(&system, 1.0, bytes, outstanding);
+                point["profile"]["random_share"] = json!(0.0);
+                point["targets"][0]["area_length_bytes"] = json!(40 * GB / bytes * bytes);
+                let found = rate(&run(&point, &system)) * bytes as f64 / f64::from(240 << 20);
+                let shown = format!("{found} disks, {bytes} bytes, {outstanding} outstanding");
+                assert!((6.9..=7.05).contains(&found), "{shown}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_mirror_without_its_twin_reads_at_half_the_rate() {
     let whole = array("1", 2, 1, &server(SERVICE));

@@ -1,6 +1,6 @@
 //! Sequential loads: whole stripes, and reading ahead.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::controller::systems::*;
 
@@ -110,6 +110,46 @@ fn runs_between_random_reads_are_read_ahead() {
     (point["profile"]["random_share"], point["profile"]["random_every"]) = (json!(1.0), json!(2_000));
     let found = rate(&run(&point, &system));
     assert_near(found * (HOST_IO + CACHE_READ + DELAY) as f64 / 1e9, 1.0, 0.2);
+}
+
+/// A share of a stream's accesses writes, so that its reads leave gaps as long as the writes between them. While it reads more
+/// than half of what it passes, all reads but the first find their data there, and the gaps are fetched with them: an
+/// operation for each access, and one more for each write.
+#[test]
+fn reads_go_on_behind_writes_of_their_stream() {
+    let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));
+    for share in [0.67, 0.9, 0.99] {
+        let reading = run(&sequential(&system, share, 1), &system);
+        let (read, written) = (HOST_IO + CACHE_READ + DELAY, HOST_IO + DISK_IO + SERVICE + DELAY);
+        let mean = share * read as f64 + (1.0 - share) * written as f64;
+        assert_near(rate(&reading) * mean / 1e9, 1.0, 0.1);
+        assert_near(operations(&reading), 2.0 - share, 0.02);
+    }
+}
+
+/// However a stream goes on, no more than twice of what it reads is fetched for it. Five units of eight strips, and what
+/// is under way, may have been fetched before the part that is measured.
+#[test]
+fn no_more_than_twice_of_what_is_read_is_fetched() {
+    let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));
+    let keeps_to_it = |point: &Value| {
+        let reading = run(point, &system);
+        let (reads, writes) = (reading.reads.completed, reading.writes.completed);
+        let before = 5 * 8 + point["outstanding"].as_u64().expect("a number");
+        let most = (writes + 2 * reads + before) as f64 / completed(&reading);
+        assert!(operations(&reading) <= most, "{} of {most}", operations(&reading));
+    };
+    for outstanding in [1, 8, 64] {
+        for share in [0.1, 0.3, 0.5, 0.6, 0.8] {
+            keeps_to_it(&sequential(&system, share, outstanding));
+        }
+        for reads in [4, 8, 32, 100] {
+            let mut point = sequential(&system, 1.0, outstanding);
+            let profile = &mut point["profile"];
+            (profile["random_share"], profile["random_every"]) = (json!(1.0), json!(reads));
+            keeps_to_it(&point);
+        }
+    }
 }
 
 /// What has gaps is no stream: nothing of it is in the cache before it is asked for, and the other strips of a stripe

@@ -204,3 +204,29 @@ fn what_is_read_for_one_is_there_for_all_who_wait_for_it() {
     assert_eq!(answers[2], answers[0]);
     assert!(answers[3] > answers[0], "{answers:?}");
 }
+
+/// A track passes in 8 ms, a byte in 10 ns. Of a read that begins in what has just been read for another only the rest has to
+/// pass. What begins before that, and a write, waits until its first byte comes by again.
+#[test]
+fn a_read_that_begins_in_the_buffer_takes_the_time_of_what_goes_on_behind_it() {
+    let model = HddModel {
+        read_ahead_bytes: 1 << 20,
+        ..plain()
+    };
+    let (first, half, revolution) = (4096 * 50, 32_768, 8_000_000_000);
+    let of = |write: bool, offset: u64| (Ps::ZERO, write, offset, 65_536);
+    let chain: Vec<Given> = (0..4).map(|at| of(false, first + at * half)).collect();
+    let found = answers(&model, &chain);
+    for at in 1..chain.len() {
+        assert_eq!(found[at].since(found[at - 1]), Ps(half * 10_000), "read {at}");
+    }
+    let cases = [
+        (of(false, first - 4096), revolution - 4096 * 10_000),
+        (of(true, first + half), revolution + half * 10_000),
+    ];
+    for (other, expected) in cases {
+        let found = answers(&model, &[of(false, first), other]);
+        let apart = found[1].since(found[0]).0.abs_diff(expected);
+        assert!(apart < 10, "{other:?}: {apart} ps");
+    }
+}
