@@ -100,14 +100,17 @@ def _tree(context: Context, section: Section) -> list[Block]:
 
 
 def _hosts(context: Context, sections: list[Section]) -> list[Block]:
-    """Say what the hosts of many systems are: each thing once, where they differ one beside the other."""
+    """Say what the hosts of many systems are: each thing once, where they differ one beside the other.
+
+    Runs that were kept before know nothing of a host but its cores: of those nothing is said.
+    """
+    if not any(section.get("virtual_processors") for section in sections):
+        return []
     found: dict[str, dict[str, None]] = {}
     for section in sections:
         for fact in section.facts:
             if fact.code in HOST_FACTS:
                 found.setdefault(_label(context, fact), {})[_value(context, fact)] = None
-    if not found:
-        return []
     return [Facts(tuple((label, context.messages.gathered(list(values))) for label, values in found.items()))]
 
 
