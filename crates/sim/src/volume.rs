@@ -33,7 +33,7 @@ pub(crate) struct Volume {
 #[derive(Debug)]
 pub(crate) enum Backing {
     Drive(usize),
-    Raid(Joined),
+    Raid(Box<Joined>),
     Logical { controller: usize, logical: u16 },
 }
 
@@ -64,11 +64,11 @@ impl Volume {
         let volume = of_target(system, target).expect("checked");
         let on = match &volume.on {
             On::Drive { drive } => Backing::Drive(*drive),
-            On::HostRaid { array } => Backing::Raid(Joined {
+            On::HostRaid { array } => Backing::Raid(Box::new(Joined {
                 layout: layout_of(system, array).expect("checked"),
                 drives: array.drives.clone(),
                 work: Work::default(),
-            }),
+            })),
             On::Logical { controller, logical } => Backing::Logical {
                 controller: *controller,
                 logical: *logical as u16,
