@@ -11,7 +11,7 @@ from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import SystemSpec, load_system, system_of
-from iodyno.errors import Problem
+from iodyno.errors import CatalogError, Problem
 
 HOST = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": "windows-raw-megaraid"}
 SSD = "toshiba-px02smf040"
@@ -154,3 +154,16 @@ def test_every_problem_has_a_hint() -> None:
     found = check(system_of({"name": "bad", "host": host, "controller": controllers, "drives": drives}))
     assert len(found) >= 10
     assert [str(problem) for problem in found if not problem.hint] == []
+
+
+@pytest.mark.parametrize("word", ["yes", 1, "True"])
+def test_what_is_neither_true_nor_false(word: Any) -> None:
+    system = load_system("raid-controllers").model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    system["controller"][0]["backup_unit"] = word
+    with pytest.raises(CatalogError) as raised:
+        system_of(system)
+    (problem,) = raised.value.problems
+    assert problem.where.endswith("controller[0].backup_unit")
+    assert problem.what.endswith("is neither true nor false")
+    system["controller"][0]["backup_unit"] = "true"  # As a name of a configuration stands for it.
+    assert system_of(system).controller[0].backup_unit is True

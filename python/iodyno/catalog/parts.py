@@ -12,6 +12,7 @@ from pydantic import Field
 
 from iodyno.catalog.quantity import Kind, Quantity
 from iodyno.profiles import Record, Size
+from iodyno.record import Flag
 from iodyno.virtual import Level
 
 PART_NAME = r"^[a-z0-9][a-z0-9.-]*$"
@@ -102,9 +103,9 @@ class ControllerPart(BasePart):
     """Strip sizes offered, in bytes."""
     strip: Size
     """Strip size unless another is asked for, in bytes."""
-    backup_unit: bool = False
+    backup_unit: Flag = False
     """Whether a flash backup unit can be added."""
-    fast_path: bool = False
+    fast_path: Flag = False
     """Whether small I/Os on SSDs can take the fast path."""
     fast_path_size: Quantity | None = None
     """Largest I/O that takes the fast path."""
@@ -142,7 +143,7 @@ class LinkPart(BasePart):
     """A kind of link: what its versions transfer, and the overhead of a command."""
 
     kind: Literal["link"]
-    full_duplex: bool
+    full_duplex: Flag
     versions: dict[str, LinkVersion]
 
 

@@ -68,7 +68,7 @@ from iodyno.catalog.written import Written
 from iodyno.errors import CatalogError, Problem
 from iodyno.problems import Tables, did_you_mean, problems_of
 from iodyno.profiles import Share, Size
-from iodyno.record import Number
+from iodyno.record import Flag, Number
 from iodyno.virtual import Level
 
 SYSTEM_SCHEMA = 1
@@ -170,7 +170,7 @@ class ControllerSpec(Settings):
     """The controller."""
     mode: Mode | None = None
     """Preset mode that its settings come from."""
-    backup_unit: bool = False
+    backup_unit: Flag = False
     """Whether it has a flash backup unit."""
     expander: str | None = None
     """Expander, for more drives than lanes."""

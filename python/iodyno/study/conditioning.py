@@ -19,7 +19,7 @@ from iodyno.plan import (
     point_seed,
 )
 from iodyno.profiles import DRAWN_ALIGNMENT_BYTES, Record, Share
-from iodyno.record import Number, Seconds
+from iodyno.record import Flag, Number, Seconds
 from iodyno.targets.record import Target
 
 Shortcut = Literal["none", "fill", "fill-twice", "steady"]
@@ -58,7 +58,7 @@ class ConditioningOptions(Record):
     """Most that rounds of the window may differ, as a share of their mean."""
     excursion: Annotated[Share, Field(gt=0, lt=1)] = 0.1
     """Most that the line fitted to the window may move over it, as a share of the mean."""
-    reuse: bool = True
+    reuse: Flag = True
     """Take what an earlier run filled for done, where nothing has undone it."""
 
     @property

@@ -17,7 +17,7 @@ from iodyno.plan import (
     without_defaults,
 )
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
-from iodyno.record import Number, Seconds
+from iodyno.record import Flag, Number, Seconds
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
 from iodyno.units import format_cpus, parse_cpus, parse_size
@@ -92,9 +92,9 @@ class Measurement(Record):
 
     engine: RealEngine = "auto"
     """Engine that asks the target."""
-    direct: bool = True
+    direct: Flag = True
     """Bypass the caches of the operating system."""
-    verify: bool = False
+    verify: Flag = False
     """Stamp what is written, check what is read, and read everything once more after the load."""
     workers_area: WorkersArea = "shared"
     """Which part of the area a worker accesses: ``"shared"``, all of it; ``"own"``, an equal part;
@@ -102,12 +102,12 @@ class Measurement(Record):
     targets_per_worker: Annotated[int, Number, Field(ge=1)] | None = None
     """Targets that a worker drives: 1 gives each target ``workers`` of its own. It divides the number of
     targets; none given: every worker drives all of them."""
-    write_through: bool = False
+    write_through: Flag = False
     """Open targets so that each write is durable before it is complete (O_DSYNC)."""
-    cold_cache: bool = False
+    cold_cache: Flag = False
     """Buffered I/O: drop what the operating system has of the targets in memory before each point, and tell
     it whether accesses are random."""
-    iopoll: bool = False
+    iopoll: Flag = False
     """Ask the device for completions instead of waiting for its interrupts: io_uring, direct I/O, and
     devices with poll queues only."""
     pinning: Annotated[str, AfterValidator(_pinning)] = "node"
@@ -166,7 +166,7 @@ class Chart(Record):
     """One panel each; ``main`` is the rate or the throughput, as the profile is shown."""
     percentiles: Annotated[tuple[ShownPercentile, ...], Listed] = (0.5, 0.99, 0.999)
     """Latency percentiles beside the rate: of 0.5, 0.9, 0.99, 0.999, 0.9999 and 0.99999."""
-    rate_latency: bool = True
+    rate_latency: Flag = True
     """Draw latency over the rate as well."""
 
 
@@ -247,7 +247,7 @@ class Sweep(Record):
     """Loads that run at the same time as what the sweep loads: ``[[sweep.beside]]``."""
     configurations: Annotated[tuple[str, ...], Listed] = ()
     """Names of the configurations that it runs on, ``*`` for any part of a name; all where none is given."""
-    real: bool = True
+    real: Flag = True
     """Whether a measurement of real targets takes it: not where it would repeat what another sweep loads."""
     outstanding: Annotated[tuple[Outstanding, ...], BeforeValidator(_intensities)] = ()
     """Outstanding I/Os per target and worker, 1 to 4096, or ``"powers-of-two"`` or ``"one-three-eight"``;
