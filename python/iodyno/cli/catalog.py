@@ -32,6 +32,7 @@ def command(ctx: click.Context) -> None:
     """Look at virtual hardware: parts, what fits where, systems.
 
     Each number of a part has a unit, a kind (datasheet, published, fitted, assumed) and a source.
+    Parts of one's own are TOML files in ~/.local/share/iodyno/parts, or where $IODYNO_PARTS says.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
