@@ -120,6 +120,11 @@ def test_what_is_shipped_can_be_printed_to_begin_with(iodyno_says: CommandLine, 
     assert iodyno_says("catalog", "show", "intel-p3700-800", "--toml").out == SSD
     assert iodyno_says("catalog", "show", "my-ssd", "--toml").out == (own / "mine.toml").read_text()
     assert 'name = "p3700"' in iodyno_says("catalog", "show", "p3700", "--toml").out
+    # Of a faulty part beside it nothing is to be seen, and a file is printed by other means.
+    (own / "bad.toml").write_text(having(named(SSD, "bad"), "dies", "0"))
+    assert iodyno_says("catalog", "show", "my-ssd", "--toml").code == 0
+    said = iodyno_says("catalog", "show", own / "mine.toml", "--toml")
+    assert (said.code, "is a file itself" in said.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -33,11 +33,19 @@ class Catalog:
     unread
         What is wrong with parts that could not be read, by the name of their file: told where one of
         them is asked for.
+    own
+        Files of the user's own parts, by the name of the part.
     """
 
-    def __init__(self, parts: Iterable[Part], unread: Mapping[str, CatalogError] | None = None) -> None:
+    def __init__(
+        self,
+        parts: Iterable[Part],
+        unread: Mapping[str, CatalogError] | None = None,
+        own: Mapping[str, Path] | None = None,
+    ) -> None:
         self._parts = {part.name: part for part in parts}
         self.unread = dict(unread or {})
+        self.own = dict(own or {})
 
     @property
     def parts(self) -> Mapping[str, Part]:
@@ -89,7 +97,7 @@ class Catalog:
 
     def having(self, *parts: Part) -> Catalog:
         """Give a catalogue in which these parts stand in place of those of the same names."""
-        return Catalog([*self._parts.values(), *parts], self.unread)
+        return Catalog([*self._parts.values(), *parts], self.unread, self.own)
 
 
 def _with_inside(name: str, known: Sequence[str]) -> list[str]:
@@ -163,11 +171,9 @@ def shipped() -> Catalog:
 
 def file_of(name: str) -> str:
     """Give the TOML of a part of the catalogue."""
-    for file in part_files():
-        if file.name == f"{name}.toml":
-            return file.read_text("utf-8")
-    own = next(file for file in (own_folder() or Path()).glob("*.toml") if part_in(file).name == name)
-    return own.read_text("utf-8")
+    own = catalogue().own.get(name)
+    file = own or next(file for file in part_files() if file.name == f"{name}.toml")
+    return file.read_text("utf-8")
 
 
 def own_folder() -> Path | None:
@@ -217,6 +223,7 @@ def catalogue() -> Catalog:
 def _with_own(files: tuple[tuple[Path, int], ...]) -> Catalog:
     """Read the user's own parts, anew where a file has changed."""
     parts: dict[str, Part] = {}
+    own: dict[str, Path] = {}
     unread: dict[str, CatalogError] = {}
     for file, _ in files:
         try:
@@ -224,10 +231,10 @@ def _with_own(files: tuple[tuple[Path, int], ...]) -> Catalog:
             if part.name in shipped().parts or part.name in parts:
                 what = f'another part has the name "{part.name}"'
                 raise CatalogError.of(f"{file}: name", what, "give it a name of its own")
-            parts[part.name] = part
+            parts[part.name], own[part.name] = part, file
         except CatalogError as error:
             unread[file.stem] = error
-    return Catalog([*shipped().parts.values(), *parts.values()], unread)
+    return Catalog([*shipped().parts.values(), *parts.values()], unread, own)
 
 
 def part_in(file: Path) -> Part:

@@ -159,7 +159,13 @@ def _toml(name: str) -> str:
     from iodyno.catalog.shelf import file_of
     from iodyno.catalog.tree import shipped_systems, system_text
 
-    return system_text(_spelled(name)) if _spelled(name) in shipped_systems() else file_of(_part(name).name)
+    if _spelled(name) in shipped_systems():
+        return system_text(_spelled(name))
+    if name.endswith(".toml"):
+        from iodyno.cli.ending import HintedUsageError
+
+        raise HintedUsageError(f"{name} is a file itself", "--toml prints what is in the catalogue")
+    return file_of(_part(name).name)
 
 
 def _has_host(path: str) -> bool:
