@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import os
 import re
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command_line import CommandLine
-from iodyno.catalog import shelf
+from iodyno.catalog import reading, shelf
 from iodyno.catalog.reading import parse_part
 from iodyno.errors import CatalogError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 SHIPPED = {file.name: file.read_text("utf-8") for file in shelf.part_files()}
 SSD, DISK = SHIPPED["intel-p3700-800.toml"], SHIPPED["seagate-exos-x20-20tb.toml"]
@@ -116,6 +125,32 @@ def test_a_file_is_shown_before_it_is_in_the_folder(iodyno_says: CommandLine, tm
     assert (said.code, "is a part, no system" in said.err) == (2, True)
 
 
+@pytest.mark.parametrize("name", ["intel-p3700-800", "praid-ep420i", "primergy-rx2540-m1", "sas"])
+def test_whatever_stands_in_place_of_a_value_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the file itself and in each table of it: nothing but an error of the catalogue comes of it."""
+    document = tomllib.loads(SHIPPED[f"{name}.toml"])
+    given: dict[str, object] = {}
+    monkeypatch.setattr(reading, "parse_toml", lambda *_: given)
+    places = [(key,) for key in document]
+    places += [(key, inner) for key, table in document.items() if isinstance(table, dict) for inner in table]
+    places += [(*place, last) for place in places if len(place) == 2 for last in ("value", "unit", "source")]
+    told = 0
+    for place in places:
+        for garbage in (3, -1, "x", "", True, [], [1], ["ssd"], {}, {"value": []}, {"unit": [1]}, math.inf):
+            given.clear()
+            given.update(copy.deepcopy(document))
+            table: Any = given
+            for key in place[:-1]:
+                table = table[key]
+            if isinstance(table, dict):
+                table[place[-1]] = garbage
+            try:
+                parse_part("", "part.toml")
+            except CatalogError:
+                told += 1
+    assert told > len(places)
+
+
 def test_what_is_shipped_can_be_printed_to_begin_with(iodyno_says: CommandLine, own: Path) -> None:
     assert iodyno_says("catalog", "show", "intel-p3700-800", "--toml").out == SSD
     assert iodyno_says("catalog", "show", "my-ssd", "--toml").out == (own / "mine.toml").read_text()
@@ -131,13 +166,13 @@ def test_what_is_shipped_can_be_printed_to_begin_with(iodyno_says: CommandLine, 
     ("part", "key", "value", "told"),
     [
         (SSD, "dies", "0", "0 is not above 0"),
-        (SSD, "dies", "1e9", "1000000000.0 is more than a million"),
+        (SSD, "dies", "1e9", "1000000000.0 is more than 65,536"),
         (SSD, "data_read", "0", "0 MB/s is not above 0"),
         (SSD, "data_read", "nan", "nan is no number that can be calculated with"),
         (SSD, "spare", "14", "14 is more than ten times the whole"),
         (SSD, "turnaround", "-3", "-3 us is below the least of 0"),
         (SSD, "delay_write", "1e12", "1000000000000.0 us is more than a minute"),
-        (SSD, "capacity", "1e12", "1000000000000.0 GB is more than can be calculated with"),
+        (SSD, "capacity", "1e12", "1000000000000.0 GB is more than a PiB"),
         (DISK, "rotation", "-5", "-5 rpm is not above 0"),
         (DISK, "missed_revolution", "8.5", "8.5 is not below 1"),
         (DISK, "zones", "24.5", "24.5 is no whole number"),

@@ -55,7 +55,8 @@ _IN_ORDER = (
 _WITHIN = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le}
 MOST = {
     "time": (60 * 10**12, "a minute"),
-    "count": (10**6, "a million"),
+    "count": (1 << 16, "65,536"),
+    "size": (1 << 50, "a PiB"),
     "share": (10, "ten times the whole"),
 }
 """Largest numbers in base units that a part can sensibly have, and what they are called."""
@@ -142,7 +143,7 @@ def parse_part(text: str, where: str = "part") -> Part:
     """
     document = parse_toml(text, where)
     kind = document.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise CatalogError.of(
             f"{where}: kind", f'"{kind}" is no kind of part', did_you_mean(str(kind), list(KINDS), "kinds")
         )
@@ -170,7 +171,8 @@ def _tables(kind: str) -> Tables:
 
 def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     """Find what is wrong with the numbers, in a document that may be wrong elsewhere too."""
-    sources = document.get("sources", {})
+    sources = document.get("sources")
+    sources = sources if isinstance(sources, Mapping) else {}
     yield from _source_problems("source", {"source": document.get("source")}, sources)
     yield from _table_problems("model", document.get("model", {}), MODELS[document["kind"]])
     if "prefetch" in document:
@@ -215,7 +217,7 @@ def _table_problems(name: str, table: Any, known: Mapping[str, Number]) -> Itera
 
 def _dimension_problems(where: str, number: Any, dimension: Dimension) -> Iterator[Problem]:
     unit = number.get("unit") if isinstance(number, Mapping) else None
-    if unit in UNITS and UNITS[unit][0] != dimension:
+    if isinstance(unit, str) and unit in UNITS and UNITS[unit][0] != dimension:
         yield Problem(where, f'"{unit}" is no unit of {dimension}', f"write {_units(dimension)}")
 
 
@@ -245,7 +247,7 @@ def _quantity_problems(
 ) -> Iterator[Problem]:
     where = path_text(place)
     unit, kind = number.get("unit"), number.get("kind")
-    if unit is not None and unit not in UNITS:
+    if isinstance(unit, str) and unit not in UNITS:
         yield Problem(f"{where}.unit", f'"{unit}" is no unit', did_you_mean(str(unit), list(UNITS), "units"))
     if place[-1] in _OUTSIDE and place[0] not in ("model", "facts"):
         known = _OUTSIDE[str(place[-1])]
@@ -308,7 +310,7 @@ def _source_problems(where: str, number: Mapping[str, Any], sources: Mapping[str
     source = number.get("source")
     if source is None:
         yield Problem(where, "is missing", "name a key of [sources]; an assumption may have a note instead")
-    elif source not in sources:
+    elif not isinstance(source, str) or source not in sources:
         yield Problem(
             where, f'"{source}" is not in [sources]', did_you_mean(str(source), list(sources), "sources")
         )
