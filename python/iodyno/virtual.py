@@ -287,7 +287,7 @@ class Logical(Record):
     size_bytes: PositiveInt
     """Size in bytes."""
     read_ahead: bool
-    """Whether sequential reads are read ahead into the cache."""
+    """Whether sequential reads are read ahead: into the cache, or what the controller has in place of one."""
     write_back: bool
     """Whether writes are answered from the cache."""
     cached_reads: bool
@@ -327,7 +327,7 @@ class VirtualController(Record):
     cache_bytes: NonNegativeInt
     """Cache in bytes; 0: none."""
     cache_read_ps: NonNegativeInt
-    """Delay of a read that the cache answers, beside the stations, in ps."""
+    """Delay of a read that the cache, or what was read ahead, answers, beside the stations, in ps."""
     cache_write_ps: NonNegativeInt
     """Delay of a write that the cache answers, beside the stations, in ps."""
     drive_queue: PositiveInt

@@ -189,7 +189,7 @@ def test_all_problems_of_a_document_at_once() -> None:
         ({"server": "primergy-rx2540-m1", "expander": "sas-expander-12g", "count": 25},
          "controller[0].logical", "25 drives, at most 24 fit on PRAID EP420i here"),
         ({"instances": 2}, "controller[0].instances", "2 instances of PRAID EP420i, at most 1 here"),
-        ({"read": "read-ahead", "controller": "praid-cp400i"}, "controller[0].read",
+        ({"write": "write-through", "controller": "praid-cp400i"}, "controller[0].write",
          "PRAID CP400i has no such setting"),
     ],
 )  # fmt: skip
@@ -266,11 +266,11 @@ def _logical(changes: dict[str, Any]) -> Any:
         ({"mode": "data-protection", "backup_unit": False}, True, False, False),
         ({"mode": "fast-path-optimum"}, False, False, True),
         ({"mode": "fast-path-optimum", "drive": "hgst-huc156045css204"}, False, False, False),
-        ({"mode": "performance", "controller": "praid-cp400i", "backup_unit": False}, False, False, False),
+        ({"mode": "performance", "controller": "praid-cp400i", "backup_unit": False}, True, False, False),
     ],
 )  # fmt: skip
 def test_modes(changes: dict[str, Any], read_ahead: bool, write_back: bool, fast_path: bool) -> None:
-    """Fujitsu, RAID Controller Performance 2016: modes; without cache there is nothing to read ahead into."""
+    """Fujitsu, RAID Controller Performance 2016: modes; without a cache they only read ahead."""
     logical = _logical(changes)
     assert (logical.read_ahead, logical.write_back, logical.fast_path) == (read_ahead, write_back, fast_path)
 

@@ -78,6 +78,9 @@ def test_cache_modes_are_those_of_the_paper() -> None:
     assert fast.fast_path
     assert not fast.write_back
     assert not fast.read_ahead
+    # Performance reads ahead, also where there is no cache that writes could be kept in.
+    plain = logical("cp400i-8x-sas-ssd-raid0")
+    assert (plain.read_ahead, plain.write_back) == (True, False)
 
 
 @pytest.mark.parametrize(

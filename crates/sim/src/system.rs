@@ -436,7 +436,7 @@ pub struct Controller {
     pub parity_bytes_s: u64,
     /// Cache in bytes; 0: none.
     pub cache_bytes: u64,
-    /// Delay of a read that the cache answers (read-ahead), beside the stations.
+    /// Delay of a read that the cache, or what was read ahead, answers, beside the stations.
     pub cache_read_ps: Ps,
     /// Delay of a write that the cache answers, beside the stations.
     pub cache_write_ps: Ps,
@@ -456,7 +456,7 @@ pub struct Logical {
     pub array: Array,
     /// Size in bytes.
     pub size_bytes: u64,
-    /// Whether sequential reads are read ahead into the cache.
+    /// Whether sequential reads are read ahead: into the cache, or what the controller has in place of one.
     pub read_ahead: bool,
     /// Whether writes are answered from the cache; resolved: write-back without a flash backup unit is
     /// write-through, always write-back is write-back.

@@ -193,7 +193,7 @@ _SPECS: tuple[FitSpec, ...] = (
         (
             Parameter("model.host_io+model.fast_io", 0.5, 40, PLAIN),
             Parameter("model.parity_write", 1, 300, parts=("praid-cp400i",)),
-            Parameter("model.delay", 0.5, 100, PLAIN),
+            Parameter("model.cache_read", 1, 200, PLAIN),
         ),
         ("raid-338", "raid-350", "raid-352"),
     ),

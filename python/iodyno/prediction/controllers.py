@@ -24,7 +24,7 @@ class LogicalMap:
         self.array = ArrayMap(logical.array, load)
         cached = self.model.cache_bytes > 0
         self.write_back = cached and logical.write_back
-        self.read_ahead = cached and logical.read_ahead
+        self.read_ahead = logical.read_ahead
         # Writes smaller than a line take one all the same.
         room = self.model.cache_bytes * min(load.mean_written_bytes / LINE_BYTES, 1.0)
         random = load.random_share > 0 and load.read_share < 1 and self.write_back

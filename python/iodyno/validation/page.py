@@ -59,14 +59,6 @@ OUT_OF_REACH = (
     " to 277 000 and leave this statement as it is; so does a limit of 255 outstanding, Windows' for"
     " a driver without extended requests. With 64 such dies and at most 128 outstanding it would be 169 000,"
     " but no source says either.",
-    "raid-346, one outstanding read on four SATA disks behind a controller without a cache: a read that a"
-    " disk's buffer answers takes the whole overhead of a command here (0.2 ms, the datasheet's for any"
-    " read), and 0.12 ms on the link. How much quicker such reads are is not told of this disk. Datasheets"
-    " that tell them apart have 0.1 ms, and 0.2 ms with command queuing, where a read from the medium has"
-    " 0.5 ms (Hitachi Deskstar 7K3000, SATA 6G), or less than 0.03 ms where it has less than 0.4 ms (IBM"
-    " Ultrastar 146Z10, SCSI). With 0.1 ms it would be 236 MB/s, with 0.07 ms, the SAS disk's of the P3700"
-    " paper, 262, with 0.03 ms 321; 360 are asked for, which leaves the disk 0.009 ms, and with nothing at"
-    " all it is 380.",
 )
 
 _HOW = """\

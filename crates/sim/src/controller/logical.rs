@@ -84,7 +84,7 @@ impl Logical {
         let follows = uses.iter().any(|usage| usage.profile.drawn_of(true) < 1.0);
         let sequential = |usage: &&LogicalUse| usage.profile.reads() && usage.profile.drawn_of(false) < 1.0;
         let size = logical.size_bytes.min(layout.capacity_bytes());
-        let ahead = cached && logical.read_ahead && uses.iter().any(sequential);
+        let ahead = logical.read_ahead && uses.iter().any(sequential);
         // Loads that read here where reads are cached are alike: others are refused.
         let reader = uses.iter().find(|usage| usage.profile.reads()).or(uses.first());
         Self {
