@@ -78,7 +78,7 @@ PLACE_NAMES: dict[str, str] = {
     "host_link": N_("links to the host"),
     "switch": N_("switch"),
     "controller_cpu": N_("processor of the controller"),
-    "controller_cache": N_("cache of the controller"),
+    "controller_cache": N_("cache or read-ahead of the controller"),
     "controller_room": N_("room in the write cache of the controller"),
     "disk_link": N_("links to the drives"),
     "drive_front": N_("command processing of the drive"),
