@@ -76,7 +76,9 @@ impl Ssd {
     fn unprogrammed(&self) -> u64 {
         let programs = self.programs.iter().chain(self.staged.front());
         let first = programs.map(|program| program.first).min();
-        self.buffer.left().min(first.unwrap_or(u64::MAX))
+        let leaving = self.leaving.front().map(|&(first, _)| first);
+        let left = leaving.unwrap_or(self.buffer.left());
+        left.min(first.unwrap_or(u64::MAX))
     }
 
     fn answer_flush(&mut self, flush: &Flush, at: Ps, done: &mut Vec<Done>) {

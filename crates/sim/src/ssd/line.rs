@@ -21,6 +21,12 @@ impl Line {
         self.server.serve(arrival, service)
     }
 
+    /// When it has served all that came.
+    #[inline]
+    pub(super) fn free(&self) -> Ps {
+        self.server.free()
+    }
+
     /// Sums so far, without what is reserved beyond `now`.
     pub(super) fn sums(&self, now: Ps) -> Sums {
         let sums = self.server.sums;

@@ -1,8 +1,8 @@
 //! A solid state drive: firmware, write buffer, dies, data path, garbage collection.
 //!
 //! A read: firmware, then its parts on dies, then the data path, then a delay that occupies nobody. A write:
-//! firmware, room in the buffer, and is answered; behind its back, each `program_bytes` pass the data path
-//! and are programmed by a die, in turns, which frees the buffer. Programs last longer by the write
+//! firmware, room in the buffer, and is answered; behind its back, each `program_bytes` pass the data path, in turns with
+//! what is read, and are programmed by a die, in turns, which frees the buffer. Programs last longer by the write
 //! amplification of the random writes. A drive that has to collect garbage slower than its data path writes
 //! begins with a full buffer at the first write, as at steady state; where the load then leaves room in it, what
 //! is left of that beginning is forgotten.
@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 
 use iodyno_load::pattern::mix;
 
-use buffer::{Buffer, Write};
+use buffer::{Batch, Buffer, Write};
 use data_path::DataPath;
 use dies::Dies;
 use flushing::Flush;
@@ -54,6 +54,8 @@ const IN_BUFFER: u32 = 3 << 29;
 const PROGRAMMED: u32 = 4 << 29;
 /// A flush comes to the buffer.
 const FLUSH: u32 = 5 << 29;
+/// A program has passed the data path, for which the next one waits.
+const PASSED: u32 = 6 << 29;
 
 /// What a die programs, or is to program next.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +113,9 @@ pub struct Ssd {
     programs: Vec<Program>,
     /// Programs that left for dies before one was idle. Each die can hold the data of its next program.
     staged: VecDeque<Program>,
+    /// What waits for its turn on the data path, with the number of its first byte, and whether an event is to come for it.
+    leaving: VecDeque<(u64, Batch)>,
+    passing: bool,
 }
 
 impl Ssd {
@@ -154,6 +159,8 @@ impl Ssd {
             idle: any_order(model.dies, mix(seed, 2)),
             programs: vec![Program::NONE; dies.len()],
             staged: VecDeque::with_capacity(dies.len()),
+            leaving: VecDeque::new(),
+            passing: false,
             dies,
         }
     }
@@ -221,6 +228,10 @@ impl Ssd {
             }
             PROGRAMMED => self.programmed(number, calendar, done),
             FLUSH => self.reach_buffer(calendar, done),
+            PASSED => {
+                self.passing = false;
+                self.program(calendar);
+            }
             _ => unreachable!("an event of no kind"),
         }
     }

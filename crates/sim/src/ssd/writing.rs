@@ -1,7 +1,7 @@
 //! The way of a write: the buffer, and behind its back the data path and a die.
 
 use super::buffer::Write;
-use super::{IN_BUFFER, PROGRAMMED, PROGRAMS, Program, Ssd};
+use super::{IN_BUFFER, PASSED, PROGRAMMED, PROGRAMS, Program, Ssd};
 use crate::calendar::Calendar;
 use crate::drive::Done;
 use crate::time::Ps;
@@ -38,11 +38,19 @@ impl Ssd {
         );
     }
 
-    /// Let programs leave for dies, as many as those can take.
+    /// Let programs leave for dies, as many as those can take, over the data path when that lets them pass.
     pub(super) fn program(&mut self, calendar: &mut Calendar) {
-        while self.buffer.has_batch() && (!self.idle.is_empty() || self.staged.len() < self.dies.len()) {
+        while self.buffer.has_batch()
+            && self.leaving.len() < self.idle.len() + self.dies.len() - self.staged.len()
+        {
             let first = self.buffer.left();
-            let batch = self.buffer.leave();
+            self.leaving.push_back((first, self.buffer.leave()));
+        }
+        while let Some(&(first, batch)) = self.leaving.front() {
+            if let Some(at) = self.data.next_turn(self.now) {
+                return self.wait_for_turn(at, calendar);
+            }
+            self.leaving.pop_front();
             let program = Program {
                 first,
                 bytes: batch.bytes,
@@ -52,6 +60,14 @@ impl Ssd {
                 Some(die) => self.begin(die, program, calendar),
                 None => self.staged.push_back(program),
             }
+        }
+    }
+
+    /// Go on with programs when the data path lets the next one pass.
+    fn wait_for_turn(&mut self, at: Ps, calendar: &mut Calendar) {
+        if !self.passing {
+            self.passing = true;
+            self.put(at, PASSED, calendar);
         }
     }
 

@@ -219,6 +219,51 @@ fn together_they_are_within_what_the_drive_can_do() {
     assert_near(parts, rate(&reading), 1e-6);
 }
 
+/// A drive whose data path, 2 GB/s out and 1 GB/s in, is the limit of what is written: a program of 64 KiB takes 65.5 µs to pass.
+fn by_its_data_path() -> Value {
+    let mut drive = server(0, 0);
+    (drive["dies"], drive["stripe_bytes"]) = (json!(256), json!(16_384));
+    (drive["read_ps"], drive["program_ps"]) = (json!(50_000_000_u64), json!(1_000_000_000_u64));
+    (drive["program_bytes"], drive["buffer_bytes"]) = (json!(65_536), json!(64 << 20));
+    (drive["data_read_bytes_s"], drive["data_write_bytes_s"]) = (json!(2 * GB), json!(GB));
+    one_drive(2, 0, json!([]), drive)
+}
+
+/// Reads at random beside a stream of writes that would have the data path for itself.
+fn beside_a_stream(outstanding: usize, reads: usize) -> Reading {
+    let mut stream = point(0.0, 16, 1);
+    stream["profile"]["random_share"] = json!(0.0);
+    stream["profile"]["blocks"][0]["bytes"] = json!(65_536);
+    let mut random = point(1.0, outstanding, 1);
+    random["stopping"]["floor_ios"] = json!(reads);
+    run(&at_once(random, &[stream]), &by_its_data_path())
+}
+
+/// As a read leaves, a program begins to pass and the next read comes to a die, which suspends what it programs at once. It is
+/// through before that program, waits for the rest of it, and for no other, however many are in the buffer.
+#[test]
+fn a_read_passes_the_programs_that_wait_for_the_data_path() {
+    let reading = beside_a_stream(1, 20_000);
+    let latency = &reading.loads[0].measured.reads.latency;
+    let mean_us = latency.sum_ns as f64 / reading.loads[0].measured.reads.completed as f64 / 1e3;
+    let expected_us = 65_536.0 / 1e3 + 8192.0 / 2e3;
+    assert_near(mean_us / expected_us, 1.0, 0.002);
+    assert_near(latency.max_ns as f64 / 1e3 / expected_us, 1.0, 0.002);
+    let written = reading.loads[1].measured.writes.bytes as f64 / reading.measured_s;
+    assert_near(written / (65_536.0 / (expected_us * 1e-6)), 1.0, 0.002);
+}
+
+/// Where both wait without end they pass byte for byte.
+#[test]
+fn reads_and_programs_have_the_data_path_in_turns() {
+    let reading = beside_a_stream(256, 100_000);
+    let bytes = |load: &LoadReading| load.measured.reads.bytes + load.measured.writes.bytes;
+    let each = reading.measured_s / (1.0 / 2e9 + 1.0 / 1e9);
+    for load in &reading.loads {
+        assert_near(bytes(load) as f64 / each, 1.0, 0.03);
+    }
+}
+
 /// What a load has to itself before the other begins does not depend on what is written later.
 #[test]
 fn loads_that_begin_later_are_on_one_volume_too() {
