@@ -30,7 +30,8 @@ impl Hdd {
         }
     }
 
-    /// After a read from the buffer: let the head go on, or send it back to where it had stopped.
+    /// After a read from the buffer: let the head go on, or send it back to where it had stopped, if it gets there before
+    /// cached writes are due: else it would come for nothing, and a full cache wait for that.
     pub(super) fn read_on(&mut self, end: u64, now: Ps) {
         if self.ahead.runs(now, &self.mechanics.geometry) {
             self.ahead.extend(end, self.read_ahead);
@@ -44,6 +45,9 @@ impl Hdd {
             };
             let to = self.candidate(None, &op, now);
             let at = now + self.mechanics.access(&self.head, now, &to);
+            if !self.queue.is_empty() && at >= self.due() {
+                return;
+            }
             self.head = Head {
                 place: to.place,
                 offset: from,
@@ -94,7 +98,7 @@ impl Hdd {
 
     /// Whether cached writes, alone, still let reads that may come go first. What follows the head does not wait.
     fn holds_back(&mut self, now: Ps, calendar: &mut Calendar) -> bool {
-        let due = self.head.at + self.queue.patience(self.fill());
+        let due = self.due();
         if self.queue.len() > self.cached || now >= due || self.queue.follows(&self.head, now) {
             return false;
         }
@@ -103,6 +107,11 @@ impl Hdd {
             calendar.at(due, self.event_of(DESTAGE));
         }
         true
+    }
+
+    /// When cached writes let nothing go first any more.
+    fn due(&self) -> Ps {
+        self.head.at + self.queue.patience(self.fill())
     }
 
     /// How full the write cache is, 0 to 1; a flush makes it as urgent as if it were full.

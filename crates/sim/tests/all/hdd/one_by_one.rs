@@ -128,6 +128,45 @@ fn the_head_reads_ahead_so_far_and_no_further() {
     }
 }
 
+/// Where writes wait for room the head does not leave them to read further ahead for reads that the buffer answers: writes that
+/// follow on each other take one way there and then no more than they are long.
+#[test]
+fn a_full_cache_is_not_left_to_read_further_ahead() {
+    let (ahead, entries, tags) = (1 << 20, 8, 2);
+    let model = HddModel {
+        read_ahead_bytes: ahead,
+        write_cache: true,
+        write_cache_entries: entries,
+        tags,
+        command_ps: us(1),
+        ..plain()
+    };
+    let (later, there) = (us(1_000_000), 500_000_000_000);
+    let mut given = vec![read(Ps::ZERO, 0)];
+    for at in 0..u64::from(entries + tags) {
+        given.push(write(later, there + at * u64::from(BYTES)));
+    }
+    for at in 0..10 {
+        // In the second half of the buffer, of which the drive would read on.
+        given.push(read(later, ahead / 2 + (at + 10) * u64::from(BYTES)));
+        given.push(write(
+            later,
+            there + (at + u64::from(entries + tags)) * u64::from(BYTES),
+        ));
+    }
+    let found = answers(&model, &given);
+    let waited = given.len() as u64 - 11 - u64::from(entries);
+    let way = model.seek_full_ps + model.write_settle_ps + model.revolution_ps;
+    let most = way + Ps(waited * u64::from(BYTES) * 10_000) + us(given.len() as u64);
+    for (at, found) in found.iter().enumerate().skip(1) {
+        assert!(
+            found.since(later) <= most,
+            "{at}: {:?} of {most:?}",
+            found.since(later)
+        );
+    }
+}
+
 /// A buffer is no memory of the whole disk: the beginning of a long stream has left it, whether its reads found their data
 /// there or came as they passed.
 #[test]
