@@ -332,9 +332,6 @@ impl Host {
         (io.issued, io.intended) = (at, intended);
         io.held = intended < lane.full_until;
         self.issued[lane.load].add(access.write, u64::from(access.bytes));
-        if let Some(flusher) = of_target(&mut self.flushers, lane.target).filter(|_| access.write) {
-            flusher.issued();
-        }
         self.send(slot, access, at, machine);
     }
 

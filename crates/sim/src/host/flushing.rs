@@ -23,14 +23,12 @@ pub(super) fn of_target(flushers: &mut [Option<Flusher>], target: usize) -> Opti
     flushers.get_mut(target)?.as_mut()
 }
 
-/// Who waits for a flush of a volume. As Linux does, which calls it a flush sequence: one flush at a time, for all who
-/// wait when it begins, and none begins while a durable write is on its way.
+/// Who waits for a flush of a volume. As Linux does: one flush at a time, for all who wait when it begins. To a block device a
+/// durable write is a write like any and then a flush, so a flush waits for no write that is still on its way.
 #[derive(Debug, Default)]
 pub(super) struct Flusher {
     /// Whether writes are durable: each waits for a flush that begins after it.
     pub(super) durable: bool,
-    /// Such writes that are on their way.
-    writing: usize,
     /// Who waits for the next flush, and since when; and for the one under way, the first of whom carries it.
     waiting: Vec<(u32, Ps)>,
     flushing: Vec<(u32, Ps)>,
@@ -44,11 +42,6 @@ impl Flusher {
         }
     }
 
-    /// A write is issued.
-    pub(super) fn issued(&mut self) {
-        self.writing += usize::from(self.durable);
-    }
-
     /// Whether it is the flush that is back, of what has come back for a slot.
     pub(super) fn carries(&self, slot: u32) -> bool {
         self.flushing.first().is_some_and(|&(carrier, _)| carrier == slot)
@@ -56,7 +49,6 @@ impl Flusher {
 
     /// A durable write has come back.
     pub(super) fn written(&mut self, slot: u32, at: Ps) {
-        self.writing -= 1;
         self.waiting.push((slot, at));
     }
 
@@ -67,7 +59,7 @@ impl Flusher {
 
     /// Begin a flush if one is to begin: the slot that carries it, and since when it has waited.
     pub(super) fn begin(&mut self) -> Option<(u32, Ps)> {
-        if self.writing > 0 || !self.flushing.is_empty() {
+        if !self.flushing.is_empty() {
             return None;
         }
         std::mem::swap(&mut self.waiting, &mut self.flushing);
