@@ -323,7 +323,7 @@ def test_every_fact_and_section_has_a_label(tree: Tree):
         {name: resolve(item) for name, item in kinds.items()},
         trees={name: written(item) for name, item in kinds.items()},
     )
-    elsewhere = {"virtual_system", "imported"}
+    elsewhere = {"virtual_system", "virtual_part", "imported"}
     assert {section.code for section in system.sections} == SECTION_LABELS.keys() - elsewhere
     assert {section.code for section in virtual.sections} == {"virtual_system"}
     sections = (*system.sections, *virtual.sections)
@@ -336,6 +336,7 @@ def test_every_fact_and_section_has_a_label(tree: Tree):
         "sas_speed_possible",
         "virtual_controllers",
         "virtual_switches",
+        "virtual_part_file",
     }
     imported = {code for code in FACT_LABELS if code.startswith("imported_")}
     assert FACT_LABELS.keys() - codes - imported <= rare

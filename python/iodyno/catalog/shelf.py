@@ -34,14 +34,14 @@ class Catalog:
         What is wrong with parts that could not be read, by the name of their file: told where one of
         them is asked for.
     own
-        Files of the user's own parts, by the name of the part.
+        The user's own parts as they are written, in TOML, by the name of the part.
     """
 
     def __init__(
         self,
         parts: Iterable[Part],
         unread: Mapping[str, CatalogError] | None = None,
-        own: Mapping[str, Path] | None = None,
+        own: Mapping[str, str] | None = None,
     ) -> None:
         self._parts = {part.name: part for part in parts}
         self.unread = dict(unread or {})
@@ -172,8 +172,7 @@ def shipped() -> Catalog:
 def file_of(name: str) -> str:
     """Give the TOML of a part of the catalogue."""
     own = catalogue().own.get(name)
-    file = own or next(file for file in part_files() if file.name == f"{name}.toml")
-    return file.read_text("utf-8")
+    return own or next(file for file in part_files() if file.name == f"{name}.toml").read_text("utf-8")
 
 
 def own_folder() -> Path | None:
@@ -223,15 +222,16 @@ def catalogue() -> Catalog:
 def _with_own(files: tuple[tuple[Path, int], ...]) -> Catalog:
     """Read the user's own parts, anew where a file has changed."""
     parts: dict[str, Part] = {}
-    own: dict[str, Path] = {}
+    own: dict[str, str] = {}
     unread: dict[str, CatalogError] = {}
     for file, _ in files:
         try:
-            part = part_in(file)
+            text = _text_in(file)
+            part = parse_part(text, str(file))
             if part.name in shipped().parts or part.name in parts:
                 what = f'another part has the name "{part.name}"'
                 raise CatalogError.of(f"{file}: name", what, "give it a name of its own")
-            parts[part.name], own[part.name] = part, file
+            parts[part.name], own[part.name] = part, text
         except CatalogError as error:
             unread[file.stem] = error
     return Catalog([*shipped().parts.values(), *parts.values()], unread, own)
@@ -245,8 +245,12 @@ def part_in(file: Path) -> Part:
     CatalogError
         With every problem of it.
     """
+    return parse_part(_text_in(file), str(file))
+
+
+def _text_in(file: Path) -> str:
     try:
-        return parse_part(file.read_text("utf-8"), str(file))
+        return file.read_text("utf-8")
     except UnicodeDecodeError as error:
         raise CatalogError.of(str(file), f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except OSError as error:

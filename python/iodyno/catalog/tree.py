@@ -323,6 +323,23 @@ def system_of(document: Mapping[str, Any], where: str = "system") -> SystemSpec:
         raise CatalogError(*form_problems(error, document, where)) from None
 
 
+def part_names(system: SystemSpec) -> list[str]:
+    """Name the parts that a system is made of, each once.
+
+    Examples
+    --------
+    >>> part_names(load_system("p3700"))
+    ['xeon-e5-2637-v3', 'windows-2012-ntfs-nvme', 'performance', 'intel-p3700-800']
+    """
+    host = system.host
+    names = [host.server, host.processor, host.software, host.settings]
+    for controller in system.controller:
+        names += [controller.part, controller.unit, controller.expander]
+        names += [logical.drive for logical in controller.logical]
+    names += [name for group in system.drives for name in (group.drive, group.switch)]
+    return list(dict.fromkeys(name for name in names if name))
+
+
 def form_problems(error: ValidationError, document: Mapping[str, Any], where: str) -> list[Problem]:
     """Say what pydantic found in the table of a system."""
     return [

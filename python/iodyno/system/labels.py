@@ -13,6 +13,7 @@ SECTION_LABELS: dict[str, str] = {
     "device": "Block device",
     "file_system": "File system",
     "virtual_system": "Virtual system",
+    "virtual_part": "Own part",
     "imported": "Imported results",
 }
 
@@ -37,6 +38,7 @@ FACT_LABELS: dict[str, str] = {
     "virtual_volumes": "Volumes",
     "virtual_drive_caches": "Write caches of the drives on",
     "virtual_tree": "Parts and settings as a file",
+    "virtual_part_file": "The part as a file",
     "model": "Model",
     "sockets": "Sockets",
     "cores": "Cores",

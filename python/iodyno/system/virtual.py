@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from iodyno.catalog.parts import ProcessorPart, ServerPart, SettingsPart, SoftwarePart
 from iodyno.catalog.reading import write_toml
 from iodyno.catalog.shelf import catalogue
-from iodyno.catalog.tree import SystemSpec, system_of
+from iodyno.catalog.tree import SystemSpec, part_names, system_of
 from iodyno.study.systems import Written
 from iodyno.system.records import Fact, Section, System
 from iodyno.virtual import Array, OnHostRaid, OnLogical, VirtualSystem, Volume
@@ -32,7 +32,8 @@ def describe(
     titles
         How configurations are shown, by name; the name itself where it is missing.
     trees
-        How systems were written, by name: processor, software, settings and parts are told of those.
+        How systems were written, by name: processor, software, settings and parts are told of those,
+        and parts of the user's own whole, as they are now.
     """
     shown, of = titles or {}, trees or {}
     return System(
@@ -44,7 +45,18 @@ def describe(
             )
             for name, system in systems.items()
         )
+        + tuple(_own_parts(of))
     )
+
+
+def _own_parts(trees: Mapping[str, Written]) -> Iterator[Section]:
+    """Yield the parts that do not come with iodyno, each once, as they are written."""
+    own = catalogue().own
+    used = (name for tree in trees.values() for name in part_names(system_of(tree.document)))
+    for name in dict.fromkeys(name for name in used if name in own):
+        yield Section(
+            code="virtual_part", subject=name, facts=(Fact(code="virtual_part_file", value=own[name]),)
+        )
 
 
 def _facts(system: VirtualSystem, tree: Written | None) -> Iterator[Fact]:

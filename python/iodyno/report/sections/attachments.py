@@ -1,9 +1,10 @@
-"""Files that a paper carries: every point of a run whose disclosure is not printed point by point."""
+"""Files that a paper carries: points that it prints no row of, and parts that the tool does not have."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 
 from iodyno.analysis.columns import POINT_COLUMNS, PointItem
 from iodyno.analysis.layout import EACH_UP_TO
@@ -12,17 +13,35 @@ from iodyno.report.document import Attachment
 
 
 def attachments(context: Context) -> tuple[Attachment, ...]:
-    """Give the files: the table of points, where the paper prints one row a curve only."""
-    if len(context.analysis.curves) <= EACH_UP_TO:
-        return ()
-    return (
-        Attachment(
+    """Give the files: the table of points, where the paper prints a row a curve only; parts of one's own."""
+    return (*_table(context), *_parts(context))
+
+
+def _table(context: Context) -> Iterator[Attachment]:
+    if len(context.analysis.curves) > EACH_UP_TO:
+        yield Attachment(
             name=points_name(context),
             media_type="text/csv",
             description=context.messages.say("Every point of the run, one a row, with its disclosure"),
             data=_points(context),
-        ),
-    )
+        )
+
+
+def _parts(context: Context) -> Iterator[Attachment]:
+    for section in context.run.system.all("virtual_part"):
+        yield Attachment(
+            name=part_file(section.subject),
+            media_type="application/toml",
+            description=context.messages.say(
+                "The part {name}, as it was when the run was made", name=section.subject
+            ),
+            data=str(section.value("virtual_part_file")).encode("utf-8"),
+        )
+
+
+def part_file(name: str) -> str:
+    """Name the file of a part."""
+    return f"{name}.toml"
 
 
 def points_name(context: Context) -> str:

@@ -20,6 +20,7 @@ from iodyno.report.document import (
 )
 from iodyno.report.messages import N_
 from iodyno.report.names import capacity, size
+from iodyno.report.sections.attachments import part_file
 from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
 
 FEW_SYSTEMS = 4
@@ -63,6 +64,8 @@ SETTINGS = (
     N_("Power plan: high performance plan of the operating system, firmware settings at their defaults"),
 )
 """Titles of the power settings of the catalogue."""
+FILES = ("virtual_tree", "virtual_part_file")
+"""Facts that are whole files."""
 CACHE_MODES = ("write_cache",)
 """Facts that the kernel words as a mode of a cache, which the volumes of virtual systems have too."""
 
@@ -80,6 +83,9 @@ def blocks(context: Context) -> list[Block]:
         made.append(_virtual_table(context, virtual))
         sections = [section for section in sections if section.code != "virtual_system"]
     for number, section in enumerate(sections):
+        if section.code == "virtual_part":
+            made += _part(context, section)
+            continue
         known = _known(context, section)
         if known:
             made.append(Heading(2, _name(context, section), f"system-{section.code}-{number}"))
@@ -97,6 +103,19 @@ def _tree(context: Context, section: Section) -> list[Block]:
         "This is the system as a file, which {command} takes:", command=Code("iodyno simulate --on FILE.toml")
     )
     return [Paragraph(text), CodeBlock(str(tree))]
+
+
+def _part(context: Context, section: Section) -> list[Block]:
+    """Print a part that does not come with iodyno, whole: without it nobody can simulate the system."""
+    text = context.messages.compose(
+        "This part of a system above does not come with the tool. It is printed as it was when the run was "
+        "made; the file {file}, which is attached to this document, is found again in the folder that "
+        "{variable} names:",
+        file=Code(part_file(section.subject)),
+        variable=Code("$IODYNO_PARTS"),
+    )
+    heading = Heading(2, _name(context, section), f"part-{section.subject}")
+    return [heading, Paragraph(text), CodeBlock(str(section.value("virtual_part_file")).strip())]
 
 
 def _hosts(context: Context, sections: list[Section]) -> list[Block]:
@@ -152,7 +171,7 @@ def _known(context: Context, section: Section) -> tuple[tuple[str, Text], ...]:
     return tuple(
         (_label(context, fact), _value(context, fact))
         for fact in section.facts
-        if fact.value is not None and fact.code != "virtual_tree"
+        if fact.value is not None and fact.code not in FILES
     )
 
 
