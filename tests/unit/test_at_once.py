@@ -11,6 +11,7 @@ from command_line import CommandLine
 from factories import at_once, make_observation, make_plan, make_run
 from iodyno.analysis.rows import point_rows
 from iodyno.analysis.run import analyse
+from iodyno.catalog.reading import write_toml
 from iodyno.cli.pace import Pace
 from iodyno.errors import ProfileError
 from iodyno.fio.exporting import document, job_options
@@ -20,6 +21,7 @@ from iodyno.reading import PointResult, Reading
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.study import Overrides, Study, on_systems, parse_study, plan_simulation, plan_study
+from iodyno.study.load import as_file
 from iodyno.targets import Target
 from iodyno.verdict import judge, laws
 from iodyno.virtual import VirtualSystem
@@ -164,6 +166,7 @@ def test_a_study_with_loads_beside_reads_back_from_its_own_source() -> None:
     for text in (SWEEP + BESIDE, SWEEP + BESIDE + "targets = [1]\n", SWEEP + 2 * BESIDE):
         study = parse_study(HEAD + text)
         assert Study.model_validate(study.source()) == study
+        assert parse_study(write_toml(as_file(study.source()))) == study
 
 
 def test_formulas_know_one_load_at_a_time() -> None:

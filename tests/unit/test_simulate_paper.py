@@ -16,11 +16,6 @@ from test_paper import Pseudo, outside_the_catalogue, texts
 from command_line import simulated_result
 from factories import make_run, make_stored_run
 from iodyno.analysis.run import CurveAnalysis, analyse
-from iodyno.catalog.parts import SettingsPart
-from iodyno.catalog.reading import parse_toml, write_toml
-from iodyno.catalog.resolve import resolve as catalog_resolve
-from iodyno.catalog.shelf import shipped as shipped_parts
-from iodyno.catalog.tree import document_of, parse_system, shipped_systems
 from iodyno.reading import Bottleneck
 from iodyno.report import html, paper, pdf
 from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
@@ -28,12 +23,11 @@ from iodyno.report.document import BarChart, CodeBlock, Facts, Figure, LineChart
 from iodyno.report.messages import Messages
 from iodyno.report.practice_text import usual_limit
 from iodyno.report.sections import simulated
-from iodyno.report.sections.system import SETTINGS
 from iodyno.report.side_text import common_limit
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.configuration import Configuration
-from iodyno.study.systems import resolve, written
+from iodyno.study.systems import resolve
 from iodyno.system.virtual import describe
 from virtual_systems import virtual_system
 
@@ -510,77 +504,3 @@ def test_degraded_and_rebuilding_systems_are_told_apart(
     text = "\n".join(texts(document.blocks))
     assert degraded in text
     assert rebuilding in text
-
-
-OWN_SYSTEM = {
-    "title": "My array",
-    "host": {
-        "processor": "xeon-e5-2637-v3",
-        "processors": 2,
-        "software": "linux-nvme",
-        "settings": "power-plan",
-    },
-    "drives": [{"drive": "intel-p3700-800", "count": 2, "level": "1", "write_cache": "on"}],
-}
-
-
-def of_systems(*configurations: Configuration) -> StoredRun:
-    """Give a simulated run whose systems are described as those of a command are."""
-    systems = {item.name: resolve(item) for item in configurations}
-    trees = {item.name: written(item) for item in configurations}
-    stored = many(2, '"database"')
-    run = stored.run.model_copy(update={"system": describe(systems, None, trees)})
-    return stored.model_copy(update={"run": run})
-
-
-def test_the_host_software_and_settings_of_a_virtual_system_are_told() -> None:
-    stored = of_systems(Configuration(name="one", system="p3700"))
-    document = paper.build(stored)
-    facts = dict(fact for block in document.blocks if isinstance(block, Facts) for fact in block.items)
-    assert facts["System of the catalogue"] == "p3700"
-    # As `iodyno catalog show` prints of the system and its parts.
-    assert facts["Processors"] == "2 × Intel Xeon E5-2637 v3"
-    assert facts["Clock rate that the settings hold"] == "3.5 GHz"
-    assert facts["Host software"] == "Windows Server 2012, NTFS, IaNVMe driver"
-    assert facts["Power settings"] == "Performance: energy settings for performance, C6 off"
-    german = paper.build(stored, language="de")
-    facts = dict(fact for block in german.blocks if isinstance(block, Facts) for fact in block.items)
-    assert facts["Energieeinstellungen"].startswith("Leistung: ")
-
-
-def test_a_system_of_ones_own_is_in_the_paper_and_can_be_simulated_again() -> None:
-    own = Configuration(name="my-array", system=OWN_SYSTEM)
-    changed = Configuration(name="changed", system="raid-controllers", changes={"level": "5", "strip": "64k"})
-    stored = of_systems(own, changed)
-    document = paper.build(stored)
-    facts = dict(fact for block in document.blocks if isinstance(block, Facts) for fact in block.items)
-    assert facts["System, not of the catalogue"] == "my-array"
-    assert facts["System of the catalogue, with changes"] == "raid-controllers"
-    assert "System of the catalogue" not in facts
-    assert "Parts and settings as a file" not in facts
-    codes = [block.text for block in document.blocks if isinstance(block, CodeBlock)]
-    files = [parse_system(code) for code in codes if "[host]" in code]
-    assert [catalog_resolve(item) for item in files] == [resolve(own), resolve(changed)]
-
-
-def test_hosts_of_many_systems_are_told_once() -> None:
-    names = [f"{count}-drives" for count in range(1, 7)]
-    stored = of_systems(
-        *(Configuration(name=name, system=OWN_SYSTEM, changes={"settings": settings})
-          for name, settings in zip(names, ["power-plan"] * 5 + ["default"], strict=True))
-    )  # fmt: skip
-    document = paper.build(stored)
-    facts = [fact for block in document.blocks if isinstance(block, Facts) for fact in block.items]
-    assert ("Processors", "2 × Intel Xeon E5-2637 v3") in facts
-    (settings,) = (value for label, value in facts if label == "Power settings")
-    assert str(settings).split("; ")[1] == "Default: balanced energy settings, virtualisation and C6 on"
-
-
-def test_every_power_setting_of_the_catalogue_is_known_to_the_paper() -> None:
-    assert {part.title for part in shipped_parts().of(SettingsPart)} == set(SETTINGS)
-
-
-@pytest.mark.parametrize("name", shipped_systems())
-def test_a_system_is_written_as_it_was_read(name: str) -> None:
-    document = document_of(name)
-    assert parse_toml(write_toml(document), name) == document

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from iodyno.analysis import figures
+from iodyno.catalog.reading import write_toml
 from iodyno.errors import Problem, ProfileError
 from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, STANDARD_SETS
 from iodyno.study import AXES, Overrides, Study, expand, load_study, parse_study, shipped
+from iodyno.study.load import as_file
 from iodyno.study.model import PERCENTILES
 
 SMALLEST = """
@@ -71,6 +73,19 @@ def test_source_reads_back_as_the_same_study() -> None:
         study = load_study(name)
         written_out = study.model_copy(update={"configuration": study.configurations})
         assert Study.model_validate(study.source()) == written_out
+
+
+def test_source_reads_back_from_a_file() -> None:
+    for name in shipped():
+        study = load_study(name)
+        written_out = study.model_copy(update={"configuration": study.configurations})
+        assert parse_study(write_toml(as_file(study.source()))) == written_out
+
+
+@pytest.mark.parametrize("rate", ["rate_io_s = [100]", "rate_share = ['20%']", "search = { limit = '2ms' }"])
+def test_an_arrival_is_in_the_file_where_there_is_a_rate(rate: str) -> None:
+    study = study_with(f"{rate}\narrival = 'poisson'")
+    assert parse_study(write_toml(as_file(study.source()))) == study
 
 
 def test_a_profile_without_intensities_is_swept_in_powers_of_two() -> None:

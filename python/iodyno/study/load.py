@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -121,6 +121,27 @@ def study_of_document(document: dict[str, Any], where: str) -> Study:
     if found:
         raise ProfileError(*_sorted(found, document, where))
     return study
+
+
+def as_file(source: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the source of a study as a file can say it: nothing that belongs to a rate where there is none.
+
+    Examples
+    --------
+    >>> source = load_study("quick").source()
+    >>> study_of_document(as_file(source), "again").source() == source
+    True
+    """
+    sweeps = []
+    for sweep in source["sweep"]:
+        besides = [_without_idle_arrival(beside) for beside in sweep.get("beside", ())]
+        sweeps.append(_without_idle_arrival(sweep) | ({"beside": besides} if besides else {}))
+    return {**source, "sweep": sweeps}
+
+
+def _without_idle_arrival(load: Mapping[str, Any]) -> dict[str, Any]:
+    paced = any(load.get(key) for key in ("rate_io_s", "rate_share", "search"))
+    return {key: value for key, value in load.items() if paced or key != "arrival"}
 
 
 def _too_large_blocks(study: Study) -> Iterator[Problem]:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from typing import Any
 
 from iodyno.analysis.columns import POINT_COLUMNS, PointItem
 from iodyno.analysis.layout import EACH_UP_TO
+from iodyno.catalog.reading import parse_toml, write_toml
 from iodyno.report.context import Context
 from iodyno.report.document import Attachment
+from iodyno.store.records import Run
+from iodyno.study.load import as_file
+
+FEW_SYSTEMS = 4
+"""Virtual systems up to which each has a heading of its own."""
 
 
 def attachments(context: Context) -> tuple[Attachment, ...]:
-    """Give the files: the table of points, where the paper prints a row a curve only; parts of one's own."""
-    return (*_table(context), *_parts(context))
+    """Give the files: points, where the paper prints a row a curve only; systems and parts of one's own."""
+    return (*_table(context), *_study(context), *_parts(context))
 
 
 def _table(context: Context) -> Iterator[Attachment]:
@@ -25,6 +32,44 @@ def _table(context: Context) -> Iterator[Attachment]:
             description=context.messages.say("Every point of the run, one a row, with its disclosure"),
             data=_points(context),
         )
+
+
+def _study(context: Context) -> Iterator[Attachment]:
+    """Give the study with the systems in it that the paper has no room for."""
+    systems = own_systems(context.run)
+    if len(context.run.plan.systems) <= FEW_SYSTEMS or not systems:
+        return
+    source = as_file(context.run.plan.study_source)
+    source["configuration"] = [
+        {**{key: value for key, value in item.items() if key != "changes"}, "system": systems[item["name"]]}
+        if item["name"] in systems
+        else item
+        for item in source["configuration"]
+        if item["name"] in context.run.plan.systems
+    ]
+    yield Attachment(
+        name=study_name(context),
+        media_type="application/toml",
+        description=context.messages.say("The study with all systems of this paper"),
+        data=f"{write_toml(source)}\n".encode(),
+    )
+
+
+def own_systems(run: Run) -> dict[str, dict[str, Any]]:
+    """Give the systems of a run that do not come with the tool, as tables, by configuration."""
+    sections = list(run.system.all("virtual_system"))
+    if len(sections) != len(run.plan.systems):
+        return {}
+    return {
+        name: parse_toml(str(section.value("virtual_tree")), name)
+        for name, section in zip(run.plan.systems, sections, strict=True)
+        if section.get("virtual_own_name") and section.get("virtual_tree")
+    }
+
+
+def study_name(context: Context) -> str:
+    """Name the file of the study."""
+    return f"{context.run.id}-study.toml"
 
 
 def _parts(context: Context) -> Iterator[Attachment]:

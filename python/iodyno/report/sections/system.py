@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from iodyno.report.context import Context
@@ -20,11 +21,9 @@ from iodyno.report.document import (
 )
 from iodyno.report.messages import N_
 from iodyno.report.names import capacity, size
-from iodyno.report.sections.attachments import part_file
+from iodyno.report.sections.attachments import FEW_SYSTEMS, own_systems, part_file, study_name
 from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
 
-FEW_SYSTEMS = 4
-"""Virtual systems up to which each has a heading of its own."""
 _REBUILD = re.compile(r"rebuild of each asked at ([0-9.]+) MB/s")
 """The rate at which failed members are to be rebuilt."""
 _NUMBERED, _SIZE = re.compile(r"volume(-\d+)?"), re.compile(r"(\d+) GB")
@@ -79,8 +78,10 @@ def blocks(context: Context) -> list[Block]:
         return [*made, Paragraph(say("Nothing is known of the system under test."))]
     virtual = [section for section in sections if section.code == "virtual_system"]
     if len(virtual) > FEW_SYSTEMS:
-        made += _hosts(context, virtual)
-        made.append(_virtual_table(context, virtual))
+        hosts = _hosts(context, virtual)
+        made += _host_blocks(context, virtual, hosts)
+        made.append(_virtual_table(context, virtual, hosts))
+        made += _study(context)
         sections = [section for section in sections if section.code != "virtual_system"]
     for number, section in enumerate(sections):
         if section.code == "virtual_part":
@@ -105,6 +106,19 @@ def _tree(context: Context, section: Section) -> list[Block]:
     return [Paragraph(text), CodeBlock(str(tree))]
 
 
+def _study(context: Context) -> list[Block]:
+    """Say where those of many systems are that nobody else has: their files would fill pages."""
+    if not own_systems(context.run):
+        return []
+    text = context.messages.compose(
+        "Not all of these systems come with the tool. The study with all of them in it, {file}, is attached "
+        "to this document; {command} simulates it again.",
+        file=Code(study_name(context)),
+        command=Code(f"iodyno simulate {study_name(context)}"),
+    )
+    return [Paragraph(text)]
+
+
 def _part(context: Context, section: Section) -> list[Block]:
     """Print a part that does not come with iodyno, whole: without it nobody can simulate the system."""
     text = context.messages.compose(
@@ -118,47 +132,90 @@ def _part(context: Context, section: Section) -> list[Block]:
     return [heading, Paragraph(text), CodeBlock(str(section.value("virtual_part_file")).strip())]
 
 
-def _hosts(context: Context, sections: list[Section]) -> list[Block]:
-    """Say what the hosts of many systems are: each thing once, where they differ one beside the other.
+Host = tuple[tuple[str, str], ...]
+"""What decides the cost of an I/O in a host: labels and values."""
+
+
+def _hosts(context: Context, sections: list[Section]) -> list[Host]:
+    """Give the hosts of many systems, each once.
 
     Runs that were kept before know nothing of a host but its cores: of those nothing is said.
     """
     if not any(section.get("virtual_processors") for section in sections):
         return []
-    found: dict[str, dict[str, None]] = {}
-    for section in sections:
-        for fact in section.facts:
-            if fact.code in HOST_FACTS:
-                found.setdefault(_label(context, fact), {})[_value(context, fact)] = None
-    return [Facts(tuple((label, context.messages.gathered(list(values))) for label, values in found.items()))]
+    return list(dict.fromkeys(_host(context, section) for section in sections))
 
 
-def _virtual_table(context: Context, sections: list[Section]) -> Table:
+def _host(context: Context, section: Section) -> Host:
+    return tuple(
+        (_label(context, fact), _value(context, fact)) for fact in section.facts if fact.code in HOST_FACTS
+    )
+
+
+def _host_name(context: Context, number: int) -> str:
+    """Call a host by a number that stays beside its word."""
+    name = context.messages.say("Host {number}", number=context.numbers.integer(number))
+    return name.replace(" ", "\u00a0")
+
+
+def _host_blocks(context: Context, sections: list[Section], hosts: list[Host]) -> list[Block]:
+    """Say once what all hosts have in common; of the rest each has a row, with how many systems have it."""
+    labels = dict.fromkeys(label for host in hosts for label, _ in host)
+    values = {label: [dict(host).get(label, "") for host in hosts] for label in labels}
+    common = tuple((label, found[0]) for label, found in values.items() if len(set(found)) == 1)
+    made: list[Block] = [Facts(common)] if common else []
+    if len(hosts) < 2:
+        return made
+    own = {label: found for label, found in values.items() if len(set(found)) > 1}
+    counts = Counter(_host(context, section) for section in sections)
+    say, integer = context.messages.say, context.numbers.integer
+    rows = tuple(
+        (
+            Cell(_host_name(context, number), strong=True),
+            *(Cell(found[number - 1] or "–") for found in own.values()),
+            Cell(integer(counts[host])),
+        )
+        for number, host in enumerate(hosts, 1)
+    )
+    columns = (Column(say("Host")), *(Column(label) for label in own), Column(say("Systems"), "right"))
+    caption = say("The hosts of the virtual systems")
+    return [*made, Table(columns=columns, rows=rows, caption=caption, key="table-hosts")]
+
+
+def _virtual_table(context: Context, sections: list[Section], hosts: list[Host]) -> Table:
     """Describe many virtual systems, a row each; the table of the interfaces has their links."""
     codes = dict.fromkeys(fact.code for section in sections for fact in section.facts)
-    shown = [code for code in codes if code in ("virtual_drives", "virtual_controllers", "virtual_volumes")]
+    shown = [code for code in codes if code in ("virtual_controllers", "virtual_volumes")]
     label = {fact.code: _label(context, fact) for section in sections for fact in section.facts}
+    say = context.messages.say
     groups: dict[str, list[Section]] = {}
     for section in sections:
         groups.setdefault(_fact(context, section, "virtual_drives"), []).append(section)
-    shown = [code for code in shown if code != "virtual_drives"]
+
+    def host(section: Section) -> tuple[Cell, ...]:
+        if len(hosts) < 2:
+            return ()
+        return (Cell(_host_name(context, hosts.index(_host(context, section)) + 1)),)
+
     rows: list[tuple[Cell, ...]] = []
     for drives, those in groups.items():
         rows.append((Cell(drives),))
         rows += [
             (
                 Cell(context.messages.titled(section.subject), strong=True),
+                *host(section),
                 *(Cell(_fact(context, section, code) or "–") for code in shown),
             )
             for section in those
         ]
     return Table(
         columns=(
-            Column(context.messages.say("Configuration")),
+            Column(say("Configuration")),
+            *([Column(say("Host"))] if len(hosts) > 1 else []),
             *(Column(label[code]) for code in shown),
         ),
         rows=tuple(rows),
-        caption=context.messages.say("The virtual systems of this paper"),
+        caption=say("The virtual systems of this paper"),
         key="table-systems",
     )
 

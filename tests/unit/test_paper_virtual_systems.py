@@ -1,0 +1,183 @@
+"""What the paper of a simulated run says of its systems: hosts, settings, and what nobody else has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_simulate_paper import many
+
+from command_line import simulated_result
+from factories import make_run
+from iodyno.catalog.parts import SettingsPart
+from iodyno.catalog.reading import parse_toml, write_toml
+from iodyno.catalog.resolve import resolve as catalog_resolve
+from iodyno.catalog.shelf import shipped as shipped_parts
+from iodyno.catalog.tree import document_of, parse_system, shipped_systems
+from iodyno.report import paper
+from iodyno.report.document import CodeBlock, Document, Facts, Paragraph, Table
+from iodyno.report.messages import plain
+from iodyno.report.sections.system import SETTINGS
+from iodyno.store.records import StoredRun
+from iodyno.study import chosen_configurations, parse_study, plan_simulation
+from iodyno.study.configuration import Configuration
+from iodyno.study.systems import resolve, written
+from iodyno.system.virtual import describe
+
+OWN_SYSTEM = {
+    "title": "My array",
+    "host": {
+        "processor": "xeon-e5-2637-v3",
+        "processors": 2,
+        "software": "linux-nvme",
+        "settings": "power-plan",
+    },
+    "drives": [{"drive": "intel-p3700-800", "count": 2, "level": "1", "write_cache": "on"}],
+}
+
+
+def of_systems(*configurations: Configuration) -> StoredRun:
+    """Give a simulated run whose systems are described as those of a command are."""
+    systems = {item.name: resolve(item) for item in configurations}
+    trees = {item.name: written(item) for item in configurations}
+    stored = many(2, '"database"')
+    run = stored.run.model_copy(update={"system": describe(systems, None, trees)})
+    return stored.model_copy(update={"run": run})
+
+
+def test_the_host_software_and_settings_of_a_virtual_system_are_told() -> None:
+    stored = of_systems(Configuration(name="one", system="p3700"))
+    document = paper.build(stored)
+    facts = dict(fact for block in document.blocks if isinstance(block, Facts) for fact in block.items)
+    assert facts["System of the catalogue"] == "p3700"
+    # As `iodyno catalog show` prints of the system and its parts.
+    assert facts["Processors"] == "2 × Intel Xeon E5-2637 v3"
+    assert facts["Clock rate that the settings hold"] == "3.5 GHz"
+    assert facts["Host software"] == "Windows Server 2012, NTFS, IaNVMe driver"
+    assert facts["Power settings"] == "Performance: energy settings for performance, C6 off"
+    german = paper.build(stored, language="de")
+    facts = dict(fact for block in german.blocks if isinstance(block, Facts) for fact in block.items)
+    assert facts["Energieeinstellungen"].startswith("Leistung: ")
+
+
+def test_a_system_of_ones_own_is_in_the_paper_and_can_be_simulated_again() -> None:
+    own = Configuration(name="my-array", system=OWN_SYSTEM)
+    changed = Configuration(name="changed", system="raid-controllers", changes={"level": "5", "strip": "64k"})
+    stored = of_systems(own, changed)
+    document = paper.build(stored)
+    facts = dict(fact for block in document.blocks if isinstance(block, Facts) for fact in block.items)
+    assert facts["System, not of the catalogue"] == "my-array"
+    assert facts["System of the catalogue, with changes"] == "raid-controllers"
+    assert "System of the catalogue" not in facts
+    assert "Parts and settings as a file" not in facts
+    codes = [block.text for block in document.blocks if isinstance(block, CodeBlock)]
+    files = [parse_system(code) for code in codes if "[host]" in code]
+    assert [catalog_resolve(item) for item in files] == [resolve(own), resolve(changed)]
+
+
+STUDY = """
+schema = 1
+name = "mine"
+title = "Mine"
+[[configuration]]
+name = "{settings}-{count}"
+title = "{count} drives, {settings}"
+group = "{settings}"
+system = "my-array.toml"
+changes = { level = "10", count = "{count}", settings = "{settings}" }
+area = { sequential = "10%", random = { start = "10%", length = "25%" } }
+each = { settings = ["power-plan", "default"], count = [4, 6, 8] }
+[[configuration]]
+name = "p3700"
+system = "p3700"
+changes = { processors = 2 }
+[[sweep]]
+name = "field"
+profiles = ["database", "mine"]
+outstanding = [1, 16]
+configurations = ["default-*", "p3700", "power-plan-4"]
+[[profile]]
+name = "mine"
+random_share = 0.5
+read_share = 0.25
+blocks = [{ bytes = "4k", weight = 3 }, { bytes = "64k", weight = 1 }]
+[measurement]
+seed = 7
+"""
+
+
+def simulated(text: str) -> StoredRun:
+    """Give the run that `iodyno simulate` would keep of a study."""
+    study = parse_study(text)
+    chosen = chosen_configurations(study, ())
+    plan = plan_simulation(study, {item.name: resolve(item) for item in chosen})
+    titles = {item.name: item.shown for item in chosen}
+    trees = {item.name: written(item) for item in chosen if item.name in plan.systems}
+    run = make_run(plan, system=describe(plan.systems, titles, trees), simulated=True,
+                   command=("iodyno", "simulate", "mine.toml"), status="finished")  # fmt: skip
+    return StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StoredRun:
+    """Give a run on five systems, four of which somebody has in a file that is gone."""
+    monkeypatch.chdir(tmp_path)
+    Path("my-array.toml").write_text(write_toml({"name": "my-array", **OWN_SYSTEM}))
+    stored = simulated(STUDY)
+    Path("my-array.toml").unlink()
+    return stored
+
+
+def rows_of(document: Document, key: str) -> list[list[str]]:
+    """Give the texts of a table, its head first."""
+    (table,) = (block for block in document.blocks if isinstance(block, Table) and block.key == key)
+    return [
+        [plain(one.title) for one in table.columns],
+        *([plain(cell.text).replace("\u00a0", " ") for cell in row] for row in table.rows),
+    ]
+
+
+def test_hosts_of_many_systems_are_told_once_and_which_system_has_which(mine: StoredRun) -> None:
+    document = paper.build(mine)
+    facts = dict(fact for block in document.blocks if isinstance(block, Facts) for fact in block.items)
+    assert facts["Processors"] == "2 × Intel Xeon E5-2637 v3"  # of all hosts: no column for it
+    assert "Power settings" not in facts
+    head, *rows = rows_of(document, "table-hosts")
+    assert head == ["Host", "Clock rate that the settings hold", "Host software", "Power settings", "Systems"]
+    assert [(row[0], row[3].partition(":")[0], row[-1]) for row in rows] == [
+        ("Host 1", "Power plan", "1"), ("Host 2", "Default", "3"), ("Host 3", "Performance", "1"),
+    ]  # fmt: skip
+    _, *rows = rows_of(document, "table-systems")
+    assert {row[0]: row[1] for row in rows if len(row) > 1} == {
+        "4 drives, power-plan": "Host 1", "6 drives, default": "Host 2", "4 drives, default": "Host 2",
+        "8 drives, default": "Host 2", "p3700": "Host 3",
+    }  # fmt: skip
+
+
+def test_one_host_of_many_systems_needs_no_number() -> None:
+    names = [f"{count}-drives" for count in range(1, 7)]
+    document = paper.build(of_systems(*(Configuration(name=name, system=OWN_SYSTEM) for name in names)))
+    facts = dict(fact for block in document.blocks if isinstance(block, Facts) for fact in block.items)
+    assert facts["Power settings"].startswith("Power plan")
+    assert rows_of(document, "table-systems")[0] == ["Configuration", "Volumes"]
+    assert not [block for block in document.blocks if isinstance(block, Table) and block.key == "table-hosts"]
+
+
+def test_many_systems_of_ones_own_are_in_an_attached_study_that_gives_the_same_plan(mine: StoredRun) -> None:
+    document = paper.build(mine)
+    (study,) = document.attachments
+    assert study.name == f"{mine.run.id}-study.toml"
+    assert any(study.name in plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
+    again = simulated(study.data.decode()).run.plan
+    assert again.points == mine.run.plan.points
+    assert again.systems == mine.run.plan.systems
+
+
+def test_every_power_setting_of_the_catalogue_is_known_to_the_paper() -> None:
+    assert {part.title for part in shipped_parts().of(SettingsPart)} == set(SETTINGS)
+
+
+@pytest.mark.parametrize("name", shipped_systems())
+def test_a_system_is_written_as_it_was_read(name: str) -> None:
+    document = document_of(name)
+    assert parse_toml(write_toml(document), name) == document
