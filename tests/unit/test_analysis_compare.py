@@ -17,10 +17,12 @@ from factories import (
 )
 from iodyno.analysis.compare import compare, slower_by
 from iodyno.analysis.figures import point_figures
+from iodyno.analysis.matching import lacking
 from iodyno.conditioned import Step
-from iodyno.plan import RateShare
+from iodyno.plan import Point, RateShare
 from iodyno.reading import Cause, PointResult
 from iodyno.store.records import StoredRun
+from virtual_systems import virtual_system
 
 LOADS = (1, 8, 64)
 
@@ -258,16 +260,114 @@ def test_a_loss_that_no_interval_shows_counts_against_no_limit() -> None:
     assert slower_by(unsure, 0.2) == ()
 
 
-@pytest.mark.parametrize(("names", "common"), [((("a",), ("b", "c")), 1), ((("a", "d"), ("b", "c")), 0)])
-def test_systems_are_told_apart_by_name_where_both_runs_have_several(
-    names: tuple[tuple[str, ...], ...], common: int
+@pytest.mark.parametrize(
+    ("names", "common"),
+    [
+        ((("a",), ("b",)), 1),
+        ((("a",), ("a", "c")), 1),
+        ((("a",), ("b", "c")), 0),  # which of them was meant nobody said
+        ((("a", "d"), ("b", "c")), 0),
+        (((None,), ("b",)), 1),
+        (((None,), ("b", "c")), 0),
+    ],
+)
+def test_systems_are_told_apart_by_name_where_a_run_has_several(
+    names: tuple[tuple[str | None, ...], ...], common: int
 ) -> None:
     runs = []
     for systems in names:
         run = of_points(make_result(make_point().model_copy(update={"system": systems[0]})))
-        plan = run.run.plan.model_copy(update={"systems": dict.fromkeys(systems)})
+        known = {name: virtual_system() for name in systems if name}
+        plan = run.run.plan.model_copy(update={"systems": known})
         runs.append(run.model_copy(update={"run": run.run.model_copy(update={"plan": plan})}))
     assert len(compare(*runs).points) == common
+
+
+def test_a_system_that_is_another_or_has_other_numbers_is_named() -> None:
+    def on(name: str, drives: int = 1, called: str = "made-up") -> StoredRun:
+        run = of_points(make_result(make_point().model_copy(update={"system": name})))
+        systems = {name: virtual_system(called, drives)}
+        plan = run.run.plan.model_copy(update={"systems": systems})
+        return run.model_copy(update={"run": run.run.model_copy(update={"plan": plan})})
+
+    assert compare(on("a"), on("a", called="renamed")).differences == ()
+    (other,) = compare(on("a"), on("b")).differences
+    assert (other.what, other.base, other.other) == ("system", "a", "b")
+    (changed,) = compare(on("a"), on("a", drives=2)).differences
+    assert (changed.what, changed.base, changed.other) == ("system", "a", "a with other numbers")
+    assert slower_by(compare(on("a"), on("b")), 0.05) == ()
+
+
+def numbered(*points: Point) -> StoredRun:
+    """Give a run of points, each with its place as index."""
+    return of_points(
+        *(make_result(point.model_copy(update={"index": place})) for place, point in enumerate(points))
+    )
+
+
+def paired(base: StoredRun, other: StoredRun) -> list[tuple[int, int]]:
+    return [(one.base.point.index, one.other.point.index) for one in compare(base, other).points]
+
+
+def test_of_several_points_of_one_load_those_of_one_method_are_compared() -> None:
+    """A run with each of three engines beside one with the last of them: not its first with that."""
+    result = make_result()
+
+    def by(*engines: str) -> StoredRun:
+        results = []
+        for place, name in enumerate(engines):
+            engine = result.reading.engine.model_copy(update={"name": name})
+            reading = result.reading.model_copy(update={"engine": engine})
+            point = result.point.model_copy(update={"index": place})
+            results.append(result.model_copy(update={"point": point, "reading": reading}))
+        return of_points(*results)
+
+    assert paired(by("io_uring", "aio", "sync"), by("sync")) == [(2, 0)]
+    assert paired(by("sync", "aio"), by("aio", "sync")) == [(0, 1), (1, 0)]
+    # Both have two that are of no like method: in order. One of two: nothing tells which.
+    assert paired(by("aio", "sync"), by("null", "nop")) == [(0, 0), (1, 1)]
+    found = compare(by("aio", "sync"), by("null"))
+    assert (len(found.points), len(found.only_base), len(found.only_other)) == (0, 2, 1)
+
+
+def test_a_target_of_the_same_name_comes_before_the_next_in_order() -> None:
+    def on(*paths: str) -> StoredRun:
+        return numbered(*(make_point(targets=(make_target(path),)) for path in paths))
+
+    assert paired(on("/a", "/b"), on("/b")) == [(1, 0)]
+    assert paired(on("/a", "/b"), on("/c", "/d")) == [(0, 0), (1, 1)]
+
+
+def test_figures_of_unlike_kinds_are_not_divided_by_each_other() -> None:
+    point = make_point()
+    throughput = point.profile.model_copy(update={"shown_as": "throughput"})
+    found = compare(numbered(point), numbered(point.model_copy(update={"profile": throughput})))
+    assert (found.points, len(found.only_base), len(found.only_other)) == ((), 1, 1)
+
+
+def test_of_profiles_only_what_differs_is_told() -> None:
+    point = make_point()
+    edited = point.profile.model_copy(update={"read_share": 0.5, "title": "Other"})
+    (found,) = compare(numbered(point), numbered(point.model_copy(update={"profile": edited}))).differences
+    assert (found.base, found.other) == (f"read_share {point.profile.read_share}", "read_share 0.5")
+
+
+def test_what_has_no_counterpart_is_gathered_under_the_fewest_names() -> None:
+    def point(system: str, profile: str, outstanding: int) -> Point:
+        made = make_point(profile, outstanding=outstanding)
+        return made.model_copy(update={"system": system})
+
+    compared = [point("a", "database", 1)]
+    points = [
+        *(point("a", "database", load) for load in (2, 4)),
+        *(point("a", "streaming", load) for load in (1, 2, 4)),
+        *(point("b", name, 1) for name in ("database", "streaming")),
+    ]
+    found = [
+        (one.system, one.profile.name if one.profile else "", one.whole, len(one.points))
+        for one in lacking(points, compared)
+    ]
+    assert found == [("a", "database", False, 2), ("a", "streaming", True, 3), ("b", "", True, 2)]
 
 
 def test_writes_that_were_made_durable_are_another_method() -> None:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from iodyno.analysis.estimate import Quotient, quotient
 from iodyno.analysis.figures import PointFigures, point_figures
+from iodyno.analysis.matching import definition, matched, method
 from iodyno.conditioned import times_filled
-from iodyno.plan import Point, RateShare
-from iodyno.profiles import LoadProfile
+from iodyno.plan import Point
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
+from iodyno.virtual import VirtualSystem
 
 Outcome = Literal["faster", "slower", "no difference shown", "unknown"]
-Load: TypeAlias = tuple[str, str, int, int, int, str, tuple[tuple[object, ...], ...]]
-"""System where there are several, profile, workers, targets, outstanding, and rate."""
-Key: TypeAlias = tuple[Load, int]
-"""A load, and which of several such."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +25,7 @@ class Difference:
     what: str
     """Of a point ``profile``, ``kind``, ``area``, ``size``, ``direct``, ``engine``, ``workers``, ``arrival``,
     ``beginning``, ``verify``, ``data``; of a run ``conditioning``, ``build``, ``version``, ``simulated``,
-    ``tool``."""
+    ``tool``, ``system``."""
     base: str
     other: str
 
@@ -93,9 +89,10 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
 
     Points match where profile name, workers, number of targets, outstanding I/Os and rate
     are the same; which targets they are does not matter, that is what is compared. A rate that is
-    a share of what the target can serve matches the same share, whatever it came to. Where
-    both runs have several virtual systems, points of equally named ones match. Of several loads at once all
-    are the same, and share targets in the same way.
+    a share of what the target can serve matches the same share, whatever it came to. Two runs on one
+    virtual system each match whatever these are called; where a run has several, points of equally named
+    ones match, and none where the other was measured. Of several loads at once all are the same, and share
+    targets in the same way.
 
     Parameters
     ----------
@@ -107,19 +104,21 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     Comparison
         A ratio above 1 means that the other run is faster, if its interval says so.
     """
-    several = min(len(base.run.plan.systems), len(other.run.plan.systems)) > 1
-    of_base, of_other = _by_key(base, several), _by_key(other, several)
-    points = tuple(_compared(result, of_other[key]) for key, result in of_base.items() if key in of_other)
-    every = _run_differences(base, other) + tuple(
-        difference for point in points for difference in point.differences
+    pairs = matched(base, other)
+    points = tuple(_compared(*pair) for pair in pairs)
+    every = (
+        _run_differences(base, other)
+        + _system_differences(base, other, pairs)
+        + tuple(difference for point in points for difference in point.differences)
     )
+    of_base, of_other = ({pair[side].point.index for pair in pairs} for side in (0, 1))
     return Comparison(
         base=base.run.id,
         other=other.run.id,
         points=points,
         differences=tuple(dict.fromkeys(every)),
-        only_base=tuple(result.point for key, result in of_base.items() if key not in of_other),
-        only_other=tuple(result.point for key, result in of_other.items() if key not in of_base),
+        only_base=tuple(item.point for item in base.results if item.point.index not in of_base),
+        only_other=tuple(item.point for item in other.results if item.point.index not in of_other),
     )
 
 
@@ -157,43 +156,6 @@ def outcome(ratio: Quotient | None) -> Outcome:
     return "slower" if ratio.high < 1 else "no difference shown"
 
 
-def _by_key(stored: StoredRun, by_system: bool) -> dict[Key, PointResult]:
-    seen: Counter[Load] = Counter()
-    found: dict[Key, PointResult] = {}
-    for result in sorted(stored.results, key=lambda result: result.point.index):
-        point = result.point
-        key = (
-            (point.system or "") if by_system else "",
-            point.profile.name,
-            point.workers,
-            len(point.targets),
-            point.outstanding,
-            _rate(point),
-            tuple(_beside(point)),
-        )
-        found[key, seen[key]] = result
-        seen[key] += 1
-    return found
-
-
-def _beside(point: Point) -> Iterator[tuple[object, ...]]:
-    """Yield each load that runs beside the first, with its targets by where in the point they first stand."""
-    paths = [target.path for target in point.targets]
-    places = [paths.index(path) for path in paths]
-    for number, load in enumerate(point.loads[1:], 1):
-        start = sum(len(other.targets) for other in point.loads[:number])
-        own = tuple(places[start : start + len(load.targets)])
-        yield load.profile.name, load.outstanding, load.workers, load.rate_io_s, own
-
-
-def _rate(point: Point) -> str:
-    """Name the rate that was asked for: a share of what the target can serve is the same on any target."""
-    rule = point.rate_from
-    if isinstance(rule, RateShare):
-        return f"{rule.share:g} of what it can serve"
-    return f"{point.rate_io_s:.10g}" if point.rate_io_s else ""
-
-
 def _both_open(base: PointFigures, other: PointFigures) -> bool:
     return base.point.rate_io_s is not None and other.point.rate_io_s is not None
 
@@ -223,58 +185,28 @@ def _compared(base: PointResult, other: PointResult) -> Compared:
         latency_ratio=quotient(of_other.latency_ms_mean, of_base.latency_ms_mean),
         response_ratio=response,
         outcome=_decided(of_base, of_other, outcome(ratio), response),
-        differences=_differing(_method(base), _method(other)),
+        differences=_of_method(base, other),
     )
+
+
+def _of_method(base: PointResult, other: PointResult) -> tuple[Difference, ...]:
+    """Name what was done differently at a point; of the definitions of profiles only what differs."""
+    found = _differing(method(base), method(other))
+    if not found or found[0].what != "profile":
+        return found
+    texts: tuple[list[str], list[str]] = ([], [])
+    for profiles in zip(base.point.profiles, other.point.profiles, strict=True):
+        first, second = map(definition, profiles)
+        for name in first:
+            if first[name] != second[name]:
+                texts[0].append(f"{name} {first[name]}")
+                texts[1].append(f"{name} {second[name]}")
+    return (Difference("profile", *map(", ".join, texts)), *found[1:])
 
 
 def _response(base: PointFigures, other: PointFigures) -> Quotient | None:
     of_base, of_other = base.response_time_ms_p99, other.response_time_ms_p99
     return quotient(of_other, of_base) if of_base and of_other else None
-
-
-_NO_DEFINITION = {
-    "name", "title", "stands_for", "area", "data", "data_compressible_share", "data_duplicate_share",
-    "source", "assumed",
-}  # fmt: skip
-"""Fields of a profile that do not define its accesses, or are compared by themselves."""
-
-
-def _method(result: PointResult) -> dict[str, str]:
-    """Give what a point's method is, in words that two points can be compared by."""
-    point, engine = result.point, result.reading.engine
-    targets = point.targets
-    return {
-        "profile": "; ".join(map(_definition, point.profiles)),
-        "kind": ", ".join(target.kind for target in targets),
-        "area": ", ".join(f"{target.area_start_bytes}+{target.area_length_bytes}" for target in targets)
-        + ("" if point.workers_area == "shared" else f", {point.workers_area}"),
-        "size": ", ".join(str(target.size_bytes) for target in targets),
-        "direct": ("direct" if engine.direct else "buffered")
-        + (", O_DSYNC" if engine.write_through else "")
-        + (", cold cache" if point.cold_cache else ""),
-        "engine": engine.name,
-        "workers": f"{point.targets_per_worker or len(targets)} of {len(targets)} targets each",
-        "arrival": ", ".join(load.arrival if load.rate_io_s else "closed loop" for load in point.loads),
-        "beginning": ", ".join(f"{load.begins_after_s:g} s" for load in point.loads),
-        "verify": "verified" if point.verify else "not verified",
-        "data": "; ".join(map(_data, point.profiles)),
-    }
-
-
-def _definition(profile: LoadProfile) -> str:
-    """Write what defines the accesses of a profile."""
-    definition = profile.model_dump(exclude=_NO_DEFINITION)
-    definition["distribution"] = profile.distribution
-    definition["write_random_share"] = profile.random_of(write=True)
-    definition["write_distribution"] = profile.distribution_of(write=True)
-    definition["cursors"] = profile.own_cursors
-    return " ".join(f"{name}={value}" for name, value in definition.items())
-
-
-def _data(profile: LoadProfile) -> str:
-    """Write what is written, with the shares that compress or repeat."""
-    shares = profile.data_compressible_share, profile.data_duplicate_share
-    return profile.data if not any(shares) else f"{shares[0]:g} compressible, {shares[1]:g} duplicate"
 
 
 def conditioning_of(stored: StoredRun) -> str:
@@ -306,6 +238,26 @@ def _run_differences(base: StoredRun, other: StoredRun) -> tuple[Difference, ...
         }
 
     return _differing(facts(base), facts(other))
+
+
+def _system_differences(
+    base: StoredRun, other: StoredRun, pairs: Iterable[tuple[PointResult, PointResult]]
+) -> tuple[Difference, ...]:
+    """Name virtual systems that stand beside each other and are not the same, by name or by what they are."""
+    of_base, of_other = base.run.plan.systems, other.run.plan.systems
+    found: list[Difference] = []
+    for first, second in dict.fromkeys((one.point.system, two.point.system) for one, two in pairs):
+        if first is None or second is None:
+            continue
+        if first != second:
+            found.append(Difference("system", first, second))
+        elif _without_name(of_base[first]) != _without_name(of_other[second]):
+            found.append(Difference("system", first, f"{second} with other numbers"))
+    return tuple(found)
+
+
+def _without_name(system: VirtualSystem) -> VirtualSystem:
+    return system.model_copy(update={"name": ""})
 
 
 def _differing(base: dict[str, str], other: dict[str, str]) -> tuple[Difference, ...]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from iodyno.analysis.compare import Compared, Comparison, Outcome
     from iodyno.analysis.estimate import Estimate, Quotient
+    from iodyno.store.records import StoredRun
 
 
 @click.command()
@@ -41,13 +42,18 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     each target can serve: the 99th percentile of their response times decides, unless one did not
     serve its rate.
 
+    Points are compared where profile, workers, number of targets and load are the same. Two runs on one
+    virtual system each are compared whatever these are called; where a run has several, those of the
+    same name are. What has no counterpart is counted and named.
+
     With --fail-if-slower the exit status tells: 1 where the loss is greater than the limit
-    and the interval leaves out 1, 2 where the runs cannot be compared because they have no
-    point in common or were measured by different methods.
+    and the interval leaves out 1, 2 where the runs were measured by different methods. Runs that
+    have no point in common are refused in any case.
     """
     from iodyno.analysis.compare import compare
     from iodyno.cli.console import console
-    from iodyno.cli.ending import HintedUsageError, say
+    from iodyno.cli.counterparts import why_none
+    from iodyno.cli.ending import BAD_REQUEST, HintedUsageError, say
     from iodyno.store import Store
 
     if len(runs) < 2:
@@ -61,9 +67,15 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     if as_json:
         click.echo(json.dumps([_plain(comparison) for comparison in found], indent=2))
     else:
-        for comparison in found:
-            _print(console(), comparison)
-    return 0 if limit is None else _judge(found, limit)
+        for comparison, stored in zip(found, others, strict=True):
+            _print(console(), comparison, (base, stored))
+    for comparison, stored in zip(found, others, strict=True):
+        if not comparison.points:
+            what, hint = why_none(base, stored)
+            say("error", f"{comparison.other} cannot be compared with {comparison.base}: {what}", hint)
+    common = [comparison for comparison in found if comparison.points]
+    status = 0 if limit is None else _judge(common, limit)
+    return status if len(common) == len(found) else BAD_REQUEST
 
 
 METHOD = frozenset(
@@ -117,17 +129,22 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
 
 
-def _print(out: Console, comparison: Comparison) -> None:
+def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> None:
     from iodyno.cli.console import table
+    from iodyno.cli.counterparts import made_on
     from iodyno.cli.wording import series_key, series_text
 
     out.print(f"{comparison.other} beside {comparison.base}", style="bold")
+    for name, stored in zip(("first", "further"), runs, strict=True):
+        out.print(f"{name:8} {made_on(stored)}")
     series: dict[tuple[object, ...], list[Compared]] = {}
     for compared in comparison.points:
         series.setdefault(series_key(compared.base.planned), []).append(compared)
     titles = ("outstanding", "first", "interval", "further", "interval", "ratio", "latency ratio")
     opened = ("rate asked", *titles[1:6], "p99 response, first", "further", "ratio")
     among = [compared.base.planned for compared in comparison.points]
+    # A system is named wherever one of the runs has another one too.
+    among += [point for point in (*comparison.only_base, *comparison.only_other) if point.system]
     for points in series.values():
         is_open = points[0].base.point.rate_io_s is not None
         columns = [*((title, "right") for title in (opened if is_open else titles)), ("", "left")]
@@ -178,6 +195,7 @@ def _ratio(ratio: Quotient | None) -> str:
 
 
 def _print_summary(out: Console, comparison: Comparison) -> None:
+    from iodyno.cli.counterparts import lacking_lines
     from iodyno.cli.wording import points_text
 
     outcomes: tuple[Outcome, ...] = ("faster", "slower", "no difference shown", "unknown")
@@ -185,8 +203,14 @@ def _print_summary(out: Console, comparison: Comparison) -> None:
     out.print(
         "\n" + (", ".join(f"{count} {text}" for count, text in counted if count) or "no point in common")
     )
-    for run, points in ((comparison.base, comparison.only_base), (comparison.other, comparison.only_other)):
+    sides = (
+        (comparison.base, comparison.only_base, [point.base.point for point in comparison.points]),
+        (comparison.other, comparison.only_other, [point.other.point for point in comparison.points]),
+    )
+    for run, points, compared in sides:
         if points:
             out.print(f"only in {run}: {points_text(len(points))}", style="yellow")
+        for line in lacking_lines(points, compared) if comparison.points else ():
+            out.print(line, style="yellow", highlight=False)
     for difference in comparison.differences:
         out.print(f"different {difference.what}: {difference.base} and {difference.other}", style="yellow")

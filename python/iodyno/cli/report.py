@@ -50,6 +50,7 @@ def command(
     iodyno report -o paper.pdf --language all
     iodyno report measured-run --beside simulated-run -o both.pdf
     """  # fmt: skip
+    from iodyno.cli.counterparts import refuse_unlike
     from iodyno.collecting import paused
     from iodyno.store import Store
 
@@ -57,6 +58,7 @@ def command(
     with paused():
         with Store.open(store, create=False) as kept:
             stored, others = kept.load(run), [kept.load(other) for other in beside]
+        refuse_unlike(stored, others)
         wanted = papers or check_papers(default_files(stored), languages)
         for file in write_papers(stored, wanted, others):
             click.echo(f"wrote {file}")

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 
 from iodyno.analysis.compare import Compared, Comparison, Difference, compare
+from iodyno.analysis.configurations import configuration_title
+from iodyno.analysis.matching import Lacking, lacking, named_systems
+from iodyno.plan import Point
 from iodyno.report.context import Context
 from iodyno.report.curve_names import beside_name
 from iodyno.report.document import (
@@ -22,7 +25,7 @@ from iodyno.report.document import (
     Table,
     Tone,
 )
-from iodyno.report.messages import N_, plain
+from iodyno.report.messages import N_, Messages, plain
 from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.sections.result_tables import load_cell
 from iodyno.report.text import load
@@ -52,6 +55,7 @@ METHODS: dict[str, str] = {
     "version": N_("the version of the tool"),
     "simulated": N_("measured or simulated"),
     "tool": N_("the program that measured"),
+    "system": N_("the virtual system"),
 }
 """What can differ between the methods of two runs."""
 
@@ -77,7 +81,16 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
     heading = messages.say("Run {run}, {kind}", run=other.run.id, kind=_kind(context, other))
     made: list[Block] = [
         Heading(2, heading, f"comparison-{number}"),
-        Paragraph(_introduction(context, other, found)),
+        Paragraph(
+            messages.flow(
+                (
+                    _introduction(context, other, found),
+                    _systems(context, other, found),
+                    _alone(context, context.run.id, found.only_base, [at.base.point for at in found.points]),
+                    _alone(context, other.run.id, found.only_other, [at.other.point for at in found.points]),
+                )
+            )
+        ),
     ]
     different = _different(context, found.differences)
     if different:
@@ -90,8 +103,14 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
         of = point.base.point
         beside = tuple((load.profile.name, load.point.rate_io_s) for load in point.base.beside)
         series.setdefault((of.system or "", of.profile.name, of.workers, beside), []).append(point)
+    several = named_systems(context.stored, other)
     for place, points in enumerate(series.values()):
-        made += _series(context, other, points, f"{number}-{place}")
+        title = beside_name(messages, points[0].base)
+        system = points[0].base.point.system
+        if several and system:
+            known = messages.titled(configuration_title(context.run.plan, system))
+            title = messages.enumerated((title, known))
+        made += _series(context, other, points, title, f"{number}-{place}")
     return made
 
 
@@ -106,6 +125,64 @@ def _introduction(context: Context, other: StoredRun, found: Comparison) -> str:
         other=other.run.id,
         other_kind=_kind(context, other),
     )
+
+
+def _systems(context: Context, other: StoredRun, found: Comparison) -> str:
+    """Name the systems of runs on one each, where they are two."""
+    runs = (context.stored, other)
+    for one in found.differences:
+        names = (one.base, one.other)
+        if one.what == "system" and all(
+            name in stored.run.plan.systems for name, stored in zip(names, runs, strict=True)
+        ):
+            first, second = (
+                context.messages.titled(configuration_title(stored.run.plan, name))
+                for name, stored in zip(names, runs, strict=True)
+            )
+            return context.messages.say(
+                "The system of this run is {first}, that of the other {second}.", first=first, second=second
+            )
+    return ""
+
+
+MOST_NAMES = 6
+"""Names under which points without a counterpart are listed."""
+
+
+def _alone(context: Context, run: str, points: Sequence[Point], compared: Sequence[Point]) -> str:
+    """Count and name what has no counterpart in the other run."""
+    messages, groups = context.messages, lacking(points, compared)
+    if not points:
+        return ""
+    names = [_group(messages, one) for one in groups[:MOST_NAMES]]
+    rest = sum(len(one.points) for one in groups[MOST_NAMES:])
+    if rest:
+        names.append(messages.say_n("{count} further point", "{count} further points", rest))
+    return messages.say_n(
+        "{count} point of run {run} has no counterpart: {names}.",
+        "{count} points of run {run} have no counterpart: {names}.",
+        len(points),
+        run=run,
+        names=messages.gathered(names),
+    )
+
+
+def _group(messages: Messages, one: Lacking) -> str:
+    """Name points: by system and profile, and by their loads where others of the profile are compared."""
+    parts = [one.system or "", messages.known(one.profile.shown) if one.profile else ""]
+    if one.whole:
+        return messages.enumerated(parts)
+    closed = list(dict.fromkeys(point.outstanding for point in one.points if point.rate_io_s is None))
+    rates = list(dict.fromkeys(point.rate_io_s for point in one.points if point.rate_io_s is not None))
+    if len(closed) == 1:
+        parts.append(messages.say_n("at {count} outstanding I/O", "at {count} outstanding I/Os", closed[0]))
+    elif closed:
+        numbers = messages.listed([messages.numbers.integer(load) for load in closed])
+        parts.append(messages.say("at {loads} outstanding I/Os", loads=numbers))
+    if rates:
+        numbers = messages.listed([messages.numbers.significant(rate, 4) for rate in rates])
+        parts.append(messages.say("at offered rates of {rates} IO/s", rates=numbers))
+    return messages.enumerated(parts)
 
 
 def _different(context: Context, differences: Iterable[Difference]) -> str:
@@ -182,8 +259,9 @@ def _without_interval(context: Context, count: int) -> str:
     )
 
 
-def _series(context: Context, other: StoredRun, points: Sequence[Compared], key: str) -> list[Block]:
-    profile = beside_name(context.messages, points[0].base)
+def _series(
+    context: Context, other: StoredRun, points: Sequence[Compared], profile: str, key: str
+) -> list[Block]:
     shown: list[Figure | Table] = [_table(context, other, points, profile, key)]
     if len(points) > 1:
         shown.insert(0, _figure(context, other, points, profile, key))

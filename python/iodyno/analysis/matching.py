@@ -1,0 +1,212 @@
+"""Which points of two runs stand beside each other, and what has no counterpart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from iodyno.plan import Point, RateShare
+from iodyno.profiles import LoadProfile
+from iodyno.reading import PointResult
+from iodyno.store.records import StoredRun
+
+_NO_DEFINITION = {
+    "name", "title", "stands_for", "area", "data", "data_compressible_share", "data_duplicate_share",
+    "source", "assumed",
+}  # fmt: skip
+"""Fields of a profile that do not define its accesses, or are compared by themselves."""
+
+
+def matched(base: StoredRun, other: StoredRun) -> list[tuple[PointResult, PointResult]]:
+    """Put points beside each other, in the order of the first run.
+
+    The load has to be the same; where several points have it, those belong together that are also of one
+    method and on targets of the same name. What is left of a load goes together in order only where both
+    runs have as many of it: nothing tells otherwise which belongs to which.
+    """
+    if unsaid_system(base, other):
+        return []
+    by_name = named_systems(base, other)
+    left, right = _in_order(base), _in_order(other)
+    found: dict[int, tuple[PointResult, PointResult]] = {}
+    for key in (_exact, _alike, _same_way):
+        for one, two in _pairs(left, right, key, by_name, equal=False):
+            found[one.point.index] = (one, two)
+        left = [result for result in left if result.point.index not in found]
+        taken = {two.point.index for _, two in found.values()}
+        right = [result for result in right if result.point.index not in taken]
+    for one, two in _pairs(left, right, lambda _: (), by_name, equal=True):
+        found[one.point.index] = (one, two)
+    return [found[index] for index in sorted(found)]
+
+
+def named_systems(base: StoredRun, other: StoredRun) -> bool:
+    """Tell whether virtual systems match by their names: where a run has several of them."""
+    counts = [len(stored.run.plan.systems) for stored in (base, other)]
+    return min(counts) > 0 and max(counts) > 1
+
+
+def unsaid_system(base: StoredRun, other: StoredRun) -> bool:
+    """Tell whether one run was measured and the other has several systems: nothing says which is meant."""
+    counts = [len(stored.run.plan.systems) for stored in (base, other)]
+    return min(counts) == 0 and max(counts) > 1
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """Points of a run that the other has nothing beside, as far as one name covers them."""
+
+    system: str | None
+    """Their virtual system; none of real targets."""
+    profile: LoadProfile | None
+    """Their load profile; none where it is all that the run has of the system."""
+    whole: bool
+    """Whether nothing of the profile, or the system, has a counterpart."""
+    points: tuple[Point, ...]
+
+
+def lacking(points: Iterable[Point], compared: Iterable[Point]) -> tuple[Lacking, ...]:
+    """Gather points without a counterpart under the fewest names.
+
+    Parameters
+    ----------
+    points
+        Points of a run that the other lacks.
+    compared
+        Its points that are compared.
+    """
+    points, there = list(points), list(compared)
+    systems = {point.system for point in there}
+    several = len(systems | {point.system for point in points}) > 1
+    profiles = {(point.system, point.profile.name) for point in there}
+    groups: dict[Hashable, list[Point]] = {}
+    for point in points:
+        alone = point.system is not None and point.system not in systems and several
+        key = (point.system,) if alone else (point.system, point.profile.name, point.workers)
+        groups.setdefault(key, []).append(point)
+    return tuple(
+        Lacking(
+            system=of[0].system,
+            profile=None if len(key) == 1 else of[0].profile,
+            whole=(of[0].system, of[0].profile.name) not in profiles,
+            points=tuple(of),
+        )
+        for key, of in groups.items()
+        if isinstance(key, tuple)
+    )
+
+
+def _pairs(
+    left: Sequence[PointResult],
+    right: Sequence[PointResult],
+    closer: Callable[[PointResult], Hashable],
+    by_name: bool,
+    *,
+    equal: bool,
+) -> Iterator[tuple[PointResult, PointResult]]:
+    """Yield what has the same load and is as close; where asked for, only of what both have as many."""
+
+    def grouped(results: Sequence[PointResult]) -> dict[Hashable, list[PointResult]]:
+        groups: dict[Hashable, list[PointResult]] = {}
+        for result in results:
+            groups.setdefault((_load(result.point, by_name), closer(result)), []).append(result)
+        return groups
+
+    others = grouped(right)
+    for key, some in grouped(left).items():
+        beside = others.get(key, [])
+        if len(some) == len(beside) or not equal:
+            yield from zip(some, beside, strict=False)
+
+
+def _in_order(stored: StoredRun) -> list[PointResult]:
+    return sorted(stored.results, key=lambda result: result.point.index)
+
+
+def _load(point: Point, by_name: bool) -> Hashable:
+    """Give what has to be the same of two points: figures of one kind, under one load."""
+    return (
+        (point.system or "") if by_name else "",
+        point.profile.name,
+        point.profile.shown_as,
+        point.workers,
+        len(point.targets),
+        point.outstanding,
+        _rate(point),
+        tuple(_beside(point)),
+    )
+
+
+def _exact(result: PointResult) -> Hashable:
+    return _alike(result), tuple(target.path for target in result.point.targets)
+
+
+def _alike(result: PointResult) -> Hashable:
+    return tuple(method(result).values())
+
+
+def _same_way(result: PointResult) -> Hashable:
+    point = result.point
+    profiles = tuple(map(_definition, point.profiles))
+    return profiles, result.reading.engine.name, point.workers_area, point.targets_per_worker
+
+
+def _beside(point: Point) -> Iterator[tuple[object, ...]]:
+    """Yield each load that runs beside the first, with its targets by where in the point they first stand."""
+    paths = [target.path for target in point.targets]
+    places = [paths.index(path) for path in paths]
+    for number, load in enumerate(point.loads[1:], 1):
+        start = sum(len(other.targets) for other in point.loads[:number])
+        own = tuple(places[start : start + len(load.targets)])
+        yield load.profile.name, load.outstanding, load.workers, load.rate_io_s, own
+
+
+def _rate(point: Point) -> str:
+    """Name the rate that was asked for: a share of what the target can serve is the same on any target."""
+    rule = point.rate_from
+    if isinstance(rule, RateShare):
+        return f"{rule.share:g} of what it can serve"
+    return f"{point.rate_io_s:.10g}" if point.rate_io_s else ""
+
+
+def method(result: PointResult) -> dict[str, str]:
+    """Give what a point's method is, in words that two points can be compared by."""
+    point, engine = result.point, result.reading.engine
+    targets = point.targets
+    return {
+        "profile": "; ".join(map(_definition, point.profiles)),
+        "kind": ", ".join(target.kind for target in targets),
+        "area": ", ".join(f"{target.area_start_bytes}+{target.area_length_bytes}" for target in targets)
+        + ("" if point.workers_area == "shared" else f", {point.workers_area}"),
+        "size": ", ".join(str(target.size_bytes) for target in targets),
+        "direct": ("direct" if engine.direct else "buffered")
+        + (", O_DSYNC" if engine.write_through else "")
+        + (", cold cache" if point.cold_cache else ""),
+        "engine": engine.name,
+        "workers": f"{point.targets_per_worker or len(targets)} of {len(targets)} targets each",
+        "arrival": ", ".join(load.arrival if load.rate_io_s else "closed loop" for load in point.loads),
+        "beginning": ", ".join(f"{load.begins_after_s:g} s" for load in point.loads),
+        "verify": "verified" if point.verify else "not verified",
+        "data": "; ".join(map(_data, point.profiles)),
+    }
+
+
+def _definition(profile: LoadProfile) -> str:
+    return " ".join(f"{name}={value}" for name, value in definition(profile).items())
+
+
+def definition(profile: LoadProfile) -> dict[str, object]:
+    """Give what defines the accesses of a profile."""
+    return {
+        **profile.model_dump(exclude=_NO_DEFINITION),
+        "distribution": profile.distribution,
+        "write_random_share": profile.random_of(write=True),
+        "write_distribution": profile.distribution_of(write=True),
+        "cursors": profile.own_cursors,
+    }
+
+
+def _data(profile: LoadProfile) -> str:
+    """Write what is written, with the shares that compress or repeat."""
+    shares = profile.data_compressible_share, profile.data_duplicate_share
+    return profile.data if not any(shares) else f"{shares[0]:g} compressible, {shares[1]:g} duplicate"

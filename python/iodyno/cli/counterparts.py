@@ -1,0 +1,138 @@
+"""What two runs have no counterpart for, in words: point by point, and why there may be none at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from iodyno.analysis.matching import Lacking
+    from iodyno.plan import Point
+    from iodyno.store.records import StoredRun
+
+MOST_LINES = 12
+"""Names under which points without a counterpart are listed."""
+MOST_NAMES = 4
+ALONE = "simulate one of them alone, with --only or --on: two runs on one system each are compared"
+
+
+def lacking_lines(points: Sequence[Point], compared: Iterable[Point]) -> Iterator[str]:
+    """Say which points the other run lacks: whole systems and profiles by name, else by their loads."""
+    from iodyno.analysis.matching import lacking
+    from iodyno.cli.wording import points_text
+
+    found = lacking(points, compared)
+    for one in found[:MOST_LINES]:
+        yield f"  {_text(one)}: {points_text(len(one.points))}"
+    rest = sum(len(one.points) for one in found[MOST_LINES:])
+    if rest:
+        yield f"  others: {points_text(rest)}; --json has them all"
+
+
+def _text(one: Lacking) -> str:
+    parts = [one.system] if one.system else []
+    if one.profile:
+        parts.append(one.profile.shown)
+        if one.points[0].workers > 1:
+            parts.append(f"{one.points[0].workers} workers")
+    text = ", ".join(parts)
+    return text if one.whole else f"{text} at {_loads(one.points)}"
+
+
+def _loads(points: Iterable[Point]) -> str:
+    """Write the loads of points: ``1, 2 and 4 outstanding I/Os``, ``1,000/s``."""
+    from iodyno.cli.wording import load_text
+
+    closed, opened = (
+        list(dict.fromkeys(load_text(point) for point in points if (point.rate_io_s is None) is kind))
+        for kind in (True, False)
+    )
+    texts = [f"{_named(closed)} outstanding I/O{'' if closed == ['1'] else 's'}"] if closed else []
+    return " and ".join([*texts, _named(opened)] if opened else texts)
+
+
+def _named(names: Sequence[str]) -> str:
+    shown, more = names[:MOST_NAMES], len(names) - MOST_NAMES
+    if more > 1:
+        return f"{', '.join(shown)} and {more} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def made_on(stored: StoredRun) -> str:
+    """Say what a run is and on what: ``quick, simulated on p3700``."""
+    run = stored.run
+    done = "simulated" if run.simulated else "measured"
+    places = list(run.plan.systems) or _targets(stored)
+    return f"{run.plan.study}, {done} on {_named(places)}"
+
+
+def _targets(stored: StoredRun) -> list[str]:
+    return list(dict.fromkeys(target.path for point in stored.run.plan.points for target in point.targets))
+
+
+def refuse_unlike(base: StoredRun, others: Iterable[StoredRun]) -> None:
+    """Refuse a paper that would compare runs without a point in common.
+
+    Raises
+    ------
+    ReportError
+        With every such run.
+    """
+    from iodyno.analysis.matching import matched
+    from iodyno.errors import Problem, ReportError
+
+    problems = []
+    for other in others:
+        if not matched(base, other):
+            what, hint = why_none(base, other)
+            problems.append(Problem(other.run.id, f"cannot be compared with {base.run.id}: {what}", hint))
+    if problems:
+        raise ReportError(*problems)
+
+
+def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
+    """Say why two runs have no point in common, and what helps."""
+    from iodyno.analysis.matching import named_systems, unsaid_system
+
+    runs = (base, other)
+    for stored in runs:
+        if not stored.results:
+            run = stored.run
+            go_on = f"`iodyno {'simulate' if run.simulated else 'measure'} --resume {run.id}` goes on with it"
+            return f"run {run.id} has no results yet", go_on
+    if unsaid_system(base, other):
+        several = max(runs, key=lambda stored: len(stored.run.plan.systems))
+        names = list(several.run.plan.systems)
+        what = f"run {several.run.id} is on {len(names)} systems: {_named(names)}"
+        return f"{what}; nothing says which of them stands beside what was measured", ALONE
+    systems = [set(stored.run.plan.systems) for stored in runs]
+    if named_systems(base, other) and not systems[0] & systems[1]:
+        told = [list(stored.run.plan.systems) for stored in runs]
+        return f"no system in common: {_each(runs, told)}", ALONE
+    points = [[result.point for result in stored.results] for stored in runs]
+    if named_systems(base, other):
+        points = [[point for point in some if point.system in systems[0] & systems[1]] for some in points]
+    kinds = [{(point.profile.name, point.profile.shown_as) for point in some} for some in points]
+    if not kinds[0] & kinds[1]:
+        names_of = [list(dict.fromkeys(point.profile.shown for point in some)) for some in points]
+        hint = "make both with one study and the same choices, --area and --profile among them"
+        return f"no load profile in common: {_each(runs, names_of)}", hint
+    loads = [[f"{_ways(some[0])} at {_loads(some)}" for some in _by_way(each)] for each in points]
+    hint = "give both the same --outstanding, --rate and --workers, and as many targets"
+    return f"no load in common: {_each(runs, loads)}", hint
+
+
+def _each(runs: Iterable[StoredRun], names: Iterable[Sequence[str]]) -> str:
+    return "; ".join(f"{stored.run.id} has {_named(some)}" for stored, some in zip(runs, names, strict=True))
+
+
+def _by_way(points: Iterable[Point]) -> list[list[Point]]:
+    groups: dict[tuple[int, int], list[Point]] = {}
+    for point in points:
+        groups.setdefault((point.workers, len(point.targets)), []).append(point)
+    return list(groups.values())
+
+
+def _ways(point: Point) -> str:
+    workers, targets = point.workers, len(point.targets)
+    return f"{workers} worker{'' if workers == 1 else 's'} on {targets} target{'' if targets == 1 else 's'}"

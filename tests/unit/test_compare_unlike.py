@@ -1,0 +1,128 @@
+"""Runs on unlike systems and under unlike loads: what is compared is said, and what is not is named."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from iodyno.report import paper
+from iodyno.report.document import Heading, Paragraph
+from iodyno.report.messages import plain
+from iodyno.store import Store
+
+Simulate = Callable[..., str]
+LOADS = ("--outstanding", "1,2", "--area", "8G", "--floor-ios", "2000", "--cap-ios", "2000")
+
+
+@pytest.fixture
+def simulate(iodyno_says: CommandLine) -> Simulate:
+    """Give a function that simulates `quick` on systems, and gives the run's id."""
+
+    def run(*systems: str, profiles: tuple[str, ...] = ("database",), loads: tuple[str, ...] = LOADS) -> str:
+        on = [word for name in systems for word in ("--on", name)]
+        chosen = [word for name in profiles for word in ("--profile", name)]
+        said = iodyno_says("simulate", "quick", *on, *chosen, *loads)
+        assert said.code == 0, said.err
+        (found,) = re.findall(r"run (\S+) finished", said.out)
+        return found
+
+    return run
+
+
+def test_two_systems_under_one_study_are_compared_and_named(
+    iodyno_says: CommandLine, simulate: Simulate
+) -> None:
+    first, second = simulate("p3700"), simulate("raid-controllers")
+    said = iodyno_says("compare", first, second)
+    assert said.code == 0
+    assert "first    quick, simulated on p3700\nfurther  quick, simulated on raid-controllers\n" in said.out
+    assert "different system: p3700 and raid-controllers" in said.out
+    with Store.open() as store:
+        document = paper.build(store.load(first), beside=(store.load(second),))
+    text = "\n".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
+    assert "The system of this run is p3700, that of the other raid-controllers." in text
+
+
+def test_of_several_systems_the_one_of_the_same_name_is_compared_and_the_rest_is_named(
+    iodyno_says: CommandLine, simulate: Simulate
+) -> None:
+    one = simulate("p3700", profiles=("database", "streaming"))
+    two = simulate("raid-controllers", "p3700", loads=("--outstanding", "1,4", *LOADS[2:]))
+    said = iodyno_says("compare", one, two)
+    assert (said.code, said.err) == (0, "")
+    assert "\np3700, Database (area 8G): random" in said.out
+    assert (
+        f"only in {one}: 3 points\n"
+        "  p3700, Database (area 8G) at 2 outstanding I/Os: 1 point\n"
+        "  p3700, Streaming (area 8G): 2 points\n"
+        f"only in {two}: 3 points\n"
+        "  raid-controllers: 2 points\n"
+        "  p3700, Database (area 8G) at 4 outstanding I/Os: 1 point\n"
+    ) in said.out
+    (found,) = json.loads(iodyno_says("compare", one, two, "--json").out)
+    assert [len(found[key]) for key in ("points", "only_base", "only_other")] == [1, 3, 3]
+    with Store.open() as store:
+        document = paper.build(store.load(one), beside=(store.load(two),))
+    text = "\n".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
+    assert f"3 points of run {one} have no counterpart: p3700, Database (area 8G), at 2 outst" in text
+    assert f"3 points of run {two} have no counterpart: raid-controllers; p3700, Database" in text
+    heads = [block.text for block in document.blocks if isinstance(block, Heading)]
+    assert "Database (area 8G), p3700" in heads
+
+
+def test_what_has_nothing_in_common_is_refused_and_said_why(
+    iodyno_says: CommandLine, simulate: Simulate, tmp_path: Path
+) -> None:
+    base = simulate("p3700")
+    several = simulate("raid-controllers", "nvme-host-connections")
+    deep = simulate("p3700", loads=("--outstanding", "3", *LOADS[2:]))
+    other = simulate("p3700", profiles=("streaming",))
+    reasons = {
+        several: "no system in common: {base} has p3700; {other} has raid-controllers and nvme-host-conn",
+        deep: "no load in common: {base} has 1 worker on 1 target at 1 and 2 outstanding I/Os; {other} has 1 "
+        "worker on 1 target at 3 outstanding I/Os",
+        other: "no load profile in common: {base} has Database (area 8G); {other} has Streaming (area 8G)",
+    }
+    for run, reason in reasons.items():
+        why = reason.format(base=base, other=run)
+        said = iodyno_says("compare", base, run)
+        assert said.code == 2
+        assert f"error: {run} cannot be compared with {base}: {why}" in said.err
+        assert said.err.count("hint: ") == 1
+        assert iodyno_says("compare", base, run, "--json").code == 2
+        assert iodyno_says("compare", base, run, base, "--fail-if-slower", "5%").code == 2
+    # A paper would compare nothing: all such runs are named at once, and no file is written.
+    beside = [word for run in reasons for word in ("--beside", run)]
+    said = iodyno_says("report", base, *beside, "-o", tmp_path / "paper.html")
+    assert (said.code, said.err.count("error: ")) == (2, len(reasons))
+    assert not (tmp_path / "paper.html").exists()
+
+
+def test_a_measured_run_stands_beside_one_system_only(iodyno_says: CommandLine, simulate: Simulate) -> None:
+    simulated = simulate("raid-controllers", "p3700")
+    with Store.open() as store:
+        stored = store.load(simulated)
+        points = tuple(
+            point.model_copy(update={"system": None, "engine": "auto"})
+            for point in stored.run.plan.points[:2]
+        )
+        plan = stored.run.plan.model_copy(update={"points": points, "systems": {}})
+        measured = stored.run.model_copy(
+            update={"id": "20260101-000000-aaaa", "plan": plan, "simulated": False}
+        )
+        store.create_run(measured)
+        for point, result in zip(points, stored.results, strict=False):
+            store.add(measured.id, result.model_copy(update={"point": point}))
+        store.finish(measured.id, "finished")
+    said = iodyno_says("compare", measured.id, simulated)
+    assert said.code == 2
+    assert "is on 2 systems: raid-controllers and p3700; nothing says which of them stands beside" in said.err
+    assert "simulate one of them alone" in said.err
+    alone = simulate("p3700")
+    said = iodyno_says("compare", measured.id, alone)
+    assert (said.code, "different simulated: measured and simulated" in said.out) == (0, True)
