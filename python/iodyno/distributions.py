@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from iodyno.record import Record, Share
+from iodyno.record import Number, Record, Share
 
 Kind = Literal["uniform", "zipf", "pareto", "normal", "zones", "permutation"]
 FORMS = (
@@ -50,7 +50,7 @@ class Distribution(Record):
 
     kind: Kind = "uniform"
     """``uniform``, ``zipf``, ``pareto``, ``normal``, ``zones`` or ``permutation``."""
-    parameter: float | None = None
+    parameter: Annotated[float, Number] | None = None
     """Theta of ``zipf``, above 0 to 10; h of ``pareto``, above 0 and below 1; standard deviation of
     ``normal`` as a share of the blocks, above 0 to 1; nothing for the others."""
     zones: Annotated[tuple[Zone, ...], Field(max_length=MOST_ZONES)] = ()

@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from iodyno.errors import Problem
+from iodyno.record import HintedValueError
 from iodyno.units import format_size
 
 Tables = Mapping[tuple[str, ...], type[BaseModel]]
@@ -146,6 +147,9 @@ def _what(detail: ErrorDetails) -> str:
 
 
 def _hint(detail: ErrorDetails, place: Place, tables: Tables) -> str:
+    error = detail.get("ctx", {}).get("error")
+    if isinstance(error, HintedValueError):
+        return error.hint
     names = tuple(part for part in place if isinstance(part, str))
     if detail["type"] == "missing" and names:
         return _addition(names, tables)

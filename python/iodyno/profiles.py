@@ -16,10 +16,10 @@ from pydantic import (
 
 from iodyno.contradictions import OF_WRITES, problems_of
 from iodyno.distributions import UNIFORM, Distribution
-from iodyno.record import Number
+from iodyno.record import Number, number, seconds
 from iodyno.record import Record as Record
 from iodyno.record import Share as Share
-from iodyno.units import format_size, parse_duration, parse_share, parse_size
+from iodyno.units import format_size, parse_share, parse_size
 
 DRAWN_ALIGNMENT_BYTES = 4096
 LARGEST_BLOCK_BYTES = 64 << 20
@@ -47,14 +47,7 @@ def _finite(weight: float) -> float:
 
 def _microseconds(value: Any) -> Any:
     """Accept ``"200us"`` and ``"1ms"`` beside whole microseconds."""
-    return round(parse_duration(value) * 1e6) if isinstance(value, str) else value
-
-
-def _count(value: Any) -> Any:
-    """Refuse true and false where a number belongs."""
-    if isinstance(value, bool):
-        raise ValueError(f"{str(value).lower()} is no number")
-    return value
+    return round(seconds(value) * 1e6) if isinstance(value, str) else number(value)
 
 
 def _signed_size(value: Any) -> Any:
@@ -65,10 +58,8 @@ def _signed_size(value: Any) -> Any:
 
 
 SignedSize = Annotated[int, BeforeValidator(_signed_size), Field(gt=-(1 << 63), lt=1 << 63)]
-Count = Annotated[int, BeforeValidator(_count), Field(ge=0, le=1 << 32)]
-Microseconds = Annotated[
-    int, BeforeValidator(_microseconds), BeforeValidator(_count), Field(ge=0, le=3_600_000_000)
-]
+Count = Annotated[int, Number, Field(ge=0, le=1 << 32)]
+Microseconds = Annotated[int, BeforeValidator(_microseconds), Field(ge=0, le=3_600_000_000)]
 
 
 class Block(Record):
@@ -76,7 +67,7 @@ class Block(Record):
 
     bytes: Annotated[Size, AfterValidator(block_size)]
     """Block size in bytes, 1 to 64 MiB, a multiple of the target's logical block."""
-    weight: Annotated[float, AfterValidator(_finite)] = Field(1.0, gt=0)
+    weight: Annotated[float, Number, AfterValidator(_finite)] = Field(1.0, gt=0)
     """Weight among the blocks of the profile, finite and above 0."""
 
 

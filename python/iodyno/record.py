@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -15,11 +16,30 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
 
-def _not_a_flag(value: Any) -> Any:
-    """Refuse true and false where a number belongs."""
+class HintedValueError(ValueError):
+    """Why a value is refused, and what to write instead."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(what)
+        self.hint = hint
+
+
+def number(value: Any) -> Any:
+    """Refuse true, false and a text where a number belongs; a text that is no number either is told later."""
     if isinstance(value, bool):
         raise ValueError(f"{str(value).lower()} is no number")
+    if isinstance(value, str) and _is_number(value):
+        hint = f"write {value.strip()} without quotes" if math.isfinite(float(value)) else ""
+        raise HintedValueError(f'"{value}" is a text, no number', hint)
     return value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _flag(value: Any) -> Any:
@@ -30,14 +50,18 @@ def _flag(value: Any) -> Any:
     raise ValueError(f"{shown} is neither true nor false")
 
 
-def _seconds(value: Any) -> Any:
+def seconds(value: Any) -> Any:
+    """Take a duration with its unit as seconds; without one a text is no number."""
+    if isinstance(value, str) and _is_number(value):
+        bare = value.strip()
+        raise HintedValueError(f'"{value}" has no unit', f'write "{bare}s", or {bare} without quotes')
     return parse_duration(value) if isinstance(value, str) else value
 
 
-Number = BeforeValidator(_not_a_flag)
-"""A number and no true or false."""
+Number = BeforeValidator(number)
+"""A number and no text, true or false."""
 Flag = Annotated[bool, BeforeValidator(_flag)]
 """True or false."""
-Seconds = BeforeValidator(_seconds)
+Seconds = BeforeValidator(lambda value: number(seconds(value)))
 """Seconds, or a duration as text: ``90`` or ``"1m30s"``."""
 Share = Annotated[float, BeforeValidator(parse_share), Field(ge=0, le=1)]

@@ -250,11 +250,11 @@ blocks = [{ bytes = "64M", weight = 1 }, { bytes = "65M" }, { bytes = "4k", weig
             "100 s is above cap_s, 50 s",
         ),
         (
-            '[conditioning]\nrounds = "each-profile"\nwindow = "30"',
+            '[conditioning]\nrounds = "each-profile"\nwindow = 30.0',
             "conditioning.window",
             "30 rounds are more than at_most, 25",
         ),
-        ('[simulation]\nfloor_ios = "300000"', "simulation.floor_ios", "300000 is above cap_ios, 200000"),
+        ("[simulation]\nfloor_ios = 300000.0", "simulation.floor_ios", "300000 is above cap_ios, 200000"),
         ("[conditioning]\nfill = true", "conditioning.fill", "true is no number"),
         ("[conditioning]\nround_s = true", "conditioning.round_s", "true is no number"),
         ("[simulation]\nwarmup_ios = true", "simulation.warmup_ios", "true is no number"),

@@ -48,7 +48,7 @@ class ConditioningOptions(Record):
     """Outstanding I/Os per target and worker of ``profiles``, 1 to 4096."""
     workers: Annotated[int, Number, Field(ge=1, le=1024)] = 1
     """Workers of ``profiles``, 1 to 1024."""
-    round_s: Annotated[float, Seconds, Number, Field(gt=0, le=86400)] = 60.0
+    round_s: Annotated[float, Seconds, Field(gt=0, le=86400)] = 60.0
     """Seconds of each load in a round, above 0 to 86400."""
     at_most: Annotated[int, Number, Field(ge=1, le=1000)] = 25
     """Most rounds, 1 to 1000; no steady state by then is a result too."""

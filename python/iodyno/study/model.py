@@ -17,7 +17,7 @@ from iodyno.plan import (
     without_defaults,
 )
 from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
-from iodyno.record import Flag, Number, Seconds
+from iodyno.record import Flag, Number, Seconds, number
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
 from iodyno.units import format_cpus, parse_cpus, parse_size
@@ -65,6 +65,7 @@ def _intensities(value: Any) -> Any:
 
 def _any_share(value: Any) -> Any:
     """Read a share that may be above the whole: ``"110%"`` or 1.1."""
+    value = value if isinstance(value, str) and value.strip().endswith("%") else number(value)
     if isinstance(value, str) and value.strip().endswith("%"):
         try:
             return float(value.strip().removesuffix("%")) / 100
@@ -83,7 +84,7 @@ def _blocks_of_an_axis(value: Any) -> Any:
 
 Listed = BeforeValidator(_as_list)
 Outstanding = Annotated[int, Number, Field(ge=1, le=4096)]
-Beginning = Annotated[float, Seconds, Number, Field(ge=0, le=86400)]
+Beginning = Annotated[float, Seconds, Field(ge=0, le=86400)]
 Workers = Annotated[int, Number, Field(ge=1, le=1024)]
 
 
@@ -115,11 +116,11 @@ class Measurement(Record):
     ``"none"``, any; or a list such as ``"0-3,8"``."""
     seed: Annotated[int, Number, Field(ge=0, lt=1 << 63)] = 1
     """Seed of every draw, 0 to 2^63 - 1."""
-    warmup_s: Annotated[float, Seconds, Number, Field(ge=0, le=86400)] = 2.0
+    warmup_s: Annotated[float, Seconds, Field(ge=0, le=86400)] = 2.0
     """Seconds of load before anything is counted, 0 to 86400."""
-    floor_s: Annotated[float, Seconds, Number, Field(gt=0, le=86400)] = 5.0
+    floor_s: Annotated[float, Seconds, Field(gt=0, le=86400)] = 5.0
     """Least measured seconds, above 0, no more than ``cap_s``."""
-    cap_s: Annotated[float, Seconds, Number, Field(gt=0, le=86400)] = 60.0
+    cap_s: Annotated[float, Seconds, Field(gt=0, le=86400)] = 60.0
     """Most measured seconds, above 0 to 86400."""
     precision: Annotated[Share, Field(gt=0, lt=1)] = 0.02
     """Half-width of the interval to reach, as a share of the mean: ``0.02`` or ``"2%"``."""
@@ -175,7 +176,7 @@ class Search(Record):
 
     percentile: Annotated[Share, Field(gt=0, lt=1)] = 0.99
     """Percentile of the response time, above 0 and below 1: ``"99%"`` or ``0.99``."""
-    limit: Annotated[float, Seconds, Number, Field(gt=0, le=3600)]
+    limit: Annotated[float, Seconds, Field(gt=0, le=3600)]
     """Limit of the response time in seconds, or with a unit: ``"2ms"``."""
     resolution: Annotated[Share, Field(ge=0.001, le=0.5)] = 0.02
     """How far the lowest rate that breaks it may be above the highest that keeps it, as a share."""
@@ -222,7 +223,7 @@ class Beside(Record):
     measured, and the warm-up before it, comes after the last beginning."""
 
 
-RelativeRate = Annotated[float, BeforeValidator(_any_share), Number, Field(gt=0, le=100, allow_inf_nan=False)]
+RelativeRate = Annotated[float, BeforeValidator(_any_share), Field(gt=0, le=100, allow_inf_nan=False)]
 
 
 class Sweep(Record):

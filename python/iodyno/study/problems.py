@@ -12,15 +12,16 @@ from iodyno.distributions import Zone
 from iodyno.errors import Problem
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area, Block, LoadProfile
+from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import AccessedAreas, Configuration, SimulationOptions
-from iodyno.study.model import Beside, Chart, FileOptions, Measurement, Part, Study, Sweep
+from iodyno.study.model import Beside, Chart, FileOptions, Measurement, Part, Search, Study, Sweep
 
 __all__ = ["NAMED", "did_you_mean", "problems_of"]
 
 NAMED = 8
 """Configurations that a hint names: a study can have a hundred."""
 
-_TABLES: problems.Tables = {
+TABLES: problems.Tables = {
     (): Study,
     ("measurement",): Measurement,
     ("file",): FileOptions,
@@ -29,12 +30,14 @@ _TABLES: problems.Tables = {
     ("profile", "write_blocks"): Block,
     ("profile", "area"): Area,
     ("profile", "distribution"): Zone,
+    ("conditioning",): ConditioningOptions,
     ("simulation",): SimulationOptions,
     ("configuration",): Configuration,
     ("configuration", "area"): AccessedAreas,
     ("sweep",): Sweep,
     ("sweep", "beside"): Beside,
     ("sweep", "area"): Area,
+    ("sweep", "search"): Search,
     ("sweep", "chart"): Chart,
     ("sweep", "chart", "part"): Part,
 }
@@ -43,4 +46,4 @@ _TABLES: problems.Tables = {
 
 def problems_of(error: ValidationError, document: Mapping[str, Any]) -> list[Problem]:
     """Translate all that pydantic found in a study, one problem a place."""
-    return problems.problems_of(error, document, _TABLES)
+    return problems.problems_of(error, document, TABLES)

@@ -1,0 +1,175 @@
+"""A number in quotes is a text, in systems and in studies as in parts; what has a unit may be one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from command_line import CommandLine
+from iodyno.catalog.tree import TABLES as SYSTEM
+from iodyno.distributions import Distribution
+from iodyno.errors import ProfileError
+from iodyno.profiles import LoadProfile
+from iodyno.study import chosen_configurations, parse_study
+from iodyno.study.problems import TABLES as STUDY
+from iodyno.study.systems import resolve
+
+SIZES = {
+    "size", "strip", "block_sizes", "bytes", "alignment_bytes", "write_alignment_bytes", "gap_bytes", "area",
+    "blocks", "write_blocks", "start", "length",
+}  # fmt: skip
+"""Keys that are sizes, which a text can be without a suffix: ``"4096"`` is 4 kB as ``"4k"`` is."""
+
+
+def fields() -> Iterator[tuple[str, Any]]:
+    """Yield each key of a study and of a system that is no size, with what it is."""
+    tables: dict[str, type[BaseModel]] = {}
+    for table in (*SYSTEM.values(), *STUDY.values(), Distribution):
+        tables[table.__name__] = table
+    for name, table in sorted(tables.items()):
+        for key, field in table.model_fields.items():
+            annotation = field.annotation
+            for limit in field.metadata:
+                annotation = Annotated[annotation, limit]
+            if key not in SIZES:
+                yield f"{name}.{key}", annotation
+
+
+def numbers(value: Any) -> list[Any]:
+    """Find the numbers in what was read."""
+    if isinstance(value, dict):
+        return [found for item in value.values() for found in numbers(item)]
+    if isinstance(value, list | tuple):
+        return [found for item in value for found in numbers(item)]
+    return [value] if isinstance(value, int | float) and not isinstance(value, bool) else []
+
+
+@pytest.mark.parametrize(("key", "annotation"), [pytest.param(*one, id=one[0]) for one in fields()])
+def test_no_key_takes_a_text_for_a_number(key: str, annotation: Any) -> None:
+    assert LoadProfile in STUDY.values()
+    for text in ("8", " 8 ", "8.5", "1e1", "0.5", "1"):
+        for written in (text, [text], {"database": text}):
+            try:
+                found = TypeAdapter(annotation).validate_python(written)
+            except ValidationError:
+                continue
+            assert not numbers(found), f"{key} = {written!r} came to {found!r}"
+
+
+def test_a_system_with_numbers_in_quotes_is_told_all_of_them(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        """
+name = "mine"
+[host]
+processor = "xeon-e5-2660-v3"
+processors = "2"
+software = "windows-raw-megaraid"
+[[controller]]
+part = "praid-ep420i"
+mode = "performance"
+[[controller.logical]]
+drive = "toshiba-px02smf040"
+count = " 8"
+level = "5"
+failed = ["0"]
+rebuild_mb_s = "12.5"
+filled = "0.5"
+"""
+    )
+    said = iodyno_says("catalog", "check", file)
+    assert said.code == 2
+    told = {
+        "host.processors": '"2" is a text, no number\nhint: write 2 without quotes\n',
+        "controller[0].logical[0].count": '" 8" is a text, no number\nhint: write 8 without quotes\n',
+        "controller[0].logical[0].failed[0]": '"0" is a text, no number\nhint: write 0 without quotes\n',
+        "controller[0].logical[0].rebuild_mb_s": '"12.5" is a text, no number\nhint: write 12.5 without quot',
+        "controller[0].logical[0].filled": "'0.5' is no share: write 25% or 0.25\n",
+    }
+    for key, what in told.items():
+        assert f"error: {file}: {key}: {what}" in said.err
+    assert said.err.count("error: ") == len(told)
+
+
+STUDY_TEXT = """
+name = "mine"
+title = "Mine"
+[measurement]
+seed = "7"
+warmup_s = "5"
+[simulation]
+warmup_of = { database = "3" }
+[[profile]]
+name = "own"
+random_share = 1.0
+read_share = 1.0
+blocks = [{ bytes = "4k", weight = "3" }]
+think_time_us = "200"
+distribution = { kind = "zipf", parameter = "1.2" }
+[[sweep]]
+name = "one"
+profiles = ["own"]
+outstanding = ["8", 16]
+rate_io_s = "1000"
+"""
+
+
+def test_a_study_with_numbers_in_quotes_is_told_all_of_them() -> None:
+    with pytest.raises(ProfileError) as raised:
+        parse_study(STUDY_TEXT)
+    told = {problem.where.removeprefix("study: "): problem.hint for problem in raised.value.problems}
+    assert told == {
+        "measurement.seed": "write 7 without quotes",
+        "measurement.warmup_s": 'write "5s", or 5 without quotes',
+        "simulation.warmup_of.database": "write 3 without quotes",
+        "profile[0].blocks[0].weight": "write 3 without quotes",
+        "profile[0].think_time_us": 'write "200s", or 200 without quotes',
+        "profile[0].distribution.parameter": "write 1.2 without quotes",
+        "sweep[0].outstanding[0]": "write 8 without quotes",
+        "sweep[0].rate_io_s": "write 1000 without quotes",
+    }
+
+
+WITH_EACH = """
+name = "mine"
+title = "Mine"
+[[configuration]]
+name = "{count}-{processors}"
+system = "p3700"
+changes = { count = "{count}", processors = "{processors}" }
+each.count = [1, 2]
+each.processors = PROCESSORS
+[[configuration]]
+name = "own-{count}"
+each.count = [1, 2]
+[configuration.system.host]
+processor = "xeon-e5-2637-v3"
+software = "linux-nvme"
+[[configuration.system.drives]]
+drive = "intel-p3700-800"
+count = "{count}"
+[[sweep]]
+name = "one"
+set = "field"
+"""
+
+
+def test_a_placeholder_of_an_axis_is_the_number_that_stands_for_it(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    study = parse_study(WITH_EACH.replace("PROCESSORS", "[1, 2]"))
+    systems = [resolve(item) for item in chosen_configurations(study, ())]
+    assert [len(system.drives) for system in systems] == [1, 1, 2, 2, 1, 2]
+    assert [system.host.cores for system in systems[:2]] == [4, 8]
+    # A text on the axis is one in the system.
+    file = tmp_path / "mine.toml"
+    file.write_text(WITH_EACH.replace("PROCESSORS", '[1, "2"]'))
+    said = iodyno_says("simulate", file, "--plan")
+    told = 'error: 1-2, 2-2: host.processors: "2" is a text, no number\nhint: write 2 without quotes\n'
+    assert (said.code, said.err) == (2, told)
