@@ -82,6 +82,9 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 def write_toml(document: Mapping[str, Any]) -> str:
     """Write a document as TOML: what :func:`parse_toml` reads as the same.
 
+    As people write it: lists in a line, tables under their heads. ``tomli_w`` gives each entry of a list a
+    line of its own and pulls short tables of drives above ``[host]``, which no option of it changes.
+
     Examples
     --------
     >>> print(write_toml({"name": "a", "host": {"cores": 2}, "drives": [{"drive": "b"}]}))
@@ -115,7 +118,7 @@ def _holds_tables(value: Any) -> bool:
 
 
 def _key(key: str) -> str:
-    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else json.dumps(key)
+    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else _quoted(key)
 
 
 def _value(value: Any) -> str:
@@ -123,7 +126,15 @@ def _value(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_value, value))}]"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    return _quoted(value) if isinstance(value, str) else str(value)
+
+
+def _quoted(text: str) -> str:
+    """Write a text in quotes, as JSON does but for one sign that TOML escapes too."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def parse_part(text: str, where: str = "part") -> Part:
