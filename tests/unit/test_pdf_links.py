@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
+from pathlib import Path
 
 import pytest
 
 import shelf as papers
-from iodyno.report.document import Bullets, Callout, Document, Facts, Figure, Heading, Link, Paragraph, Table
+from iodyno.report import pdf
+from iodyno.report.document import (
+    Block,
+    Bullets,
+    Callout,
+    Document,
+    Facts,
+    Figure,
+    Heading,
+    Link,
+    Paragraph,
+    Table,
+)
 from iodyno.report.outline import outline, parts, with_numbers
 from pdf_objects import PdfLink, PdfObjects, Place
+from sample_document import PROSE, RATE_AND_LATENCY, sample_document
 from shelf import KINDS, Shelf, joined
 
 CONTENTS = {"en": "Contents", "de": "Inhalt", "ja": "目次"}
@@ -136,6 +153,40 @@ def covered(link: PdfLink, across: float, up: float) -> bool:
 
 
 WORD = re.compile(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)</word>')
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext (poppler-utils) is not installed")
+@pytest.mark.parametrize("floats", [False, True])
+def test_a_link_to_a_figure_lands_where_it_stands_and_not_where_it_is_written(
+    floats: bool, tmp_path: Path
+) -> None:
+    """Between paragraphs in all amounts some figures find no room any more: they move to another page."""
+    figures = [
+        replace(RATE_AND_LATENCY, key=f"figure-{n}", caption=f"The curve number {n}", floats=floats)
+        for n in range(12)
+    ]
+    blocks: list[Block] = []
+    for n, figure in enumerate(figures):
+        blocks += [Heading(1, f"Part {n}", f"part-{n}"), *[Paragraph(PROSE)] * (1 + n * 5 % 7)]
+        blocks += [
+            Paragraph(("See ", Link(figure.key, figure.key), ".")),
+            figure,
+            *[Paragraph(PROSE)] * (n % 3),
+        ]
+    document = replace(sample_document(), blocks=tuple(blocks))
+    (tmp_path / "moved.pdf").write_bytes(pdf.render(document))
+    objects = PdfObjects((tmp_path / "moved.pdf").read_bytes())
+    first = min(place.page for place in objects.places.values())
+    printed = [link for link in objects.links if link.page >= first]
+    pages = subprocess.run(
+        ["pdftotext", "moved.pdf", "-"], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout.split("\f")
+    stands = [
+        next(number for number, page in enumerate(pages, 1) if joined(figure.caption) in joined(page))
+        for figure in figures
+    ]
+    assert [link.place.page for link in printed] == stands
+    assert [link.page for link in printed] != stands  # some have moved
 
 
 @pytest.mark.parametrize("kind", KINDS)
