@@ -331,6 +331,12 @@ class Simulation(Record):
     rebuilds: tuple[Rebuilding, ...] = ()
 
     @property
+    def busiest(self) -> Station | None:
+        """The station that is busiest of those that serve; none where nothing is known of them."""
+        serving = (one for one in self.stations if one.serves)
+        return max(serving, key=lambda one: one.utilisation_max, default=None)
+
+    @property
     def utilisation(self) -> float:
         """Utilisation of the station that limits the rate; where none is saturated, that of the busiest, also
         among equal ones, 0 to 1."""

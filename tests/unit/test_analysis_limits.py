@@ -44,6 +44,20 @@ def test_the_host_comes_before_all_others(note: str) -> None:
     ]  # fmt: skip
 
 
+def test_an_offered_rate_that_is_served_is_the_limit_itself() -> None:
+    def opened(rate: float, *, served: bool, notes: tuple[str, ...] = ()) -> PointFigures:
+        point = make_point("database", 64, rate_io_s=rate)
+        causes = () if served else (Cause(code="overload"),)
+        found = [Cause(code=code) for code in notes]
+        return point_figures(make_result(point, rate_io_s=rate, causes=causes, notes=found))
+
+    assert limits(opened(1000, served=True)) == ["rate"]
+    curve = (opened(1000, served=True), opened(2000, served=True), opened(2010, served=False))
+    assert limits(*curve)[:2] == ["rate", "rate"]
+    assert limits(*curve)[2] != "rate"
+    assert limits(opened(1000, served=True, notes=("host_cpu",))) == ["host"]
+
+
 def test_a_depth_that_was_not_kept_up_is_not_yet_the_host() -> None:
     points = (
         figures(1, 1000),

@@ -108,7 +108,7 @@ def test_where_no_station_is_saturated_the_table_says_latency_and_whose_utilisat
     assert {tuple(cell.text for cell in row[3:]) for row in table.rows} == {expected}
     assert table.notes == (
         "Latency: no station is saturated there; beside it stands the place where most of it is spent.",
-        "Where the latency is the limit, the next station is the busiest one.",
+        "Where no station is saturated, the next station is the busiest one.",
     )
 
 

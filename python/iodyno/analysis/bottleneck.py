@@ -9,7 +9,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.saturation import Saturation
 from iodyno.reading import Bottleneck
 
-Limit = Literal["host", "submission", "queue", "load", "device", "unknown"]
+Limit = Literal["host", "submission", "queue", "rate", "load", "device", "unknown"]
 
 HOST_PLACE = "host_cpu"
 """Place of a virtual system that is the host's processor."""
@@ -28,13 +28,14 @@ class Limited:
     at: PointFigures
     by: Limit
     """``host``: processor; ``submission``: fewer I/Os in flight than asked for; ``queue``: more
-    asked for than the device takes at once; ``load``: too few I/Os in flight, the latency is
-    the limit; ``device``: the device and the way to it; ``unknown``: a single load, or one that
-    the intervals leave on either side of saturation, tells nothing."""
+    asked for than the device takes at once; ``rate``: an offered rate, and it is served;
+    ``load``: too few I/Os in flight, the latency is the limit; ``device``: the device and the way
+    to it; ``unknown``: a single load, or one that the intervals leave on either side of
+    saturation, tells nothing."""
 
 
 def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = False) -> Limited:
-    """Name what limited a point; the first that applies of host, submission, queue, load, device.
+    """Name what limited a point; the first that applies of host, submission, queue, rate, load, device.
 
     A simulated point names its bottleneck itself: nothing is inferred there.
 
@@ -52,7 +53,7 @@ def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = Fal
 
 def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
     if at.simulation is not None:
-        return _named(at.simulation.bottleneck)
+        return _named(at, at.simulation.bottleneck)
     notes = {note.code for note in at.verdict.notes}
     if notes & HOST_NOTES:
         return "host"
@@ -60,15 +61,28 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
         return "submission"
     if notes & QUEUE_NOTES:
         return "queue"
+    if serves_its_rate(at):
+        return "rate"
     if alone or any(at is item for item in saturation.unsure):
         return "unknown"
     below = _load(at) < _load(saturation.at)
     return "load" if below or not saturation.within_range else "device"
 
 
-def _named(bottleneck: Bottleneck) -> Limit:
+def serves_its_rate(at: PointFigures) -> bool:
+    """Tell whether a point is an open loop that had the rate it asked for: more was not asked."""
+    return at.point.open_loop and all(cause.code != "overload" for cause in at.verdict.causes)
+
+
+def rate_limited(at: PointFigures) -> bool:
+    """Tell whether the rate asked for limits a simulated point: it is served, and nothing is saturated."""
+    found = at.simulation
+    return found is not None and found.bottleneck.kind == "outstanding" and serves_its_rate(at)
+
+
+def _named(at: PointFigures, bottleneck: Bottleneck) -> Limit:
     if bottleneck.kind == "outstanding":
-        return "load"
+        return "rate" if serves_its_rate(at) else "load"
     return "host" if bottleneck.place == HOST_PLACE else "device"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from iodyno.analysis.bottleneck import serves_its_rate
 from iodyno.analysis.configurations import (
     ConfigurationMaximum,
     configuration_maxima,
@@ -86,7 +87,7 @@ def _row(found: ConfigurationMaximum, plan: Plan, title: str, *, workers: bool) 
         main,
         total_text(at.point),
         ms_text(ENGLISH, at.latency_ms_mean.value),
-        bottleneck_text(found.at.simulation),
+        bottleneck_text(found.at.simulation, served=serves_its_rate(at)),
     )
 
 
@@ -99,8 +100,15 @@ def total_text(point: Point) -> str:
     return load_text(point) if point.open_loop or factor == 1 else f"{point.outstanding} {MANY} {factor}"
 
 
-def bottleneck_text(simulation: Simulation | None) -> str:
-    """Say what limits a point: a station with its utilisation, or the latency of too few I/Os.
+def bottleneck_text(simulation: Simulation | None, *, served: bool = False) -> str:
+    """Say what limits a point: a station with its utilisation, the rate asked for, or latency.
+
+    Parameters
+    ----------
+    simulation
+        What the simulator, or a formula, told of the point.
+    served
+        Whether the point asked for a rate, and had it.
 
     Examples
     --------
@@ -111,6 +119,8 @@ def bottleneck_text(simulation: Simulation | None) -> str:
     >>> limit = Bottleneck(place="drive_media", utilisation=0.4, kind="outstanding")
     >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit))
     'latency: media of the drive; the busiest station 40.0%'
+    >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit), served=True)
+    'rate asked for, and served; the busiest station 40.0%'
     """
     if simulation is None:
         return "–"
@@ -118,5 +128,8 @@ def bottleneck_text(simulation: Simulation | None) -> str:
     share = ENGLISH.numbers.percent(busy, 1)
     if bottleneck.kind == "saturated":
         return f"{bottleneck.station}, {share}"
+    if served:
+        name = f": {simulation.busiest.name}" if simulation.busiest else ""
+        return f"rate asked for, and served; the busiest station{name} {share}"
     place = PLACE_NAMES.get(bottleneck.place, bottleneck.place)
     return f"latency: {place}; the busiest station {share}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from iodyno.analysis.bottleneck import Limit
+from iodyno.analysis.bottleneck import Limit, rate_limited
 from iodyno.analysis.figures import PointFigures
 from iodyno.distributions import Distribution
 from iodyno.plan import Arrival, WorkersArea
@@ -71,6 +71,7 @@ LIMIT_NAMES: dict[Limit, str] = {
     "host": N_("host"),
     "submission": N_("submission"),
     "queue": N_("queue"),
+    "rate": N_("offered rate"),
     "unknown": N_("unknown"),
 }
 PLACE_NAMES: dict[str, str] = {
@@ -131,19 +132,23 @@ def place_name(messages: Messages, place: str, *, short: bool = False) -> str:
     return messages.known((SHORT_PLACE_NAMES if short else PLACE_NAMES).get(place, place))
 
 
-def limit_text(messages: Messages, found: Simulation, *, short: bool = False) -> str:
-    """Say what limits a simulated point: a station, or the latency with where most of it is spent.
+def limit_text(messages: Messages, at: PointFigures, found: Simulation, *, short: bool = False) -> str:
+    """Say what limits a simulated point: a station, the rate asked for, or the latency and its greatest part.
 
     Parameters
     ----------
     messages
         The language.
+    at
+        The point.
     found
-        What the simulator told of the point.
+        What the simulator told of it.
     short
         For the cell of a table: places instead of stations, and no share of the latency.
     """
     bottleneck = found.bottleneck
+    if rate_limited(at):
+        return messages.known(LIMIT_NAMES["rate"])
     place = place_name(messages, bottleneck.place, short=short)
     if bottleneck.kind == "saturated":
         return place if short or bottleneck.station is None else station_name(messages, bottleneck.station)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from iodyno.analysis.bottleneck import rate_limited
 from iodyno.analysis.ranking import ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
@@ -260,8 +261,8 @@ def _most_often(messages: Messages, counts: Counter[str], every: int) -> str:
 
 
 def _unsaturated(messages: Messages, waiting: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]) -> str:
-    """Say at how many maxima nothing is saturated; not where a rate is offered, which is the limit there."""
-    if not waiting or any(item.curve.open_loop for item in waiting):
+    """Say at how many maxima nothing is saturated; not where a rate is offered and served: that limits."""
+    if not waiting:
         return ""
     if len(waiting) == len(items):
         return messages.say("No station is saturated at any of the maxima: the latency is the limit.")
@@ -273,9 +274,9 @@ def _unsaturated(messages: Messages, waiting: Sequence[CurveAnalysis], items: Se
 
 
 def _latency_bound(item: CurveAnalysis) -> bool:
-    """Tell whether a maximum is one of a virtual system of which no station is saturated there."""
-    found = item.maximum.at.simulation
-    return found is not None and found.bottleneck.kind == "outstanding"
+    """Tell whether a maximum is one of a virtual system without a saturated station, though more is asked."""
+    at, found = item.maximum.at, item.maximum.at.simulation
+    return found is not None and found.bottleneck.kind == "outstanding" and not rate_limited(at)
 
 
 def _judged(item: CurveAnalysis) -> bool:

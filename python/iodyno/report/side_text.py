@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from iodyno.analysis.bottleneck import Limit
+from iodyno.analysis.bottleneck import Limit, rate_limited
 from iodyno.analysis.ranking import APPRECIABLE, Ranking, of_lowest_load, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.messages import Messages
@@ -141,6 +141,11 @@ def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say what limits every maximum, where it is the same for all."""
     unknown = [item for item in items for entry in item.limits
                if entry.at is item.maximum.at and entry.by == "unknown"]  # fmt: skip
+    asked = [rate_limited(item.maximum.at) for item in items]
+    if all(asked):
+        return messages.say("The offered rates are served, and no part is saturated at any of the maxima.")
+    if any(asked):
+        return ""
     simulated = [found.bottleneck for item in items if (found := item.maximum.at.simulation)]
     kinds, places = {found.kind for found in simulated}, {found.place for found in simulated}
     if unknown or len(kinds) > 1 or len(places) > 1:
@@ -166,21 +171,25 @@ def limit_name(messages: Messages, item: CurveAnalysis, *, short: bool = False) 
     real one."""
     found = item.maximum.at.simulation
     if found is not None:
-        return limit_text(messages, found, short=short)
+        return limit_text(messages, item.maximum.at, found, short=short)
     by: Limit = next(entry.by for entry in item.limits if entry.at is item.maximum.at)
     return messages.known(LIMIT_NAMES[by])
 
 
 def latency_note(messages: Messages, items: Iterable[CurveAnalysis]) -> tuple[str, ...]:
-    """Explain the cells of a table whose limit is the latency, where there are any."""
-    found = (item.maximum.at.simulation for item in items)
-    if not any(one.bottleneck.kind == "outstanding" for one in found if one):
-        return ()
-    return (
-        messages.say(
-            "Latency: no station is saturated there; beside it stands the place where most of it is spent."
-        ),
-    )
+    """Explain the cells of a table whose limit is the latency or the rate asked for, where there are any."""
+    found = [(at, at.simulation) for item in items for at in (item.maximum.at,)]
+    notes = []
+    if any(rate_limited(at) for at, _ in found):
+        notes.append(messages.say("Offered rate: it is served, and no station is saturated there."))
+    if any(one.bottleneck.kind == "outstanding" and not rate_limited(at) for at, one in found if one):
+        notes.append(
+            messages.say(
+                "Latency: no station is saturated there; beside it stands the place where most of it is "
+                "spent."
+            )
+        )
+    return tuple(notes)
 
 
 def anomalies(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> list[str]:

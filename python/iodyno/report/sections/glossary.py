@@ -39,8 +39,8 @@ OF_A_MODEL = (
     (
         N_("Limit, bottleneck"),
         N_(
-            "The station that is busy for at least nine tenths of the time. Where there is none, the latency "
-            "is the limit."
+            "The station that is busy for at least nine tenths of the time. Where there is none, it is the "
+            "offered rate, if there is one and it is served, else the latency."
         ),
     ),
     (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
+from iodyno.analysis.bottleneck import rate_limited
 from iodyno.analysis.estimate import distinguishable
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import rows_and_columns
@@ -259,13 +260,17 @@ def _limits(
         found = item.maximum.at.simulation
         if found is None:
             return Cell(limit_name(messages, item))
-        text = limit_text(messages, found, short=True)
+        text = limit_text(messages, item.maximum.at, found, short=True)
         if found.bottleneck.kind != "saturated":
             return Cell(text)
         return Cell(f"{text} {context.numbers.percent(found.utilisation, 0)}")
 
     items = [item for row in rows for item in row if item]
-    used = {found.bottleneck.place for item in items if (found := item.maximum.at.simulation)}
+    used = {
+        found.bottleneck.place
+        for item in items
+        if (found := item.maximum.at.simulation) and not rate_limited(item.maximum.at)
+    }
     explained = [
         messages.say(
             "{name}: {finding}", name=messages.known(SHORT_PLACE_NAMES[place]), finding=messages.known(name)

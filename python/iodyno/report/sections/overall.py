@@ -191,6 +191,16 @@ def _rules(context: Context) -> tuple[Text, ...]:
             "kernel.",
             name=Strong(messages.known(LIMIT_NAMES["queue"])),
         ),
+        *(
+            (
+                messages.compose(
+                    "{name}: the rate that was offered is served, and more was not asked for.",
+                    name=Strong(messages.known(LIMIT_NAMES["rate"])),
+                ),
+            )
+            if any(item.curve.open_loop for item in context.analysis.curves)
+            else ()
+        ),
         messages.compose(
             "{name}: the load is below saturation (within {margin} of the maximum), too few I/Os were "
             "outstanding to keep the device busy. The latency is the limit.",

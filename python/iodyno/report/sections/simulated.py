@@ -200,10 +200,18 @@ def interfaces(context: Context) -> list[Block]:
     return [
         Heading(2, say("Limits"), "limits"),
         Paragraph(
-            say(
-                "Each simulated point knows how busy every station of its system was. Where a station is "
-                "busy for at least nine tenths of the time it is the limit; elsewhere the latency is, of "
-                "which the place with the greatest share is named: more outstanding I/Os would bring more."
+            context.messages.flow(
+                (
+                    say(
+                        "Each simulated point knows how busy every station of its system was. Where a "
+                        "station is busy for at least nine tenths of the time it is the limit; elsewhere the "
+                        "latency is, of which the place with the greatest share is named: more outstanding "
+                        "I/Os would bring more."
+                    ),
+                    say("A rate that is offered and served is the limit itself: more was not asked for.")
+                    if any(item.curve.open_loop for item in context.analysis.curves)
+                    else "",
+                )
             )
         ),
         Paragraph(
@@ -255,7 +263,7 @@ def _table(context: Context) -> Table:
     say = context.messages.say
     notes = latency_note(context.messages, context.analysis.curves)
     if notes:
-        notes += (say("Where the latency is the limit, the next station is the busiest one."),)
+        notes += (say("Where no station is saturated, the next station is the busiest one."),)
     return Table(
         columns=(
             Column(say("Load profile")),
@@ -289,7 +297,7 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
     saturated = found.bottleneck.kind == "saturated"
     return (
         *shown,
-        Cell(limit_text(messages, found)),
+        Cell(limit_text(messages, at, found)),
         Cell(context.numbers.percent(found.utilisation, 1) if saturated else "–"),
         Cell(station_name(messages, after.name) if after else "–"),
         Cell(context.numbers.percent(after.utilisation_max, 1) if after else "–"),
