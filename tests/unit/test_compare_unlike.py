@@ -126,3 +126,5 @@ def test_a_measured_run_stands_beside_one_system_only(iodyno_says: CommandLine, 
     alone = simulate("p3700")
     said = iodyno_says("compare", measured.id, alone)
     assert (said.code, "different simulated: measured and simulated" in said.out) == (0, True)
+    assert "\nDatabase (area 8G): random" in said.out  # of one system on either side none is named
+    assert "engine auto" not in said.out

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import json_option, store_option
+from iodyno.units import short_size
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -130,6 +132,7 @@ def _plain(value: Any) -> Any:
 
 
 def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> None:
+    from iodyno.analysis.matching import named_systems
     from iodyno.cli.console import table
     from iodyno.cli.counterparts import made_on
     from iodyno.cli.wording import series_key, series_text
@@ -143,8 +146,8 @@ def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRu
     titles = ("outstanding", "first", "interval", "further", "interval", "ratio", "latency ratio")
     opened = ("rate asked", *titles[1:6], "p99 response, first", "further", "ratio")
     among = [compared.base.planned for compared in comparison.points]
-    # A system is named wherever one of the runs has another one too.
-    among += [point for point in (*comparison.only_base, *comparison.only_other) if point.system]
+    if named_systems(*runs):  # a system is named wherever one of the runs has another one too
+        among += [*comparison.only_base, *comparison.only_other]
     for points in series.values():
         is_open = points[0].base.point.rate_io_s is not None
         columns = [*((title, "right") for title in (opened if is_open else titles)), ("", "left")]
@@ -213,4 +216,19 @@ def _print_summary(out: Console, comparison: Comparison) -> None:
         for line in lacking_lines(points, compared) if comparison.points else ():
             out.print(line, style="yellow", highlight=False)
     for difference in comparison.differences:
-        out.print(f"different {difference.what}: {difference.base} and {difference.other}", style="yellow")
+        texts = (_in_units(difference.what, text) for text in (difference.base, difference.other))
+        out.print(f"different {difference.what}: {' and '.join(texts)}", style="yellow")
+
+
+def _in_units(what: str, text: str) -> str:
+    """Write areas and sizes as people do.
+
+    Examples
+    --------
+    >>> _in_units("area", "0+67108864, 4096+512"), _in_units("size", "800000000000")
+    ('64M from 0, 512 from 4k', '745.1 GiB')
+    """
+    if what not in ("area", "size"):
+        return text
+    ends = re.sub(r"(\d+)\+(\d+)", r"\2 from \1", text)
+    return re.sub(r"\d+", lambda found: short_size(int(found[0])), ends)
