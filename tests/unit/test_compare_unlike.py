@@ -123,8 +123,24 @@ def test_a_measured_run_stands_beside_one_system_only(iodyno_says: CommandLine, 
     assert said.code == 2
     assert "is on 2 systems: raid-controllers and p3700; nothing says which of them stands beside" in said.err
     assert "simulate one of them alone" in said.err
-    alone = simulate("p3700")
+    alone = simulate("p3700", profiles=("database", "streaming"))
     said = iodyno_says("compare", measured.id, alone)
     assert (said.code, "different simulated: measured and simulated" in said.out) == (0, True)
     assert "\nDatabase (area 8G): random" in said.out  # of one system on either side none is named
     assert "engine auto" not in said.out
+
+
+@pytest.mark.parametrize(
+    ("rates", "told"),
+    [
+        ("1000,2000", "at an offered rate of 2,000 IO/s."),
+        ("1000,2000,3000", "at offered rates of 2,000 and 3,0"),
+    ],
+)
+def test_rates_without_a_counterpart_are_named(simulate: Simulate, rates: str, told: str) -> None:
+    one = simulate("p3700", loads=("--rate", rates, *LOADS[2:]))
+    two = simulate("p3700", loads=("--rate", "1000", *LOADS[2:]))
+    with Store.open() as store:
+        document = paper.build(store.load(one), beside=(store.load(two),))
+    text = "\n".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
+    assert f"no counterpart: p3700, Database (area 8G), {told}" in text
