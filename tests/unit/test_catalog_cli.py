@@ -73,6 +73,11 @@ def test_fits(iodyno_says: CommandLine) -> None:
     ).items()
 
 
+def test_the_rates_of_links_are_written_as_all_numbers_are(iodyno_says: CommandLine) -> None:
+    """12 GT/s in 8b/10b coding are 1,200 MB/s of 10^6, and nine tenths of that 1,030 of 2^20."""
+    assert "1,030 MB/s" in iodyno_says("catalog", "check", "raid-controllers").out
+
+
 def test_a_system_that_can_exist(iodyno_says: CommandLine) -> None:
     said = iodyno_says("catalog", "check", "primequest-2800e3")
     assert said.code == 0

@@ -179,6 +179,6 @@ def _link_rows(system: VirtualSystem) -> Iterator[tuple[str, str, str, str]]:
         yield (
             name,
             str(len(same)),
-            f"{same[0].bytes_s / _MB_S:,.0f} MB/s".replace(",", "\N{NO-BREAK SPACE}"),
+            f"{same[0].bytes_s / _MB_S:,.0f} MB/s",
             duplex,
         )
