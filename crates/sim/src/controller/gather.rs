@@ -1,16 +1,46 @@
 //! Writes that are not cached, on arrays with parity: those that follow on each other are gathered to whole stripes
 //! while others are under way; when nothing is, what has been gathered goes as it is.
+//!
+//! A write that goes over the end of a stripe is cut there: its first part goes with what is before, the rest waits for
+//! what follows. It is done when all of its parts are.
 
 use super::jobs::Waiting;
+use crate::time::Ps;
 
 /// Streams that are followed at once.
 const STREAMS: usize = 8;
+
+/// A write, or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    /// Number of the write, among those that are gathered.
+    write: u32,
+    /// Offset on the logical drive and length in bytes.
+    pub(super) offset: u64,
+    pub(super) bytes: u32,
+    /// Since when its data are here.
+    pub(super) since: Ps,
+}
+
+impl Piece {
+    fn end(&self) -> u64 {
+        self.offset + u64::from(self.bytes)
+    }
+}
+
+/// A write that is held or under way.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    write: Waiting,
+    /// Parts of it that are not on the drives.
+    left: u32,
+}
 
 /// Writes that follow on each other.
 #[derive(Debug, Default)]
 struct Stream {
     end: u64,
-    held: Vec<Waiting>,
+    held: Vec<Piece>,
     last_used: u64,
 }
 
@@ -21,6 +51,8 @@ pub(super) struct Gather {
     stripe: u64,
     streams: Vec<Stream>,
     writes: u64,
+    taken: Vec<Taken>,
+    free: Vec<u32>,
     /// Jobs of writes under way.
     pub(super) under_way: u32,
 }
@@ -31,33 +63,72 @@ impl Gather {
             stripe,
             streams: Vec::new(),
             writes: 0,
+            taken: Vec::new(),
+            free: Vec::new(),
             under_way: 0,
         }
     }
 
     /// Take a write; where it, or what it completes, is to go now, that is put into `now`.
-    pub(super) fn offer(&mut self, write: Waiting, now: &mut Vec<Waiting>) {
+    pub(super) fn offer(&mut self, write: Waiting, now: &mut Vec<Piece>) {
         self.writes += 1;
-        let (from, to) = (write.op.offset, write.op.offset + u64::from(write.op.bytes));
-        let Some(stream) = self.streams.iter_mut().find(|stream| stream.end == from) else {
-            self.begin(to);
-            return now.push(write);
+        let piece = self.keep(write);
+        let goes_on = |stream: &&mut Stream| stream.end == piece.offset;
+        let Some(stream) = self.streams.iter_mut().find(goes_on) else {
+            self.begin(piece.end());
+            return now.push(piece);
         };
-        (stream.end, stream.last_used) = (to, self.writes);
-        stream.held.push(write);
-        let first = stream.held[0].op.offset / self.stripe;
-        if self.under_way == 0 || to / self.stripe > first {
+        (stream.end, stream.last_used) = (piece.end(), self.writes);
+        stream.held.push(piece);
+        let whole = piece.end() / self.stripe * self.stripe;
+        if self.under_way == 0 || whole == piece.end() {
             now.append(&mut stream.held);
+        } else if whole > stream.held[0].offset {
+            // Nothing that was held before reaches so far, or it would have gone.
+            now.append(&mut stream.held);
+            now.last_mut().expect("the write").bytes = (whole - piece.offset) as u32;
+            stream.held.push(Piece {
+                offset: whole,
+                bytes: (piece.end() - whole) as u32,
+                ..piece
+            });
+            self.taken[piece.write as usize].left += 1;
         }
     }
 
     /// What has been gathered, one stream after the other, when nothing is under way any more.
-    pub(super) fn release(&mut self, now: &mut Vec<Waiting>) {
+    pub(super) fn release(&mut self, now: &mut Vec<Piece>) {
         if self.under_way > 0 {
             return;
         }
         if let Some(stream) = self.streams.iter_mut().find(|stream| !stream.held.is_empty()) {
             now.append(&mut stream.held);
+        }
+    }
+
+    /// A part of a write is on the drives: gives the write, if that was the last.
+    pub(super) fn done(&mut self, piece: &Piece) -> Option<Waiting> {
+        let taken = &mut self.taken[piece.write as usize];
+        taken.left -= 1;
+        (taken.left == 0).then(|| {
+            self.free.push(piece.write);
+            taken.write
+        })
+    }
+
+    /// Number a write, which is one part yet.
+    fn keep(&mut self, write: Waiting) -> Piece {
+        let taken = Taken { write, left: 1 };
+        let number = self.free.pop().unwrap_or(self.taken.len() as u32);
+        match self.taken.get_mut(number as usize) {
+            Some(place) => *place = taken,
+            None => self.taken.push(taken),
+        }
+        Piece {
+            write: number,
+            offset: write.op.offset,
+            bytes: write.op.bytes,
+            since: write.since,
         }
     }
 
@@ -75,5 +146,71 @@ impl Gather {
         if let Some(oldest) = idle.min_by_key(|stream| stream.last_used) {
             *oldest = fresh;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::HostOp;
+    use crate::spent::Spent;
+
+    const STRIPE: u64 = 7 * 65536;
+
+    fn write(token: u32, offset: u64, bytes: u64) -> Waiting {
+        let op = HostOp {
+            token,
+            logical: 0,
+            write: true,
+            offset,
+            bytes: bytes as u32,
+        };
+        Waiting {
+            op,
+            since: Ps::ZERO,
+            spent: Spent::default(),
+        }
+    }
+
+    /// The writes that are done when pieces are on the drives, which lie side by side from `from` on; and where they end.
+    fn land(gather: &mut Gather, group: &mut Vec<Piece>, mut from: u64) -> (Vec<u32>, u64) {
+        let mut done = Vec::new();
+        for piece in group.drain(..) {
+            assert_eq!(piece.offset, from);
+            from = piece.end();
+            done.extend(gather.done(&piece).map(|write| write.op.token));
+        }
+        (done, from)
+    }
+
+    /// Blocks of any size, up to three stripes: while others are under way all that goes ends with a stripe, and a write is done
+    /// when its last byte is there, once.
+    #[test]
+    fn a_stream_is_cut_where_stripes_end() {
+        let (mut gather, mut group) = (Gather::new(STRIPE), Vec::new());
+        let (mut at, mut landed, mut ends) = (0, 0, Vec::new());
+        let mut done: Vec<u32> = Vec::new();
+        for token in 0..2000 {
+            let bytes = (1 + iodyno_load::pattern::mix(11, token) % (3 * 128)) * 3584;
+            gather.offer(write(token as u32, at, bytes), &mut group);
+            (at, gather.under_way) = (at + bytes, 1);
+            ends.push(at);
+            if token == 0 {
+                assert_eq!(group.len(), 1, "what may be no stream goes at once");
+            } else if let Some(last) = group.last() {
+                assert_eq!(last.end() % STRIPE, 0);
+            }
+            let (more, to) = land(&mut gather, &mut group, landed);
+            done.extend(more);
+            landed = to;
+            assert!(at - landed < STRIPE, "a whole stripe is held");
+            assert_eq!(done.len(), ends.iter().filter(|&&end| end <= landed).count());
+        }
+        gather.under_way = 0;
+        gather.release(&mut group);
+        let (more, to) = land(&mut gather, &mut group, landed);
+        assert_eq!(to, at);
+        done.extend(more);
+        assert!(done.into_iter().eq(0..2000));
     }
 }

@@ -3,7 +3,7 @@
 use rand_xoshiro::rand_core::Rng;
 
 use super::ahead::Found;
-use super::gather::Gather;
+use super::gather::{Gather, Piece};
 use super::jobs::{Job, Kind, Waiting};
 use super::{Controller, HostDone, HostOp};
 use crate::fabric::Fabric;
@@ -82,21 +82,24 @@ impl Controller {
     }
 
     /// Write what goes together, if anything does: writes that follow on each other.
-    fn write_group(&mut self, logical: u16, group: &mut Vec<Waiting>, fabric: &mut Fabric) {
+    fn write_group(&mut self, logical: u16, group: &mut Vec<Piece>, fabric: &mut Fabric) {
         let Some(first) = group.first() else { return };
-        let range = (first.op.offset, group.iter().map(|write| write.op.bytes).sum());
+        let range = (first.offset, group.iter().map(|piece| piece.bytes).sum());
         let job = Self::job(Kind::Group, logical, true, range, self.groups.keep(group));
         self.gather(logical).under_way += 1;
         self.map(&job);
         self.launch(job, Ps::ZERO, fabric);
     }
 
-    /// Writes that went together are on the drives.
+    /// Writes that went together are on the drives; those of which parts went elsewhere, with the last of them.
     pub(super) fn written(&mut self, job: &Job, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
         let now = fabric.now();
         let start = Ps(now.0 - job.spent.total().0);
         for at in 0..self.groups.get(job.token).len() {
-            let write = self.groups.get(job.token)[at];
+            let piece = self.groups.get(job.token)[at];
+            let Some(write) = self.gather(job.logical).done(&piece) else {
+                continue;
+            };
             let mut spent = job.spent;
             spent.add(Place::DriveMedia, start.since(write.since));
             // Its data came after the processor had begun with the group: what is before is in `spent` already.

@@ -9,7 +9,7 @@ use crate::time::Ps;
 pub(super) enum Kind {
     /// An I/O of the host.
     Host,
-    /// Writes of the host that go together.
+    /// Writes of the host, and parts of them, that go together.
     Group,
     /// Dirty blocks on their way out of the cache.
     Destage,

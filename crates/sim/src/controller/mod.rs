@@ -38,7 +38,8 @@ use crate::spent::{Place, Spent};
 use crate::station::Servers;
 use crate::system;
 use crate::time::Ps;
-use jobs::{Jobs, Lists, Waiting};
+use gather::Piece;
+use jobs::{Jobs, Lists};
 use logical::Logical;
 use queues::Queues;
 use rate::{Pipe, Transfer};
@@ -100,8 +101,8 @@ pub struct Controller {
     jobs: Jobs,
     parts: Lists<(u64, u32)>,
     next_parts: Vec<(u64, u32)>,
-    groups: Lists<Waiting>,
-    next_group: Vec<Waiting>,
+    groups: Lists<Piece>,
+    next_group: Vec<Piece>,
     work: Work,
     rng: Xoshiro256PlusPlus,
     started: bool,

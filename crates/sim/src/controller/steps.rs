@@ -51,7 +51,7 @@ impl Controller {
         let here = match job.kind {
             Kind::Host if job.write => self.transfer.receive(job.ready, job.bytes),
             Kind::Group => {
-                let here = self.groups.get(job.token).iter().map(|write| write.since).max();
+                let here = self.groups.get(job.token).iter().map(|piece| piece.since).max();
                 here.expect("a write").max(job.ready)
             }
             _ => job.ready,

@@ -47,6 +47,28 @@ fn many_outstanding_writes_become_whole_stripes_without_a_cache() {
     assert_near(operations(&random), 4.0, 0.02);
 }
 
+/// Whatever size the blocks have: a stripe of seven strips takes eight operations wherever writes end, and stripes that become
+/// whole with one write go together, an operation on each drive. Each write of 1 MiB makes two or three of them whole.
+#[test]
+fn blocks_of_any_size_become_whole_stripes_without_a_cache() {
+    let system = having(array("5", 8, 7, &server(SERVICE)), "cache_bytes", 0);
+    for kib in [8_u64, 60, 68, 100, 448, 1024] {
+        let mut point = sequential(&system, 0.0, 64.max(4 * 7 * 64 / kib as usize));
+        let area = point["targets"][0]["area_length_bytes"]
+            .as_u64()
+            .expect("a length");
+        point["profile"]["blocks"][0]["bytes"] = json!(kib << 10);
+        point["profile"]["alignment_bytes"] = json!(4096);
+        point["targets"][0]["area_length_bytes"] = json!(area / (kib << 10) * (kib << 10));
+        let found = operations(&run(&point, &system));
+        let stripes = (kib as f64 / (7.0 * 64.0)).min(1.0);
+        assert!(
+            (found / (8.0 * stripes) - 1.0).abs() < 0.02,
+            "{found} for {kib} kB"
+        );
+    }
+}
+
 #[test]
 fn one_outstanding_write_is_faster_into_the_cache() {
     let through = array("5", 8, 7, &server(SERVICE));
