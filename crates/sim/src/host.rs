@@ -3,6 +3,8 @@
 
 mod flushing;
 mod lanes;
+mod stripes;
+mod updates;
 
 use iodyno_load::command::Command;
 use iodyno_load::pattern::Access;
@@ -23,6 +25,8 @@ use crate::time::Ps;
 use crate::volume::{Backing, Volume};
 use flushing::{Flusher, of_target};
 use lanes::{Lane, lanes};
+use stripes::Stripes;
+use updates::Updates;
 
 /// What an event of the host is for, in `which`: an I/O is back and its core awake, or it never left.
 const AWAKE: u16 = 0;
@@ -32,6 +36,9 @@ const DUE: u16 = 1;
 const THOUGHT: u16 = 2;
 /// The load of a lane begins.
 const BEGUN: u16 = 3;
+
+/// A write that is gathered has left its core.
+const GATHERED: u16 = 4;
 
 /// A flush is a write of nothing.
 const FLUSH: Access = Access {
@@ -45,11 +52,13 @@ const FLUSH: Access = Access {
 #[derive(Clone, Debug, Default)]
 struct Io {
     lane: u32,
-    /// Operations of it under way.
+    /// Operations of it under way, or parts of it where it is gathered.
     left: u16,
     write: bool,
     /// What it is where it is neither read nor write.
     command: Option<Command>,
+    /// Where a write goes that is gathered, in bytes.
+    offset: u64,
     bytes: u32,
     issued: Ps,
     intended: Ps,
@@ -73,6 +82,9 @@ pub(crate) struct Host {
     volumes: Vec<Volume>,
     /// By volume, where the host has to flush its drives; empty where it has to nowhere.
     flushers: Vec<Option<Flusher>>,
+    /// By volume, where its writes are gathered to whole stripes; empty where none are.
+    stripes: Vec<Option<Stripes>>,
+    updates: Updates,
     ios: Vec<Io>,
     /// Operations under way by drive.
     under_way: Vec<u32>,
@@ -105,6 +117,8 @@ impl Host {
                 .map(|target| Volume::new(system, target))
                 .collect(),
             flushers: flushing::flushers(point, system),
+            stripes: stripes::stripes(point, system),
+            updates: Updates::default(),
             under_way: vec![0; system.drives.len()],
             issued: vec![Traffic::default(); loads.len()],
             meter,
@@ -147,6 +161,10 @@ impl Host {
                 self.lanes[lane].awaited = false;
                 self.issue_due(lane, now, machine);
             }
+            GATHERED => {
+                self.close_windows(now, machine);
+                self.gathered(event.token, now, machine);
+            }
             BEGUN => {
                 self.close_windows(now, machine);
                 self.begin_lane(lane, now, machine);
@@ -164,7 +182,9 @@ impl Host {
         if let Some(under_way) = self.under_way.get_mut(usize::from(back.from)) {
             *under_way -= 1;
         }
-        let io = &mut self.ios[back.token as usize];
+        let Some(io) = self.ios.get_mut(back.token as usize) else {
+            return self.updated(&back, machine);
+        };
         io.left -= 1;
         if io.left > 0 {
             return;
@@ -173,10 +193,18 @@ impl Host {
         io.spent += back.spent;
         if !io.then.is_empty() {
             self.send_then(back.token, back.at, machine);
-        } else if !self.flushers.is_empty() {
-            self.flushed(back.token, back.at, machine);
         } else {
-            self.complete(back.token, back.at, machine);
+            self.came_back(back.token, back.at, machine);
+        }
+    }
+
+    /// All of an I/O is back.
+    #[inline]
+    fn came_back(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
+        if self.flushers.is_empty() {
+            self.complete(slot, at, machine);
+        } else {
+            self.flushed(slot, at, machine);
         }
     }
 
@@ -402,6 +430,9 @@ impl Host {
     fn dispatch(&mut self, slot: u32, access: Access, at: Ps, machine: &mut Machine) {
         let io = &mut self.ios[slot as usize];
         let lane = &self.lanes[io.lane as usize];
+        if access.write && access.bytes > 0 && self.stripes.get(lane.target).is_some_and(Option::is_some) {
+            return self.gather(slot, &access, at, machine);
+        }
         let volume = &mut self.volumes[lane.target];
         let carried = if access.trim { 0 } else { access.bytes };
         let mut cost = volume.cpu.of(access.write, carried);

@@ -172,6 +172,11 @@ impl Layout {
         }
     }
 
+    /// Bytes of a strip.
+    pub fn strip_bytes(&self) -> u64 {
+        self.strip
+    }
+
     /// Bytes of host data that lie beside each other over all members before a member has its next turn.
     pub fn row_bytes(&self) -> u64 {
         self.strip

@@ -90,12 +90,18 @@ pub fn simulate(
 }
 
 /// A lane of an open loop, of a worker that thinks, or of a load that begins later issues at its own moments, and
-/// a core that has to wake up decides at the moment whether it does: nothing may come back to them before.
+/// a core that has to wake up decides at the moment whether it does, and so does a stripe that writes are gathered in whether
+/// it is whole: nothing may come back to them before.
 fn most_ahead(point: &Point, system: &System) -> Ahead {
     let waits = |load: &Point| {
         load.rate_io_s.is_none() && load.profile.think_time_us == 0 && load.begins_after_ns() == 0
     };
-    if system.host.wakeup_ps == Ps::ZERO && point.loads().iter().all(waits) {
+    let gathers = |load: &Point| {
+        let mut targets = volume::with_targets(load);
+        targets.any(|(load, target)| volume::gathered(load, system, target).is_some())
+    };
+    let free = |load: &Point| waits(load) && !gathers(load);
+    if system.host.wakeup_ps == Ps::ZERO && point.loads().iter().all(free) {
         Ahead::Returns
     } else {
         Ahead::Services
@@ -251,6 +257,27 @@ mod tests {
             serde_json::to_string(&facts).expect("JSON")
         });
         one == all
+    }
+
+    /// What has come back must not be known before: it decides which writes still find an update that they go with.
+    #[test]
+    fn nor_does_it_where_writes_become_stripes() {
+        let mut system = system(0);
+        let drive = system["drives"][0].clone();
+        system["drives"] = json!([drive, drive, drive, drive]);
+        system["volumes"][0]["on"] = json!({ "kind": "host_raid", "array": {
+            "level": "5", "drives": [0, 1, 2, 3], "groups": 1, "strip_bytes": 16384, "failed": [],
+            "mirror_read": { "policy": "spread", "from_outstanding": 0 }, "rebuild_bytes_s": 0,
+        } });
+        let system: System = serde_json::from_value(system).expect("a system");
+        for (read_share, random_share, outstanding) in [(0.0, 0.0, 5), (0.3, 0.5, 17), (0.0, 0.2, 3)] {
+            let mut point = point(read_share, 1, 2, None);
+            (point.profile.random_share, point.outstanding) = (random_share, outstanding);
+            assert!(
+                both_ways(&point, &system),
+                "{read_share} {random_share} {outstanding}"
+            );
+        }
     }
 
     /// Each load has cores of its own, and what they share is fed by all of them.

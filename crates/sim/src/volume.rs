@@ -227,6 +227,16 @@ fn written(load: &Point, system: &System, usages: &mut [Usage]) {
     }
 }
 
+/// The layout of a target whose writes the host gathers to whole stripes: an array of its own with parity, and writes that
+/// follow on each other.
+pub(crate) fn gathered(load: &Point, system: &System, target: &Target) -> Option<Layout> {
+    let On::HostRaid { array } = &of_target(system, target)?.on else {
+        return None;
+    };
+    let follow = load.profile.writes() && load.profile.drawn_of(true) < 1.0;
+    (follow && has_parity(array)).then(|| layout_of(system, array).expect("checked"))
+}
+
 /// Why the trims of a load get nowhere on a target.
 pub(crate) fn untrimmed(system: &System, target: &Target) -> Option<String> {
     let hard_disk = |drive: &usize| matches!(system.drives[*drive].model, Model::Hdd(_));

@@ -5,6 +5,7 @@ mod at_once;
 mod links;
 mod loops;
 mod one_volume;
+mod parity;
 mod refused;
 mod sameness;
 mod syncs;
