@@ -1,5 +1,5 @@
 //! Writes that are not cached, on arrays with parity: those that follow on each other are gathered to whole stripes
-//! while others are under way; when nothing is, what has been gathered goes as it is.
+//! while others are under way; when nothing is, or its stripe is read, what has been gathered goes as it is.
 //!
 //! A write that goes over the end of a stripe is cut there: its first part goes with what is before, the rest waits for
 //! what follows. It is done when all of its parts are.
@@ -102,6 +102,18 @@ impl Gather {
             return;
         }
         if let Some(stream) = self.streams.iter_mut().find(|stream| !stream.held.is_empty()) {
+            now.append(&mut stream.held);
+        }
+    }
+
+    /// A read: a stripe that is read besides will hardly become whole, so what has been gathered of it goes.
+    pub(super) fn read(&mut self, offset: u64, bytes: u32, now: &mut Vec<Piece>) {
+        let stripes = offset / self.stripe..=(offset + u64::from(bytes) - 1) / self.stripe;
+        let meets = |stream: &&mut Stream| {
+            let first = stream.held.first();
+            first.is_some_and(|piece| stripes.contains(&(piece.offset / self.stripe)))
+        };
+        if let Some(stream) = self.streams.iter_mut().find(meets) {
             now.append(&mut stream.held);
         }
     }
@@ -212,5 +224,26 @@ mod tests {
         assert_eq!(to, at);
         done.extend(more);
         assert!(done.into_iter().eq(0..2000));
+    }
+
+    /// Where a stripe is read that writes are held of, the stream will not make it whole: its writes go, and others stay.
+    #[test]
+    fn a_read_of_its_stripe_ends_a_stream() {
+        let (mut gather, mut group) = (Gather::new(STRIPE), Vec::new());
+        for stream in [0, 4] {
+            for at in [0, 65536] {
+                gather.offer(write(at as u32, stream * STRIPE + at, 65536), &mut group);
+                gather.under_way = 1;
+            }
+        }
+        group.clear();
+        gather.read(5 * STRIPE, 65536, &mut group);
+        gather.read(STRIPE, 65536, &mut group);
+        assert!(group.is_empty());
+        gather.read(4 * STRIPE + 131_072, 65536, &mut group);
+        assert_eq!((group.len(), group[0].offset), (1, 4 * STRIPE + 65536));
+        group.clear();
+        gather.read(STRIPE - 4096, 8192, &mut group);
+        assert_eq!((group.len(), group[0].offset), (1, 65536));
     }
 }

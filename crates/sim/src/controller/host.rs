@@ -13,6 +13,9 @@ use crate::time::Ps;
 impl Controller {
     /// A read that may find its data in the cache, or on the way there.
     pub(super) fn read(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        if self.logicals[usize::from(op.logical)].gather.is_some() {
+            self.read_among_gathered(&op, fabric);
+        }
         let logical = &mut self.logicals[usize::from(op.logical)];
         let dirty = logical
             .cache
@@ -77,6 +80,14 @@ impl Controller {
         let write = self.take_in(op, fabric.now());
         let mut group = std::mem::take(&mut self.next_group);
         self.gather(op.logical).offer(write, &mut group);
+        self.write_group(op.logical, &mut group, fabric);
+        self.next_group = group;
+    }
+
+    /// A read goes to stripes of which writes may be held.
+    fn read_among_gathered(&mut self, op: &HostOp, fabric: &mut Fabric) {
+        let mut group = std::mem::take(&mut self.next_group);
+        self.gather(op.logical).read(op.offset, op.bytes, &mut group);
         self.write_group(op.logical, &mut group, fabric);
         self.next_group = group;
     }
