@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from iodyno.prediction.accesses import Access, Load
 from iodyno.prediction.parity import Shape, mean_update
+from iodyno.prediction.raid import ArrayMap
+from iodyno.virtual import Array, PrimaryReads
 
 KIB = 1024
 STRIP = 64 * KIB
@@ -65,3 +68,30 @@ def test_groups_take_rows_in_turns() -> None:
     alone, turns = (mean_update(Shape(2, 1, groups, STRIP), 4 * STRIP, 2 * STRIP) for groups in (1, 2))
     assert (alone.writes, turns.writes) == (3, 6)
     assert alone.written_bytes == turns.written_bytes == 6 * STRIP
+
+
+@pytest.mark.parametrize(
+    ("outstanding", "random_share", "read_share", "whole"),
+    [
+        (8, 0.0, 0.0, True),
+        (7, 0.0, 0.0, False),
+        (1, 0.0, 0.0, False),
+        (64, 0.2, 0.0, False),
+        (64, 0.0, 0.3, False),
+    ],
+)
+def test_a_stream_fills_a_stripe_where_seven_strips_are_outstanding_beside_one(
+    outstanding: int, random_share: float, read_share: float, whole: bool
+) -> None:
+    """RAID 5 of eight; whole, a strip takes n ÷ (n − 1) operations, all of them writes."""
+    array = Array(
+        level="5", drives=tuple(range(8)), groups=1, strip_bytes=STRIP, mirror_read=PrimaryReads(),
+        failed=(), rebuild_bytes_s=0,
+    )  # fmt: skip
+    write = Access(1 - read_share, True, STRIP, STRIP)
+    load = Load(1.0, outstanding, random_share, read_share, STRIP, 1 << 40, 0, (write,))
+    mapping = ArrayMap(array, load)
+    assert mapping.gathers(write, 1) is whole
+    made = [found for of in mapping.write(write, coalesced=True).by_member.values() for found in of]
+    assert sum(found.count for found in made) == pytest.approx(8 / 7)
+    assert all(found.write for found in made)

@@ -118,7 +118,10 @@ class LogicalMap:
         cached = self.write_back and not fast
         waited = 0.0 if cached else 1.0
         count = access.share * (1 - self.dirty_share if cached else 1.0)
-        mapped = self.array.write(access, waited, cached and self.load.random_share == 0)
+        # Without a cache a stripe is gathered while another is written; a cache written through gathers none.
+        gathered = model.cache_bytes == 0 and self.array.gathers(access, 2)
+        whole = self.load.random_share == 0 if cached else gathered
+        mapped = self.array.write(access, waited, whole)
         if cached:
             self.process(demands, access.share, io * PS, 1.0)
             demands.delay(

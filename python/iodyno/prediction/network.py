@@ -122,7 +122,9 @@ class _Builder:
         mapping = ArrayMap(array, load)
         self.say_what_is_left_out(array)
         for access in load.classes:
-            mapped = mapping.write(access) if access.write else mapping.read(access)
+            # What is much smaller than a strip begins before the rest of its stripe has come.
+            whole = mapping.gathers(access, 1) and 2 * access.bytes > array.strip_bytes
+            mapped = mapping.write(access, coalesced=whole) if access.write else mapping.read(access)
             self.core(
                 load, access, cost_ps(volume.cpu, access.write, access.bytes) + children_ps(volume, mapped)
             )

@@ -110,8 +110,17 @@ class ArrayMap:
         )  # fmt: skip
         return mapped
 
+    def gathers(self, access: Access, stripes: int) -> bool:
+        """Say whether writes become whole stripes without a cache.
+
+        They do in a stream, where others are outstanding that fill so many stripes.
+        """
+        stream = self.load.random_share == 0 and self.load.read_share == 0
+        others = (self.load.outstanding - 1) * access.bytes
+        return stream and others >= stripes * self.data * self.array.strip_bytes
+
     def write(self, access: Access, waited: float = 1.0, coalesced: bool = False) -> Mapped:
-        """Map a write; ``coalesced`` where a cache makes whole stripes of sequential writes."""
+        """Map a write; ``coalesced`` where sequential writes become whole stripes."""
         if self.parity:
             return self.full_stripe(access, waited) if coalesced else self.update(access, waited)
         parts = min(self.strips(access), self.members / self.copies)
