@@ -57,8 +57,6 @@ struct Io {
     write: bool,
     /// What it is where it is neither read nor write.
     command: Option<Command>,
-    /// Where a write goes that is gathered, in bytes.
-    offset: u64,
     bytes: u32,
     issued: Ps,
     intended: Ps,

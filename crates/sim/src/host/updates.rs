@@ -29,6 +29,8 @@ struct Job {
 pub(super) struct Updates {
     jobs: Vec<Job>,
     free: Vec<u32>,
+    /// Where the write of a slot goes, in bytes, from issue to core.
+    offsets: Vec<u64>,
 }
 
 impl Updates {
@@ -57,17 +59,19 @@ impl Host {
         self.cpu[lane.worker] += cost;
         let depart = self.cores[lane.core].serve(at, cost);
         io.spent.add(Place::HostCpu, depart - at);
-        io.offset = access.offset;
         let target = lane.target;
         let stripes = self.stripes_of(target).expect("stripes");
         stripes.expect(access.offset, access.bytes);
+        self.updates.offsets.resize(self.ios.len(), 0);
+        self.updates.offsets[slot as usize] = access.offset;
         machine.fabric.calendar().at(depart, host(GATHERED, slot));
     }
 
     /// A write has left its core.
     pub(super) fn gathered(&mut self, slot: u32, now: Ps, machine: &mut Machine) {
         let io = &self.ios[slot as usize];
-        let (offset, bytes, target) = (io.offset, io.bytes, self.lanes[io.lane as usize].target);
+        let (bytes, target) = (io.bytes, self.lanes[io.lane as usize].target);
+        let offset = self.updates.offsets[slot as usize];
         let stripes = self.stripes_of(target).expect("stripes");
         self.ios[slot as usize].left = stripes.arrive(slot, offset, bytes);
         self.update(target, now, machine);
