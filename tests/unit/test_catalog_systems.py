@@ -191,6 +191,9 @@ def test_all_problems_of_a_document_at_once() -> None:
         ({"instances": 2}, "controller[0].instances", "2 instances of PRAID EP420i, at most 1 here"),
         ({"write": "write-through", "controller": "praid-cp400i"}, "controller[0].write",
          "PRAID CP400i has no such setting"),
+        ({"read": "read-ahead", "controller": "psas-cp400i", "level": "JBOD"},
+         "controller[0].logical[0].read",
+         "PSAS CP400i passes drives of JBOD through, and reads nothing ahead"),
     ],
 )  # fmt: skip
 def test_what_is_refused(changes: dict[str, Any], place: str, what: str) -> None:
@@ -267,6 +270,8 @@ def _logical(changes: dict[str, Any]) -> Any:
         ({"mode": "fast-path-optimum"}, False, False, True),
         ({"mode": "fast-path-optimum", "drive": "hgst-huc156045css204"}, False, False, False),
         ({"mode": "performance", "controller": "praid-cp400i", "backup_unit": False}, True, False, False),
+        ({"mode": "performance", "controller": "psas-cp400i", "level": "JBOD", "backup_unit": False},
+         False, False, False),
     ],
 )  # fmt: skip
 def test_modes(changes: dict[str, Any], read_ahead: bool, write_back: bool, fast_path: bool) -> None:

@@ -150,7 +150,7 @@ def _logical(
         name=name,
         array=joined,
         size_bytes=size_bytes,
-        read_ahead=settings.read_ahead,
+        read_ahead=settings.read_ahead and spec.level != "JBOD",
         write_back=settings.write_back and placed.part.has_cache,
         cached_reads=settings.cache == "cached" and placed.part.has_cache,
         fast_path=placed.part.fast_path and ssd and settings.by_the_cache,

@@ -212,12 +212,23 @@ def _check_logical(
     look.at(_check_level, logical, place, part, taken)
     look.at(_check_most_of_level, logical, place, part)
     look.at(_check_strip, logical, place, part)
+    look.at(_check_read_ahead, spec, logical, place, part)
     if part.kind == "onboard":
         look.at(_check_one_instance, spec, logical, place, part, taken)
     drive = look.catalog.parts.get(read_or(logical, "drive", ""))
     if isinstance(drive, DrivePart):
         _check_interface(look, place, part, drive)
         look.at(_check_drive_cache, spec, logical, place, part, drive)
+
+
+def _check_read_ahead(
+    look: Looking, spec: ControllerSpec, logical: LogicalSpec, place: str, part: ControllerPart
+) -> None:
+    """A drive that is passed through is read ahead by nobody but itself, whatever a mode says of arrays."""
+    asked = "read-ahead" in (logical.read, spec.read if len(spec.logical) == 1 else None)
+    if part.kind == "controller" and logical.level == "JBOD" and asked:
+        what = f"{part.title} passes drives of JBOD through, and reads nothing ahead"
+        look.wrong(f"{place}.read", what, "leave read out, or take RAID 0")
 
 
 def _check_level(
