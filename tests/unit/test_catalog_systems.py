@@ -192,7 +192,7 @@ def test_all_problems_of_a_document_at_once() -> None:
         ({"write": "write-through", "controller": "praid-cp400i"}, "controller[0].write",
          "PRAID CP400i has no such setting"),
         ({"read": "read-ahead", "controller": "psas-cp400i", "level": "JBOD"},
-         "controller[0].logical[0].read",
+         "controller[0].read",
          "PSAS CP400i passes drives of JBOD through, and reads nothing ahead"),
     ],
 )  # fmt: skip

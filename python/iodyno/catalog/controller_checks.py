@@ -47,6 +47,7 @@ def check_controller(
     taken = _check_unit(look, place, part, unit)
     _check_settings(look, spec, place, part, spec)
     look.at(_check_mode, spec, place, part)
+    look.at(_check_read_ahead, spec, place, part, logicals)
     look.at(_check_backup_unit, spec, place, part)
     look.at(_check_instances, spec, place, part, taken, before)
     look.at(_check_link, spec, place, part, unit)
@@ -212,7 +213,7 @@ def _check_logical(
     look.at(_check_level, logical, place, part, taken)
     look.at(_check_most_of_level, logical, place, part)
     look.at(_check_strip, logical, place, part)
-    look.at(_check_read_ahead, spec, logical, place, part)
+    look.at(_check_read_ahead, logical, place, part, (logical,))
     if part.kind == "onboard":
         look.at(_check_one_instance, spec, logical, place, part, taken)
     drive = look.catalog.parts.get(read_or(logical, "drive", ""))
@@ -222,11 +223,11 @@ def _check_logical(
 
 
 def _check_read_ahead(
-    look: Looking, spec: ControllerSpec, logical: LogicalSpec, place: str, part: ControllerPart
+    look: Looking, asked: Settings, place: str, part: ControllerPart, logicals: Sequence[LogicalSpec]
 ) -> None:
     """A drive that is passed through is read ahead by nobody but itself, whatever a mode says of arrays."""
-    asked = "read-ahead" in (logical.read, spec.read if len(spec.logical) == 1 else None)
-    if part.kind == "controller" and logical.level == "JBOD" and asked:
+    passed_through = bool(logicals) and all(logical.level == "JBOD" for logical in logicals)
+    if part.kind == "controller" and passed_through and asked.read == "read-ahead":
         what = f"{part.title} passes drives of JBOD through, and reads nothing ahead"
         look.wrong(f"{place}.read", what, "leave read out, or take RAID 0")
 
