@@ -2,11 +2,12 @@
 //! from all drives before it is asked for.
 //!
 //! Not all of what lies ahead of a stream need be read: writes of a mixed load that share its cursor leave gaps. A read
-//! that begins in what has been fetched for a stream goes on with it. But a stream must have earned what is fetched: it
-//! may be twice as much as it reads. So from a new stream on it doubles up to full units, stays there while the stream
-//! reads more than half of where it goes, and ends with one that leaves larger gaps.
+//! that begins a little further on goes on with its stream, and what is fetched for it goes over gaps. That pays while
+//! the reads that were asked keep few drives busy. Where they wait, and much lies between them, only they are
+//! fetched; and for a stream that leaves much more than it reads, nothing.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::HostOp;
 use super::jobs::Waiting;
@@ -19,16 +20,12 @@ const RUNS: u32 = 2;
 const UNIT_BYTES: u64 = 256 << 10;
 /// Units that are fetched ahead of a stream.
 const UNITS_AHEAD: u64 = 4;
-/// Bytes that may be fetched for each that is read.
-const EARNED: u64 = 2;
-
-/// A unit under way or waiting for one before it.
-#[derive(Clone, Copy, Debug)]
-struct Unit {
-    start: u64,
-    end: u64,
-    arrived: bool,
-}
+/// Units over which is looked at what a stream reads of where it goes: the last so many, and half of them at least.
+const UNITS_BACK: u64 = 2 * (UNITS_AHEAD + 1);
+/// Percent of where it goes that a stream reads at least for what it may leave out to be fetched too.
+const READS_PERCENT: u64 = 40;
+/// Part of a unit that may lie between the reads that wait: with more, only reads are fetched.
+const GAPS: u64 = 8;
 
 #[derive(Debug, Default)]
 struct Stream {
@@ -36,33 +33,57 @@ struct Stream {
     next: u64,
     runs: u32,
     last_used: u64,
-    /// Up to where may be fetched.
-    earned_to: u64,
-    /// Up to where has been fetched, and has arrived.
+    /// Bytes that it has gone of late, gaps and all, and those that it has read of them.
+    went: u64,
+    read: u64,
+    /// Up to where has been fetched.
     fetched_to: u64,
-    arrived_to: u64,
-    units: VecDeque<Unit>,
-    waiting: VecDeque<Waiting>,
+    /// Ranges under way, and reads that wait for them, each with the gap before it: in order of their offsets.
+    under_way: VecDeque<(u64, u64)>,
+    waiting: VecDeque<(Waiting, u64)>,
+    /// The gap before its last read, and those before all that wait.
+    gap: u64,
+    gaps: u64,
 }
 
 impl Stream {
-    /// How far a read from `offset` on is behind where the stream ended, if it goes on with it.
-    fn gap(&self, offset: u64) -> Option<u64> {
-        let goes_on = self.next..=self.next.max(self.fetched_to);
-        goes_on.contains(&offset).then(|| offset - self.next)
+    /// How far a read from `offset` on is behind where the stream ended, if it goes on with it: it begins in what has
+    /// been fetched, or no further than the stream has come, and `most` at most.
+    fn behind(&self, offset: u64, most: u64) -> Option<u64> {
+        let furthest = self.fetched_to.max(self.next + self.went.min(most));
+        (self.next..=furthest)
+            .contains(&offset)
+            .then(|| offset - self.next)
     }
 
-    /// It has read so many bytes up to `end`, and may have no more than `most` ahead.
-    fn earn(&mut self, bytes: u32, end: u64, most: u64) {
-        let earned_to = self.earned_to + EARNED * u64::from(bytes);
-        self.earned_to = earned_to.clamp(end, end + most);
+    /// Go on with a read of so many bytes, after a gap; `back` is how far is looked back.
+    fn go_on(&mut self, gap: u64, bytes: u64, back: u64) {
+        self.gap = gap;
+        self.next += gap + bytes;
+        self.went += gap + bytes;
+        self.read += bytes;
+        if self.went > back {
+            (self.went, self.read) = (self.went / 2, self.read / 2);
+        }
+    }
+
+    /// Whether it reads too little of where it goes.
+    fn scattered(&self) -> bool {
+        100 * self.read < READS_PERCENT * self.went
+    }
+
+    /// Whether something under way is needed for a read.
+    fn waits(&self, op: &HostOp) -> bool {
+        let at = self.under_way.partition_point(|&(_, end)| end <= op.offset);
+        let unit = self.under_way.get(at);
+        unit.is_some_and(|&(start, _)| start < op.offset + u64::from(op.bytes))
     }
 }
 
 /// What a read is to the streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// No stream that is followed.
+    /// No stream for which something is fetched.
     Nothing,
     /// The next read of a stream.
     Stream(u16),
@@ -94,100 +115,105 @@ impl Ahead {
     /// See whether a read goes on with a stream.
     pub(super) fn look(&mut self, op: &HostOp) -> Found {
         self.reads += 1;
-        let end = op.offset + u64::from(op.bytes);
-        let most = (UNITS_AHEAD + 1) * self.unit;
+        let most = UNITS_AHEAD * self.unit;
         let streams = self.streams.iter().enumerate();
-        let gaps = streams.filter_map(|(at, stream)| Some((stream.gap(op.offset)?, at)));
-        let Some((_, at)) = gaps.min() else {
-            self.begin(op, most);
+        let behind = streams.filter_map(|(at, stream)| Some((stream.behind(op.offset, most)?, at)));
+        let Some((gap, at)) = behind.min() else {
+            self.begin(op);
             return Found::Nothing;
         };
         let stream = &mut self.streams[at];
-        stream.next = end;
-        stream.earn(op.bytes, end, most);
+        stream.go_on(gap, u64::from(op.bytes), UNITS_BACK * self.unit);
         stream.runs += 1;
         stream.last_used = self.reads;
-        if stream.runs < RUNS {
+        let fetched = stream.fetched_to >= stream.next;
+        if stream.runs < RUNS || stream.scattered() && !fetched {
             return Found::Nothing;
         }
-        if stream.fetched_to < op.offset {
-            (stream.fetched_to, stream.arrived_to) = (op.offset, op.offset);
-        }
+        stream.fetched_to = stream.fetched_to.max(op.offset);
         Found::Stream(at as u16)
     }
 
     /// A read that may be the first of a stream.
-    fn begin(&mut self, op: &HostOp, most: u64) {
-        let mut fresh = Stream {
+    fn begin(&mut self, op: &HostOp) {
+        let fresh = Stream {
             next: op.offset + u64::from(op.bytes),
             last_used: self.reads,
-            earned_to: op.offset,
+            went: u64::from(op.bytes),
+            read: u64::from(op.bytes),
             ..Stream::default()
         };
-        fresh.earn(op.bytes, fresh.next, most);
         if self.streams.len() < STREAMS {
             return self.streams.push(fresh);
         }
         let idle = self
             .streams
             .iter_mut()
-            .filter(|stream| stream.units.is_empty() && stream.waiting.is_empty());
+            .filter(|stream| stream.under_way.is_empty() && stream.waiting.is_empty());
         if let Some(oldest) = idle.min_by_key(|stream| stream.last_used) {
             *oldest = fresh;
         }
     }
 
-    /// The next unit to be fetched for a stream, if it is not far enough ahead: offset and length. What has not been
-    /// earned of it is left out, and what is left is fetched once it is half of what may be ahead.
+    /// The next range to be fetched for a stream, if it is not far enough ahead: offset and length. It is no further
+    /// ahead than it has come, and what that leaves of a unit is fetched once it is half of what may be ahead.
     pub(super) fn fetch(&mut self, stream: u16) -> Option<(u64, u32)> {
         let stream = &mut self.streams[usize::from(stream)];
         let start = stream.fetched_to;
-        let enough = stream.next + UNITS_AHEAD * self.unit;
-        if start >= enough.min(stream.earned_to).min(self.size) {
+        let whole = !stream.scattered() && stream.gaps < self.unit / GAPS;
+        let may = if whole {
+            stream.went.min((UNITS_AHEAD + 1) * self.unit)
+        } else {
+            0
+        };
+        let (enough, most) = (stream.next + UNITS_AHEAD * self.unit, stream.next + may);
+        if start >= enough.min(most).min(self.size) {
             return None;
         }
         let mut end = ((start / self.unit + 1) * self.unit).min(self.size);
-        if end > stream.earned_to {
-            end = stream.earned_to;
+        if end > most {
+            end = most;
             if 2 * (end - start) < end - stream.next {
                 return None;
             }
         }
         stream.fetched_to = end;
-        stream.units.push_back(Unit {
-            start,
-            end,
-            arrived: false,
-        });
+        stream.under_way.push_back((start, end));
         Some((start, (end - start) as u32))
     }
 
     /// Whether the read's data have arrived; else it waits for them.
     pub(super) fn ask(&mut self, stream: u16, read: Waiting) -> bool {
         let stream = &mut self.streams[usize::from(stream)];
-        let here = read.op.offset + u64::from(read.op.bytes) <= stream.arrived_to;
-        if !here {
-            stream.waiting.push_back(read);
+        let waits = stream.waits(&read.op);
+        if waits {
+            stream.gaps += stream.gap;
+            stream.waiting.push_back((read, stream.gap));
         }
-        here
+        !waits
     }
 
-    /// A unit has arrived.
+    /// What was fetched from `start` on has arrived.
     pub(super) fn arrive(&mut self, stream: u16, start: u64) {
         let stream = &mut self.streams[usize::from(stream)];
-        let unit = stream.units.iter_mut().find(|unit| unit.start == start);
-        unit.expect("a unit under way").arrived = true;
-        while let Some(&unit) = stream.units.front().filter(|unit| unit.arrived) {
-            stream.arrived_to = unit.end;
-            stream.units.pop_front();
-        }
+        let at = stream.under_way.binary_search_by_key(&start, |unit| unit.0);
+        stream.under_way.remove(at.expect("a range under way"));
     }
 
     /// The next waiting read whose data have arrived.
-    pub(super) fn release(&mut self, stream: u16) -> Option<Waiting> {
+    pub(super) fn release(&mut self, stream: u16, range: &Range<u64>) -> Option<Waiting> {
         let stream = &mut self.streams[usize::from(stream)];
-        let first = stream.waiting.front()?;
-        let end = first.op.offset + u64::from(first.op.bytes);
-        (end <= stream.arrived_to).then(|| stream.waiting.pop_front().expect("a waiting read"))
+        let end = |read: &Waiting| read.op.offset + u64::from(read.op.bytes);
+        let first = stream
+            .waiting
+            .partition_point(|(read, _)| end(read) <= range.start);
+        let mut among = stream
+            .waiting
+            .range(first..)
+            .take_while(|(read, _)| read.op.offset < range.end);
+        let at = first + among.position(|(read, _)| !stream.waits(&read.op))?;
+        let (read, gap) = stream.waiting.remove(at)?;
+        stream.gaps -= gap;
+        Some(read)
     }
 }

@@ -72,7 +72,8 @@ impl Controller {
     pub(super) fn fetched(&mut self, job: &Job, now: Ps, done: &mut Vec<HostDone>) {
         let stream = job.token as u16;
         self.streams(job.logical).arrive(stream, job.offset);
-        while let Some(read) = self.streams(job.logical).release(stream) {
+        let range = job.offset..job.offset + u64::from(job.bytes);
+        while let Some(read) = self.streams(job.logical).release(stream, &range) {
             let (mut spent, at) = (read.spent, now.max(read.since));
             spent.add(Place::DriveMedia, at.since(read.since));
             self.answer_cached_read(&read.op, at, spent, done);

@@ -137,35 +137,50 @@ fn runs_between_random_reads_are_read_ahead() {
     assert_near(found * (HOST_IO + CACHE_READ + DELAY) as f64 / 1e9, 1.0, 0.2);
 }
 
-/// A share of a stream's accesses writes, so that its reads leave gaps as long as the writes between them. While it reads more
-/// than half of what it passes, all reads but the first find their data there, and the gaps are fetched with them: an
-/// operation for each access, and one more for each write.
+/// A share of a stream's accesses writes, so that its reads leave gaps as long as the writes between them. Asked one by one,
+/// all reads but the first find their data there, and the gaps are fetched with them: an operation for each access, and
+/// one more for each write. A stream that reads less than two fifths of what it passes has nothing fetched for it.
 #[test]
 fn reads_go_on_behind_writes_of_their_stream() {
     let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));
-    for share in [0.67, 0.9, 0.99] {
+    let (read, direct) = (HOST_IO + CACHE_READ + DELAY, HOST_IO + DISK_IO + SERVICE + DELAY);
+    for share in [0.1, 0.3, 0.5, 0.67, 0.9, 0.99] {
         let reading = run(&sequential(&system, share, 1), &system);
-        let (read, written) = (HOST_IO + CACHE_READ + DELAY, HOST_IO + DISK_IO + SERVICE + DELAY);
-        let mean = share * read as f64 + (1.0 - share) * written as f64;
+        let ahead = if share < 0.4 { 0.0 } else { 1.0 };
+        let mean = share * ahead * read as f64 + (1.0 - share * ahead) * direct as f64;
         assert_near(rate(&reading) * mean / 1e9, 1.0, 0.1);
-        assert_near(operations(&reading), 2.0 - share, 0.02);
+        assert_near(operations(&reading), 1.0 + ahead * (1.0 - share), 0.05);
     }
 }
 
-/// However a stream goes on, no more than twice of what it reads is fetched for it. Five units of eight strips, and what
-/// is under way, may have been fetched before the part that is measured.
+/// Where the reads that wait keep the drives busy, the gaps among them are not fetched: an operation for each access, as
+/// without reading ahead, and as many of them a second.
 #[test]
-fn no_more_than_twice_of_what_is_read_is_fetched() {
+fn gaps_are_not_fetched_where_reads_wait() {
+    let without = array("0", 8, 8, &server(SERVICE));
+    let ahead = with(without.clone(), "read_ahead", json!(true));
+    for share in [0.3, 0.5, 0.67, 0.8] {
+        let of = |system| run(&sequential(system, share, 128), system);
+        let (found, plain) = (of(&ahead), of(&without));
+        assert_near(operations(&found), 1.0, 0.1);
+        assert_near(rate(&found) / rate(&plain), 1.0, 0.05);
+    }
+}
+
+/// However a stream goes on, no more than two and a half times of what it reads is fetched for it. Five units of eight
+/// strips, and what is under way, may have been fetched before the part that is measured.
+#[test]
+fn no_more_than_five_halves_of_what_is_read_are_fetched() {
     let system = with(array("0", 8, 8, &server(SERVICE)), "read_ahead", json!(true));
     let keeps_to_it = |point: &Value| {
         let reading = run(point, &system);
         let (reads, writes) = (reading.reads.completed, reading.writes.completed);
         let before = 5 * 8 + point["outstanding"].as_u64().expect("a number");
-        let most = (writes + 2 * reads + before) as f64 / completed(&reading);
+        let most = (writes + 5 * reads / 2 + before) as f64 / completed(&reading);
         assert!(operations(&reading) <= most, "{} of {most}", operations(&reading));
     };
     for outstanding in [1, 8, 64] {
-        for share in [0.1, 0.3, 0.5, 0.6, 0.8] {
+        for share in [0.1, 0.3, 0.4, 0.5, 0.6, 0.8] {
             keeps_to_it(&sequential(&system, share, outstanding));
         }
         for reads in [4, 8, 32, 100] {
