@@ -43,11 +43,12 @@ def _is_number(text: str) -> bool:
 
 
 def _flag(value: Any) -> Any:
-    """Take true and false, also as text that stands in for a name; no other word and no number."""
-    if isinstance(value, bool) or value in ("true", "false"):
-        return value in (True, "true")
+    """Take true and false; no text and no number."""
+    if isinstance(value, bool):
+        return value
     shown = f'"{value}"' if isinstance(value, str) else str(value)
-    raise ValueError(f"{shown} is neither true nor false")
+    hint = f"write {value} without quotes" if value in ("true", "false") else ""
+    raise HintedValueError(f"{shown} is neither true nor false", hint)
 
 
 def seconds(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A number in quotes is a text, in systems and in studies as in parts; what has a unit may be one."""
+"""A number or true in quotes is a text, in systems and in studies as in parts; what has a unit may be one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from command_line import CommandLine
+from iodyno.catalog.changes import changed
 from iodyno.catalog.tree import TABLES as SYSTEM
+from iodyno.catalog.tree import load_system
 from iodyno.distributions import Distribution
 from iodyno.errors import ProfileError
 from iodyno.profiles import LoadProfile
@@ -58,6 +60,26 @@ def test_no_key_takes_a_text_for_a_number(key: str, annotation: Any) -> None:
             except ValidationError:
                 continue
             assert not numbers(found), f"{key} = {written!r} came to {found!r}"
+
+
+def flags(value: Any) -> list[Any]:
+    """Find true and false in what was read."""
+    if isinstance(value, dict):
+        return [found for item in value.values() for found in flags(item)]
+    if isinstance(value, list | tuple):
+        return [found for item in value for found in flags(item)]
+    return [value] if isinstance(value, bool) else []
+
+
+@pytest.mark.parametrize(("key", "annotation"), [pytest.param(*one, id=one[0]) for one in fields()])
+def test_no_key_takes_a_text_or_a_number_for_true_or_false(key: str, annotation: Any) -> None:
+    for word in ("true", "false", "yes", "on", "1", 1, 0, 1.0):
+        for written in (word, [word], {"database": word}):
+            try:
+                found = TypeAdapter(annotation).validate_python(written)
+            except ValidationError:
+                continue
+            assert not flags(found), f"{key} = {written!r} came to {found!r}"
 
 
 def test_a_system_with_numbers_in_quotes_is_told_all_of_them(
@@ -173,3 +195,22 @@ def test_a_placeholder_of_an_axis_is_the_number_that_stands_for_it(
     said = iodyno_says("simulate", file, "--plan")
     told = 'error: 1-2, 2-2: host.processors: "2" is a text, no number\nhint: write 2 without quotes\n'
     assert (said.code, said.err) == (2, told)
+
+
+def test_a_placeholder_of_an_axis_is_true_or_false_as_that_is() -> None:
+    study = parse_study("""
+name = "mine"
+title = "Mine"
+[[configuration]]
+name = "unit-{unit}"
+system = "raid-controllers"
+changes = { backup_unit = "{unit}" }
+each.unit = [true, false]
+[[sweep]]
+name = "one"
+set = "field"
+""")
+    chosen = chosen_configurations(study, ())
+    assert [item.name for item in chosen] == ["unit-true", "unit-false"]
+    systems = [changed(load_system("raid-controllers"), item.changes) for item in chosen]
+    assert [system.controller[0].backup_unit for system in systems] == [True, False]
