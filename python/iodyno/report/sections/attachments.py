@@ -12,6 +12,7 @@ from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.catalog.reading import parse_toml, write_toml
 from iodyno.report.context import Context
 from iodyno.report.document import Attachment
+from iodyno.report.sections.commands import own_study
 from iodyno.store.records import Run
 from iodyno.study.load import as_file
 
@@ -35,17 +36,18 @@ def _table(context: Context) -> Iterator[Attachment]:
 
 
 def _study(context: Context) -> Iterator[Attachment]:
-    """Give the study with the systems in it that the paper has no room for."""
-    systems = own_systems(context.run)
-    if len(context.run.plan.systems) <= FEW_SYSTEMS or not systems:
+    """Give a study of one's own, or one with the systems in it that the paper has no room for."""
+    run = context.run
+    systems = own_systems(run)
+    if not own_study(run) and (len(run.plan.systems) <= FEW_SYSTEMS or not systems):
         return
-    source = as_file(context.run.plan.study_source)
+    source = as_file(run.plan.study_source)
     source["configuration"] = [
         {**{key: value for key, value in item.items() if key != "changes"}, "system": systems[item["name"]]}
         if item["name"] in systems
         else item
-        for item in source["configuration"]
-        if item["name"] in context.run.plan.systems
+        for item in source.get("configuration", ())
+        if item["name"] in run.plan.systems
     ]
     yield Attachment(
         name=study_name(context),

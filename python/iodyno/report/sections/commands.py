@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from iodyno.plan import Point, RateShare
 from iodyno.profiles import STANDARD_LOADS
 from iodyno.store.records import Run
+from iodyno.study.load import shipped
 from iodyno.units import format_size
 
 
@@ -87,7 +89,7 @@ def _title(run: Run, point: Point) -> str:
 
 def _simulation(run: Run, point: Point) -> list[str]:
     """Simulate the system of a point again, from the same study or on the same system of the catalogue."""
-    study = next((word for word in run.command[2:3] if not word.startswith("-")), run.plan.study)
+    study = _simulated(run.command) or run.plan.study
     words = ["iodyno", "simulate", study]
     systems = [value for name, value in zip(run.command, run.command[1:], strict=False) if name == "--on"]
     if systems:
@@ -103,6 +105,38 @@ def _simulation(run: Run, point: Point) -> list[str]:
     each = len(point.targets)  # a study gives them for each target
     words += [word for name, value in counts.items() if value for word in (name, str(value // each))]
     return [*words, "--precision", f"{rule.precision * 100:g}%"]
+
+
+def own_study(run: Run) -> str:
+    """Give the file of the study of a run as its commands name it; empty where the study comes with the tool.
+
+    A job file of fio is no study.
+    """
+    asked = option(run.command, "--study") or _simulated(run.command)
+    return "" if asked in shipped() or asked.endswith(".fio") else asked
+
+
+NAMING = ("--on", "--only", "--sweep", "--profile", "--store", "--report", "-o")
+"""Options of a simulation whose values may look like a study."""
+
+
+def _simulated(command: Sequence[str]) -> str:
+    """Find the study on the command line of a simulation, wherever it stands; empty where none was named.
+
+    Examples
+    --------
+    >>> _simulated(["iodyno", "simulate", "--on", "p3700", "mine.toml", "-o", "paper.pdf"])
+    'mine.toml'
+    >>> _simulated(["iodyno", "simulate", "--on", "mine.toml", "-q"])
+    ''
+    """
+    if "simulate" not in command[1:2]:
+        return ""
+    studies = shipped()
+    for before, word in pairwise(command[1:]):
+        if before not in NAMING and (word in studies or word.endswith((".toml", ".fio"))):
+            return word
+    return ""
 
 
 def option(command: Sequence[str], name: str) -> str:

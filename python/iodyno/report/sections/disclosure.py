@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from iodyno.analysis.configurations import configuration_title
@@ -42,7 +43,8 @@ from iodyno.report.names import (
 from iodyno.report.names import blocks as block_text
 from iodyno.report.operations import command_texts, opening, operations, pinned
 from iodyno.report.sections import at_once, conditioning, disclosure_compact
-from iodyno.report.sections.commands import repeat
+from iodyno.report.sections.attachments import study_name
+from iodyno.report.sections.commands import own_study, repeat
 from iodyno.report.sections.facts import target_text
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column
 from iodyno.report.text import loads
@@ -117,8 +119,22 @@ def facts_of_run(context: Context) -> tuple[Fact, ...]:
         (say("Seed of the plan"), str(run.plan.seed)),
         (say("Hash of the plan"), (Code(run.config_hash),)),
         (say("Command of the run"), (Code(shlex.join(run.command)),)),
+        *_study(context),
         (say("Export of the raw data"), (Code(f"iodyno export {run.id}"),)),
     )
+
+
+def _study(context: Context) -> Iterator[Fact]:
+    """Say where a study of one's own is: commands name a file that nobody else has."""
+    if named := own_study(context.run):
+        yield (
+            context.messages.say("Study"),
+            context.messages.compose(
+                "attached to this document as {file}; the commands name it {study}",
+                file=Code(study_name(context)),
+                study=Code(named),
+            ),
+        )
 
 
 def _profile(context: Context, item: CurveAnalysis) -> Fact:

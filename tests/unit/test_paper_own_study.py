@@ -1,0 +1,106 @@
+"""A study of one's own is carried by its paper, and the commands in it name its file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from factories import make_plan, make_run
+from iodyno.report import paper
+from iodyno.report.document import Document, Facts
+from iodyno.report.messages import plain
+from iodyno.report.sections.commands import own_study, repeat
+from iodyno.store import Store
+from iodyno.store.records import StoredRun
+
+STUDY = """
+name = "mine"
+title = "Mine"
+question = "What?"
+[[profile]]
+name = "own"
+random_share = 0.5
+read_share = 0.9
+blocks = [{ bytes = "12k" }]
+[[sweep]]
+name = "one"
+profiles = ["own"]
+outstanding = [1, 8]
+"""
+
+
+@pytest.fixture
+def simulate(iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CommandLine:
+    """Give a command line that is the one of the process too, in a folder with the study."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text(STUDY)
+
+    def say(*words: object) -> object:
+        monkeypatch.setattr(sys, "argv", ["iodyno", "simulate", *map(str, words)])
+        said = iodyno_says("simulate", *words)
+        assert said.code == 0, said.err
+        return said
+
+    return say  # type: ignore[return-value]
+
+
+def latest() -> StoredRun:
+    with Store.open() as store:
+        return store.load("latest")
+
+
+def facts(document: Document) -> dict[str, str]:
+    """Give the facts of a paper by their labels, the last of a name."""
+    blocks = (block for block in document.blocks if isinstance(block, Facts))
+    return {label: plain(text) for block in blocks for label, text in block.items}
+
+
+@pytest.mark.parametrize("words", [("mine.toml", "--on", "p3700"), ("--on", "p3700", "mine.toml")])
+def test_a_study_of_ones_own_is_attached_and_gives_the_same_plan(
+    simulate: CommandLine, words: tuple[str, ...]
+) -> None:
+    simulate(*words)
+    stored = latest()
+    document = paper.build(stored)
+    (attached,) = document.attachments
+    assert attached.name == f"{stored.run.id}-study.toml"
+    shown = f"attached to this document as {attached.name}; the commands name it mine.toml"
+    assert facts(document)["Study"] == shown
+    (first, *_) = stored.run.plan.points
+    assert repeat(stored.run, first).startswith("iodyno simulate mine.toml --on p3700 --profile own ")
+    Path("again.toml").write_bytes(attached.data)
+    simulate("again.toml")
+    again = latest().run.plan
+    assert again.systems == stored.run.plan.systems
+    assert [point.profile for point in again.points] == [point.profile for point in stored.run.plan.points]
+    assert [point.outstanding for point in again.points] == [1, 8]
+
+
+def test_a_study_of_the_tool_is_not(simulate: CommandLine) -> None:
+    simulate("quick", "--on", "p3700", "--profile", "database", "--outstanding", "8")
+    document = paper.build(latest())
+    assert document.attachments == ()
+    assert "Study" not in facts(document)
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("measure /data --study quick", ""),
+        ("measure /data --quick", ""),
+        ("measure /data --study mine.toml", "mine.toml"),
+        ("measure /data --study=./quick", "./quick"),
+        ("measure load.fio", ""),
+        ("simulate", ""),
+        ("simulate quick --on mine.toml", ""),
+        ("simulate --store runs.toml --on p3700 -q folder/mine.toml -o paper.pdf", "folder/mine.toml"),
+        ("simulate --only p3700 mine.toml", "mine.toml"),
+        ("simulate load.fio --on p3700", ""),
+    ],
+)
+def test_the_file_of_a_study_is_found_on_any_command_line(command: str, found: str) -> None:
+    run = make_run(make_plan(), command=("iodyno", *command.split()))
+    assert own_study(run) == found
