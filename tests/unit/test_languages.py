@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 from test_paper import described, texts
 
 import shelf as papers
-from factories import make_stored_run
+from factories import make_section, make_stored_run
 from iodyno.report import html, paper, pdf
 from iodyno.report.breaking import SOFT_HYPHEN, breakable, units, without_gaps
 from iodyno.report.columns import fit
-from iodyno.report.document import BarChart, Column, Document, Figure, Heading, LineChart, Table
-from iodyno.report.messages import Messages
+from iodyno.report.document import BarChart, Column, Document, Facts, Figure, Heading, LineChart, Table
+from iodyno.report.messages import Messages, plain
+from iodyno.report.numbers import Numbers
+from iodyno.system import System
 from shelf import KINDS, Shelf
 
 WIDE = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff60]")
@@ -74,6 +76,61 @@ def test_numbers_and_dates_are_those_of_the_language() -> None:
     assert re.search(r"\d,\d+ ms", german)
     assert re.search(r"\d %", german)
     assert re.search(r"\d\.\d+ ms", japanese)
+
+
+def facts_of(document: Document) -> dict[str, str]:
+    return {
+        name: plain(value)
+        for block in document.blocks
+        if isinstance(block, Facts)
+        for name, value in block.items
+    }
+
+
+def test_what_was_found_out_of_the_machine_is_said_in_the_language() -> None:
+    """Names of the kernel stay as they are; the words between them are ours."""
+    sections = (
+        make_section("idle", idle_driver="none", idle_disabled="none"),
+        make_section("os", mitigations="active: spectre_v1, spectre_v2; vulnerable: retbleed"),
+    )
+    stored = make_stored_run()
+    run = stored.run.model_copy(update={"system": System(sections=sections)})
+    stored = stored.model_copy(update={"run": run})
+    german, japanese = (facts_of(paper.build(stored, language)) for language in ("de", "ja"))
+    assert german["Treiber der Ruhezustände"] == "none"
+    assert german["Abgeschaltete Ruhezustände"] == "keine"
+    assert german["Maßnahmen gegen Prozessorlücken"] == "aktiv: spectre_v1, spectre_v2; angreifbar: retbleed"
+    assert japanese["無効化されたアイドル状態"] == "なし"
+    assert japanese["プロセッサの脆弱性への対策"] == "有効：spectre_v1, spectre_v2；未対策：retbleed"
+
+
+def test_a_measured_time_of_seconds_is_written_in_seconds() -> None:
+    """A hundredth of a minute is no number to read."""
+    stored = make_stored_run()
+    short = stored.model_copy(update={"results": stored.results[:1]})
+    seconds = Numbers("en").significant(short.results[0].reading.measured_s, 2)
+    said = "\n".join(texts(paper.build(short)))
+    assert f"I/Os in {seconds} seconds of measured time." in said
+    assert "minutes of measured time" not in said
+    assert "Sekunden Messzeit" in "\n".join(texts(paper.build(short, "de")))
+    assert "minutes of measured time" in "\n".join(texts(paper.build(stored)))
+
+
+@pytest.mark.parametrize(
+    ("title", "german"),
+    [
+        ("Results of fio-3.33", "Ergebnisse von fio-3.33"),
+        ("Results of fio-3.33 and iodyno-0.1.0", "Ergebnisse von fio-3.33 und iodyno-0.1.0"),
+        ("fio job file nightly", "fio-Jobdatei nightly"),
+        ("Results of the old array", "Results of the old array"),
+    ],
+)
+def test_a_title_that_iodyno_gave_is_in_the_language(title: str, german: str) -> None:
+    """One that a person gave stays as it is."""
+    stored = make_stored_run()
+    plan = stored.run.plan.model_copy(update={"title": title})
+    run = stored.run.model_copy(update={"plan": plan})
+    assert paper.build(stored.model_copy(update={"run": run}), "de").title_page.title == german
 
 
 def test_a_paper_is_accessible_pdf_and_so_has_every_sign(document: Document) -> None:

@@ -9,7 +9,7 @@ from test_simulate_paper import many
 
 from command_line import simulated_result
 from factories import make_run
-from iodyno.catalog.parts import SettingsPart
+from iodyno.catalog.parts import SettingsPart, SoftwarePart
 from iodyno.catalog.reading import parse_toml, write_toml
 from iodyno.catalog.resolve import resolve as catalog_resolve
 from iodyno.catalog.shelf import shipped as shipped_parts
@@ -17,7 +17,7 @@ from iodyno.catalog.tree import document_of, parse_system, shipped_systems
 from iodyno.report import paper
 from iodyno.report.document import CodeBlock, Document, Facts, Paragraph, Table
 from iodyno.report.messages import plain
-from iodyno.report.sections.system import SETTINGS
+from iodyno.report.sections.system import SETTINGS, SOFTWARE
 from iodyno.store.records import StoredRun
 from iodyno.study import chosen_configurations, parse_study, plan_simulation
 from iodyno.study.configuration import Configuration
@@ -58,6 +58,7 @@ def test_the_host_software_and_settings_of_a_virtual_system_are_told() -> None:
     german = paper.build(stored, language="de")
     facts = dict(fact for block in german.blocks if isinstance(block, Facts) for fact in block.items)
     assert facts["Energieeinstellungen"].startswith("Leistung: ")
+    assert facts["Software des Hosts"] == "Windows Server 2012, NTFS, IaNVMe-Treiber"
 
 
 def test_a_system_of_ones_own_is_in_the_paper_and_can_be_simulated_again() -> None:
@@ -175,6 +176,26 @@ def test_many_systems_of_ones_own_are_in_an_attached_study_that_gives_the_same_p
 
 def test_every_power_setting_of_the_catalogue_is_known_to_the_paper() -> None:
     assert {part.title for part in shipped_parts().of(SettingsPart)} == set(SETTINGS)
+
+
+def test_every_host_software_of_the_catalogue_is_known_to_the_paper() -> None:
+    assert {part.title for part in shipped_parts().of(SoftwarePart)} == set(SOFTWARE)
+
+
+@pytest.mark.parametrize(
+    ("language", "links"),
+    [
+        ("en", "PCIe 3.0 x8 of PRAID EP420i (6,761 MB/s), 8 × SAS 12G (1,030 MB/s)"),
+        ("de", "PCIe 3.0 x8 von PRAID EP420i (6.761 MB/s), 8 × SAS 12G (1.030 MB/s)"),
+        ("ja", "PRAID EP420i の PCIe 3.0 x8 (6,761 MB/s)、8 × SAS 12G (1,030 MB/s)"),
+    ],
+)
+def test_links_are_told_in_the_language(language: str, links: str) -> None:
+    """8 lanes of 8 GT/s at 128/130, and 12 Gbit/s at 8/10, 90 % of each as practice has it, in 2^20 bytes."""
+    stored = of_systems(Configuration(name="one", system="raid-controllers"))
+    document = paper.build(stored, language)
+    values = {value for block in document.blocks if isinstance(block, Facts) for _, value in block.items}
+    assert links in values
 
 
 @pytest.mark.parametrize("name", shipped_systems())

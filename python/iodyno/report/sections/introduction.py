@@ -68,16 +68,31 @@ def _scope(context: Context) -> str:
                 len(found),
                 targets=messages.listed([target_text(context, target) for target in found]),
             ),
-            messages.say_n(
-                "In all, {count} point was measured, with {completed} I/Os in {minutes} minutes of measured "
-                "time.",
-                "In all, {count} points were measured, with {completed} I/Os in {minutes} minutes of "
-                "measured time.",
-                context.analysis.points,
-                completed=context.numbers.integer(context.analysis.completed),
-                minutes=context.numbers.significant(context.analysis.measured_min, 2),
-            ),
+            _amount(context),
         )
+    )
+
+
+def _amount(context: Context) -> str:
+    """Say how much was measured: below a minute in seconds."""
+    messages, analysis = context.messages, context.analysis
+    completed = context.numbers.integer(analysis.completed)
+    if analysis.measured_min < 1:
+        return messages.say_n(
+            "In all, {count} point was measured, with {completed} I/Os in {seconds} seconds of measured "
+            "time.",
+            "In all, {count} points were measured, with {completed} I/Os in {seconds} seconds of measured "
+            "time.",
+            analysis.points,
+            completed=completed,
+            seconds=context.numbers.significant(analysis.measured_s, 2),
+        )
+    return messages.say_n(
+        "In all, {count} point was measured, with {completed} I/Os in {minutes} minutes of measured time.",
+        "In all, {count} points were measured, with {completed} I/Os in {minutes} minutes of measured time.",
+        analysis.points,
+        completed=completed,
+        minutes=context.numbers.significant(analysis.measured_min, 2),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from iodyno.report import practice_text as rules
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading, Paragraph
+from iodyno.report.search_text import sentences as answers
 from iodyno.report.sections.remarks import remarks
 
 
@@ -28,6 +29,7 @@ def conclusion(context: Context) -> list[Block]:
     question = str(context.run.plan.study_source.get("question", ""))
     sentences = [
         messages.say("The question was: {question}", question=messages.known(question)) if question else "",
+        *answers(messages, items, context.analysis.searches),
         *rules.highest(messages, items),
         rules.quickest(messages, items),
         rules.usual_limit(messages, items),

@@ -12,6 +12,7 @@ from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Cell, Column, Table
 from iodyno.report.names import ms_text
+from iodyno.report.search_text import curve_of, goal, rate_text
 from iodyno.report.sections.result_tables import RESPONSE_SHARE, latency_column, time_cell
 
 SHARES = (0.5, 0.99, 0.999)
@@ -90,19 +91,10 @@ def search_table(context: Context, sweep: str, found: Sequence[Search]) -> Table
 
 
 def _search_row(context: Context, found: Search) -> tuple[Cell, ...]:
-    index = found.steps[0].result.point.index
-    name = next(
-        curve_name(context.messages, item.curve)
-        for item in context.analysis.curves
-        if any(point.point.index == index for point in item.curve.points)
-    )
-    percentile, limit = context.numbers.percentile(found.goal.percentile), found.goal.limit_s * 1e3
-    goal = context.messages.say(
-        "{percentile} at most {limit}", percentile=percentile, limit=ms_text(context.messages, limit)
-    )
+    messages = context.messages
     return (
-        Cell(name, strong=True),
-        Cell(goal),
+        Cell(curve_name(messages, curve_of(context.analysis.curves, found).curve), strong=True),
+        Cell(messages.say("{percentile} at most {limit}", **goal(messages, found))),
         *_end(context, found, found.keeps_io_s, strong=True),
         *_end(context, found, found.breaks_io_s),
     )
@@ -113,9 +105,9 @@ def _end(
 ) -> tuple[Cell, ...]:
     if rate_io_s is None:
         return Cell("–"), Cell("–")
-    step, rate = found.decisive[rate_io_s], context.numbers.significant(rate_io_s, 4)
+    step = found.decisive[rate_io_s]
     value = ms_text(context.messages, ms(step.value_ns))
     return (
-        Cell(rate if step.sound and not found.contradicted else f"({rate})", strong=strong),
+        Cell(rate_text(context.messages, found, rate_io_s), strong=strong),
         Cell(context.messages.say("overload") if step.overloaded else value),
     )

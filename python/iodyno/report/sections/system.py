@@ -26,6 +26,8 @@ from iodyno.system import FACT_LABELS, SECTION_LABELS, Fact, Section
 
 _REBUILD = re.compile(r"rebuild of each asked at ([0-9.]+) MB/s")
 """The rate at which failed members are to be rebuilt."""
+_LINK = re.compile(r"(\d+ × )?(.+?) \((\d+) MB/s\)(?:, |$)")
+"""A link, or several that are alike, with its rate."""
 _NUMBERED, _SIZE = re.compile(r"volume(-\d+)?"), re.compile(r"(\d+) GB")
 """A volume that has no name of its own, and a size in whole GB."""
 _UNITS = {"us": "µs", "degC": "°C"}
@@ -63,6 +65,18 @@ SETTINGS = (
     N_("Power plan: high performance plan of the operating system, firmware settings at their defaults"),
 )
 """Titles of the power settings of the catalogue."""
+SOFTWARE = (
+    N_("Linux, NVMe driver, io_uring"),
+    N_("Red Hat Enterprise Linux 7.3, NVMe driver"),
+    N_("Windows Server 2012, NTFS, IaNVMe driver"),
+    N_("Windows, raw device, MegaRAID driver"),
+    N_("Windows, raw device, onboard software RAID"),
+)
+"""Titles of the host software of the catalogue."""
+CLAUSES = (N_("active: {names}"), N_("vulnerable: {names}"), N_("none"))
+"""What the facts of a machine say in words of iodyno, between semicolons."""
+LINK_TEXTS = (N_("{link} of {part}"),)
+"""What a link of a virtual system is called."""
 FILES = ("virtual_tree", "virtual_part_file")
 """Facts that are whole files."""
 CACHE_MODES = ("write_cache",)
@@ -271,8 +285,12 @@ def _value(context: Context, fact: Fact) -> str:
     messages, value = context.messages, fact.value
     if fact.code == "virtual_volumes":
         return _volumes(context, str(value or ""))
-    if fact.code == "virtual_settings":
+    if fact.code == "virtual_links":
+        return _links(context, str(value or ""))
+    if fact.code in ("virtual_settings", "virtual_software"):
         return messages.known(str(value or ""))
+    if fact.code in ("mitigations", "idle_disabled"):
+        return messages.gathered([messages.composed(text, CLAUSES) for text in str(value or "").split("; ")])
     if fact.unit == "GHz" and isinstance(value, int | float):
         return f"{messages.numbers.shortest(value)} GHz"
     if fact.code in CACHE_MODES:
@@ -290,6 +308,17 @@ def _value(context: Context, fact: Fact) -> str:
     else:
         number = messages.numbers.significant(value, 4)
     return f"{number} {_UNITS.get(fact.unit, fact.unit)}".rstrip()
+
+
+def _links(context: Context, text: str) -> str:
+    """Say the links of a virtual system, each with its rate."""
+    messages, integer = context.messages, context.messages.numbers.integer
+    return messages.enumerated(
+        [
+            f"{count}{messages.composed(name, LINK_TEXTS)} ({integer(int(rate))} MB/s)"
+            for count, name, rate in _LINK.findall(text)
+        ]
+    )
 
 
 def _volumes(context: Context, text: str) -> str:

@@ -13,10 +13,12 @@ from iodyno.report.document import TitlePage
 from iodyno.report.metrics import text_width
 from iodyno.report.names import MARKS, main_figure, ms_text
 from iodyno.report.practice_text import of_several_systems
+from iodyno.report.search_text import headline
 from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import device_name, machine_name, target_paths
 from iodyno.report.sections.remarks import remarks
 from iodyno.report.text import load
+from iodyno.report.titles import title
 
 MOST_FIGURES = 6
 FOOTER = 50.0
@@ -28,7 +30,7 @@ def title_page(context: Context) -> TitlePage:
     say = context.messages.say
     return TitlePage(
         kind=say("White Paper: simulated") if context.run.simulated else say("White Paper"),
-        title=context.messages.known(context.run.plan.title),
+        title=title(context.messages, context.run.plan.title),
         subtitle=_subtitle(context),
         facts=_facts(context),
         summary=_summary(context),
@@ -38,9 +40,9 @@ def title_page(context: Context) -> TitlePage:
 
 def footer(context: Context) -> str:
     """Say at the foot of each page what paper it belongs to: in one line, so of a long title its head."""
-    title = context.messages.known(context.run.plan.title)
-    text = _footer(context, title)
-    return text if text_width(text, 1) <= FOOTER else _footer(context, re.split("[:：]", title)[0].rstrip())
+    name = title(context.messages, context.run.plan.title)
+    text = _footer(context, name)
+    return text if text_width(text, 1) <= FOOTER else _footer(context, re.split("[:：]", name)[0].rstrip())
 
 
 def _footer(context: Context, title: str) -> str:
@@ -87,11 +89,13 @@ def _facts(context: Context) -> tuple[tuple[str, str], ...]:
 
 def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
     """Give the maxima of the first curves and, last, a latency at the lowest load; of many curves the highest
-    of each profile."""
+    of each profile. What searches found stands first: it was the question."""
     curves = context.analysis.curves
+    answered = [found for found in context.analysis.searches if found.keeps_io_s is not None]
+    answers = [headline(context.messages, curves, found) for found in answered][: MOST_FIGURES - 1]
     if len(curves) > EACH_UP_TO:
         curves = _highest(curves)
-    shown = [_maximum(context, item) for item in curves[: MOST_FIGURES - 1]]
+    shown = [*answers, *(_maximum(context, item) for item in curves)][: MOST_FIGURES - 1]
     quickest = _smallest_random(curves)
     if quickest is not None:
         shown.append(_latency(context, quickest))

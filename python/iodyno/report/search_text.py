@@ -1,0 +1,78 @@
+"""What searches for the highest rate that keeps a limit found: their figures and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.rates import Search
+from iodyno.report.curve_names import curve_place, loaded_name
+from iodyno.report.messages import Messages
+from iodyno.report.names import ms_text
+from iodyno.report.practice_text import of_several_systems
+
+MOST_TOLD = 4
+"""Searches of which each has a sentence; of more the tables tell."""
+
+
+def curve_of(items: Sequence[CurveAnalysis], found: Search) -> CurveAnalysis:
+    """Give the curve that the steps of a search make."""
+    index = found.steps[0].result.point.index
+    return next(item for item in items if any(point.point.index == index for point in item.curve.points))
+
+
+def rate_text(messages: Messages, found: Search, rate_io_s: float) -> str:
+    """Write the rate of an end: in brackets where it rests on a measurement that decides little."""
+    rate, step = messages.numbers.significant(rate_io_s, 4), found.decisive[rate_io_s]
+    return rate if step.sound and not found.contradicted else f"({rate})"
+
+
+def goal(messages: Messages, found: Search) -> dict[str, str]:
+    """Write what was asked: a percentile and its limit."""
+    return {
+        "percentile": messages.numbers.percentile(found.goal.percentile),
+        "limit": ms_text(messages, found.goal.limit_s * 1e3),
+    }
+
+
+def headline(messages: Messages, items: Sequence[CurveAnalysis], found: Search) -> tuple[str, str, str]:
+    """Give name, figure and remark of a search that has an answer."""
+    assert found.keeps_io_s is not None
+    remark = messages.say(
+        "highest rate with {percentile} of the response times at most {limit}", **goal(messages, found)
+    )
+    return _name(messages, items, found), f"{rate_text(messages, found, found.keeps_io_s)} IO/s", remark
+
+
+def sentences(messages: Messages, items: Sequence[CurveAnalysis], searches: Sequence[Search]) -> list[str]:
+    """Say the answer of each search."""
+    return [_answer(messages, items, found) for found in searches] if len(searches) <= MOST_TOLD else []
+
+
+def _answer(messages: Messages, items: Sequence[CurveAnalysis], found: Search) -> str:
+    asked = {**goal(messages, found), "profile": _name(messages, items, found)}
+    kept, broken = found.keeps_io_s, found.breaks_io_s
+    if kept is None:
+        return messages.say(
+            "No rate of {profile} that was tried has {percentile} of the response times at most {limit}.",
+            **asked,
+        )
+    asked["rate"] = rate_text(messages, found, kept)
+    if broken is None:
+        return messages.say(
+            "{profile} has {percentile} of the response times at most {limit} up to {rate} IO/s, the highest "
+            "rate that was tried.",
+            **asked,
+        )
+    return messages.say(
+        "The highest rate of {profile} with {percentile} of the response times at most {limit} is {rate} "
+        "IO/s: {broken} IO/s breaks the limit.",
+        **asked,
+        broken=rate_text(messages, found, broken),
+    )
+
+
+def _name(messages: Messages, items: Sequence[CurveAnalysis], found: Search) -> str:
+    curve = curve_of(items, found).curve
+    place = curve_place(messages, curve, several=of_several_systems(items))
+    return messages.enumerated([loaded_name(messages, curve), place])

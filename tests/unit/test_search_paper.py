@@ -1,0 +1,78 @@
+"""The paper of a search answers what was asked: on its title page and in its conclusion."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from command_line import CommandLine
+from iodyno.report import paper
+from iodyno.report.document import Document, Heading, Paragraph
+from iodyno.report.messages import plain
+from iodyno.store import Store
+
+SHORT = ("--area", "8G", "--resolution", "10%")
+
+
+def made(language: str = "en") -> Document:
+    with Store.open() as store:
+        return paper.build(store.load("latest"), language)
+
+
+def conclusion(document: Document) -> str:
+    keys = [getattr(block, "key", "") for block in document.blocks]
+    after = document.blocks[keys.index("conclusion") + 1 :]
+    end = next(place for place, block in enumerate(after) if isinstance(block, Heading))
+    return "\n".join(plain(block.text) for block in after[:end] if isinstance(block, Paragraph))
+
+
+def searched(iodyno_says: CommandLine, limit: str) -> str:
+    said = iodyno_says("search", "--on", "p3700", "--profile", "database", "--p99.9", limit, *SHORT)
+    assert said.code == 0, said.err
+    return said.out
+
+
+def to_four_digits(rate: str) -> str:
+    four = f"{int(rate.replace(',', '')):.4g}"
+    return f"{float(four):,.0f}"
+
+
+def test_the_answer_stands_on_the_title_page_and_in_the_conclusion(iodyno_says: CommandLine) -> None:
+    """It is that of the terminal, to the four digits of the paper's rates."""
+    out = searched(iodyno_says, "5ms")
+    found = re.search(r"kept up to ([0-9,]+) IO/s .* broken at ([0-9,]+) IO/s", out)
+    assert found
+    kept, broken = map(to_four_digits, found.groups())
+    document = made()
+    name, figure, remark = document.title_page.summary[0]
+    assert (name, figure.strip("()")) == ("Database (area 8G)", f"{kept} IO/s")
+    assert remark == "highest rate with 99.9% of the response times at most 5.00 ms"
+    said = conclusion(document).replace(f"({kept})", kept).replace(f"({broken})", broken)
+    assert (
+        "The highest rate of Database (area 8G) with 99.9% of the response times at most 5.00 ms is "
+        f"{kept} IO/s: {broken} IO/s breaks the limit." in said
+    )
+
+
+def test_a_limit_that_nothing_keeps_is_told(iodyno_says: CommandLine) -> None:
+    assert "no rate that was tried keeps it" in searched(iodyno_says, "1us")
+    document = made()
+    said = conclusion(document)
+    assert (
+        "No rate of Database (area 8G) that was tried has 99.9% of the response times at most 0.00100 ms."
+        in said
+    )
+    assert "highest rate with" not in " ".join(" ".join(entry) for entry in document.title_page.summary)
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("de", "Höchste Rate mit p99.9 der Antwortzeit von höchstens 0,5 ms"),
+        ("ja", "応答時間の p99.9 が 0.5 ms 以下となる最高レート"),
+    ],
+)
+def test_the_title_is_in_the_language(iodyno_says: CommandLine, language: str, title: str) -> None:
+    searched(iodyno_says, "500us")
+    assert made(language).title_page.title == title
