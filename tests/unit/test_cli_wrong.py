@@ -92,6 +92,22 @@ def test_all_that_a_search_lacks_is_told(iodyno_says: CommandLine) -> None:
     assert "2 are given: --p50, --p99" in said.err
 
 
+@pytest.mark.parametrize("bare", ["2", "0.5"])
+def test_a_limit_of_a_search_has_a_unit(iodyno_says: CommandLine, bare: str) -> None:
+    """Milliseconds to most, seconds to some: it is asked for and not guessed."""
+    said = iodyno_says("search", "--on", "p3700", "--profile", "database", "--p99", bare, "--plan")
+    assert said.code == 2
+    assert f"error: invalid value for '--p99': '{bare}' has no unit: write {bare}ms or {bare}s" in said.err
+
+
+def test_a_search_on_both_kinds_of_targets_is_told_that_it_has_both(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    said = iodyno_says("search", tmp_path, "--on", "p3700", "--profile", "database", "--p99", "2ms")
+    assert said.code == 2
+    assert f"error: --on: names virtual targets, and {tmp_path} is a real one" in said.err
+
+
 def test_what_only_real_targets_have_is_refused_on_virtual_ones(iodyno_says: CommandLine) -> None:
     """None of it has an effect there; what has none is not passed over."""
     given = (

@@ -47,6 +47,14 @@ def _between(read: Callable[[str], float], low: float, high: float, limits: str)
     return checked
 
 
+def _duration_with_unit(text: str) -> float:
+    """Read a duration that says its unit: a bare 2 is milliseconds to most, and seconds to us."""
+    duration = parse_duration(text)
+    if text.strip()[-1:] in "0123456789.":
+        raise ValueError(f"{text!r} has no unit: write {text.strip()}ms or {text.strip()}s")
+    return duration
+
+
 def _positive_size(text: str) -> int:
     size = parse_size(text)
     if size == 0:
@@ -140,7 +148,7 @@ COUNT_OR_NONE = Text("number", _count(0))
 SEED = Text("number", _seed)
 AREA = Text("area", _area)
 RATES = Text("rates", _rates)
-RESPONSE_LIMIT = Text("time", _between(parse_duration, 0, 3601, "above 0 to 1 h"))
+RESPONSE_LIMIT = Text("time", _between(_duration_with_unit, 0, 3601, "above 0 to 1 h"))
 RESOLUTION = Text("share", _between(parse_share, 0.000999, 0.500001, "0.1 to 50 %"))
 PINNING = Text("processors", _pinning)
 

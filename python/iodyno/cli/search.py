@@ -177,9 +177,12 @@ def _problems(
         yield Problem("", f"a search needs the limit of one percentile{more}", "give one: --p99 2ms")
     if not choices["profiles"]:
         yield Problem("", "a search needs a load profile", "give --profile; `iodyno profiles` lists them")
-    if bool(paths) == bool(systems):
+    if not paths and not systems:
         hint = "name a folder, file or device, or a system with --on"
         yield Problem("", "a search needs targets, either real or virtual ones", hint)
+    if paths and systems:
+        what = f"names virtual targets, and {paths[0]} is a real one"
+        yield Problem("--on", what, "leave one of them out")
     if choices["rates"] is not None:
         yield Problem("--rate", "is what a search looks for", "leave it out")
     given = [name.removesuffix("_s") for name in _OF_REAL_TARGETS if _given(choices[name])]
