@@ -16,7 +16,8 @@ from iodyno.catalog.shelf import shipped as shipped_parts
 from iodyno.catalog.tree import document_of, parse_system, shipped_systems
 from iodyno.report import paper
 from iodyno.report.document import CodeBlock, Document, Facts, Paragraph, Table
-from iodyno.report.messages import plain
+from iodyno.report.messages import Messages, plain
+from iodyno.report.outline import outline
 from iodyno.report.sections.system import SETTINGS, SOFTWARE
 from iodyno.store.records import StoredRun
 from iodyno.study import chosen_configurations, parse_study, plan_simulation
@@ -196,6 +197,52 @@ def test_links_are_told_in_the_language(language: str, links: str) -> None:
     document = paper.build(stored, language)
     values = {value for block in document.blocks if isinstance(block, Facts) for _, value in block.items}
     assert links in values
+
+
+KINDS = """
+schema = 1
+name = "kinds"
+title = "Kinds"
+[[configuration]]
+name = "{short}-{kind}"
+title = "{model}: 8 {shown}, RAID {level}"
+system = "p3700"
+each.controller = [{ short = "cp400i", model = "PRAID CP400i", level = "5" }]
+each.drives = [{ kind = "hdd", shown = "SAS hard disks" }, { kind = "ssd", shown = "SAS SSDs" }]
+[[sweep]]
+name = "eight"
+profiles = ["database"]
+outstanding = [1, 16]
+[[sweep.chart.part]]
+title = "SAS hard disks"
+configurations = ["*-hdd"]
+[[sweep.chart.part]]
+title = "SAS SSDs"
+configurations = ["*-ssd"]
+[[sweep]]
+name = "again"
+profiles = ["streaming"]
+outstanding = [1, 16]
+"""
+
+
+def test_what_a_part_of_a_sweep_shows_stands_below_it() -> None:
+    """A part has no text of its own: beside its profiles it was an empty section."""
+    found = outline(paper.build(simulated(KINDS))).headings
+    numbers = [(entry.number, entry.text) for entry in found if entry.number.startswith("6.1")]
+    parts = [number for number, text in numbers if text in ("SAS hard disks", "SAS SSDs")]
+    assert parts == ["6.1.1", "6.1.2"]
+    assert [number for number, text in numbers if "Database" in text] == ["6.1.1.1", "6.1.2.1"]
+
+
+def test_kinds_of_drives_are_written_alike_in_titles_of_one_language() -> None:
+    """As the catalogues write them elsewhere: 8 SAS-SSDs, and SAS SSD in Japanese."""
+    for language, plural in (("de", "8 SAS-SSDs"), ("ja", "SAS SSD 8 台")):
+        messages = Messages(language)
+        assert plural in messages.titled("PRAID CP400i: 8 SAS SSDs, RAID 5")
+        assert plural in messages.titled("PRAID EP400i: 8 SAS SSDs, RAID 5, Performance")
+    assert Messages("de").known("SATA SSDs") == "SATA-SSDs"
+    assert Messages("de").known("SATA SSD") == "SATA-SSD"
 
 
 @pytest.mark.parametrize("name", shipped_systems())

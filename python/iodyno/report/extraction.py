@@ -26,7 +26,7 @@ from iodyno.verdict import CAUSES
 
 KEYWORDS = {"say": None, "compose": None, "N_": None, "say_n": (1, 2)}
 """Functions whose texts are messages; two of ``say_n`` are one with its plural."""
-_LETTERS = re.compile("[a-z]{3}").search
+_LETTERS = re.compile("[a-z]{3}|(SAS|SATA) SSD").search
 FOLDER = Path(__file__).parent
 TEMPLATE = FOLDER / "locale" / "iodyno.pot"
 _MADE = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -98,6 +98,7 @@ def _of_studies() -> Iterator[tuple[str, str]]:
         study = load_study(name)
         texts = [study.title, study.question]
         texts += [text for sweep in study.sweep for text in (sweep.title, sweep.description)]
+        texts += [part.title for sweep in study.sweep for part in sweep.chart.part]
         for profile in study.profile:
             texts += [profile.title, profile.stands_for, profile.assumed]
         for configuration in study.configuration:

@@ -94,7 +94,7 @@ def encode(document: Document) -> Data:
         "labels": vars(document.labels),
         "whole-rows": WHOLE_ROWS,
         "long-contents": _LONG_CONTENTS < len(found.headings) <= _WHOLE_CONTENTS,
-        "contents-depth": 3 if len(found.headings) <= _WHOLE_CONTENTS else 2,
+        "contents-depth": 4 if len(found.headings) <= _WHOLE_CONTENTS else 2,
         "colours": colours,
         "icons": {
             "plain": icon("plain", colours["accent"]),

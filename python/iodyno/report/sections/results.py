@@ -83,7 +83,7 @@ def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
         elif len(found) > 1:
             made.append(Heading(level, context.messages.say("Further results"), f"part-{sweep}-{number}"))
             level += 1
-        made.extend(_part(context, sweep, items, min(level, 3), f"{sweep}-{number}"))
+        made.extend(_part(context, sweep, items, level, f"{sweep}-{number}"))
     scalings = [scaling for scaling in context.analysis.scalings if scaling.sweep == sweep]
     if scalings:
         made.append(Heading(3 if headed else 2, context.messages.say("Scaling"), f"scaling-{sweep}"))
