@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from command_line import CommandLine
 from iodyno.cli.catalog_fit import print_fit
+from iodyno.cli.wording import signed_percent
 from iodyno.fitting.fit import Fit, Met
 from iodyno.fitting.least_squares import Determined, Minimum
 from iodyno.fitting.specs import FitSpec
@@ -48,6 +50,33 @@ def test_show_a_part_with_its_sources(iodyno_says: CommandLine) -> None:
     assert said.code == 0
     assert "fast-path-optimum  no-read-ahead" in said.out
     assert "RAID Controller Performance 2016, version 1.0d" in said.out
+
+
+def test_numbers_of_parts_are_written_as_elsewhere_in_the_terminal(iodyno_says: CommandLine) -> None:
+    """Thousands by commas, and nothing is off by -0.0%."""
+    said = iodyno_says("catalog", "show", "praid-ep420i").out
+    assert re.search(r"^parity +3,101 MB/s +fitted +raid +2,982 to 3,225 MB/s", said, re.MULTILINE)
+    assert re.search(r"^raid-353 +133,000 +133,000 +[+]?0\.0%$", said, re.MULTILINE)
+    assert "-0.0" not in said
+    assert " %" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "interval"),
+    [
+        ("windows-2012-ntfs-nvme", "14,560 to 15,780 cycles"),
+        ("windows-raw-megaraid", "9,285 to 10,100 cycles"),
+    ],
+)
+def test_intervals_are_no_powers_of_ten(iodyno_says: CommandLine, name: str, interval: str) -> None:
+    """As the part's file has them."""
+    assert interval in iodyno_says("catalog", "show", name).out
+
+
+def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
+    assert [signed_percent(share) for share in (0.0004, -0.0004, 0.0, 0.0006, -0.052)] == [
+        "0.0%", "0.0%", "0.0%", "+0.1%", "-5.2%",
+    ]  # fmt: skip
 
 
 def test_show_a_system(iodyno_says: CommandLine) -> None:
@@ -166,5 +195,5 @@ def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture
     printed = capsys.readouterr().out
     assert "model.read   61.23  55 and 67.5" in printed
     assert "not determined by these figures; exchanged for model.read; stopped at the bound" in printed
-    assert "p3700-130        200        202  +1.0 %" in printed
+    assert "p3700-130        200        202  +1.0%" in printed
     assert "The steps ran out before the search settled." in printed

@@ -11,7 +11,7 @@ import click
 from iodyno.analysis.bottleneck import serves_its_rate
 from iodyno.analysis.figures import point_figures
 from iodyno.cli.maxima import bottleneck_text
-from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_text
+from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_text, signed_percent
 from iodyno.plan import Plan
 from iodyno.reading import PointResult
 from iodyno.report.names import main_unit, ms_text
@@ -99,7 +99,7 @@ def _print(calculated: Sequence[PointResult], simulated: Sequence[PointResult] |
 
 def _row(calculated: PointResult, simulated: PointResult | None) -> list[str]:
     found = calculated.reading.simulation
-    beside = [*_figures(simulated), f"{difference(calculated, simulated):+.1%}"] if simulated else []
+    beside = [*_figures(simulated), signed_percent(difference(calculated, simulated))] if simulated else []
     limit = bottleneck_text(found, served=serves_its_rate(point_figures(calculated)))
     return [load_text(calculated.point), *_figures(calculated), *beside, limit]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from iodyno.cli.console import console, table
+from iodyno.cli.wording import four_digits, signed_percent
 
 if TYPE_CHECKING:
     from iodyno.fitting.fit import Fit
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
 def print_fit(fit: Fit) -> None:
     """Print what was found, between which values, and how close the figures are met."""
     out = console()
-    rows = [(one.name, f"{one.value:.4g}", _interval(one)) for one in fit.found]
+    rows = [(one.name, four_digits(one.value), _interval(one)) for one in fit.found]
     out.print("Numbers found", style="bold")
     out.print(table((("number", "whole"), ("value", "right"), ("between", "left")), rows))
     out.print()
     met = [
-        (one.name, f"{one.published:.6g}", f"{one.simulated:.6g}", f"{one.residual * 100:+.1f} %")
+        (one.name, f"{one.published:,.6g}", f"{one.simulated:,.6g}", signed_percent(one.residual))
         for one in fit.met
     ]
     out.print("Figures", style="bold")
@@ -39,7 +40,7 @@ def _interval(one: Determined) -> str:
     if one.low is None or one.high is None:
         others = f"; exchanged for {', '.join(one.together_with)}" if one.together_with else ""
         return f"not determined by these figures{others}{stopped}"
-    return f"{one.low:.4g} and {one.high:.4g}{stopped}"
+    return f"{four_digits(one.low)} and {four_digits(one.high)}{stopped}"
 
 
 def fit_json(fit: Fit) -> dict[str, Any]:

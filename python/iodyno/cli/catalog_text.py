@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from iodyno.cli.console import console, facts, table
+from iodyno.cli.wording import four_digits, signed_percent
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,9 +55,9 @@ def _print_kept_fit(out: Console, name: str, fit: Mapping[str, Any]) -> None:
     figures = [
         (
             one["figure"],
-            f"{one['published']:.6g}",
-            f"{one['simulated']:.6g}",
-            f"{one['residual'] * 100:+.1f} %",
+            f"{one['published']:,.6g}",
+            f"{one['simulated']:,.6g}",
+            signed_percent(one["residual"]),
         )
         for one in fit.get("figures", ())
     ]
@@ -111,7 +112,7 @@ def _text(value: object) -> str:
     if isinstance(value, int):
         return format_size(value)
     if isinstance(value, Quantity | Socket):
-        return f"{value} ({value.kind}{f'; {value.note}' if value.note else ''})"
+        return f"{_number(value)} ({value.kind}{f'; {value.note}' if value.note else ''})"
     if isinstance(value, Mapping):
         return "; ".join(f"{key}: {_text(item)}" for key, item in value.items())
     if isinstance(value, Record):
@@ -122,12 +123,17 @@ def _text(value: object) -> str:
     return str(value)
 
 
+def _number(number: object) -> str:
+    """Write a number with commas between thousands, as the terminal has them elsewhere."""
+    return str(number).replace("\N{NO-BREAK SPACE}", ",")
+
+
 def _rows(numbers: Mapping[str, Quantity]) -> Iterator[tuple[str, str, str, str, str]]:
     for name, number in numbers.items():
         unit = {"share": "", "count": "", "us": " µs"}.get(number.unit, f" {number.unit}")
-        interval = f"{number.interval[0]:.4g} to {number.interval[1]:.4g}{unit}" if number.interval else ""
+        interval = f"{' to '.join(map(four_digits, number.interval))}{unit}" if number.interval else ""
         note = "; ".join(text for text in (interval, number.note) if text)
-        yield name.replace("_", " "), str(number), number.kind, number.source, note
+        yield name.replace("_", " "), _number(number), number.kind, number.source, note
 
 
 def print_system(tree: SystemSpec, system: VirtualSystem) -> None:

@@ -74,10 +74,10 @@ def _print_one(load: StandardLoad) -> None:
         ("access", profile_text(profile)),
         (
             "random",
-            f"{profile.random_share * 100:g} %, offsets are multiples of {profile.alignment_bytes} bytes",
+            f"{profile.random_share * 100:g}%, offsets are multiples of {profile.alignment_bytes} bytes",
         ),
         ("distribution", str(profile.distribution) if profile.random_share else ""),
-        ("read", f"{profile.read_share * 100:g} %"),
+        ("read", f"{profile.read_share * 100:g}%"),
         ("blocks", ", ".join(format_size(block.bytes) for block in profile.blocks)),
         ("area", str(profile.area)),
         ("data", profile.data),
@@ -96,4 +96,4 @@ def _print_one(load: StandardLoad) -> None:
 
 def _share(share: float) -> str:
     """Write a share of the data; empty where it is none."""
-    return f"{share * 100:g} %" if share else ""
+    return f"{share * 100:g}%" if share else ""

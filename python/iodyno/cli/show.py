@@ -94,7 +94,7 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
         ("iodyno", f"{run.tool.version}, commit {run.tool.commit}, {run.tool.build_profile}{unoptimised}"),
         ("command", shlex.join(run.command)),
     ]
-    if not run.simulated:
+    if not run.simulated and not run.imported:
         pairs.insert(-2, ("conditioning", "\n".join(state_lines(run.plan, stored.conditioning))))
     out.print(facts(pair for pair in pairs if pair[1]))
 

@@ -25,6 +25,17 @@ def points_text(count: int) -> str:
     return f"{count} point{'' if count == 1 else 's'}"
 
 
+def four_digits(value: float) -> str:
+    """Write a number to four digits, and never as a power of ten: ``14,560``, ``0.8727``."""
+    return f"{float(f'{value:.4g}'):,.10g}"
+
+
+def signed_percent(share: float) -> str:
+    """Write how far something is off: ``+4.7%``; without a sign where it rounds to nothing."""
+    text = f"{share:+.1%}"
+    return text if text.strip("+-") != "0.0%" else "0.0%"
+
+
 def profile_text(profile: LoadProfile) -> str:
     """Describe a load profile: ``random, 67% read, 8 kB``."""
     read = profile.read_share

@@ -195,6 +195,7 @@ def test_every_command_says_that_a_run_is_imported(iodyno_says: CommandLine, tmp
     assert "2 points imported from fio-3.36" in said.out
     shown = iodyno_says("show").out
     assert "measured by fio-3.36, nothing was judged" in shown
+    assert "conditioning" not in shown, "fio does not tell what was done before"
     assert "2 not judged" in shown
     assert "An old array" in iodyno_says("runs").out or "fio-import" in iodyno_says("runs").out
     assert "not judged" in iodyno_says("compare", "latest", "latest").out
