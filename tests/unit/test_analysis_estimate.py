@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from iodyno.analysis.estimate import Estimate, distinguishable, quotient
+from iodyno.analysis.estimate import Estimate, distinguishable, quotient, together
 
 
 def test_quotient_follows_fieller() -> None:
@@ -66,3 +66,11 @@ def test_difference_is_shown_only_beyond_the_interval_of_the_difference() -> Non
 def test_estimate_without_interval_reaches_everywhere() -> None:
     assert (Estimate(5.0).low, Estimate(5.0).high) == (0.0, math.inf)
     assert Estimate(10.0, 1.5).low == 0.0
+
+
+def test_a_sum_is_as_uncertain_as_its_parts_can_make_it() -> None:
+    """Nothing is known of how they move together: at most 100 ± 2 and 300 ± 3 are off by 5 in 400."""
+    whole = together([Estimate(100.0, 0.02), Estimate(300.0, 0.01)])
+    assert (whole.value, whole.half_width) == (400.0, pytest.approx(5 / 400))
+    assert together([Estimate(100.0, 0.02), Estimate(300.0)]) == Estimate(400.0)
+    assert together([Estimate(0.0, 0.0)]).half_width == 0.0

@@ -12,6 +12,7 @@ import pytest
 from factories import at_once, make_plan, make_run, on_two_targets
 from iodyno.analysis.compare import compare
 from iodyno.analysis.curves import curves
+from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import CommandFigures, point_figures
 from iodyno.analysis.rows import histogram_rows, point_rows, series_rows, target_rows
 from iodyno.analysis.run import analyse
@@ -21,7 +22,7 @@ from iodyno.reading import PointResult
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Facts, Figure, LineChart, Table
-from iodyno.report.messages import Messages
+from iodyno.report.messages import Messages, plain
 from iodyno.report.sections import at_once as at_once_section
 from iodyno.report.sections import convergence, disclosure, disclosure_compact, method
 from iodyno.report.sections.commands import repeat
@@ -86,6 +87,16 @@ def test_targets_are_told_with_the_load_that_they_are_of() -> None:
     for row, load, number in zip(rows, asked, numbers, strict=True):
         assert (row["load"], row["profile"]) == (number, load.profile.name)
         assert (row["rate_asked_io_s"], row["outstanding"]) == (load.rate_io_s, load.outstanding)
+
+
+def test_a_sum_of_loads_has_no_digit_that_they_lack() -> None:
+    """54,600 that are known to two digits, and 200 beside, are 55,000: not 54,800."""
+    found = point_figures(at_once())
+    beside = tuple(replace(load, transaction_rate_io_s=Estimate(100.0)) for load in found.beside)
+    point = replace(found, transaction_rate_io_s=Estimate(54_600.0), beside=beside)
+    *parts, whole = at_once_section.rows(context(stored()), point, late=False)
+    assert [plain(row[3].text) for row in parts] == ["55,000", "100", "100"]
+    assert plain(whole[3].text) == "55,000"
 
 
 def test_a_load_beside_is_told_with_its_syncs_and_its_response_time() -> None:

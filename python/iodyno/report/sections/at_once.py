@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from iodyno.analysis.estimate import together
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.plan import Point
@@ -87,7 +88,7 @@ def loads_table(context: Context, item: CurveAnalysis) -> list[Table]:
                 Column(say("Mean latency"), "right", "ms"),
                 share,
             ),
-            rows=tuple(row for point in item.curve.points for row in _rows(context, point, late=late)),
+            rows=tuple(row for point in item.curve.points for row in rows(context, point, late=late)),
             caption=say("{profile}: what ran at the same time", profile=curve_name(messages, item.curve)),
             key=f"table-loads-{item.curve.key}",
             notes=(say("Own load: outstanding I/Os per target and worker, or the rate offered."),),
@@ -104,7 +105,8 @@ def _any_late(item: CurveAnalysis) -> bool:
     return any(point.planned.all_begun_s for point in item.curve.points)
 
 
-def _rows(context: Context, point: PointFigures, *, late: bool) -> Iterator[tuple[Cell, ...]]:
+def rows(context: Context, point: PointFigures, *, late: bool) -> Iterator[tuple[Cell, ...]]:
+    """Make a row for each load of a point, and one for all of them."""
     numbers, messages = context.numbers, context.messages
     loads = (point, *point.beside)
     for load in loads:
@@ -123,7 +125,7 @@ def _rows(context: Context, point: PointFigures, *, late: bool) -> Iterator[tupl
         Cell(""),
         Cell(messages.say("All together"), strong=True),
         *(Cell("") for _ in range(2 if late else 1)),
-        Cell(numbers.significant(sum(load.transaction_rate_io_s.value for load in loads), 4), strong=True),
-        Cell(numbers.significant(sum(load.throughput_mb_s.value for load in loads), 4), strong=True),
+        Cell(numbers.estimate(together([load.transaction_rate_io_s for load in loads])), strong=True),
+        Cell(numbers.estimate(together([load.throughput_mb_s for load in loads])), strong=True),
         *(Cell("") for _ in range(3)),
     )
