@@ -104,6 +104,13 @@ def test_what_was_found_out_of_the_machine_is_said_in_the_language() -> None:
     assert japanese["プロセッサの脆弱性への対策"] == "有効：spectre_v1, spectre_v2；未対策：retbleed"
 
 
+@pytest.mark.parametrize("text", ["‡\u00a0外乱あり", "†\u00a0非定常", "ホスト\u00a01", "外乱\u00a0あり"])
+def test_a_no_break_space_holds_between_japanese_signs_too(text: str) -> None:
+    """UAX #14, LB12: no line ends before or after it."""
+    assert units(text) == [text]
+    assert not any(unit.endswith("\u00a0") or unit.startswith("\u00a0") for unit in units(f"値は {text}。"))
+
+
 def test_a_measured_time_of_seconds_is_written_in_seconds() -> None:
     """A hundredth of a minute is no number to read."""
     stored = make_stored_run()

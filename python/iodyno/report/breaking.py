@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -162,7 +163,20 @@ def _units(text: str) -> tuple[str, ...]:
     if wide and _japanese().short.fullmatch(text):
         return (text,)
     pattern = _japanese().units if wide else _NARROW_UNITS
-    return tuple(unit for piece in _breakable(text) for unit in pattern.findall(piece))
+    found = [unit for piece in _breakable(text) for unit in pattern.findall(piece)]
+    return tuple(_held(found)) if _NO_BREAK in text else tuple(found)
+
+
+def _held(pieces: Iterable[str]) -> Iterator[str]:
+    """Put pieces together that a no-break space stands between: the patterns part Japanese beside it."""
+    held = ""
+    for piece in pieces:
+        if held and not (held.endswith(_NO_BREAK) or piece.startswith(_NO_BREAK)):
+            yield held
+            held = ""
+        held += piece
+    if held:
+        yield held
 
 
 def _pieces(word: str) -> list[str]:
