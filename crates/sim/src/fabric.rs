@@ -63,8 +63,8 @@ pub struct Returned {
 pub enum Out {
     /// An I/O of the host is at a controller now.
     AtController(u16, HostOp),
-    /// An operation is back at its sender.
-    Back(Owner, Returned),
+    /// An operation is back at its sender, who takes it by its number.
+    Back(Owner, u32),
 }
 
 /// An operation under way.
@@ -218,14 +218,7 @@ impl Fabric {
         let index = self.out.pop_front()?;
         let op = &self.ops[index as usize];
         if op.back {
-            self.free.push(index);
-            let back = Returned {
-                token: op.token,
-                from: op.route,
-                at: op.since,
-                spent: op.spent,
-            };
-            return Some(Out::Back(op.owner, back));
+            return Some(Out::Back(op.owner, index));
         }
         let host_op = HostOp {
             token: index,
@@ -235,6 +228,19 @@ impl Fabric {
             bytes: op.bytes,
         };
         Some(Out::AtController(op.route - self.drives.len() as u16, host_op))
+    }
+
+    /// Take an operation that is back, by its number in [`Out::Back`].
+    #[inline]
+    pub fn take_back(&mut self, number: u32) -> Returned {
+        self.free.push(number);
+        let op = &self.ops[number as usize];
+        Returned {
+            token: op.token,
+            from: op.route,
+            at: op.since,
+            spent: op.spent,
+        }
     }
 
     /// Stations of links and switches, in a fixed order.

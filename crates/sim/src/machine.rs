@@ -103,8 +103,9 @@ impl Machine {
     pub(crate) fn take(&mut self) -> Option<Returned> {
         while let Some(out) = self.fabric.take() {
             match out {
-                Out::Back(Owner::Host, back) => return Some(back),
+                Out::Back(Owner::Host, back) => return Some(self.fabric.take_back(back)),
                 Out::Back(Owner::Controller(which), back) => {
+                    let back = self.fabric.take_back(back);
                     let controller = &mut self.controllers[usize::from(which)];
                     controller.drive_done(back, &mut self.fabric, &mut self.done);
                 }
