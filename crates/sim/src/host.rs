@@ -2,7 +2,9 @@
 //! closed loop the next one is issued at that moment, or when the worker has thought.
 
 mod flushing;
+mod kept;
 mod lanes;
+mod pages;
 mod stripes;
 mod updates;
 
@@ -25,7 +27,7 @@ use crate::time::Ps;
 use crate::volume::{Backing, Volume};
 use flushing::{Flusher, of_target};
 use lanes::{Lane, lanes};
-use stripes::Stripes;
+use stripes::Gathering;
 use updates::Updates;
 
 /// What an event of the host is for, in `which`: an I/O is back and its core awake, or it never left.
@@ -80,8 +82,7 @@ pub(crate) struct Host {
     volumes: Vec<Volume>,
     /// By volume, where the host has to flush its drives; empty where it has to nowhere.
     flushers: Vec<Option<Flusher>>,
-    /// By volume, where its writes are gathered to whole stripes; empty where none are.
-    stripes: Vec<Option<Stripes>>,
+    stripes: Gathering,
     updates: Updates,
     ios: Vec<Io>,
     /// Operations under way by drive.
@@ -115,7 +116,7 @@ impl Host {
                 .map(|target| Volume::new(system, target))
                 .collect(),
             flushers: flushing::flushers(point, system),
-            stripes: stripes::stripes(point, system),
+            stripes: Gathering::new(point, system),
             updates: Updates::default(),
             under_way: vec![0; system.drives.len()],
             issued: vec![Traffic::default(); loads.len()],
@@ -428,7 +429,7 @@ impl Host {
     fn dispatch(&mut self, slot: u32, access: Access, at: Ps, machine: &mut Machine) {
         let io = &mut self.ios[slot as usize];
         let lane = &self.lanes[io.lane as usize];
-        if access.write && access.bytes > 0 && self.stripes.get(lane.target).is_some_and(Option::is_some) {
+        if access.write && access.bytes > 0 && self.stripes.has(lane.target) {
             return self.gather(slot, &access, at, machine);
         }
         let volume = &mut self.volumes[lane.target];

@@ -279,6 +279,44 @@ impl Layout {
         parity::Groups::new(self, groups, width, parity).update(parts, work);
     }
 
+    /// How many data strips and parities a row of a group has; none for levels without parity.
+    pub fn row_strips(&self) -> Option<(usize, usize)> {
+        match self.scheme {
+            Scheme::Parity { width, parity, .. } => Some(((width - parity) as usize, parity as usize)),
+            _ => None,
+        }
+    }
+
+    /// Add an operation on bytes of a strip of a full stripe: from and up to which of the strip. The data come first, then the
+    /// parities; what lies on a failed member is left out. Only for levels with parity.
+    pub(crate) fn push_strip(
+        &self,
+        (stripe, strip): (u64, usize),
+        write: bool,
+        (from, to): (u64, u64),
+        ops: &mut Vec<MemberOp>,
+    ) {
+        if let Some((member, offset)) = self.place(stripe, strip) {
+            push(ops, member, write, Range { from, to }.above(offset));
+        }
+    }
+
+    /// Whether the member that holds a strip of a full stripe is there.
+    pub(crate) fn holds(&self, stripe: u64, strip: usize) -> bool {
+        self.place(stripe, strip).is_some()
+    }
+
+    fn place(&self, stripe: u64, strip: usize) -> Option<(u64, u64)> {
+        match self.scheme {
+            Scheme::Parity {
+                groups,
+                width,
+                parity,
+            } => parity::Groups::new(self, groups, width, parity).place(stripe, strip as u64),
+            _ => None,
+        }
+    }
+
     /// Make `work` the rebuilding of the failed members' bytes within a strip, of each the same: reads of the
     /// survivors that tell them, once for all that they tell, then the writes.
     pub fn rebuild(&self, offset: u64, bytes: u32, work: &mut Work) {

@@ -2,7 +2,7 @@
 
 use iodyno_load::pattern::Access;
 
-use super::stripes::{Stripes, Update};
+use super::stripes::Step;
 use super::{GATHERED, Host, host, send_parts};
 use crate::fabric::Returned;
 use crate::machine::Machine;
@@ -17,11 +17,27 @@ struct Job {
     target: usize,
     /// Operations of it under way.
     left: u16,
-    /// Operations that wait for those under way.
-    then: Vec<MemberOp>,
-    update: Update,
+    /// Whether it still reads.
+    reads: bool,
+    step: Step,
     began: Ps,
-    spent: Spent,
+    /// What it waited for the processor.
+    cpu: Ps,
+    /// When it began to write, and what it had spent until then.
+    wrote: Ps,
+    before: Spent,
+}
+
+impl Job {
+    /// What it has spent since it began to read or to write, when the last operation of that is back.
+    fn spent(&self, back: &Returned) -> Spent {
+        let mut spent = back.spent;
+        // One that joined left later than the first: what those before took is not told apart.
+        let before = back.at.since(self.wrote + back.spent.total());
+        spent.add(Place::HostCpu, self.cpu.min(before));
+        spent.add(Place::DriveMedia, before.since(self.cpu));
+        spent
+    }
 }
 
 /// Updates under way, by number.
@@ -34,6 +50,11 @@ pub(super) struct Updates {
 }
 
 impl Updates {
+    /// The number that the next one gets.
+    fn upcoming(&self) -> u32 {
+        self.free.last().copied().unwrap_or(self.jobs.len() as u32)
+    }
+
     fn keep(&mut self, job: Job) -> u32 {
         let number = self.free.pop().unwrap_or(self.jobs.len() as u32);
         match self.jobs.get_mut(number as usize) {
@@ -45,12 +66,6 @@ impl Updates {
 }
 
 impl Host {
-    /// The stripes of a target, where its writes are gathered.
-    #[inline]
-    pub(super) fn stripes_of(&mut self, target: usize) -> Option<&mut Stripes> {
-        self.stripes.get_mut(target)?.as_mut()
-    }
-
     /// A write that is gathered visits the core; what its operations cost there comes with the update.
     pub(super) fn gather(&mut self, slot: u32, access: &Access, at: Ps, machine: &mut Machine) {
         let io = &mut self.ios[slot as usize];
@@ -59,9 +74,9 @@ impl Host {
         self.cpu[lane.worker] += cost;
         let depart = self.cores[lane.core].serve(at, cost);
         io.spent.add(Place::HostCpu, depart - at);
-        let target = lane.target;
-        let stripes = self.stripes_of(target).expect("stripes");
-        stripes.expect(access.offset, access.bytes);
+        self.stripes
+            .stripes(lane.target)
+            .expect(access.offset, access.bytes);
         self.updates.offsets.resize(self.ios.len(), 0);
         self.updates.offsets[slot as usize] = access.offset;
         machine.fabric.calendar().at(depart, host(GATHERED, slot));
@@ -69,56 +84,73 @@ impl Host {
 
     /// A write has left its core.
     pub(super) fn gathered(&mut self, slot: u32, now: Ps, machine: &mut Machine) {
-        let io = &self.ios[slot as usize];
-        let (bytes, target) = (io.bytes, self.lanes[io.lane as usize].target);
+        let io = &mut self.ios[slot as usize];
+        let target = self.lanes[io.lane as usize].target;
         let offset = self.updates.offsets[slot as usize];
-        let stripes = self.stripes_of(target).expect("stripes");
-        self.ios[slot as usize].left = stripes.arrive(slot, offset, bytes);
+        io.left = self.stripes.stripes(target).arrive(slot, offset, io.bytes);
         self.update(target, now, machine);
     }
 
-    /// Begin the updates that can begin.
+    /// Do what can be done.
     fn update(&mut self, target: usize, at: Ps, machine: &mut Machine) {
-        while let Some(update) = self.stripes_of(target).and_then(Stripes::next) {
-            self.begin_update(target, update, at, machine);
+        while let Some(step) = self.stripes.stripes(target).next(self.updates.upcoming()) {
+            self.begin_step(target, step, at, machine);
         }
     }
 
-    fn begin_update(&mut self, target: usize, update: Update, at: Ps, machine: &mut Machine) {
-        let volume = &mut self.volumes[target];
-        let Backing::Raid(joined) = &mut volume.on else {
+    fn begin_step(&mut self, target: usize, mut step: Step, at: Ps, machine: &mut Machine) {
+        for slot in step.cut.drain(..) {
+            self.ios[slot as usize].left += 1;
+        }
+        let depart = self.pay(target, &step, at);
+        let reads = !step.reads.is_empty();
+        let writes_now = !reads && step.joins.is_none();
+        let ops = std::mem::take(if writes_now {
+            &mut step.writes
+        } else {
+            &mut step.reads
+        });
+        let number = match step.joins {
+            Some(number) => {
+                let job = &mut self.updates.jobs[number as usize];
+                job.left += ops.len() as u16;
+                job.step.slots.extend(step.slots);
+                number
+            }
+            None => {
+                let left = ops.len() as u16;
+                self.updates.keep(Job {
+                    target,
+                    left,
+                    reads,
+                    step,
+                    began: at,
+                    cpu: depart - at,
+                    wrote: at,
+                    before: Spent::default(),
+                })
+            }
+        };
+        self.send_update(target, number, &ops, depart, machine);
+    }
+
+    /// Charge the worker of the first write for operations beyond the first of an update; gives when they leave.
+    fn pay(&mut self, target: usize, step: &Step, at: Ps) -> Ps {
+        let volume = &self.volumes[target];
+        let parts = step.reads.iter().chain(&step.writes);
+        let child = |part: &MemberOp| volume.child_cpu.of(part.write, part.bytes);
+        let cost = parts.skip(usize::from(step.joins.is_none())).map(child).sum();
+        let lane = &self.lanes[self.ios[step.slots[0] as usize].lane as usize];
+        self.cpu[lane.worker] += cost;
+        self.cores[lane.core].serve(at, cost)
+    }
+
+    fn send_update(&mut self, target: usize, number: u32, ops: &[MemberOp], at: Ps, machine: &mut Machine) {
+        let Backing::Raid(joined) = &self.volumes[target].on else {
             unreachable!("only arrays have stripes")
         };
-        match update.parts[..] {
-            [(offset, bytes)] => joined.layout.map(true, offset, bytes, |_| 0, &mut joined.work),
-            _ => joined.layout.update(&update.parts, &mut joined.work),
-        }
-        let parts = joined.work.now.iter().chain(&joined.work.then);
-        let child = |part: &MemberOp| volume.child_cpu.of(part.write, part.bytes);
-        let cost = parts.skip(1).map(child).sum();
-        // The worker of the first write pays.
-        let lane = &self.lanes[self.ios[update.slots[0] as usize].lane as usize];
-        self.cpu[lane.worker] += cost;
-        let depart = self.cores[lane.core].serve(at, cost);
-        let mut job = Job {
-            target,
-            left: joined.work.now.len() as u16,
-            then: joined.work.then.clone(),
-            update,
-            began: at,
-            spent: Spent::default(),
-        };
-        job.spent.add(Place::HostCpu, depart - at);
-        let token = self.ios.len() as u32 + self.updates.keep(job);
-        let parts = &joined.work.now;
-        send_parts(
-            (token, false),
-            parts,
-            &joined.drives,
-            &mut self.under_way,
-            machine,
-            depart,
-        );
+        let token = (self.ios.len() as u32 + number, false);
+        send_parts(token, ops, &joined.drives, &mut self.under_way, machine, at);
     }
 
     /// An operation of an update is back.
@@ -130,40 +162,36 @@ impl Host {
         if job.left > 0 {
             return;
         }
-        job.spent += back.spent;
-        if !job.then.is_empty() {
-            let Backing::Raid(joined) = &self.volumes[job.target].on else {
-                unreachable!("only arrays have stripes")
-            };
-            let then = std::mem::take(&mut job.then);
-            job.left = then.len() as u16;
-            let token = (back.token, false);
-            return send_parts(
-                token,
-                &then,
-                &joined.drives,
-                &mut self.under_way,
-                machine,
-                back.at,
-            );
+        let spent = job.spent(back);
+        if !job.reads {
+            let job = std::mem::take(job);
+            self.updates.free.push(number);
+            return self.end_update(&job, spent, back.at, machine);
         }
-        let job = std::mem::take(job);
-        self.updates.free.push(number);
-        self.end_update(&job, back.at, machine);
+        let target = job.target;
+        let writes = self.stripes.stripes(target).write(&job.step, number);
+        (job.reads, job.left) = (false, writes.len() as u16);
+        (job.wrote, job.before, job.cpu) = (back.at, spent, Ps::ZERO);
+        self.send_update(target, number, &writes, back.at, machine);
     }
 
     /// An update is on the drives: so are the writes of which it was the last part.
-    fn end_update(&mut self, job: &Job, at: Ps, machine: &mut Machine) {
+    fn end_update(&mut self, job: &Job, spent: Spent, at: Ps, machine: &mut Machine) {
         self.close_windows(at, machine);
-        let stripes = self.stripes_of(job.target).expect("stripes");
-        stripes.done(&job.update);
-        for &slot in &job.update.slots {
+        self.stripes.stripes(job.target).done(&job.step);
+        for &slot in &job.step.slots {
             let io = &mut self.ios[slot as usize];
             io.left -= 1;
             if io.left == 0 {
-                let waited = job.began.since(io.issued + io.spent.total());
-                io.spent.add(Place::DriveMedia, waited);
-                io.spent += job.spent;
+                let arrived = io.issued + io.spent.total();
+                if arrived > job.began {
+                    // It has joined while others read.
+                    io.spent.add(Place::DriveMedia, job.wrote.since(arrived));
+                } else {
+                    io.spent.add(Place::DriveMedia, job.began.since(arrived));
+                    io.spent += job.before;
+                }
+                io.spent += spent;
                 self.came_back(slot, at, machine);
             }
         }

@@ -92,6 +92,13 @@ impl<'a> Groups<'a> {
         }
     }
 
+    /// The member that holds a strip of a row and where the row begins on it, unless it has failed.
+    pub(super) fn place(&self, number: u64, strip: u64) -> Option<(u64, u64)> {
+        let row = self.row(number, 0, 1);
+        self.alive(&row, strip)
+            .then(|| (self.member(&row, strip), row.offset))
+    }
+
     fn row(&self, number: u64, from: u64, to: u64) -> Row {
         let strip = self.layout.strip;
         let (group, row) = (number % self.groups, number / self.groups);

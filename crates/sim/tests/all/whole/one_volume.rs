@@ -12,7 +12,7 @@ use super::systems::{GB, assert_near, one_drive, point, rate, run, server};
 use crate::controller::systems::{array, disk};
 
 /// The first point with the others beside it, each on the area that it says.
-fn at_once(mut first: Value, others: &[Value]) -> Value {
+pub(super) fn at_once(mut first: Value, others: &[Value]) -> Value {
     let known = ["profile", "outstanding", "workers", "rate_io_s", "arrival"];
     let mut beside = Vec::new();
     for (place, other) in others.iter().enumerate() {

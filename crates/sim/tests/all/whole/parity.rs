@@ -3,7 +3,8 @@
 use iodyno_load::reading::Reading;
 use serde_json::{Value, json};
 
-use crate::whole::systems::{assert_near, host_raid, point, rate, run, server};
+use super::one_volume::at_once;
+use super::systems::{assert_near, host_raid, point, rate, run, server};
 
 const KIB: u64 = 1024;
 
@@ -41,24 +42,50 @@ fn a_stream_at_depth_is_written_in_whole_stripes() {
     }
 }
 
-/// One by one nothing can be shared: each reads and writes data and parity, one after the other, whatever came before.
+/// One by one: of the seven strips of a stripe in RAID 5 the first reads old data and old parity. Then the parity is known, and
+/// each reads its old data, but the last but one, which reads the last instead, and that one then reads nothing: 7 reads
+/// and 14 writes. In RAID 6 of six strips 3 + 1 + 1 + 1 + 1 + 0 reads and 18 writes.
 #[test]
-fn one_outstanding_write_shares_nothing() {
-    let system = host_raid("5", 8, 0, &server(10_000, 0));
-    for kib in [8, 64] {
-        let reading = run(&stream(kib, 1), &system);
-        assert_near(operations(&reading), 4.0, 0.001);
-        assert_eq!(reading.writes.latency.min_ns, 20_000);
-        assert_eq!(reading.writes.latency.max_ns, 20_000);
+fn one_outstanding_write_reads_no_parity_twice() {
+    for (level, expected) in [("5", 21.0 / 7.0), ("6", 25.0 / 6.0)] {
+        let system = host_raid(level, 8, 0, &server(10_000, 0));
+        for kib in [4, 8, 64] {
+            let reading = run(&stream(kib, 1), &system);
+            assert_near(operations(&reading), expected, 0.001);
+            // The last ones only write.
+            assert_eq!(reading.writes.latency.min_ns, 10_000);
+            assert_eq!(reading.writes.latency.max_ns, 20_000);
+        }
     }
 }
 
-/// Two outstanding strips of one stripe share its parity: three reads and three writes. Of fourteen strips in two stripes twelve
-/// go so, and two are apart, the last of one stripe and the first of the next: 6 · 6 + 2 · 4 operations.
+/// Two outstanding strips of one stripe share its parity. Of the eight strips of nine drives the first two read themselves and the
+/// parity, the next two themselves, the next two the last two instead, and those nothing: 7 reads and 4 · 3 writes.
 #[test]
 fn two_outstanding_strips_share_the_parity_of_their_stripe() {
+    let system = host_raid("5", 9, 0, &server(10_000, 0));
+    assert_near(operations(&run(&stream(64, 2), &system)), 19.0 / 8.0, 0.005);
+}
+
+/// Streams on areas of their own, with one outstanding each: what a stream has read is still there when it goes on, and each is as
+/// one alone.
+#[test]
+fn several_streams_read_no_parity_twice() {
     let system = host_raid("5", 8, 0, &server(10_000, 0));
-    assert_near(operations(&run(&stream(64, 2), &system)), 44.0 / 14.0, 0.005);
+    for streams in [16, 64] {
+        let mut point = stream(64, 1);
+        (point["workers"], point["workers_area"]) = (json!(streams), json!("own"));
+        assert_near(operations(&run(&point, &system)), 21.0 / 7.0, 0.02);
+    }
+}
+
+/// Loads on one volume share its stripes: two that write the same stream in step need no operation more than one, and so half as
+/// many for each write.
+#[test]
+fn two_loads_on_a_volume_share_its_stripes() {
+    let system = host_raid("5", 8, 0, &server(10_000, 0));
+    let both = run(&at_once(stream(64, 1), &[stream(64, 1)]), &system);
+    assert_near(operations(&both), 21.0 / 7.0 / 2.0, 0.005);
 }
 
 /// With a member lost seven drives write a stripe: of eight rows one has lost its parity.
