@@ -18,6 +18,10 @@ GROWTH = 1.25
 """Factor of the next rate where even the whole that was measured keeps the limit."""
 LEAST_SHARE = 1 / 1024
 """Below this share of the whole the search gives up: no rate keeps the limit."""
+WHOLE_FROM_IO_S = 1000
+"""From here on rates are whole IO/s."""
+DIGITS_OF_A_SEARCH = 5
+"""Significant digits of a rate that follows from another: far below any resolution, and a number to read."""
 _UNSOUND = frozenset({"drift", "catching_up"})
 
 
@@ -141,8 +145,9 @@ class Search:
 
 
 def _rounded(rate_io_s: float) -> float:
-    """Round to five significant digits: far below any resolution, and a number to read."""
-    return float(f"{rate_io_s:.5g}")
+    """Round to the digits that a rate is shown with: what is told is what was tried."""
+    rounded = float(f"{rate_io_s:.{DIGITS_OF_A_SEARCH}g}")
+    return float(round(rounded)) if rounded >= WHOLE_FROM_IO_S else rounded
 
 
 def response_time(reading: Reading) -> Histogram:

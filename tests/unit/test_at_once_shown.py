@@ -143,8 +143,8 @@ def test_loads_that_differ_beside_the_same_profile_are_told_apart() -> None:
 
     named = [curve_name(Messages("en"), curve) for curve in curves(map(point_figures, (at(0, 2), at(1, 16))))]
     assert named == [
-        "Database beside Streaming (100.0 IO/s) and File copy (2)",
-        "Database beside Streaming (100.0 IO/s) and File copy (16)",
+        "Database beside Streaming (100 IO/s) and File copy (2)",
+        "Database beside Streaming (100 IO/s) and File copy (16)",
     ]
 
 

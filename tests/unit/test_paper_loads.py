@@ -127,6 +127,8 @@ def test_the_limit_of_outstanding_i_os_is_no_share() -> None:
     values = {"held": 780, "completed": 24_894, "limit": 1024}
     english = Messages("en")
     assert details(english, Cause(code="outstanding_limit", values=values)) == "780 of 24,894, 1,024 allowed"
+    rates = {"rate_io_s": 72_981.4, "asked_io_s": 73_355.0}
+    assert details(english, Cause(code="catching_up", values=rates)) == "72,980 of 73,355 IO/s"
     assert details(english, Cause(code="steal", values={"share": 0.031, "limit": 0.02})) == "3.1%, limit 2.0%"
 
 

@@ -85,6 +85,8 @@ def test_a_search_finds_the_rate_that_the_formula_gives(limit_ms: float, resolut
     assert found.found
     assert found.keeps_io_s
     assert found.breaks_io_s
+    # Told are whole IO/s: what is told is what was tried.
+    assert all(step.rate_io_s.is_integer() for step in found.steps if step.rate_io_s >= 1000)
     # A bucket of the histogram is 1/128 of its value wide: so near are limit and percentile told apart.
     assert found.keeps_io_s <= truth * 1.01 + 1
     assert found.breaks_io_s >= truth * 0.99 - 1

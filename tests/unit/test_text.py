@@ -9,6 +9,7 @@ import pytest
 
 from factories import make_histogram, make_point, make_reading, make_result, make_stored_run
 from iodyno.analysis.run import CurveAnalysis, analyse
+from iodyno.cli.wording import load_text
 from iodyno.reading import Cause, Direction, PointResult
 from iodyno.report import text
 from iodyno.report.messages import Messages
@@ -215,6 +216,16 @@ def test_an_offered_rate_is_a_load() -> None:
     point = make_point("database", 64, rate_io_s=5000.0)
     said = text.rate_paragraph(ENGLISH, analysed([make_result(point)]))
     assert "at an offered rate of 5,000 IO/s" in said
+
+
+def test_a_rate_that_was_asked_for_is_not_rounded() -> None:
+    """73,355 IO/s were tried; 73,400 would be above what was."""
+    point = make_point("database", 64, rate_io_s=73_355.0)
+    item = analysed([make_result(point, rate_io_s=73_355.0)])
+    at = item.curve.points[0]
+    assert text.load(ENGLISH, at) == "at an offered rate of 73,355 IO/s"
+    assert text.load(Messages("de"), at).count("73.355") == 1
+    assert load_text(at.point) == "73,355/s"
 
 
 def test_knee_needs_three_points() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.units import ms
-from iodyno.cli.wording import ENGLISH, profile_text, rate_text
+from iodyno.cli.wording import ENGLISH, profile_text
 from iodyno.report.names import ms_text
 from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE
 
@@ -44,7 +44,7 @@ def _doubt(step: Step) -> str:
     if not step.told:
         of = f"{step.result.reading.completed:,} of the {step.needed:,} that {_percentile(step.goal)} needs"
         reasons.append(f"too few I/Os, {of}: a longer --cap gives more")
-    return f"{rate_text(step.rate_io_s)}/s {' and '.join(reasons)}"
+    return f"{ENGLISH.numbers.asked(step.rate_io_s)}/s {' and '.join(reasons)}"
 
 
 def goal_text(found: Search) -> str:
@@ -73,7 +73,7 @@ def answer(found: Search) -> str:
 def _at(found: Search, rate_io_s: float) -> str:
     step = found.decisive[rate_io_s]
     value = "overload" if step.overloaded else _beside_limit(ms(step.value_ns), found.goal.limit_s * 1e3)
-    return f"{rate_text(rate_io_s)} IO/s ({value})"
+    return f"{ENGLISH.numbers.asked(rate_io_s)} IO/s ({value})"
 
 
 def _beside_limit(value_ms: float, limit_ms: float) -> str:

@@ -16,9 +16,6 @@ from iodyno.report.operations import command_texts, operations
 
 ENGLISH = Messages("en")
 
-WHOLE_FROM_IO_S = 1000.0
-"""Rates from this one on are written without what stands behind the point."""
-
 
 def points_text(count: int) -> str:
     """Count points: ``1 point``, ``50 points``."""
@@ -115,18 +112,7 @@ def load_text(point: Point) -> str:
     if point.rate_io_s is None:
         return str(point.outstanding)
     share = f" ({point.rate_from.share * 100:g} %)" if isinstance(point.rate_from, RateShare) else ""
-    return f"{rate_text(point.rate_io_s)}/s{share}"
-
-
-def rate_text(rate_io_s: float) -> str:
-    """Write a rate that was asked for, in IO/s; one below 1,000 with what stands behind the point.
-
-    Examples
-    --------
-    >>> [rate_text(rate) for rate in (0.5, 93.1234, 1000.0, 61180.4)]
-    ['0.5', '93.12', '1,000', '61,180']
-    """
-    return f"{rate_io_s:,.0f}" if rate_io_s >= WHOLE_FROM_IO_S else f"{rate_io_s:.4g}"
+    return f"{ENGLISH.numbers.asked(point.rate_io_s)}/s{share}"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.reading import Cause
 from iodyno.report.messages import N_, Messages
 from iodyno.report.names import size
+from iodyno.report.numbers import MOST_DIGITS
 from iodyno.report.text import capitalised, loads
 from iodyno.verdict import CAUSES
 
@@ -101,4 +102,8 @@ def _value(messages: Messages, name: str, value: float | int | str) -> str:
         return messages.numbers.percent(value)
     if name.endswith("_bytes"):
         return size(messages, value)
+    if name == "asked_io_s":
+        return messages.numbers.asked(value)
+    if name == "rate_io_s":  # Beside the rate asked for, from which it can differ by little.
+        return messages.numbers.significant(value, MOST_DIGITS)
     return messages.numbers.integer(value) if isinstance(value, int) else write(value)

@@ -61,7 +61,7 @@ def own_load(messages: Messages, at: PointFigures) -> str:
     rate = at.point.rate_io_s
     if rate is None:
         return messages.numbers.integer(at.outstanding)
-    return messages.say("{rate} IO/s", rate=messages.numbers.significant(rate, 4))
+    return messages.say("{rate} IO/s", rate=messages.numbers.asked(rate))
 
 
 def loaded_name(messages: Messages, curve: Curve) -> str:

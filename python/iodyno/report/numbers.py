@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.estimate import Estimate, Quotient
+from iodyno.rates import DIGITS_OF_A_SEARCH, WHOLE_FROM_IO_S
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -97,6 +98,18 @@ class Numbers:
     def shortest(self, value: float) -> str:
         """Write a number that was chosen by someone: no more decimals than it has."""
         return self.decimal(value, len(f"{value:.6f}".rstrip("0").partition(".")[2]))
+
+    def asked(self, rate_io_s: float) -> str:
+        """Write a rate that was asked for, in IO/s: an input, so as it was asked, whole from 1,000 on.
+
+        Examples
+        --------
+        >>> [Numbers("en").asked(rate) for rate in (0.5, 93.123, 1000.0, 73355.0, 61180.4)]
+        ['0.5', '93.123', '1,000', '73,355', '61,180']
+        """
+        if rate_io_s >= WHOLE_FROM_IO_S:
+            return self.decimal(rate_io_s)
+        return self.shortest(float(f"{rate_io_s:.{DIGITS_OF_A_SEARCH}g}"))
 
     def significant(self, value: float, digits: int = DIGITS_OF_A_PERCENTILE) -> str:
         """Write a number with so many significant digits, never as a power of ten."""

@@ -23,7 +23,7 @@ def curve_of(items: Sequence[CurveAnalysis], found: Search) -> CurveAnalysis:
 
 def rate_text(messages: Messages, found: Search, rate_io_s: float) -> str:
     """Write the rate of an end: in brackets where it rests on a measurement that decides little."""
-    rate, step = messages.numbers.significant(rate_io_s, 4), found.decisive[rate_io_s]
+    rate, step = messages.numbers.asked(rate_io_s), found.decisive[rate_io_s]
     return rate if step.sound and not found.contradicted else f"({rate})"
 
 

@@ -64,7 +64,7 @@ def latency_paragraph(messages: Messages, item: CurveAnalysis) -> str:
 def load(messages: Messages, at: PointFigures) -> str:
     """Name a load: ``at 8 outstanding I/Os``, or a rate."""
     if at.point.rate_io_s is not None:
-        rate = messages.numbers.significant(at.point.rate_io_s)
+        rate = messages.numbers.asked(at.point.rate_io_s)
         return messages.say("at an offered rate of {rate} IO/s", rate=rate)
     return messages.say_n("at {count} outstanding I/O", "at {count} outstanding I/Os", at.outstanding)
 
@@ -99,7 +99,7 @@ def _adjoining(points: Sequence[PointFigures], curve: Curve) -> bool:
 
 def _number(messages: Messages, at: PointFigures) -> str:
     if at.point.rate_io_s is not None:
-        return messages.numbers.significant(at.point.rate_io_s)
+        return messages.numbers.asked(at.point.rate_io_s)
     return messages.numbers.integer(at.outstanding)
 
 

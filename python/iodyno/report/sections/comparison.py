@@ -180,10 +180,10 @@ def _group(messages: Messages, one: Lacking) -> str:
         numbers = messages.listed([messages.numbers.integer(load) for load in closed])
         parts.append(messages.say("at {loads} outstanding I/Os", loads=numbers))
     if len(rates) == 1:
-        number = messages.numbers.significant(rates[0], 4)
+        number = messages.numbers.asked(rates[0])
         parts.append(messages.say("at an offered rate of {rate} IO/s", rate=number))
     elif rates:
-        numbers = messages.listed([messages.numbers.significant(rate, 4) for rate in rates])
+        numbers = messages.listed([messages.numbers.asked(rate) for rate in rates])
         parts.append(messages.say("at offered rates of {rates} IO/s", rates=numbers))
     return messages.enumerated(parts)
 

@@ -175,7 +175,7 @@ def load_cell(
     if not all(curve.open_loop for curve in among):
         return Cell(own_load(context.messages, item), strong=strong)
     if item.point.rate_io_s is not None:
-        return Cell(context.numbers.significant(item.point.rate_io_s, 4), strong=strong)
+        return Cell(context.numbers.asked(item.point.rate_io_s), strong=strong)
     return Cell(context.numbers.integer(item.outstanding), strong=strong)
 
 
