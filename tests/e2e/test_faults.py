@@ -297,6 +297,30 @@ class TestAFullFileSystem:
         assert done.returncode == 0, done.stderr
         assert len(stand.kept()["results"]) == 4
 
+    def test_runs_are_shown_and_removed_on_a_full_disk(self, stand: Stand, small: Path) -> None:
+        """Nothing is needed to read; to remove only a little, and where even that is missing the hint says so."""
+        stand.environment["IODYNO_STORE"] = str(small / "runs.db")
+
+        def iodyno(*words: str) -> tuple[int, str]:
+            done = subprocess.run(
+                [sys.executable, "-m", "iodyno", *words], env=stand.environment, capture_output=True,
+                text=True, timeout=LIMIT_S, check=False,
+            )  # fmt: skip
+            return done.returncode, done.stdout + done.stderr
+
+        for seed in ("1", "2"):
+            simulate = ("simulate", "quick", "--on", "p3700", "--profile", "database", "--quiet")
+            assert iodyno(*simulate, "--seed", seed)[0] == 0
+        fill_up(small / "other")
+        assert stand.kept()["run"]["status"] == "finished"
+        code, said = iodyno("remove", "latest", "--yes")
+        assert code, said
+        assert "hint: removing takes some room too" in said
+        os.truncate(small / "other", (small / "other").stat().st_size - MIB // 8)
+        code, said = iodyno("remove", "latest", "--yes")
+        assert code == 0, said
+        assert "keeps its size for now" in said
+
 
 class TestATargetThatIsGone:
     pytestmark = needs_loop

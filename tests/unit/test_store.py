@@ -342,19 +342,53 @@ def test_a_disk_without_room_for_the_index_of_the_log_is_full(
     assert said in meaning(place, sqlite3.OperationalError("disk I/O error")).what
 
 
-def test_a_lock_that_finds_no_room_is_said_and_taken_away(
-    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("number", "said"), [(errno.ENOSPC, "No space"), (errno.EACCES, "Permission")])
+def test_a_lock_that_cannot_be_made_is_said(
+    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch, number: int, said: str
 ) -> None:
+    def refused(*_: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("iodyno.store.writing.os.open", refused)
+        with pytest.raises(StoreError, match=f"the lock of the run cannot be made: {said}") as caught:
+            store.create_run(make_run())
+    assert (caught.value.problems[0].hint == "make space there") == (number == errno.ENOSPC)
+    assert not list(place.parent.glob("*.lock"))
+    store.create_run(make_run())
+
+
+def test_a_lock_holds_on_a_full_disk(store: Store, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It needs no room: runs can be removed to make some. Only who holds it is not told."""
+
     def no_room(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
         patched.setattr("iodyno.store.writing.os.write", no_room)
-        with pytest.raises(StoreError, match="the lock of the run cannot be made: No space") as caught:
-            store.create_run(make_run())
-    assert caught.value.problems[0].hint == "make space there"
+        store.create_run(make_run())
+    with Store.open(place) as other, pytest.raises(StoreError, match="is being written by another process"):
+        other.remove(RUN)
+    store.finish(RUN, "finished")
     assert not list(place.parent.glob("*.lock"))
-    store.create_run(make_run())
+
+
+def test_removing_writes_less_than_it_frees(store: Store, place: Path) -> None:
+    """What is freed is not overwritten, so a disk that is nearly full has room for it."""
+    run = make_run()
+    store.create_run(run)
+    store.add_all(run.id, [make_result(point) for point in run.plan.points])
+    store.finish(run.id, "finished")
+    connection = store._database.connection
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.remove(RUN)
+    (pages,), (size,) = (
+        connection.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_size")
+    )
+    assert pages > 0
+    assert place.with_name(f"{place.name}-wal").stat().st_size < pages * size
+    assert store.compact()
+    assert connection.execute("PRAGMA freelist_count").fetchone() == (0,)
 
 
 def test_the_latest_other_run_that_conditioned_a_target_is_found(store: Store) -> None:

@@ -41,7 +41,8 @@ def command(runs: tuple[str, ...], yes: bool, store: str | None) -> None:
         for run in meant:
             kept.remove(run.id)
             click.echo(f"removed {run.id}")
-        kept.compact()
+        if not kept.compact():
+            click.echo("the store keeps its size for now: runs to come use what is free in it", err=True)
 
 
 def _meant(references: Sequence[str], kept: Sequence[RunSummary]) -> list[RunSummary]:

@@ -12,7 +12,7 @@ from iodyno.errors import StoreError
 from iodyno.folders import data_folder
 from iodyno.store.look import APPLICATION_ID, check_version, find_store, prepare_folder
 from iodyno.store.migrations import Migration, shipped
-from iodyno.store.problems import explained
+from iodyno.store.problems import explained, full
 
 PATIENCE_S = 5.0
 """Seconds to wait for another process that has the store locked."""
@@ -95,11 +95,31 @@ def _can_write(path: Path) -> bool:
 def _connect(path: Path, *, writable: bool, patience_s: float) -> sqlite3.Connection:
     if not writable:
         return _connect_read_only(path, patience_s)
-    connection = sqlite3.connect(
-        f"{path.as_uri()}?mode=rwc", uri=True, timeout=patience_s, isolation_level=None
-    )
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
+    try:
+        return _connect_writable(path, patience_s)
+    except sqlite3.OperationalError:
+        if not full(path):
+            raise
+    return _connect_writable(path, patience_s, "PRAGMA locking_mode = EXCLUSIVE")
+
+
+def _connect_writable(path: Path, patience_s: float, *first: str) -> sqlite3.Connection:
+    """Connect for writing.
+
+    On a full disk the index of the log finds no room beside the store: SQLite keeps it in memory
+    where ``first`` takes the store for this process alone. What was removed is not overwritten,
+    as ``VACUUM`` leaves nothing of it: so removing takes little room.
+    """
+    uri = f"{path.as_uri()}?mode=rwc"
+    connection = sqlite3.connect(uri, uri=True, timeout=patience_s, isolation_level=None)
+    settings = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = OFF")
+    try:
+        for statement in (*first, *(f"PRAGMA {setting}" for setting in settings)):
+            connection.execute(statement)
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

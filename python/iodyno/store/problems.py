@@ -10,13 +10,14 @@ from pathlib import Path
 
 from iodyno.errors import Problem, StoreError
 
+_FULL = "disk is full"
 # What SQLite's message holds; what is said instead, and the hint. The first that fits.
 _MEANINGS = (
     ("locked", "locked by another process", "close the other program that has it open, and try again"),
     ("malformed", "damaged: SQLite cannot read it", "restore a copy, or try `sqlite3 FILE .recover`"),
     ("not a database", "damaged, or no SQLite database", "give another file, or restore a copy"),
     ("readonly", "read-only", "give a store that can be written, or make this one writable"),
-    ("disk is full", "on a full disk: nothing more can be kept", "make space there; then resume the run"),
+    (_FULL, "on a full disk: nothing more can be kept", "make space there; then resume the run"),
     ("unable to open", "not to be opened", "look at the permissions of the file and of its folder"),
     ("disk i/o error", "on a disk that gave an I/O error", "copy it away while it can be read"),
 )  # fmt: skip
@@ -26,8 +27,10 @@ _LOG_INDEX_BYTES = 1 << 15
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explained(path: Path, when_full: str = "") -> Iterator[None]:
     """Raise :class:`StoreError` for whatever the file, the disk or another process did.
+
+    ``when_full`` is the hint where the disk is full, instead of the usual one.
 
     A broken constraint is a bug of ours, and raised as an assertion.
     """
@@ -36,16 +39,18 @@ def explained(path: Path) -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         raise AssertionError(f"the store was asked for what cannot be: {error}") from error
     except sqlite3.DatabaseError as error:
-        raise StoreError(meaning(path, error)) from error
+        raise StoreError(meaning(path, error, when_full)) from error
 
 
-def meaning(path: Path, error: sqlite3.DatabaseError) -> Problem:
+def meaning(path: Path, error: sqlite3.DatabaseError, when_full: str = "") -> Problem:
     """Say what an error of SQLite means for the user."""
     said = str(error)
     if "disk i/o error" in said.lower() and full(path):
-        said = "disk is full"  # The index of the log is a file that SQLite cannot lengthen.
+        said = _FULL  # The index of the log is a file that SQLite cannot lengthen.
     for fragment, what, hint in _MEANINGS:
         if fragment in said.lower():
+            if fragment == _FULL:
+                hint = when_full or hint
             return Problem(str(path), f"the store is {what}", hint)
     return Problem(str(path), f"the store cannot be used: {said}", "look whether it is an iodyno store")
 

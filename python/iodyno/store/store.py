@@ -258,16 +258,25 @@ class Store:
         run_id = resolve(reference, self._ids())
         self._take(run_id)
         try:
-            self._execute("DELETE FROM runs WHERE id = :id", {"id": run_id})
+            hint = (
+                f"removing takes some room too: make a little there, or move {self.path.name} and what begins "
+                "with its name to another disk, remove there with --store, and move them back"
+            )
+            self._execute("DELETE FROM runs WHERE id = :id", {"id": run_id}, when_full=hint)
             ledger_path(self.path, run_id).unlink(missing_ok=True)
         finally:
             self._locks.pop(run_id).release()
         return run_id
 
-    def compact(self) -> None:
-        """Give the room of what was removed back to the file system, unless others have the store open."""
+    def compact(self) -> bool:
+        """Give the room of what was removed back to the file system; tell whether that could be done.
+
+        It cannot where others have the store open, or where the disk is full: the store is written anew.
+        """
         with suppress(StoreError):
             self._execute("VACUUM", {})
+            return True
+        return False
 
     def _summary(self, row: Row) -> RunSummary:
         end = self._ended(row["id"], row)
@@ -302,9 +311,9 @@ class Store:
     def _wait(self, seconds: float) -> None:
         self._database.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
 
-    def _execute(self, statement: str, values: Row) -> int:
+    def _execute(self, statement: str, values: Row, *, when_full: str = "") -> int:
         """Change something, committed when this returns; give the number of rows."""
-        with explained(self.path):
+        with explained(self.path, when_full):
             return self._database.connection.execute(statement, values).rowcount
 
     def _rows(self, query: str, *values: Any) -> list[Row]:

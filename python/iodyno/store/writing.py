@@ -16,6 +16,7 @@ from iodyno.errors import IodynoError, StoreError
 
 _ATTEMPTS = 5
 _PAUSE_S = 0.02
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class WriterLock:
@@ -85,13 +86,14 @@ def _try(path: Path) -> WriterLock | None:
         os.truncate(descriptor, 0)
         os.write(descriptor, f"{os.getpid()}\n".encode())
     except OSError as error:
-        lock.release()
-        raise _unmade(path, error) from error
+        if error.errno not in _NO_ROOM:  # A lock needs no room; only who holds it is not told then.
+            lock.release()
+            raise _unmade(path, error) from error
     return lock
 
 
 def _unmade(path: Path, error: OSError) -> IodynoError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    full = error.errno in _NO_ROOM
     hint = "make space there" if full else "look at the permissions of the folder"
     return StoreError.of(str(path), f"the lock of the run cannot be made: {error.strerror}", hint)
 
