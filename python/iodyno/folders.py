@@ -1,7 +1,8 @@
-"""Where the user keeps what is iodyno's."""
+"""Where the user keeps what is iodyno's, and whether it can be written."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 from pathlib import Path
 
@@ -21,3 +22,15 @@ def data_folder() -> Path | None:
         return Path.home() / ".local" / "share" / "iodyno"
     except RuntimeError:
         return None
+
+
+def refused_writing(path: Path) -> str:
+    """Say why the system lets nobody write a file or into a folder; empty where it does.
+
+    Examples
+    --------
+    >>> refused_writing(Path.cwd()), refused_writing(Path("/nowhere/at/all"))
+    ('', 'No such file or directory')
+    """
+    access = ctypes.CDLL(None, use_errno=True).access  # ``os.access`` does not tell the reason.
+    return os.strerror(ctypes.get_errno()) if access(os.fsencode(path), os.W_OK) else ""

@@ -298,7 +298,7 @@ class TestAFullFileSystem:
         assert len(stand.kept()["results"]) == 4
 
     def test_runs_are_shown_and_removed_on_a_full_disk(self, stand: Stand, small: Path) -> None:
-        """Nothing is needed to read; to remove only a little, and where even that is missing the hint says so."""
+        """To read takes nothing, to remove only a little; where even that is missing, the hint says so."""
         stand.environment["IODYNO_STORE"] = str(small / "runs.db")
 
         def iodyno(*words: str) -> tuple[int, str]:

@@ -30,6 +30,18 @@ def test_a_folder_that_may_not_be_searched_is_a_problem_with_a_hint(
     assert "accessible" in caught.value.problems[0].hint
 
 
+@pytest.mark.root
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+def test_a_file_on_a_read_only_mount_is_refused_with_the_reason(tmp_path: Path) -> None:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", tmp_path], check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        with pytest.raises(ReportError, match="cannot be written: read-only file system"):
+            output.check_outputs([tmp_path / "paper.pdf"])
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+
+
 def test_a_full_disk_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = output.tempfile.NamedTemporaryFile
 

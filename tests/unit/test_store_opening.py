@@ -336,4 +336,4 @@ def test_a_store_that_cannot_be_read_is_refused(open_folder: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_refused(open_folder: Path) -> None:
     open_folder.chmod(0o555)
-    as_somebody(lambda: refused(open_folder / "runs.db", "cannot be written"))
+    as_somebody(lambda: refused(open_folder / "runs.db", "cannot be written: Permission denied"))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from iodyno.errors import Problem, ReportError
+from iodyno.folders import refused_writing
 
 REPORT_SUFFIXES = (".html", ".pdf")
 
@@ -43,8 +44,8 @@ def _problems(file: Path, suffixes: Sequence[str]) -> Iterable[Problem]:
             yield Problem(str(file), "is a folder", "name a file in it")
         elif not folder.is_dir():
             yield Problem(str(file), f"the folder {folder} is missing", "make it, or name another place")
-        elif not os.access(file if file.exists() else folder, os.W_OK):
-            yield Problem(str(file), "cannot be written", "name another place")
+        elif why := refused_writing(file if file.exists() else folder):
+            yield Problem(str(file), f"cannot be written: {why.lower()}", "name another place")
     except OSError as error:
         hint = f"make {folder} accessible to this user, or name another place"
         yield Problem(str(file), f"cannot be looked at: {_reason(error)}", hint)

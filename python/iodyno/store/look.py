@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from iodyno.errors import StoreError
+from iodyno.folders import refused_writing
 
 APPLICATION_ID = 0x494F4459
 """The bytes ``IODY``: how a store is told from any other SQLite database."""
@@ -66,8 +66,8 @@ def prepare_folder(path: Path, *, make: bool) -> None:
             raise StoreError.of(str(folder), what, "set IODYNO_STORE to a file") from error
     if not folder.is_dir():
         raise StoreError.of(str(path), f"the folder {folder} is missing", "make it, or give another file")
-    if not os.access(folder, os.W_OK):
-        raise StoreError.of(str(path), f"the folder {folder} cannot be written", "give another file")
+    if why := refused_writing(folder):
+        raise StoreError.of(str(path), f"the folder {folder} cannot be written: {why}", "give another file")
 
 
 def _check_kind(path: Path) -> None:

@@ -259,8 +259,8 @@ class Store:
         self._take(run_id)
         try:
             hint = (
-                f"removing takes some room too: make a little there, or move {self.path.name} and what begins "
-                "with its name to another disk, remove there with --store, and move them back"
+                f"removing takes some room too: make a little there, or move {self.path.name} and what "
+                "begins with its name to another disk, remove there with --store, and move them back"
             )
             self._execute("DELETE FROM runs WHERE id = :id", {"id": run_id}, when_full=hint)
             ledger_path(self.path, run_id).unlink(missing_ok=True)
