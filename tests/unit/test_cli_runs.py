@@ -233,6 +233,15 @@ def test_export_to_a_file_and_to_stdout(iodyno_says: CommandLine, tmp_path: Path
 
 
 @pytest.mark.usefixtures("kept")
+def test_a_table_of_targets_without_rows_is_told(iodyno_says: CommandLine) -> None:
+    """The head alone is a table too, for who reads it by program."""
+    said = iodyno_says("export", FIRST, "-f", "csv", "--table", "targets")
+    assert (said.code, len(said.out.splitlines())) == (0, 1)
+    assert said.err == "each point has one target: no rows, --table points has its figures\n"
+    assert iodyno_says("export", FIRST, "-f", "csv", "--table", "points").err == ""
+
+
+@pytest.mark.usefixtures("kept")
 def test_report_writes_what_the_name_says(iodyno_says: CommandLine, tmp_path: Path) -> None:
     html, pdf = tmp_path / "paper.html", tmp_path / "paper.PDF"
     said = iodyno_says("report", FIRST, "-o", html, "-o", pdf)

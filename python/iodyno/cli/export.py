@@ -54,6 +54,7 @@ def command(
     iodyno export 20261121 -o latencies.csv --table histogram
     iodyno export -f fio-json -o folder
     """  # fmt: skip
+    from iodyno.analysis.rows import target_rows
     from iodyno.cli.output import check_outputs, write_output
     from iodyno.export import export_run
     from iodyno.store import Store
@@ -65,6 +66,8 @@ def command(
     files = check_outputs([output] if output and output != "-" else [])
     with Store.open(store, create=False) as kept:
         stored = kept.load(run)
+    if table == "targets" and not target_rows(stored.results):
+        click.echo("each point has one target: no rows, --table points has its figures", err=True)
     content = io.BytesIO()
     export_run(stored, chosen, content, what=cast("What", table), serials=not no_serials)
     if files:

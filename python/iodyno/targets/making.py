@@ -14,6 +14,7 @@ from iodyno.targets.direct import direct_of_existing
 from iodyno.targets.host import file_id
 from iodyno.targets.mark import Mark, other_owner, read_mark, this_process, write_mark
 from iodyno.targets.record import Permissions, Target
+from iodyno.units import short_size
 
 _MODE = 0o600
 _MARKED_WITHIN_S = 0.5
@@ -58,7 +59,7 @@ def create_file(target: Target, permissions: Permissions | None = None) -> Targe
         if fresh:
             Path(target.path).unlink()
         if isinstance(error, OSError):
-            reason = f"cannot be made with {target.size_bytes} bytes: {error.strerror}"
+            reason = f"cannot be made with {short_size(target.size_bytes)}: {error.strerror}"
             raise TargetError.of(
                 target.asked, reason, "ask for a smaller file, or name another place"
             ) from error

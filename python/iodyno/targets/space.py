@@ -10,8 +10,8 @@ from pathlib import Path
 from iodyno.errors import Problem
 from iodyno.targets.host import Host
 from iodyno.targets.record import Target
+from iodyno.units import short_size
 
-GIGABYTE = 10**9
 KEPT_FREE = 0.10
 """Share of a file system that stays free, 0 to 1."""
 
@@ -33,8 +33,8 @@ def space_problems(targets: Sequence[Target], host: Host) -> Iterator[Problem]:
         if needed > usable:
             yield Problem(
                 ", ".join(target.asked for target in group),
-                f"needs {_size(needed)} on its file system, where {_size(usable)} may be used: "
-                f"{KEPT_FREE:.0%} of it ({_size(kept)}) stays free",
+                f"needs {short_size(needed)} on its file system, where {short_size(usable)} may be used: "
+                f"{KEPT_FREE:.0%} of it ({short_size(kept)}) stays free",
                 "ask for smaller files, make room, or name a directory on another file system",
             )
 
@@ -48,15 +48,3 @@ def _pool(directory: Path, host: Host) -> str:
     if mount and mount.file_system == "zfs":
         return f"zfs {mount.source.partition('/')[0]}"
     return str(number)
-
-
-def _size(size_bytes: int) -> str:
-    """Write a size base 10; small ones in MB, so that what is needed and what there is can be told apart.
-
-    Examples
-    --------
-    >>> _size(62_914_560), _size(1_250_000_000)
-    ('62.91 MB', '1.25 GB')
-    """
-    unit, factor = ("GB", 1e9) if size_bytes >= GIGABYTE else ("MB", 1e6)
-    return f"{size_bytes / factor:.2f} {unit}"
