@@ -133,6 +133,21 @@ def test_a_row_of_one_cell_heads_those_below_it(tmp_path: Path) -> None:
     assert places == sorted(places)
 
 
+def test_rows_below_one_name_stay_on_its_page(tmp_path: Path) -> None:
+    """Else the next page would begin with rows of nobody."""
+    rows = [
+        (Cell("" if place else f"name-{group}", strong=True), Cell(f"row-{group}-{place}"))
+        for group in range(40)
+        for place in range(3)
+    ]
+    data = pdf.render(small(Table((Column("Name"), Column("Row")), tuple(rows), "C", "t")))
+    pages = read(data, tmp_path, "-layout").split("\f")
+    assert len([page for page in pages if "row-" in page]) > 1
+    for group in range(40):
+        (page,) = (page for page in pages if re.search(rf"name-{group}\b", page))
+        assert all(f"row-{group}-{place}" in page for place in range(3))
+
+
 def test_what_is_for_the_screen_is_not_printed_and_takes_no_number(tmp_path: Path) -> None:
     after = Table((Column("C"),), ((Cell("x"),),), "printed", "u")
     said = read(pdf.render(small(grouped(printed=False), after)), tmp_path)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -173,7 +175,7 @@ def _figure(block: Figure, language: str) -> Data:
 
 
 def _table(block: Table) -> Data:
-    found = fit(block)
+    found, together = fit(block), _together(block)
     columns = [
         {"title": units(keep_units(column.title)), "unit": column.unit, "align": column.align, "width": width}
         for column, width in zip(block.columns, found.widths, strict=True)
@@ -187,11 +189,38 @@ def _table(block: Table) -> Data:
         "dense": block.lookup or len(block.rows) > DENSE_ROWS,
         "whole": len(block.rows) <= WHOLE_ROWS,
         "breaks": block.lookup or len(block.rows) > WHOLE_ROWS,
-        "rows": [[_cell(cell) for cell in row] for row in block.rows],
+        "rows": _rows(block, together),
+        "keeps": bool(together),
         "caption": units(keep_units(block.caption)),
         "notes": [_text(note) for note in block.notes],
         "key": block.key,
     }
+
+
+def _rows(block: Table, together: Sequence[int]) -> list[list[Data | str | int]]:
+    """Give the cells of each row; behind the first of some rows that stay on one page, how many they are."""
+    made: list[list[Data | str | int]] = [[_cell(cell) for cell in row] for row in block.rows]
+    for row, count in zip(made, together, strict=False):
+        if count:
+            row.append(count)
+    return made
+
+
+def _together(block: Table) -> list[int]:
+    """Count, at the first of some rows that stay on one page, how many they are: a name and those without one.
+
+    Empty where every row has a name; 0 at the others of them, and at headings of rows.
+    """
+    counts, first = list[int](), 0
+    for place, row in enumerate(block.rows):
+        whole = len(row) == len(block.columns)
+        if whole and not row[0].text and counts and 0 < counts[first] < WHOLE_ROWS:
+            counts[first] += 1
+            counts.append(0)
+        else:
+            first = place
+            counts.append(int(whole))
+    return counts if max(counts, default=0) > 1 else []
 
 
 def _cell(cell: Cell) -> Data | str:
