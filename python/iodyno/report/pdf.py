@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -207,7 +206,7 @@ def _rows(block: Table, together: Sequence[int]) -> list[list[Data | str | int]]
 
 
 def _together(block: Table) -> list[int]:
-    """Count, at the first of some rows that stay on one page, how many they are: a name and those without one.
+    """Count, at the first of some rows that stay on one page, how many: a name and those without one.
 
     Empty where every row has a name; 0 at the others of them, and at headings of rows.
     """
