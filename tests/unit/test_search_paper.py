@@ -8,6 +8,7 @@ import pytest
 
 from command_line import CommandLine
 from iodyno.report import paper
+from iodyno.report.columns import fit
 from iodyno.report.document import Document, Heading, Paragraph, Table
 from iodyno.report.messages import plain
 from iodyno.store import Store
@@ -74,3 +75,10 @@ def test_a_limit_that_nothing_keeps_is_told(iodyno_says: CommandLine) -> None:
 def test_the_title_is_in_the_language(iodyno_says: CommandLine, language: str, title: str) -> None:
     searched(iodyno_says, "500us")
     assert made(language).title_page.title == title
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_no_table_needs_a_page_of_its_own_for_its_width(iodyno_says: CommandLine, language: str) -> None:
+    searched(iodyno_says, "5ms")
+    tables = [block for block in made(language).blocks if isinstance(block, Table) and block.printed]
+    assert [table.key for table in tables if fit(table).landscape] == []
