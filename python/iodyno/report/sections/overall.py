@@ -24,7 +24,7 @@ from iodyno.report.document import (
 from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, profile_name
 from iodyno.report.sections import maxima, scaling, simulated
 from iodyno.report.sections.method import shown_states
-from iodyno.report.sections.result_tables import latency_table, load_cell
+from iodyno.report.sections.result_tables import latency_table, load_cell, load_column
 from iodyno.report.sections.results import sweep_source
 from iodyno.report.text import capitalised
 from iodyno.verdict.limits import DEPTH_SHARE, HOST_BUSY_SHARE, HOST_CPU_SHARE
@@ -239,6 +239,16 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
         if opened
         else say("What limited each point, by outstanding I/Os")
     )
+    key = f"table-limits-{number}"
+    if (
+        opened and len(items) == 1
+    ):  # The rates of a search are many, and its own: they stand below each other.
+        (item,) = items
+        columns = (load_column(context, item.curve), Column(curve_name(context.messages, item.curve)))
+        rows = tuple(
+            (Cell(load), _limit_cell(context, limit)) for load, limit in zip(loads, item.limits, strict=True)
+        )
+        return Table(columns, rows, caption, key)
     return Table(
         columns=(Column(say("Load profile")), *(Column(load) for load in loads)),
         rows=tuple(
@@ -249,7 +259,7 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
             for item in items
         ),
         caption=caption,
-        key=f"table-limits-{number}",
+        key=key,
     )
 
 
