@@ -19,6 +19,7 @@ from iodyno.report.document import (
     CodeBlock,
     Column,
     Document,
+    Facts,
     Heading,
     Link,
     Paragraph,
@@ -58,7 +59,7 @@ def paper() -> bytes:
     return pdf.render(sample_document())
 
 
-def small(*blocks: Paragraph | Table | CodeBlock, footer: str = "") -> Document:
+def small(*blocks: Paragraph | Table | CodeBlock | Facts, footer: str = "") -> Document:
     page = TitlePage("K", "T", "", ())
     return Document("en", page, (Heading(1, "H", "h"), *blocks), footer, "2024-05-17")
 
@@ -146,6 +147,17 @@ def test_rows_below_one_name_stay_on_its_page(tmp_path: Path) -> None:
     for group in range(40):
         (page,) = (page for page in pages if re.search(rf"name-{group}\b", page))
         assert all(f"row-{group}-{place}" in page for place in range(3))
+
+
+@pytest.mark.parametrize("before", range(24, 32))
+def test_few_rows_of_a_long_list_do_not_stand_alone_on_a_page(tmp_path: Path, before: int) -> None:
+    """A glossary ended with two rows on a page of their own."""
+    filler = tuple(Paragraph(f"line {number}") for number in range(before))
+    names = tuple((f"name-{number}", "what it is") for number in range(17))
+    pages = read(pdf.render(small(*filler, Facts(names))), tmp_path, "-layout").split("\f")
+    counts = [page.count("name-") for page in pages if "name-" in page]
+    assert sum(counts) == 17
+    assert counts[-1] >= 5
 
 
 def test_what_is_for_the_screen_is_not_printed_and_takes_no_number(tmp_path: Path) -> None:
