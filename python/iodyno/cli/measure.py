@@ -14,11 +14,12 @@ from iodyno.cli.fio_jobs import is_job
 from iodyno.cli.options import (
     approximate_option,
     choices_of_a_study,
+    outcome_options,
     permissions,
     plan_option,
     store_option,
 )
-from iodyno.cli.papers import Paper, language_option, papers_of_a_run
+from iodyno.cli.papers import Paper, papers_of_a_run
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -47,18 +48,7 @@ if TYPE_CHECKING:
 @click.option("--keep", is_flag=True, help="Keep the file that iodyno makes.")
 @click.option("--no-serials", is_flag=True, help="Leave serial numbers out of what is kept.")
 @store_option
-@click.option(
-    "-o",
-    "--report",
-    "reports",
-    multiple=True,
-    type=click.Path(readable=False),
-    metavar="FILE",
-    help="Write the paper when the run is done, .pdf or .html; may be repeated.",
-)
-@language_option
-@click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+@outcome_options("run")
 def command(
     paths: tuple[str, ...],
     study: str | None,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from iodyno.cli import parameters
+from iodyno.cli.papers import language_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 WORKERS_AREAS = ("shared", "own", "stream")
@@ -143,6 +144,17 @@ permission_options = (
     ),
 )  # fmt: skip
 _PERMISSION_VALUES = ("buffered", "write_existing", "identity", "overwrite_signature")
+
+
+def outcome_options(what: str) -> Callable[[F], F]:
+    """Add the options on what is written and printed of a run, or of whatever it is called."""
+    report = click.option(
+        "-o", "--report", "reports", multiple=True, type=click.Path(readable=False), metavar="FILE",
+        help=f"Write the paper when the {what} is done, .pdf or .html; may be repeated.",
+    )  # fmt: skip
+    events = click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
+    quiet = click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+    return lambda function: report(language_option(events(quiet(function))))
 
 
 def choices_of_a_study(function: F) -> F:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -152,8 +152,6 @@ RESPONSE_LIMIT = Text("time", _between(_duration_with_unit, 0, 3601, "above 0 to
 RESOLUTION = Text("share", _between(parse_share, 0.000999, 0.500001, "0.1 to 50 %"))
 PINNING = Text("processors", _pinning)
 
-_Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem | str]"]
-
 
 def complete_studies(
     ctx: click.Context,  # noqa: ARG001 - click's signature
@@ -161,12 +159,9 @@ def complete_studies(
     incomplete: str,
 ) -> list[CompletionItem | str]:
     """Complete the names of shipped studies, and files after them."""
-    from click.shell_completion import CompletionItem
-
     from iodyno.study import shipped
 
-    names: list[CompletionItem | str] = [name for name in shipped() if name.startswith(incomplete)]
-    return names or [CompletionItem(incomplete, type="file")]
+    return _names_or_files(shipped(), incomplete)
 
 
 def complete_systems(
@@ -175,12 +170,16 @@ def complete_systems(
     incomplete: str,
 ) -> list[CompletionItem | str]:
     """Complete the names of the catalogue's systems, and files after them."""
-    from click.shell_completion import CompletionItem
-
     from iodyno.catalog.tree import shipped_systems
 
-    names: list[CompletionItem | str] = [name for name in shipped_systems() if name.startswith(incomplete)]
-    return names or [CompletionItem(incomplete, type="file")]
+    return _names_or_files(shipped_systems(), incomplete)
+
+
+def _names_or_files(names: Iterable[str], incomplete: str) -> list[CompletionItem | str]:
+    from click.shell_completion import CompletionItem
+
+    begun: list[CompletionItem | str] = [name for name in names if name.startswith(incomplete)]
+    return begun or [CompletionItem(incomplete, type="file")]
 
 
 def complete_parts(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli import parameters
-from iodyno.cli.options import choices_of_a_search, permissions, plan_option, store_option
-from iodyno.cli.papers import language_option, papers_of_a_run
+from iodyno.cli.options import choices_of_a_search, outcome_options, permissions, plan_option, store_option
+from iodyno.cli.papers import papers_of_a_run
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -55,13 +55,7 @@ def _limits(function: Any) -> Any:
 @click.option("--keep", is_flag=True, help="Keep the file that iodyno makes.")
 @click.option("--no-serials", is_flag=True, help="Leave serial numbers out of what is kept.")
 @store_option
-@click.option(
-    "-o", "--report", "reports", multiple=True, type=click.Path(readable=False), metavar="FILE",
-    help="Write the paper when the search is done, .pdf or .html; may be repeated.",
-)  # fmt: skip
-@language_option
-@click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+@outcome_options("search")
 def command(
     paths: tuple[str, ...],
     systems: tuple[str, ...],

@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli import parameters
-from iodyno.cli.options import approximate_option, choices_of_a_simulation, plan_option, store_option
-from iodyno.cli.papers import Paper, language_option, papers_of_a_run
+from iodyno.cli.options import (
+    approximate_option,
+    choices_of_a_simulation,
+    outcome_options,
+    plan_option,
+    store_option,
+)
+from iodyno.cli.papers import Paper, papers_of_a_run
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -56,18 +62,7 @@ if TYPE_CHECKING:
 @approximate_option
 @choices_of_a_simulation
 @store_option
-@click.option(
-    "-o",
-    "--report",
-    "reports",
-    multiple=True,
-    type=click.Path(readable=False),
-    metavar="FILE",
-    help="Write the paper when the run is done, .pdf or .html; may be repeated.",
-)
-@language_option
-@click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+@outcome_options("run")
 def command(
     study: str | None,
     systems: tuple[str, ...],

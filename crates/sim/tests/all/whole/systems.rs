@@ -36,6 +36,18 @@ pub(crate) fn one_drive(cores: usize, cpu_ns: u64, links: Value, drive: Value) -
     })
 }
 
+/// A drive of 40 GB with spare flash of 12 %, all filled, whose dies limit its writes: 64 programs of 32 KiB in 4 ms, each
+/// so many times as is collected for it.
+pub(crate) fn limited_by_dies() -> Value {
+    let mut drive = server(100, 0);
+    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(4_000_000_000_u64));
+    (drive["spare_share"], drive["filled_share"]) = (json!(0.12), json!(1.0));
+    (drive["capacity_bytes"], drive["buffer_bytes"]) = (json!(40 * GB), json!(16 << 20));
+    let mut system = one_drive(1, 0, json!([]), drive);
+    system["volumes"][0]["size_bytes"] = json!(40 * GB);
+    system
+}
+
 /// A host with equal drives joined to an array by itself; the volume is named `disk`.
 pub(crate) fn host_raid(level: &str, drives: usize, child_cpu_ns: u64, drive: &Value) -> Value {
     let slot = json!({ "name": "drive", "path": [], "model": drive });

@@ -3,7 +3,9 @@
 use iodyno_sim::ssd::amplification::{amplification, flash_ratio};
 use serde_json::{Value, json};
 
-use crate::whole::systems::{GB, assert_near, host_raid, link, one_drive, point, run, server};
+use crate::whole::systems::{
+    GB, assert_near, host_raid, limited_by_dies, link, one_drive, point, run, server,
+};
 
 const CPU: u64 = 1_000;
 const SERVICE: u64 = 3_000;
@@ -51,13 +53,7 @@ fn the_share_of_trims_is_kept_and_their_starts_are_in_the_schedule() {
 /// Dies are the limit: each write is programmed WA times, and the trimmed share of the area is spare flash as well.
 #[test]
 fn writes_beside_trims_are_amplified_less() {
-    let mut drive = server(100, 0);
-    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(4_000_000_000_u64));
-    (drive["spare_share"], drive["filled_share"]) = (json!(0.12), json!(1.0));
-    drive["capacity_bytes"] = json!(40 * GB);
-    drive["buffer_bytes"] = json!(16 << 20);
-    let mut system = one_drive(1, 0, json!([]), drive);
-    system["volumes"][0]["size_bytes"] = json!(40 * GB);
+    let system = limited_by_dies();
     for share in [0.0, 0.25, 0.5] {
         let mut point = trims(share, 64);
         point["targets"][0]["area_length_bytes"] = json!(40 * GB);
@@ -73,12 +69,7 @@ fn writes_beside_trims_are_amplified_less() {
 /// each six that are written.
 #[test]
 fn long_trims_take_away_more_than_short_writes_bring() {
-    let mut drive = server(100, 0);
-    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(4_000_000_000_u64));
-    (drive["spare_share"], drive["filled_share"]) = (json!(0.12), json!(1.0));
-    (drive["capacity_bytes"], drive["buffer_bytes"]) = (json!(40 * GB), json!(16 << 20));
-    let mut system = one_drive(1, 0, json!([]), drive);
-    system["volumes"][0]["size_bytes"] = json!(40 * GB);
+    let system = limited_by_dies();
     let mut point = trims(0.25, 64);
     point["targets"][0]["area_length_bytes"] = json!(40 * GB);
     point["profile"]["blocks"] = json!([{ "bytes": 32_768, "weight": 1.0 }]);
@@ -106,13 +97,7 @@ fn arrays_of_the_host_trim_their_members() {
 /// What is amplified is the share of the writes that are random, however trims go: 1 + share × (WA − 1).
 #[test]
 fn random_writes_are_amplified_and_no_others() {
-    let mut drive = server(100, 0);
-    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(4_000_000_000_u64));
-    (drive["spare_share"], drive["filled_share"]) = (json!(0.12), json!(1.0));
-    drive["capacity_bytes"] = json!(40 * GB);
-    drive["buffer_bytes"] = json!(16 << 20);
-    let mut system = one_drive(1, 0, json!([]), drive);
-    system["volumes"][0]["size_bytes"] = json!(40 * GB);
+    let system = limited_by_dies();
     let random = amplification(flash_ratio(0.12, 1.0, 1.0) / 0.75);
     for (trimmed, written) in [(0.0, 1.0), (1.0, 0.0), (0.0, 0.5)] {
         let mut point = trims(0.25, 64);

@@ -3,18 +3,12 @@
 use iodyno_sim::ssd::amplification::{amplification, flash_ratio};
 use serde_json::json;
 
-use crate::whole::systems::{GB, assert_near, one_drive, point, run, server};
+use crate::whole::systems::{GB, assert_near, limited_by_dies, one_drive, point, run, server};
 
 /// Of every eight writes one is random: what is amplified is an eighth of them, 1 + (WA − 1) / 8.
 #[test]
 fn of_turns_only_the_random_writes_are_amplified() {
-    let mut drive = server(100, 0);
-    (drive["program_bytes"], drive["program_ps"]) = (json!(32_768), json!(4_000_000_000_u64));
-    (drive["spare_share"], drive["filled_share"]) = (json!(0.12), json!(1.0));
-    drive["capacity_bytes"] = json!(40 * GB);
-    drive["buffer_bytes"] = json!(16 << 20);
-    let mut system = one_drive(1, 0, json!([]), drive);
-    system["volumes"][0]["size_bytes"] = json!(40 * GB);
+    let system = limited_by_dies();
     let random = amplification(flash_ratio(0.12, 1.0, 1.0));
     for every in [1, 8] {
         let mut point = point(0.0, 64, 1);
