@@ -48,4 +48,4 @@ def test_scaling_against_the_ideal() -> None:
     found = scaling({4: Estimate(380.0, 0.01), 1: Estimate(100.0, 0.01), 2: Estimate(200.0, 0.01)})
     assert [item.count for item in found] == [1, 2, 4]
     assert [item.ideal for item in found] == [1.0, 2.0, 4.0]
-    assert [item.efficiency for item in found] == pytest.approx([1.0, 1.0, 0.95])
+    assert [item.factor and item.factor.value for item in found] == pytest.approx([1.0, 2.0, 3.8])

@@ -107,12 +107,6 @@ impl Station {
         Self { copies, ..self }
     }
 
-    /// The same with another squared coefficient of variation.
-    #[must_use]
-    pub fn with_scv(self, service_scv: f64) -> Self {
-        Self { service_scv, ..self }
-    }
-
     /// Mean service in s of a visit that finds nobody.
     pub fn alone_s(&self) -> f64 {
         match &self.law {

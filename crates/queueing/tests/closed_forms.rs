@@ -77,9 +77,17 @@ fn delay_only() {
     }
 }
 
+/// A station with another squared coefficient of variation.
+fn with_scv(station: Station, service_scv: f64) -> Station {
+    Station {
+        service_scv,
+        ..station
+    }
+}
+
 #[test]
 fn constant_service_of_one_customer_and_at_saturation() {
-    let station = |name| Station::queue(name, 1.0).with_scv(0.0);
+    let station = |name| with_scv(Station::queue(name, 1.0), 0.0);
     let net = network(3.0, vec![station("only")]);
     let solutions = mva::solve(&net, &[1, 1000]);
     close(solutions[0].rate_s, 0.25, 1e-12);
@@ -103,7 +111,7 @@ fn many_customers_over_a_little_used_server_are_poisson_arrivals() {
     let customers = 100_000;
     let think_s = customers as f64 / 0.7;
     for scv in [0.0, 0.3, 1.0, 2.5] {
-        let net = network(think_s, vec![Station::queue("server", 1.0).with_scv(scv)]);
+        let net = network(think_s, vec![with_scv(Station::queue("server", 1.0), scv)]);
         let solution = &mva::solve(&net, &[customers])[0];
         // Pollaczek and Khinchine: a job finds the server busy for a share of the time, and then half of such a service.
         let busy = solution.rate_s;
@@ -269,9 +277,7 @@ fn visits_side_by_side_cost_the_longest() {
     let forked = |scv| Station {
         passes: Some(1.0),
         parallel: 2.0,
-        ..Station::new("forked", Law::Servers(1), 2.0, 1.0)
-            .times(2)
-            .with_scv(scv)
+        ..with_scv(Station::new("forked", Law::Servers(1), 2.0, 1.0).times(2), scv)
     };
     close(
         mva::solve(&network(0.0, vec![forked(1.0)]), &[1])[0].rate_s,

@@ -20,8 +20,6 @@ class Knee:
     """The point with the highest power."""
     candidates: tuple[PointFigures, ...]
     """Every point whose power is not distinguishable from it, itself among them, ascending by load."""
-    asymptote_outstanding: float
-    """Outstanding I/Os in all where the asymptotes of the rate cross: maximum rate × lowest latency."""
 
     @property
     def certain(self) -> bool:
@@ -48,9 +46,7 @@ def knee(points: Sequence[PointFigures]) -> Knee | None:
     Notes
     -----
     Power and its maximum as the knee: L. Kleinrock, Power and Deterministic Rules of Thumb
-    for Probabilistic Problems in Computer Communications, ICC 1979, 43.1.1-43.1.10. The
-    crossing of the asymptotes X ≤ N/R(1) and X ≤ X_max is the saturation point N* of
-    E. Lazowska et al., Quantitative System Performance (1984), chapter 5.
+    for Probabilistic Problems in Computer Communications, ICC 1979, 43.1.1-43.1.10.
     """
     usable = [item for item in points if item.latency_ms_mean.value > 0]
     if len(usable) < LEAST_POINTS:
@@ -60,9 +56,7 @@ def knee(points: Sequence[PointFigures]) -> Knee | None:
     near = [place for place, power in enumerate(powers) if not distinguishable(power, powers[best])]
     if near[-1] == len(usable) - 1 or near == [0]:
         return None
-    most = max(item.transaction_rate_io_s.value for item in usable)
-    least_s = min(item.latency_ms_mean.value for item in usable) / 1000
-    return Knee(usable[best], tuple(usable[near[0] : near[-1] + 1]), most * least_s)
+    return Knee(usable[best], tuple(usable[near[0] : near[-1] + 1]))
 
 
 def _power(item: PointFigures) -> Estimate:

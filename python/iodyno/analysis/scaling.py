@@ -31,11 +31,6 @@ class Scaling:
     ideal: float
     """Count ÷ least count."""
 
-    @property
-    def efficiency(self) -> float | None:
-        """Factor ÷ ideal factor; 1 is ideal."""
-        return self.factor.value / self.ideal if self.factor else None
-
 
 def scaling(figures: Mapping[int, Estimate]) -> tuple[Scaling, ...]:
     """Compare figures at several counts with the least of them.
@@ -43,8 +38,8 @@ def scaling(figures: Mapping[int, Estimate]) -> tuple[Scaling, ...]:
     Examples
     --------
     >>> steps = scaling({1: Estimate(100, 0.01), 2: Estimate(190, 0.01)})
-    >>> steps[1].ideal, round(steps[1].efficiency, 2)
-    (2.0, 0.95)
+    >>> steps[1].ideal, steps[1].factor.value
+    (2.0, 1.9)
     """
     if not figures:
         return ()

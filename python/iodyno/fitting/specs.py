@@ -206,9 +206,7 @@ _SPECS: tuple[FitSpec, ...] = (
 )  # fmt: skip
 
 SPECS: Mapping[str, FitSpec] = {spec.name: spec for spec in _SPECS}
-"""Every fit by its name."""
-ORDER = tuple(SPECS)
-"""In this order each fit finds the parts that it rests on fitted already."""
+"""Every fit by its name. In this order each finds the parts that it rests on fitted already."""
 
 
 def fitted_to(figure: str) -> str:

@@ -434,9 +434,6 @@ def _totals(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
     )
 
 
-LANES = {"direct cable": "PCIe 3.0 x4", "onboard ports": "PCIe 3.0 x4"}
-
-
 @_rule("nvme", 2, 6)
 @_rule("nvme", 33, 34)
 def _nvme_lanes(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
