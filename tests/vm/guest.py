@@ -111,7 +111,7 @@ floor_s = {seconds}
 cap_s = {seconds}
 [[profile]]
 name = "load"
-random_share = 1.0
+random_share = {random_share}
 {profile}
 [[sweep]]
 name = "load"
@@ -192,7 +192,7 @@ class Guest:
         words
             More of the command line.
         axes
-            ``outstanding`` and ``seconds``.
+            ``outstanding``, ``seconds`` and ``random_share``.
         """
         said = self._measure(target, profile, words, may_fail=False, **axes)
         events = [json.loads(line) for line in said.out.splitlines()]
@@ -207,7 +207,9 @@ class Guest:
         self, target: str, profile: str, words: Sequence[object], may_fail: bool, **axes: object
     ) -> Said:
         study = self.share / "study.toml"
-        study.write_text(STUDY.format(profile=profile, **{"outstanding": 4, "seconds": 0.4, **axes}))
+        study.write_text(
+            STUDY.format(profile=profile, **{"outstanding": 4, "seconds": 0.4, "random_share": 1.0, **axes})
+        )
         return self.iodyno(
             "measure", target, "--study", f"{SHARE}/study.toml", "--json", *words, may_fail=may_fail
         )

@@ -11,10 +11,16 @@ from machine import MEMBERS, MIB
 ARRAY = "/dev/md0"
 CHUNK_BYTES = 64 << 10
 MIX = 'read_share = 0.5\nblocks = "4k"'
-CAPACITY = {0: 4, 1: 1, 10: 2, 5: 3}
+CAPACITY = {0: 4, 1: 1, 10: 2, 5: 3, 6: 2}
 """Members whose capacity an array of four has, by level."""
-COPIES = {0: 1, 1: 4, 10: 2, 5: 2}
-"""Blocks that are written for each block, by level: RAID 5 writes the parity too."""
+COPIES = {0: 1, 1: 4, 10: 2, 5: 2, 6: 3}
+"""Blocks that are written for each block, by level: RAID 5 and 6 write the parity too."""
+READ_FOR_STREAM = {5: 2 / 3, 6: 1 / 2}
+"""Blocks that are read for each block of a stream at one outstanding, by level.
+
+On four members all other data of a stripe are no more than the old data and parities of its first block,
+so they are read with it; then all of the stripe is kept.
+"""
 
 OWN_BYTES = MIB
 """More than the kernel writes of its own: the array's state, to each member."""
@@ -54,10 +60,28 @@ def test_an_array_is_measured_as_one_device(guest: Guest, array: Array) -> None:
     below = [counted[name] for name in array.members]
     written = sum(stat.written_bytes for stat in below)
     due = COPIES[array.level] * issued["written_bytes"]
-    shared = 0.1 * due if array.level == 5 else 0  # blocks of one stripe share their parity
+    shared = 0.1 * due if array.level in READ_FOR_STREAM else 0  # blocks of one stripe share their parity
     assert due - shared <= written <= due + OWN_BYTES
     assert sum(stat.read_bytes for stat in below) >= issued["read_bytes"]
     assert all(stat.writes for stat in below), "all members take part"
+
+
+@pytest.mark.parametrize("array", READ_FOR_STREAM, indirect=True, ids="raid{}".format)
+def test_a_stream_reads_what_is_not_kept(guest: Guest, array: Array) -> None:
+    """The simulator's arrays of the host do as well (``crates/sim/tests/all/whole/parity.rs``)."""
+    stream = 'read_share = 0.0\nblocks = "64k"'
+    words = ("--write-existing", "--identity", array.size_bytes)
+    before = {name: guest.stat(name) for name in ("md0", *array.members)}
+    guest.measure(ARRAY, stream, *words, random_share=0.0, outstanding=1, seconds=2)
+    counted = {name: guest.stat(name) - before[name] for name in before}
+    written = counted["md0"].written_bytes
+    below = [counted[name] for name in array.members]
+    # What the array itself is read for before the load is read of the members too.
+    read = sum(stat.read_bytes for stat in below) - counted["md0"].read_bytes
+    assert read == pytest.approx(READ_FOR_STREAM[array.level] * written, rel=0.03, abs=2 * OWN_BYTES)
+    assert sum(stat.written_bytes for stat in below) == pytest.approx(
+        COPIES[array.level] * written, abs=OWN_BYTES
+    )
 
 
 @pytest.mark.parametrize("array", [5], indirect=True, ids="raid{}".format)
