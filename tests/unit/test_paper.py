@@ -340,20 +340,6 @@ def test_the_limit_of_each_point_is_in_the_table(document: Document) -> None:
     assert {row[column].text for row in table.rows} == {"host"}
 
 
-def test_the_rates_of_one_open_loop_stand_below_each_other() -> None:
-    """Beside each other the many rates of a search leave the name of the profile no room."""
-    stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4), varied=False)
-    rates = (61_180.0, 71_220.0, 73_355.0)
-    results = tuple(
-        make_result(make_point("database", 64, index=index, rate_io_s=rate), rate_io_s=rate)
-        for index, rate in enumerate(rates)
-    )
-    document = paper.build(stored.model_copy(update={"results": results}))
-    [table] = tables(document, "table-limits")
-    assert [row[0].text for row in table.rows] == ["61,180", "71,220", "73,355"]
-    assert [str(column.title) for column in table.columns] == ["Offered rate", "Database"]
-
-
 def test_every_table_of_a_figure_has_its_alternative_text(document: Document) -> None:
     figures = [block for block in document.blocks if isinstance(block, Figure)]
     assert len(figures) == 5 * 2 + 1 + 3

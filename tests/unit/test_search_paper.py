@@ -7,6 +7,7 @@ import re
 import pytest
 
 from command_line import CommandLine
+from factories import make_point, make_result, make_stored_run
 from iodyno.report import paper
 from iodyno.report.columns import fit
 from iodyno.report.document import Document, Heading, Paragraph, Table
@@ -82,3 +83,18 @@ def test_no_table_needs_a_page_of_its_own_for_its_width(iodyno_says: CommandLine
     searched(iodyno_says, "5ms")
     tables = [block for block in made(language).blocks if isinstance(block, Table) and block.printed]
     assert [table.key for table in tables if fit(table).landscape] == []
+
+
+def test_the_rates_of_one_open_loop_stand_below_each_other() -> None:
+    """Beside each other the many rates of a search leave the name of the profile no room."""
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2, 4), varied=False)
+    rates = (61_180.0, 71_220.0, 73_355.0)
+    results = tuple(
+        make_result(make_point("database", 64, index=index, rate_io_s=rate), rate_io_s=rate)
+        for index, rate in enumerate(rates)
+    )
+    document = paper.build(stored.model_copy(update={"results": results}))
+    tables = (block for block in document.blocks if isinstance(block, Table))
+    [table] = (table for table in tables if table.key.startswith("table-limits"))
+    assert [row[0].text for row in table.rows] == ["61,180", "71,220", "73,355"]
+    assert [str(column.title) for column in table.columns] == ["Offered rate", "Database"]
