@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
-from factories import make_plan, make_run
+from factories import make_plan, make_run, make_stored_run
+from iodyno.plan import Plan
 from iodyno.report import paper
 from iodyno.report.document import Document, Facts
 from iodyno.report.messages import plain
 from iodyno.report.sections.commands import own_study, repeat
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
+from iodyno.study import parse_study
 
 STUDY = """
 name = "mine"
@@ -102,5 +104,24 @@ def test_a_study_of_the_tool_is_not(simulate: CommandLine) -> None:
     ],
 )
 def test_the_file_of_a_study_is_found_on_any_command_line(command: str, found: str) -> None:
-    run = make_run(make_plan(), command=("iodyno", *command.split()))
+    run = make_run(made_plan(), command=("iodyno", *command.split()))
     assert own_study(run) == found
+
+
+def made_plan() -> Plan:
+    """Give a plan that has the study, on real targets."""
+    return make_plan().model_copy(update={"study_source": parse_study(STUDY).source()})
+
+
+def test_a_study_that_was_measured_is_attached_as_it_was_read() -> None:
+    stored = make_stored_run()
+    run = make_run(made_plan(), command=("iodyno", "measure", "/data", "--study", "mine.toml"))
+    (attached,) = paper.build(stored.model_copy(update={"run": run})).attachments
+    assert parse_study(attached.data.decode()) == parse_study(STUDY)
+
+
+def test_of_a_run_without_its_study_nothing_is_attached() -> None:
+    stored = make_stored_run()
+    plan = make_plan().model_copy(update={"study_source": {}})
+    run = make_run(plan, command=("iodyno", "measure", "/data", "--study", "mine.toml"))
+    assert paper.build(stored.model_copy(update={"run": run})).attachments == ()

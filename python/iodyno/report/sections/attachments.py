@@ -42,19 +42,25 @@ def _study(context: Context) -> Iterator[Attachment]:
     if not own_study(run) and (len(run.plan.systems) <= FEW_SYSTEMS or not systems):
         return
     source = as_file(run.plan.study_source)
-    source["configuration"] = [
-        {**{key: value for key, value in item.items() if key != "changes"}, "system": systems[item["name"]]}
-        if item["name"] in systems
-        else item
-        for item in source.get("configuration", ())
-        if item["name"] in run.plan.systems
-    ]
+    if run.plan.systems:
+        chosen = [item for item in source["configuration"] if item["name"] in run.plan.systems]
+        source["configuration"] = [_with_system(item, systems) for item in chosen]
     yield Attachment(
         name=study_name(context),
         media_type="application/toml",
         description=context.messages.say("The study with all systems of this paper"),
         data=f"{write_toml(source)}\n".encode(),
     )
+
+
+def _with_system(item: dict[str, Any], systems: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Put a system of one's own whole into its configuration, which changes it no more."""
+    if item["name"] not in systems:
+        return item
+    return {
+        **{key: value for key, value in item.items() if key != "changes"},
+        "system": systems[item["name"]],
+    }
 
 
 def own_systems(run: Run) -> dict[str, dict[str, Any]]:

@@ -110,8 +110,10 @@ def _simulation(run: Run, point: Point) -> list[str]:
 def own_study(run: Run) -> str:
     """Give the file of the study of a run as its commands name it; empty where the study comes with the tool.
 
-    A job file of fio is no study.
+    A job file of fio is no study, and of a run that was kept before studies were there is nothing to give.
     """
+    if not run.plan.study_source:
+        return ""
     asked = option(run.command, "--study") or _simulated(run.command)
     return "" if asked in shipped() or asked.endswith(".fio") else asked
 
