@@ -7,7 +7,8 @@
 //! is missing for it; what comes later waits for the next update; what changes other pages goes beside it. A stripe
 //! that has to read before it is written begins when no write that would go along is left in a core (what a worker sends at
 //! once goes together: plugging), and not while whole stripes are under way, of which one that begins may pass it
-//! (`preread_bypass_threshold`, 1 unless told otherwise: Linux, Documentation/admin-guide/md.rst).
+//! (`preread_bypass_threshold`, 1 unless told otherwise: Linux, Documentation/admin-guide/md.rst). md does that to writes that
+//! nobody waits for; for direct ones the rule stands in for what its thread finds together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
