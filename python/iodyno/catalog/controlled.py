@@ -159,11 +159,15 @@ def _logical(
 
 
 def _controller(placed: _Placed, path: tuple[Hop, ...], logicals: list[Logical]) -> VirtualController:
-    """Resolve its numbers; what it moves to and from the host is a share of what the link gives."""
+    """Resolve its numbers; what it moves to and from the host is a share of what the link gives.
+
+    The cache is its memory less what the firmware needs of it.
+    """
     numbers = converted(placed.part.model, MODELS["controller"])
     link = float(links.practical(placed.host_link, placed.building.catalog))
     for moved in ("read_bytes_s", "write_bytes_s"):
         numbers[moved] = round(numbers[moved] * link)
     numbers["parity_bytes_s"] = min(numbers["parity_bytes_s"], numbers["write_bytes_s"])
+    numbers["cache_bytes"] = placed.part.cache_bytes
     words = {"name": placed.part.title, "path": path, "logicals": tuple(logicals)}
     return VirtualController.model_validate(numbers | words)

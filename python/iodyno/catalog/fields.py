@@ -106,7 +106,8 @@ MODELS: dict[str, dict[str, Number]] = {
     "ssd": numbers_of(SsdModel, _RENAMED),
     "hdd": numbers_of(HddModel, _RENAMED),
     "prefetch": numbers_of(Prefetch, _RENAMED),
-    "controller": numbers_of(VirtualController, _OF_THE_LINK),
+    "controller": numbers_of(VirtualController, _OF_THE_LINK)
+    | {"firmware_memory": Number("firmware_memory", "size", required=False, limits=_NOT_BELOW_0)},
     "onboard": {},
     "switch": numbers_of(Switch, {}) | plain(host_lanes="count", drive_lanes="count", ports="count"),
     "expander": plain(ports="count"),

@@ -120,8 +120,13 @@ class ControllerPart(BasePart):
     @property
     def has_cache(self) -> bool:
         """Whether it has a cache of its own."""
-        cache = self.model.get("cache")
-        return cache is not None and cache.value > 0
+        return self.cache_bytes > 0
+
+    @property
+    def cache_bytes(self) -> int:
+        """What of its memory holds data, in bytes: the firmware needs some for itself."""
+        memory, firmware = self.model.get("cache"), self.model.get("firmware_memory")
+        return (memory.whole if memory else 0) - (firmware.whole if firmware else 0)
 
 
 class SwitchPart(BasePart):

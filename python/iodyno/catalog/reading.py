@@ -49,7 +49,7 @@ _INTERFACES = ("interface", "host_interface", "drive_interface", "version", "pci
 """Keys of a part that hold an interface."""
 _IN_ORDER = (
     ("stripe", "program_size"), ("stripe", "read_size"), ("program_size", "buffer"), ("buffer", "capacity"),
-    ("inner", "outer"), ("frequency", "turbo"), ("cores", "threads"),
+    ("inner", "outer"), ("frequency", "turbo"), ("cores", "threads"), ("firmware_memory", "cache"),
 )  # fmt: skip
 """Numbers of a model of which the first is not above the second."""
 _WITHIN = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le}
