@@ -119,6 +119,9 @@ def test_a_file_is_shown_before_it_is_in_the_folder(iodyno_says: CommandLine, tm
     part.write_text(having(named(SSD, "one"), "program_size", "1"))
     said = iodyno_says("catalog", "show", part)
     assert (said.code, f"{part}: model.program_size: 1 KiB is below stripe, 8 KiB" in said.err) == (2, True)
+    part.write_text(having(SHIPPED["praid-ep420i.toml"], "firmware_memory", "4096"))
+    said = iodyno_says("catalog", "show", part)
+    assert "model.cache: 2 GiB is below firmware_memory, 4096 MiB" in said.err
     system.write_text(SYSTEM.format(drive="intel-p3700-800"))
     assert iodyno_says("catalog", "show", system).out.startswith("own\n")
     said = iodyno_says("catalog", "check", part)

@@ -13,6 +13,8 @@ from iodyno.catalog.fields import MODELS
 from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart
 from iodyno.catalog.quantity import UNITS, Quantity
 from iodyno.catalog.reading import converted, parse_part
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import load_system
 from iodyno.errors import CatalogError
 from iodyno.profiles import Record
 from iodyno.virtual import HddModel, SsdModel, VirtualController
@@ -145,7 +147,7 @@ def test_a_rotation_becomes_a_revolution() -> None:
 def test_every_number_of_a_virtual_record_is_asked_of_parts(model: type[Record]) -> None:
     settings = {"kind", "write_cache", "prefetch", "name", "path", "logicals"}
     kind = {"SsdModel": "ssd", "HddModel": "hdd"}.get(model.__name__, "controller")
-    asked = {number.field for number in MODELS[kind].values()}
+    asked = {number.field for number in MODELS[kind].values() if number.field}
     assert asked == set(model.model_fields) - settings
 
 
@@ -188,6 +190,13 @@ def test_controllers_as_published(name: str, cores: int, cache_gib: int, lanes: 
     with_cache = cache_gib > 0
     assert part.strip == (262144 if with_cache else 65536)
     assert part.has_cache == part.backup_unit == part.fast_path == with_cache
+
+
+def test_what_the_firmware_needs_is_no_cache() -> None:
+    """storcli on a PRAID EP420i, firmware 24.21.0: 2048 MB on board, "Current Size of FW Cache (MB)" 1715."""
+    controller = resolve(load_system("raid-controllers"), shelf.shipped()).controllers[0]
+    assert controller.name == "PRAID EP420i"
+    assert controller.cache_bytes == 1715 << 20
 
 
 def test_an_unknown_part() -> None:
