@@ -282,6 +282,10 @@ class Station(Record):
         return self.jobs > 0 and not self.room
 
 
+HOST_PLACE = "host_cpu"
+"""Place of a virtual system that is the host's processor."""
+
+
 class Bottleneck(Record):
     """What limits the rate."""
 

@@ -46,6 +46,25 @@ def test_a_figure_that_is_hardly_known_is_no_maximum() -> None:
     assert maximum(known).passed_over == ()
 
 
+def test_a_figure_all_of_whose_interval_lies_above_the_others_is_the_maximum() -> None:
+    """115,000 ± 26 % is 85,000 at least: a curve that comes to 62,500 before it has not saturated there."""
+    known = points({1: 20_000, 16: 62_500, 32: 61_000})
+    (above,) = points({64: 115_000}, half_width=0.26)
+    found = maximum([*known, above])
+    assert (found.at, found.passed_over) == (above, ())
+    assert saturation([*known, above]).at is above
+
+
+def test_of_a_flat_curve_the_least_load_counts() -> None:
+    """Intervals of a simulation tell rates apart that are the same to anybody; their latencies are not."""
+    flat = points({1: 5000, 2: 9970, 4: 9990, 8: 10_000}, half_width=0.0001)
+    found = maximum(flat)
+    assert found.at.outstanding == 2
+    assert [item.outstanding for item in found.level] == [4, 8]
+    assert found.passed_over == ()
+    assert maximum(points({1: 5000, 2: 9940, 4: 10_000}, half_width=0.0001)).at.outstanding == 4
+
+
 def test_a_disturbed_figure_is_a_maximum_only_among_its_like() -> None:
     sound = points({1: 5000, 2: 9800})
     disturbed = [

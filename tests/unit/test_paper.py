@@ -349,7 +349,7 @@ def test_every_table_of_a_figure_has_its_alternative_text(document: Document) ->
 def test_the_command_repeats_a_point(document: Document) -> None:
     commands = [block.text for block in document.blocks if isinstance(block, CodeBlock)]
     assert commands[2] == (
-        "iodyno measure /data/iodyno.dat --study quick --profile database --outstanding 128 --workers 1 "
+        "iodyno measure /data/iodyno.dat --study quick --profile database --outstanding 16 --workers 1 "
         "--seed 7 --size 4G --warmup 0.5s --floor 1s --cap 3s --precision 2%"
     )
 
@@ -359,7 +359,7 @@ def test_it_is_said_which_words_of_the_command_another_row_changes(document: Doc
         text for text in texts(document.blocks, codes=True) if text.startswith("The command that repeats")
     ]
     assert len(said) == 5
-    assert "takes the place of 128 in --outstanding 128, and nothing else changes" in said[2]
+    assert "takes the place of 16 in --outstanding 16, and nothing else changes" in said[2]
 
 
 def test_a_load_table_leads_to_its_disclosure(document: Document) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -125,3 +126,23 @@ def test_of_a_run_without_its_study_nothing_is_attached() -> None:
     plan = make_plan().model_copy(update={"study_source": {}})
     run = make_run(plan, command=("iodyno", "measure", "/data", "--study", "mine.toml"))
     assert paper.build(stored.model_copy(update={"run": run})).attachments == ()
+
+
+def test_commands_of_a_search_name_the_study_that_its_paper_carries(
+    iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No study has its name: `iodyno simulate search` was a command that nobody could run."""
+    monkeypatch.chdir(tmp_path)
+    words = ("search", "--on", "p3700", "--profile", "database", "--p99", "5ms", "--resolution", "20%")
+    monkeypatch.setattr(sys, "argv", ["iodyno", *words])
+    assert iodyno_says(*words).code == 0
+    stored = latest()
+    (attached,) = paper.build(stored).attachments
+    Path("search.toml").write_bytes(attached.data)
+    point = stored.results[-1].point
+    command = repeat(stored.run, point)
+    assert command.startswith("iodyno simulate search.toml --on p3700 ")
+    said = iodyno_says(*shlex.split(command)[1:])
+    assert said.code == 0, said.err
+    (again,) = latest().results
+    assert (again.point.rate_io_s, again.point.profile) == (point.rate_io_s, point.profile)

@@ -11,6 +11,9 @@ from iodyno.analysis.interfaces import chain
 from iodyno.analysis.layout import groups, layout, rows_and_columns
 from iodyno.analysis.ranking import ranking
 from iodyno.analysis.run import CurveAnalysis, analyse
+from iodyno.catalog.changes import changed
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import load_system
 from iodyno.report.messages import Messages
 from iodyno.report.practice_text import best_configuration, enough_load, practice
 from iodyno.report.side_text import side_paragraph
@@ -127,6 +130,35 @@ def test_a_shared_link_counts_once_and_drives_count_each() -> None:
     assert chain(narrow).host == 100 * MIB
     wide = narrow.model_copy(update={"links": (shared.model_copy(update={"bytes_s": 1000 * MIB}), own, own)})
     assert chain(wide).host == 140 * MIB
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "failed", "whole"),
+    [
+        ("10", 8, (0,), 4),  # the pair with one drive sets the pace of four
+        ("10", 8, (0, 2), 4),
+        ("1", 2, (0,), 1),
+        ("5", 8, (3,), 7),  # what is missing takes as much of each survivor
+        ("6", 8, (3, 5), 6),
+        ("50", 8, (3,), 6),  # two groups, the pace of the one with three
+        ("0", 8, (), 8),
+    ],
+)
+def test_a_failed_drive_is_left_out_of_the_way(
+    level: str, count: int, failed: tuple[int, ...], whole: int
+) -> None:
+    groups = 2 if level == "50" else 1
+    changes = {"level": level, "count": count, "groups": groups}
+    system = resolve(changed(load_system("raid-controllers"), changes))
+    controller = system.controllers[0]
+    logical = controller.logicals[0]
+    array = logical.array.model_copy(update={"failed": failed})
+    logical = logical.model_copy(update={"array": array})
+    controller = controller.model_copy(update={"logicals": (logical,)})
+    found = chain(system.model_copy(update={"controllers": (controller,)}))
+    model = system.drives[0].model
+    one = model.outer_bytes_s if model.kind == "hdd" else model.data_read_bytes_s
+    assert found.media == whole * one
 
 
 def of_system(item: CurveAnalysis, name: str) -> CurveAnalysis:

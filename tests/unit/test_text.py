@@ -105,7 +105,7 @@ def test_the_maximum_is_not_said_to_be_near_itself() -> None:
 
 
 def test_saturation_is_at_the_latest_where_a_lower_load_can_be_saturated() -> None:
-    loads = ((1, 1000.0, 0.01), (2, 1800.0, 0.9), (4, 1990.0, 0.01), (8, 2000.0, 0.01))
+    loads = ((1, 1000.0, 0.01), (2, 1800.0, 0.9), (4, 1980.0, 0.01), (8, 2000.0, 0.01))
     item = analysed(
         [
             make_result(make_point("database", load, index=load), rate_io_s=rate, half_width=width)
@@ -134,10 +134,10 @@ def test_no_saturation_where_nothing_grows() -> None:
 
 def test_level_values_are_named() -> None:
     assert text.level(ENGLISH, curve({1: 1000, 2: 2000, 4: 2005, 8: 1999})) == (
-        "From 2 outstanding I/Os on, no value is distinguishable from the maximum."
+        "From 2 outstanding I/Os on, all values are level with the maximum."
     )
     assert text.level(ENGLISH, curve({1: 1000, 2: 2000, 4: 2005, 8: 1500})) == (
-        "The values at 2 outstanding I/Os are not distinguishable from the maximum."
+        "The values at 4 outstanding I/Os are level with the maximum."
     )
     assert text.level(ENGLISH, curve({1: 1000, 2: 2000, 4: 4000})) == ""
 

@@ -361,6 +361,17 @@ def test_a_host_that_is_the_limit_is_named():
     assert codes(verdict(busy_share=0.96).notes) == ["host_busy"]
 
 
+@pytest.mark.parametrize(("place", "said"), [("host_cpu", ["host_cpu"]), ("controller_cpu", [])])
+def test_a_busy_core_of_a_simulation_is_no_limit_beside_a_busier_station(place: str, said: list[str]) -> None:
+    limit = Bottleneck(station="it", place=place, utilisation=0.99, kind="saturated")
+    told = {
+        "simulation": Simulation(model_version=1, virtual_s=1, events=9, bottleneck=limit),
+        "engine": engine(name="simulator", clock="virtual"),
+    }
+    reading = make_reading(POINT, workers=(worker(2.9, 8),)).model_copy(update=told)
+    assert codes(verdict(POINT, reading).notes)[1:] == said
+
+
 def test_a_depth_that_was_not_reached_is_named():
     latency_ms = 7.5 / make_reading(POINT).transaction_rate_io_s * 1000
     reading = make_reading(POINT, latency_ms=latency_ms)

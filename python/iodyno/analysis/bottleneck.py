@@ -7,12 +7,10 @@ from typing import Literal
 
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.saturation import Saturation
-from iodyno.reading import Bottleneck
+from iodyno.reading import HOST_PLACE, Bottleneck
 
 Limit = Literal["host", "submission", "queue", "rate", "load", "device", "unknown"]
 
-HOST_PLACE = "host_cpu"
-"""Place of a virtual system that is the host's processor."""
 HOST_NOTES = frozenset({"host_cpu", "host_busy", "late_starts"})
 """Notes of a verdict by which the host was the limit: see ``iodyno.verdict.limits``."""
 SUBMISSION_NOTES = frozenset({"depth_not_reached"})

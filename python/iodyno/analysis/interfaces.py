@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -32,42 +33,55 @@ def chain(system: VirtualSystem) -> Chain:
 
     A link that several drives share counts once, with what hangs on it where that is less. Of mirrored
     drives both sides read; of parity nothing is read. Links are full duplex where reads alone load them.
+    Members that have failed read nothing; a stream keeps the pace of the pair, or of the group, that has
+    most of them.
 
     Parameters
     ----------
     system
         The system, resolved.
     """
-    direct = [slot for volume in system.volumes for slot in _direct(system, volume)]
-    behind = [
-        (
-            controller,
-            [system.drives[index] for logical in controller.logicals for index in logical.array.drives],
-        )
-        for controller in system.controllers
+    direct = [joined for volume in system.volumes for joined in _direct(volume)]
+    behind = [[logical.array for logical in controller.logicals] for controller in system.controllers]
+    hosts = [slot.path for joined in direct for slot in _working(system, joined)]
+    hosts += [controller.path for controller in system.controllers]
+    disks = [
+        _through(system, [slot.path for joined in arrays for slot in _working(system, joined)])
+        for arrays in behind
     ]
-    hosts = [slot.path for slot in direct] + [controller.path for controller in system.controllers]
-    disks = [_through(system, [slot.path for slot in slots]) for _, slots in behind]
-    media = sum(_media(slot) for slot in direct) + sum(_media(slot) for _, slots in behind for slot in slots)
     return Chain(
         host=_through(system, hosts),
-        controller=sum(controller.read_bytes_s for controller, _ in behind) if behind else None,
+        controller=sum(controller.read_bytes_s for controller in system.controllers) if behind else None,
         disk=sum(disks) if disks else None,
-        media=media,
+        media=sum(_media(system, joined) for joined in itertools.chain(direct, *behind)),
     )
 
 
-def _direct(system: VirtualSystem, volume: Volume) -> list[DriveSlot]:
+def _direct(volume: Volume) -> list[Array | int]:
     on = volume.on
     if isinstance(on, OnDrive):
-        return [system.drives[on.drive]]
-    if isinstance(on, OnHostRaid):
-        return _members(system, on.array)
-    return []
+        return [on.drive]
+    return [on.array] if isinstance(on, OnHostRaid) else []
 
 
-def _members(system: VirtualSystem, array: Array) -> list[DriveSlot]:
-    return [system.drives[index] for index in array.drives]
+def _working(system: VirtualSystem, joined: Array | int) -> list[DriveSlot]:
+    """Give the drives of an array that have not failed, or a drive that stands alone."""
+    if isinstance(joined, int):
+        return [system.drives[joined]]
+    return [system.drives[drive] for place, drive in enumerate(joined.drives) if place not in joined.failed]
+
+
+def _media(system: VirtualSystem, joined: Array | int) -> float:
+    """Give what an array reads in sequence, in bytes/s: each set of members at the pace of the slowest."""
+    if isinstance(joined, int):
+        return _reads(system.drives[joined])
+    rates = [
+        0.0 if place in joined.failed else _reads(system.drives[drive])
+        for place, drive in enumerate(joined.drives)
+    ]
+    sets = len(rates) // 2 if joined.level == "10" else joined.groups
+    each = len(rates) // sets
+    return sets * min(sum(rates[first : first + each]) for first in range(0, len(rates), each))
 
 
 def _through(system: VirtualSystem, paths: Sequence[Sequence[Hop]]) -> float:
@@ -89,6 +103,6 @@ def _tree(system: VirtualSystem, paths: Iterable[tuple[int, ...]]) -> float:
     return total
 
 
-def _media(slot: DriveSlot) -> float:
+def _reads(slot: DriveSlot) -> float:
     model = slot.model
     return float(model.outer_bytes_s if model.kind == "hdd" else model.data_read_bytes_s)

@@ -13,14 +13,19 @@ WIDEST_SHARE = 0.25
 load's, and the luckiest of several noisy figures would be taken for what the device can do."""
 
 
+SAME_SHARE = 0.005
+"""Share of the highest value within which a lower load counts as having it: more adds latency alone."""
+
+
 @dataclass(frozen=True)
 class Maximum:
     """The highest main figure of a curve."""
 
     at: PointFigures
-    """The point with the highest value, of those that :func:`competing` leaves."""
+    """The point of the least load that has it: within :data:`SAME_SHARE` of the highest value, of those that
+    :func:`competing` leaves."""
     level: tuple[PointFigures, ...]
-    """Other points whose figure is not distinguishable from it, ascending by load."""
+    """Other points that are level with it, ascending by load: not distinguishable, or as near as that."""
     passed_over: tuple[PointFigures, ...] = ()
     """Points with a higher figure that does not compete, ascending by load: see :func:`competing`."""
 
@@ -30,28 +35,45 @@ def maximum(points: Sequence[PointFigures]) -> Maximum:
 
     The highest of several values that are level is the luckiest of them: the value errs
     on the high side by about the interval of a single point, which is why the points that
-    are level with it are named.
+    are level with it are named. Where a curve is flat chance would choose the load, and with it
+    the latency: so the least load that comes as near as makes no difference counts.
 
     Parameters
     ----------
     points
-        At least one point, ascending by load. Of equal values the lowest load counts.
+        At least one point, ascending by load.
     """
-    at = max(competing(points), key=lambda item: item.main.value)
-    level = tuple(item for item in points if item is not at and not distinguishable(item.main, at.main))
-    higher = tuple(item for item in points if item.main.value > at.main.value)
+    those = competing(points)
+    highest = max(item.main.value for item in those)
+    at = next(item for item in those if _same(item.main.value, highest))
+    level = tuple(
+        item
+        for item in points
+        if item is not at
+        and (not distinguishable(item.main, at.main) or _same(item.main.value, at.main.value))
+    )
+    higher = tuple(item for item in points if item.main.value > highest)
     return Maximum(at, level, higher)
+
+
+def _same(one: float, other: float) -> bool:
+    return min(one, other) >= (1 - SAME_SHARE) * max(one, other)
 
 
 def competing(points: Sequence[PointFigures]) -> Sequence[PointFigures]:
     """Give the points that can be a maximum: undisturbed ones with an interval that says something.
 
-    Where there are none, all undisturbed points compete; where all are disturbed, all do.
+    One that is hardly known competes where all of its interval lies above those that are known: then
+    the curve goes on, whatever the figure is. Where no figure is known, all undisturbed points compete;
+    where all are disturbed, all do.
     """
     undisturbed = [item for item in points if item.verdict.state != "disturbed"]
-    narrow = [
-        item
-        for item in undisturbed
-        if item.main.half_width is not None and item.main.half_width <= WIDEST_SHARE
-    ]
-    return narrow or undisturbed or points
+    narrow = [item for item in undisturbed if _is_known(item)]
+    if not narrow:
+        return undisturbed or points
+    known = max(narrow, key=lambda item: item.main.value).main
+    return [item for item in undisturbed if _is_known(item) or item.main.low > known.high]
+
+
+def _is_known(item: PointFigures) -> bool:
+    return item.main.half_width is not None and item.main.half_width <= WIDEST_SHARE

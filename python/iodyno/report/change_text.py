@@ -1,4 +1,7 @@
-"""What changing one thing alone does, in words: the advice of papers of many systems."""
+"""What changing one thing does, in words: the advice of papers of many systems.
+
+Only the names of systems are compared: a processor of another frequency may have other cores too.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def _change(messages: Messages, change: Change) -> str:
             )
         )
     said = messages.say(
-        "{first} instead of {second}, with nothing else changed. {findings}.",
+        "{first} instead of {second}, all else named alike. {findings}.",
         first=_piece(messages, change, 0),
         second=_piece(messages, change, 1),
         findings=capitalised(messages.gathered(findings)),

@@ -191,7 +191,7 @@ def _uncertain(messages: Messages, lowest: PointFigures, top: PointFigures) -> l
 
 
 def level(messages: Messages, item: CurveAnalysis) -> str:
-    """Say which loads cannot be told from the maximum."""
+    """Say which loads are level with the maximum."""
     others, top, points = item.maximum.level, item.maximum.at, item.curve.points
     if not others or item.growth is None or item.growth.low <= 1:
         return ""
@@ -199,7 +199,7 @@ def level(messages: Messages, item: CurveAnalysis) -> str:
     if near == list(range(near[0], len(points))):
         return _level_from(messages, points[near[0]])
     return messages.say(
-        "The values {loads} are not distinguishable from the maximum.",
+        "The values {loads} are level with the maximum.",
         loads=loads(messages, others, item.curve),
     )
 
@@ -207,12 +207,12 @@ def level(messages: Messages, item: CurveAnalysis) -> str:
 def _level_from(messages: Messages, first: PointFigures) -> str:
     if first.point.rate_io_s is not None:
         return messages.say(
-            "From an offered rate of {rate} IO/s on, no value is distinguishable from the maximum.",
+            "From an offered rate of {rate} IO/s on, all values are level with the maximum.",
             rate=_number(messages, first),
         )
     return messages.say_n(
-        "From {count} outstanding I/O on, no value is distinguishable from the maximum.",
-        "From {count} outstanding I/Os on, no value is distinguishable from the maximum.",
+        "From {count} outstanding I/O on, all values are level with the maximum.",
+        "From {count} outstanding I/Os on, all values are level with the maximum.",
         first.outstanding,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from iodyno.histogram import BEYOND_A_PERCENTILE
 from iodyno.plan import Point
-from iodyno.reading import Cause, Observation, Reading, State, Verdict, WorkerFacts
+from iodyno.reading import HOST_PLACE, Cause, Observation, Reading, State, Verdict, WorkerFacts
 from iodyno.units import MIB
 from iodyno.verdict import limits
 from iodyno.verdict.laws import laws
@@ -281,7 +281,8 @@ def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[
     busiest = max((_cpu_share(worker) for worker in reading.workers), default=0.0)
     awake = point.iopoll or point.profile.think_time_us > 0
     closed = point.rate_io_s is None
-    if busiest >= limits.HOST_CPU_SHARE and not awake and (closed or _behind(point, reading)):
+    other = reading.simulation is not None and reading.simulation.bottleneck.place != HOST_PLACE
+    if busiest >= limits.HOST_CPU_SHARE and not awake and not other and (closed or _behind(point, reading)):
         yield Cause(code="host_cpu", values={"share": min(busiest, 1.0)})
     busy = observation.busy_share
     if busy is not None and busy >= limits.HOST_BUSY_SHARE:

@@ -35,7 +35,7 @@ def repeat(run: Run, point: Point) -> str:
         return shlex.join(_simulation(run, point))
     job = next((word for word in run.command if word.endswith(".fio")), "")
     words = ["iodyno", "measure", *(_targets_of_jobs(point) if job else _targets(run, point))]
-    words += ["--study", job or option(run.command, "--study") or run.plan.study]
+    words += ["--study", job or _study(run)]
     words += [] if job else _sweep(run, point)
     words += ["--profile", _title(run, point) if job else point.profile.name]
     words += ["--outstanding", str(point.outstanding), *_rate(point)]
@@ -89,7 +89,7 @@ def _title(run: Run, point: Point) -> str:
 
 def _simulation(run: Run, point: Point) -> list[str]:
     """Simulate the system of a point again, from the same study or on the same system of the catalogue."""
-    study = _simulated(run.command) or run.plan.study
+    study = _study(run)
     words = ["iodyno", "simulate", study]
     systems = [value for name, value in zip(run.command, run.command[1:], strict=False) if name == "--on"]
     if systems:
@@ -114,8 +114,19 @@ def own_study(run: Run) -> str:
     """
     if not run.plan.study_source:
         return ""
-    asked = option(run.command, "--study") or _simulated(run.command)
+    asked = _named(run)
     return "" if asked in shipped() or asked.endswith(".fio") else asked
+
+
+def _study(run: Run) -> str:
+    """Give the study as the command that repeats a point has to name it."""
+    return own_study(run) or _named(run) or run.plan.study
+
+
+def _named(run: Run) -> str:
+    """Give the study that a run was told of, of a search the file that its paper carries; empty: none."""
+    named = option(run.command, "--study") or _simulated(run.command)
+    return "search.toml" if not named and "search" in run.command[1:2] else named
 
 
 NAMING = ("--on", "--only", "--sweep", "--profile", "--store", "--report", "-o")

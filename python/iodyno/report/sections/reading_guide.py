@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iodyno.analysis.maxima import WIDEST_SHARE
+from iodyno.analysis.maxima import SAME_SHARE, WIDEST_SHARE
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading, Link, Paragraph
 
@@ -34,8 +34,11 @@ def blocks(context: Context) -> list[Block]:
                 ),
                 say(
                     "A maximum is the highest figure of the points that were not disturbed and are known to "
-                    "within ±{widest}, where there are such points.",
+                    "within ±{widest}, where there are such points, or of those wholly above them. What lies "
+                    "within {same} of it at a lower load counts as the maximum. Level with it is what cannot "
+                    "be told from it, or is as near as that.",
                     widest=context.numbers.percent(WIDEST_SHARE, 0),
+                    same=context.numbers.percent(SAME_SHARE, 1),
                 ),
                 compose(
                     "What limited each point is in section {limits}; how each figure came about is in "

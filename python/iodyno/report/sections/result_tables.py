@@ -283,4 +283,4 @@ def _notes(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
     if not item.maximum.level:
         return (messages.say("Bold: the maximum."),)
     loads = messages.listed([plain(load_cell(context, point).text) for point in item.maximum.level])
-    return (messages.say("Bold: the maximum. Not distinguishable from it: {loads}.", loads=loads),)
+    return (messages.say("Bold: the maximum. Level with it: {loads}.", loads=loads),)

@@ -218,7 +218,8 @@ def interfaces(context: Context) -> list[Block]:
             context.messages.see(
                 say(
                     "Sequential reads cannot be faster than the interfaces on their way. The table gives "
-                    "what each of them lets through in practice, whatever the load; the least of a row binds."
+                    "what each of them lets through in practice, whatever the load; the least of a row "
+                    "binds. What controllers move to the host is part of its links, and named so as a limit."
                 ),
                 *(block.key for block in shown),
             )
@@ -233,7 +234,7 @@ def _interface_table(context: Context, chains: Mapping[str, Chain]) -> Table:
         columns=(
             Column(say("Configuration")),
             Column(say("Links to the host"), "right", "MB/s"),
-            Column(say("Controllers"), "right", "MB/s"),
+            Column(say("Controllers to the host"), "right", "MB/s"),
             Column(say("Links to the drives"), "right", "MB/s"),
             Column(say("Media of the drives"), "right", "MB/s"),
         ),
