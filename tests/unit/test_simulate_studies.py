@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from iodyno import bench
 from iodyno.fitting.curves import Series
 from iodyno.fitting.lab import Lab
 from iodyno.plan import Plan, Point
@@ -126,3 +127,12 @@ def test_what_a_study_counts_is_what_lasts(configuration: str, profile: str, out
     short.ask([key])
     long.ask([key])
     assert short.outcomes[key].rate == pytest.approx(long.outcomes[key].rate, rel=0.05)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_formulas_have_an_answer_for_every_system_and_profile(name: str) -> None:
+    first = {(point.system, point.profile.name): point for point in reversed(plan(name).points)}
+    chosen = plan(name).model_copy(update={"points": tuple(first.values())})
+    found = list(bench.simulate(chosen, jobs=1, analytic=True))
+    assert len(found) == len(first)
+    assert all(result.reading.completed > 0 for result in found)

@@ -185,10 +185,12 @@ class _Builder:
     def drives(self) -> None:
         """Add what is asked of the drives."""
         for number, (slot, use) in enumerate(zip(self.system.drives, self.uses, strict=True)):
-            if not use.operations:
+            # The other of a pair of which one alone is read has operations that never come.
+            operations = tuple(one for one in merged(use.operations) if one.count > 0)
+            if not operations:
                 continue
             drive_use = DriveUse(
-                operations=tuple(merged(use.operations)),
+                operations=operations,
                 random_share=self.point.profile.random_share,
                 accessed_bytes=min(max(use.accessed_bytes, 1 << 20), slot.model.capacity_bytes),
                 start_bytes=use.start_bytes,

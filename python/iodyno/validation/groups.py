@@ -44,7 +44,7 @@ SETTINGS: tuple[Rows, ...] = (
     Rows("raid", 330, 331, "classes of load: how the rows below are read"),
     Rows("primequest", 1, 1, "units"),
     Rows("primequest", 153, 163, "controllers, drives, areas, workers and settings: study primequest-2800e3"),
-    Rows("primequest", 191, 192, "what a cell is, and that totals are sums: how the study is read"),
+    Rows("primequest", 191, 191, "what a cell is: how the study is read"),
     Rows("nvme", 7, 13, "host and drives under test: system of the study"),
 )
 

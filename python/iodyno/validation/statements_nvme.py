@@ -1,4 +1,4 @@
-"""Statements of the paper on host connections, and of the PRIMEQUEST paper."""
+"""Statements of the paper on host connections."""
 
 from __future__ import annotations
 

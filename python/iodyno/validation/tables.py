@@ -9,11 +9,15 @@ from iodyno.validation import (
     statements_nvme,
     statements_p3700,
     statements_p3700_host,
+    statements_primequest,
     statements_raid,
 )
 from iodyno.validation.statements import Statement
 
-_MODULES = (statements_p3700, statements_p3700_host, statements_raid, statements_cache, statements_nvme)
+_MODULES = (
+    statements_p3700, statements_p3700_host, statements_raid, statements_cache, statements_primequest,
+    statements_nvme,
+)  # fmt: skip
 
 
 def _by_id() -> Mapping[str, Statement]:
