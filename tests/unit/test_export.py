@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from command_line import CommandLine
 from factories import make_plan, make_point, make_run, make_stored_run, make_target, on_two_targets
 from iodyno.errors import StoreError
 from iodyno.export import TABLES, Format, What, export_run
 from iodyno.export.formats import EXPORT_SCHEMA, ExportedRun
 from iodyno.export.reference import reference_page
+from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.system import Fact, Section, System
 
@@ -73,6 +75,20 @@ def test_csv_has_every_window_and_every_bucket(stored: StoredRun) -> None:
     assert sum(int(row["count"]) for row in buckets) == sum(
         result.reading.completed for result in stored.results
     )
+
+
+@pytest.mark.parametrize("what", list(TABLES))
+def test_a_row_of_a_simulation_names_its_system(iodyno_says: CommandLine, what: What) -> None:
+    """Three systems have the same profile, load and target: without it nobody can tell the rows apart."""
+    systems = ("p3700", "nvme-today")
+    words = [word for system in systems for word in ("--on", system)]
+    said = iodyno_says("simulate", "quick", *words, "--profile", "database", "--outstanding", "8", "-q")
+    assert said.code == 0, said.err
+    with Store.open() as store:
+        rows = read_csv(exported(store.load("latest"), "csv", what))
+    assert {row["system"] for row in rows} == (set(systems) if rows else set())
+    if what == "points":
+        assert all(0 < float(row["limit_utilisation"]) <= 1 and row["limit_place"] for row in rows)
 
 
 @pytest.mark.parametrize("what", list(TABLES))

@@ -63,3 +63,11 @@ LOAD: Column[HasLoad] = Column(
     lambda i: i.load,
 )
 """Which of several loads at once."""
+
+SYSTEM: Column[HasResult] = Column(
+    "system",
+    str,
+    "Virtual system that was simulated; empty where something was measured",
+    lambda i: i.result.point.system or "",
+)
+"""Which of several systems."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from iodyno.analysis.columns.column import KEY, LOAD, Column
+from iodyno.analysis.columns.column import KEY, LOAD, SYSTEM, Column
 from iodyno.analysis.units import ms
 from iodyno.reading import PointResult
 
@@ -34,5 +34,6 @@ HISTOGRAM_COLUMNS: tuple[Column[BucketItem], ...] = (
     Column("bucket_ms_below", float, "First value above the bucket", lambda i: ms(i.below_ns)),
     Column("count", int, "I/Os in the bucket", lambda i: i.count),
     LOAD,
+    SYSTEM,
 )
 """Columns of the histograms."""

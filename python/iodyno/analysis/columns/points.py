@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias, TypeVar
 
-from iodyno.analysis.columns.column import KEY, Column
+from iodyno.analysis.columns.column import KEY, SYSTEM, Column, Value
 from iodyno.analysis.figures import CommandFigures, PointFigures, percentiles_ms, point_figures
 from iodyno.analysis.units import ms
 from iodyno.plan import RateShare
 from iodyno.profiles import Block, LoadProfile
-from iodyno.reading import Cause, Direction, OpenLoop, PointResult
+from iodyno.reading import Bottleneck, Cause, Direction, OpenLoop, PointResult
 from iodyno.units import format_cpus
 
 T = TypeVar("T")
@@ -56,6 +56,11 @@ class PointItem:
     def open_loop(self) -> OpenLoop | None:
         """How the schedule was kept; none in a closed loop."""
         return self.result.reading.open_loop
+
+    def limit(self, of: Callable[[Bottleneck], Value]) -> Value:
+        """Give something of what limits a simulated point; none of a measured one."""
+        simulation = self.figures.simulation
+        return of(simulation.bottleneck) if simulation else None
 
     @property
     def rate_share(self) -> float | None:
@@ -394,6 +399,25 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column("stopped", str, "Why the measurement ended", lambda i: i.result.reading.stopped),
     Column(
         "load", int, "Which load of the point, from 0: of several at once each has a row", lambda i: i.load
+    ),
+    SYSTEM,
+    Column(
+        "limit_station",
+        str,
+        "Station of the virtual system that is saturated; empty where none is",
+        lambda i: i.limit(lambda limit: limit.station),
+    ),
+    Column(
+        "limit_place",
+        str,
+        "Part of the virtual system that limits, or that has the greatest share of the latency",
+        lambda i: i.limit(lambda limit: limit.place),
+    ),
+    Column(
+        "limit_utilisation",
+        float,
+        "Utilisation of the busiest station of the virtual system, 0 to 1",
+        lambda i: i.limit(lambda limit: limit.utilisation),
     ),
 )
 """Columns of the table of points."""

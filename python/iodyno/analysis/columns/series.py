@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from iodyno.analysis.columns.column import KEY, LOAD, Column, Value
+from iodyno.analysis.columns.column import KEY, LOAD, SYSTEM, Column, Value
 from iodyno.analysis.units import mb_s, ms
 from iodyno.reading import PointResult
 
@@ -108,5 +108,6 @@ SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
     ),
     Column("backlog", int, "I/Os due but not issued, at the end of the window", lambda i: i.backlog),
     LOAD,
+    SYSTEM,
 )
 """Columns of the time series."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iodyno.analysis.columns.column import KEY, LOAD, Column
+from iodyno.analysis.columns.column import KEY, LOAD, SYSTEM, Column
 from iodyno.analysis.targets import TargetFigures
 from iodyno.analysis.units import ms
 
@@ -46,5 +46,6 @@ TARGET_COLUMNS: tuple[Column[TargetFigures], ...] = (
         "sync_latency_ms_p99", float, "99th percentile of the syncs' latency", lambda i: i.sync_latency_ms_p99
     ),
     LOAD,
+    SYSTEM,
 )
 """Columns of the table of targets."""
