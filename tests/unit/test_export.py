@@ -86,7 +86,8 @@ def test_a_row_of_a_simulation_names_its_system(iodyno_says: CommandLine, what: 
     assert said.code == 0, said.err
     with Store.open() as store:
         rows = read_csv(exported(store.load("latest"), "csv", what))
-    assert {row["system"] for row in rows} == (set(systems) if rows else set())
+    several = {"nvme-today"}  # of one target alone there is no row
+    assert {row["system"] for row in rows} == (several if what == "targets" else set(systems))
     if what == "points":
         assert all(0 < float(row["limit_utilisation"]) <= 1 and row["limit_place"] for row in rows)
 
