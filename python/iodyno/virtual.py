@@ -174,12 +174,20 @@ class SsdModel(Record):
     buffer_bytes: PositiveInt
     """Write buffer in bytes."""
     write_cache: bool
-    """Whether writes are answered from the buffer: drive cache on."""
+    """Whether its write cache is on: see :attr:`buffers`."""
     protected_share: float = Field(0.0, ge=0, le=1)
     """Share of the buffer's data that a loss of power leaves: 1 where capacitors save it; below 1 a flush
     programs it."""
     prefetch: Prefetch | None
     """Prefetching of a single sequential stream; none: it does not."""
+
+    @property
+    def buffers(self) -> bool:
+        """Whether writes are answered from the buffer, or when programmed.
+
+        A buffer that outlasts a loss of power is no volatile cache: what turns such a cache off leaves it on.
+        """
+        return self.write_cache or self.protected_share == 1
 
 
 DriveModel = Annotated[HddModel | SsdModel, Field(discriminator="kind")]

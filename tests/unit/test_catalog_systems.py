@@ -400,6 +400,16 @@ def test_linux_flushes_volatile_caches_only(
     assert building.drives[0].flush == flush
 
 
+@pytest.mark.parametrize("drive", ["intel-p3700-800", "intel-ssdsc2ba400g3c", "toshiba-px02smf040"])
+def test_no_setting_turns_a_protected_buffer_off(drive: str) -> None:
+    """What is turned off is a volatile cache; hosts then send no flush, and Ceph's documentation advises it."""
+    part = shipped().take(drive, DrivePart)
+    off = drive_model(part, "off", None)
+    assert isinstance(off, SsdModel)
+    assert (off.write_cache, off.buffers) == (False, True)
+    assert not off.model_copy(update={"protected_share": 0.9}).buffers
+
+
 def test_only_the_link_of_sata_takes_turns_and_every_link_costs_a_command() -> None:
     """SATA is half duplex (Serial ATA Revision 3.0); the others have lanes for each direction."""
     links = [link for name in shipped_systems() for link in resolve(load_system(name)).links]

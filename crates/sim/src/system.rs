@@ -166,7 +166,7 @@ impl Model {
                 ..hdd.clone()
             }),
             Self::Ssd(ssd) => Self::Ssd(SsdModel {
-                write_cache: ssd.write_cache && ssd.protected_share >= 1.0,
+                write_cache: false,
                 ..ssd.clone()
             }),
         }
@@ -263,13 +263,21 @@ pub struct SsdModel {
     pub turnaround_ps: Ps,
     /// Write buffer in bytes.
     pub buffer_bytes: u64,
-    /// Whether writes are answered from the buffer (drive cache on), or when programmed.
+    /// Whether its write cache is on: see [`SsdModel::buffers`].
     pub write_cache: bool,
     /// Share of the buffer's data that a loss of power leaves: 1 where capacitors save it; below 1 a flush programs it.
     #[serde(default)]
     pub protected_share: f64,
     /// Prefetching of a single sequential stream.
     pub prefetch: Option<Prefetch>,
+}
+
+impl SsdModel {
+    /// Whether writes are answered from the buffer, or when programmed: a buffer that outlasts a loss of power is no volatile
+    /// cache, and what turns such a cache off leaves it on.
+    pub fn buffers(&self) -> bool {
+        self.write_cache || self.protected_share >= 1.0
+    }
 }
 
 /// How an SSD prefetches one sequential stream of reads at one outstanding I/O.

@@ -154,18 +154,18 @@ class _Drive:
         # What a write turns the data path around for is lost when its data leave for the dies.
         turns = math.ceil(operations.bytes / TURNED_BYTES) * (1 - self.writes) * operations.count
         # A write that waits for its programs waits until it has passed, and with it what shares a program.
-        visits = programs if model.write_cache else min(programs, operations.count)
+        visits = programs if model.buffers else min(programs, operations.count)
         moved = operations.count * operations.bytes / model.data_write_bytes_s
         self.data_path(
             visits, (moved + turns * model.turnaround_ps * PS) / visits,
-            0.0 if model.write_cache else waited, 1.0,
+            0.0 if model.buffers else waited, 1.0,
         )  # fmt: skip
         program = model.program_ps * self.amplification * PS
         dies = self.dies()
         dies.background_s += programs * program
         dies.background_wait_s = self.behind_program()
         dies.background_longest_s = min(model.suspend_ps, model.program_ps) * PS
-        if model.write_cache:
+        if model.buffers:
             self.demands.delay(f"{self.name}: delay", "drive_front", waited * model.delay_write_ps * PS)
         else:
             # What it leaves to be collected occupies the die after its answer.
@@ -179,7 +179,7 @@ class _Drive:
         share one as there are for each that a die programs, and does not collect for, or that is to follow.
         """
         model = self.model
-        if model.write_cache:
+        if model.buffers:
             return model.program_bytes
         share = self.writing(operations) / ((1 + 1 / self.amplification) * model.dies)
         return min(max(share, 1.0) * operations.bytes, model.program_bytes)

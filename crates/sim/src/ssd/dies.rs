@@ -144,11 +144,7 @@ impl Dies {
         assert!(model.dies > 0 && model.stripe_bytes > 0, "a drive without flash");
         let together = model.read_bytes.max(model.stripe_bytes);
         let spent = model.program_ps.times(amplification);
-        let program = if model.write_cache {
-            spent
-        } else {
-            model.program_ps
-        };
+        let program = if model.buffers() { spent } else { model.program_ps };
         Self {
             dies: vec![Die::default(); model.dies as usize],
             times: Times {

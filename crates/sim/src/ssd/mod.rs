@@ -132,7 +132,7 @@ impl Ssd {
     pub fn amplifying(model: &SsdModel, amplification: f64, which: u16, seed: u64) -> Self {
         let dies = Dies::new(model, amplification, seed);
         let most_bytes_s = dies.stream_bytes_s();
-        let least = if model.write_cache { model.program_bytes } else { 1 };
+        let least = if model.buffers() { model.program_bytes } else { 1 };
         Self {
             which,
             now: Ps::ZERO,
@@ -151,10 +151,10 @@ impl Ssd {
                 .prefetch
                 .map(|prefetch| Prefetcher::new(prefetch, most_bytes_s, model.read_spread, seed)),
             buffer: Buffer::new(model.buffer_bytes, model.program_bytes, least),
-            fill: model.write_cache,
+            fill: model.buffers(),
             room: room_shown(model),
-            through: (!model.write_cache).then(|| Through::new(dies.len())),
-            volatile: model.write_cache && model.protected_share < 1.0,
+            through: (!model.buffers()).then(|| Through::new(dies.len())),
+            volatile: model.buffers() && model.protected_share < 1.0,
             flushes: VecDeque::new(),
             idle: any_order(model.dies, mix(seed, 2)),
             programs: vec![Program::NONE; dies.len()],
