@@ -402,7 +402,7 @@ def test_linux_flushes_volatile_caches_only(
 
 @pytest.mark.parametrize("drive", ["intel-p3700-800", "intel-ssdsc2ba400g3c", "toshiba-px02smf040"])
 def test_no_setting_turns_a_protected_buffer_off(drive: str) -> None:
-    """What is turned off is a volatile cache; hosts then send no flush, and Ceph's documentation advises it."""
+    """What is turned off is a volatile cache; hosts then send no flush: Ceph's documentation advises it."""
     part = shipped().take(drive, DrivePart)
     off = drive_model(part, "off", None)
     assert isinstance(off, SsdModel)

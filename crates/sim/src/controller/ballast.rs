@@ -108,14 +108,18 @@ impl Ballast {
         // Of those that begin before it as well.
         let first = self.bunch_at(from.saturating_sub(self.reach).max(self.start));
         let last = self.bunch_at(to - 1 + self.grain).min(self.bunches - 1);
-        let (mut found, mut count) = ([(0, 0); BUNCH], 0);
+        let (mut found, mut count, mut many) = ([(0, 0); BUNCH], 0, Vec::new());
         for number in first.max(self.number)..=last {
             let mut look = |(at, bytes): (u64, u32)| {
                 let at = self.offset(at);
                 let part = (at.max(from), (at + u64::from(bytes)).min(to));
-                if part.0 < part.1 && count < BUNCH {
-                    found[count] = part;
-                    count += 1;
+                match part.0 < part.1 {
+                    true if count < BUNCH => {
+                        found[count] = part;
+                        count += 1;
+                    }
+                    true => many.push(part),
+                    false => {}
                 }
             };
             if number == self.number {
@@ -124,7 +128,11 @@ impl Ballast {
                 (0..BUNCH).for_each(|at| look(self.block(number, at)));
             }
         }
-        let found = &mut found[..count];
+        let mut found = &mut found[..count];
+        if !many.is_empty() {
+            many.extend_from_slice(found);
+            found = &mut many;
+        }
         found.sort_unstable();
         let mut reached = from;
         let new = |&mut (at, end): &mut (u64, u64)| {

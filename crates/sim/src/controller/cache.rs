@@ -111,7 +111,7 @@ impl Cache {
             _ => Behind::default(),
         };
         Self {
-            dirty: Dirty::new(unit),
+            dirty: Dirty::new(unit, layout.stripe_bytes().is_some() || ballasts.is_empty()),
             position: ballasts.first().map_or(0, Ballast::sweep),
             used: if ballasts.is_empty() {
                 behind.left as i64
@@ -152,10 +152,7 @@ impl Cache {
     /// Bytes of a range that are dirty since before the beginning.
     #[inline]
     fn before(&self, from: u64, to: u64) -> u64 {
-        self.ballasts
-            .iter()
-            .map(|ballast| ballast.overlap(from, to))
-            .sum()
+        overlap(&self.ballasts, from, to)
     }
 
     /// Whether all of a range has been written since the beginning, or stays here for ever.
@@ -202,10 +199,13 @@ impl Cache {
             return self.covers(op.offset, op.bytes);
         }
         let (from, to) = (op.offset, op.offset + u64::from(op.bytes));
-        let before = self.before(from, to);
-        if before < to - from && !self.covers_since(from, to) {
+        if !self.covers(op.offset, op.bytes) {
             self.room.pass(self.held(), now);
-            self.used += self.dirty.insert(from, to).saturating_sub(before) as i64;
+            let (ballasts, mut new) = (&self.ballasts, 0);
+            self.dirty.insert(from, to, |from, to| {
+                new += to - from - overlap(ballasts, from, to)
+            });
+            self.used += new as i64;
         }
         true
     }
@@ -223,14 +223,32 @@ impl Cache {
         // What is not whole may become so, unless accesses are random anyway or room is short.
         let rest = (self.used as u64).saturating_sub(self.leaving);
         let any = !self.ballasts.is_empty() || rest > self.margin / 4 * 3;
-        let whole = self.behind.take(self.dirty.unit());
-        if let Some((from, to)) = whole.or_else(|| self.dirty.take_full()) {
+        if let Some((from, to)) = self.behind.take(self.dirty.unit()) {
             parts.push((from, (to - from) as u32));
-        } else if any {
-            self.gather(parts);
+        } else {
+            if let Some((from, to)) = self.dirty.take_full() {
+                parts.push((from, (to - from) as u32));
+            } else if any {
+                self.gather(parts);
+            }
+            self.count_once(parts);
         }
         self.leaving += parts.iter().map(|part| u64::from(part.1)).sum::<u64>();
         !parts.is_empty()
+    }
+
+    /// What of these parts lies in blocks of before that stay gives no room back: it will when they go. What has come since
+    /// went with the parts.
+    #[inline]
+    fn count_once(&mut self, parts: &[(u64, u32)]) {
+        if self.ballasts.is_empty() {
+            return;
+        }
+        for &(from, bytes) in parts {
+            let to = from + u64::from(bytes);
+            self.used += self.before(from, to) as i64;
+            self.dirty.clear(from, to);
+        }
     }
 
     /// The next dirty block of the sweep and, where they share a parity, the others of its stripe.
@@ -359,6 +377,13 @@ impl Block {
     fn end(&self) -> u64 {
         self.at + u64::from(self.bytes)
     }
+}
+
+/// Bytes of a range that are in blocks of before: those of several loads can lie on each other.
+#[inline]
+fn overlap(ballasts: &[Ballast], from: u64, to: u64) -> u64 {
+    let of = |ballast: &Ballast| ballast.overlap(from, to);
+    ballasts.iter().map(of).sum::<u64>().min(to - from)
 }
 
 /// Mean size of what loads write, in bytes.

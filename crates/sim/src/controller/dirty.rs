@@ -9,15 +9,21 @@ pub(super) struct Dirty {
     extents: BTreeMap<u64, u64>,
     /// Bytes that are best written together: a full stripe.
     unit: u64,
-    /// Units that have become dirty as a whole, oldest first.
+    /// Whether units that have become dirty as a whole go before others.
+    whole: bool,
+    /// They, oldest first.
     full: VecDeque<u64>,
 }
 
+/// Longest extent that is destaged whole where units are of no account, in bytes: with it a drive streams.
+const LONGEST: u64 = 1 << 20;
+
 impl Dirty {
-    pub(super) fn new(unit: u64) -> Self {
+    pub(super) fn new(unit: u64, whole: bool) -> Self {
         Self {
             extents: BTreeMap::new(),
             unit,
+            whole,
             full: VecDeque::new(),
         }
     }
@@ -35,25 +41,30 @@ impl Dirty {
         before.is_some_and(|(_, &end)| end >= to)
     }
 
-    /// Make a range dirty; gives how many bytes were not.
-    pub(super) fn insert(&mut self, from: u64, to: u64) -> u64 {
-        let (mut start, mut end, mut known) = (from, to, 0);
+    /// Make a range dirty; calls `new` with each part of it that was not, from behind.
+    pub(super) fn insert(&mut self, from: u64, to: u64, mut new: impl FnMut(u64, u64)) {
+        let (mut start, mut end, mut known) = (from, to, to);
         while let Some((&other, &other_end)) = self.extents.range(..=end).next_back() {
             if other_end < start {
                 break;
             }
-            known += other_end.min(to).saturating_sub(other.max(from));
+            if other_end < known {
+                new(other_end.max(from), known);
+            }
+            known = known.min(other.max(from));
             self.extents.remove(&other);
             (start, end) = (start.min(other), end.max(other_end));
         }
+        if from < known {
+            new(from, known);
+        }
         self.extents.insert(start, end);
         self.note_full((start, end), (from, to));
-        to - from - known
     }
 
     /// Remember the units in which something was written and that are whole now.
     fn note_full(&mut self, extent: (u64, u64), written: (u64, u64)) {
-        if extent.1 - extent.0 < self.unit {
+        if !self.whole || extent.1 - extent.0 < self.unit {
             return;
         }
         for unit in written.0 / self.unit..written.1.div_ceil(self.unit) {
@@ -75,8 +86,7 @@ impl Dirty {
         None
     }
 
-    /// The first extent from a position on, or else the first of all; no more of it than lies in one unit, unless units are
-    /// of no account for what is not longer than one (`across`).
+    /// The first extent from a position on, or else the first of all; no more of it than is destaged together.
     pub(super) fn next_from(&self, position: u64, across: bool) -> Option<(u64, u64)> {
         let next = self
             .extents
@@ -86,12 +96,25 @@ impl Dirty {
         next.map(|(&start, &end)| (start, self.together(start, end, across)))
     }
 
-    /// Where what is destaged together ends, of a range that is dirty.
+    /// Where what is destaged together ends, of a range that is dirty: with the unit; or, where units are of no account
+    /// (`across`), with the last that begins within the longest that goes whole.
     pub(super) fn together(&self, start: u64, end: u64, across: bool) -> u64 {
-        if across && end - start <= self.unit {
+        let longest = if across { self.unit.max(LONGEST) } else { 0 };
+        if end - start <= longest {
             return end;
         }
-        end.min((start / self.unit + 1) * self.unit)
+        let whole = (start + longest) / self.unit * self.unit;
+        end.min(whole.max((start / self.unit + 1) * self.unit))
+    }
+
+    /// Make a range clean, whatever of it is dirty.
+    pub(super) fn clear(&mut self, from: u64, to: u64) {
+        while let Some((&start, &end)) = self.extents.range(..to).next_back() {
+            if end <= from {
+                return;
+            }
+            self.take(start.max(from), end.min(to));
+        }
     }
 
     /// Take a range that is dirty.
@@ -111,9 +134,15 @@ impl Dirty {
 mod tests {
     use super::*;
 
+    fn insert(dirty: &mut Dirty, from: u64, to: u64) -> u64 {
+        let mut found = 0;
+        dirty.insert(from, to, |from, to| found += to - from);
+        found
+    }
+
     #[test]
     fn extents_are_a_set_of_bytes() {
-        let (mut dirty, mut oracle) = (Dirty::new(16), vec![false; 256]);
+        let (mut dirty, mut oracle) = (Dirty::new(16, true), vec![false; 256]);
         let mut draw = (0_u64..).map(|at| iodyno_load::pattern::mix(7, at));
         let mut draw = |bound: u64| draw.next().expect("endless") % bound;
         for _ in 0..5000 {
@@ -121,7 +150,7 @@ mod tests {
             let to = from + 1 + draw(6);
             if draw(3) > 0 {
                 let new = (from..to).filter(|&at| !oracle[at as usize]).count();
-                assert_eq!(dirty.insert(from, to), new as u64);
+                assert_eq!(insert(&mut dirty, from, to), new as u64);
                 (from..to).for_each(|at| oracle[at as usize] = true);
             } else if let Some((from, to)) = if draw(2) == 0 {
                 dirty.take_full()
@@ -141,19 +170,33 @@ mod tests {
 
     #[test]
     fn a_unit_is_full_when_its_last_byte_comes() {
-        let mut dirty = Dirty::new(16);
-        assert_eq!(dirty.insert(8, 24), 16);
+        let mut dirty = Dirty::new(16, true);
+        assert_eq!(insert(&mut dirty, 8, 24), 16);
         assert_eq!(dirty.take_full(), None);
-        assert_eq!(dirty.insert(24, 40), 16);
+        assert_eq!(insert(&mut dirty, 24, 40), 16);
         assert_eq!(dirty.take_full(), Some((16, 32)));
         assert_eq!(dirty.take_full(), None);
         assert_eq!(dirty.next_from(0, false), Some((8, 16)));
         assert_eq!(dirty.next_from(20, false), Some((32, 40)));
         assert_eq!(dirty.next_from(50, false), Some((8, 16)));
-        assert_eq!(dirty.insert(16, 22), 6);
+        assert_eq!(insert(&mut dirty, 16, 22), 6);
         assert_eq!(dirty.next_from(0, false), Some((8, 16)));
         assert_eq!(dirty.next_from(0, true), Some((8, 22)));
-        assert_eq!(dirty.insert(22, 26), 4);
-        assert_eq!(dirty.next_from(0, true), Some((8, 16)));
+        assert_eq!(insert(&mut dirty, 22, 26), 4);
+        assert_eq!(dirty.next_from(0, true), Some((8, 26)));
+    }
+
+    #[test]
+    fn without_units_what_lies_together_goes_together() {
+        let mut dirty = Dirty::new(LONGEST / 4, false);
+        let end = LONGEST * 9 / 8;
+        assert_eq!(insert(&mut dirty, 100, end), end - 100);
+        assert_eq!(dirty.take_full(), None);
+        assert_eq!(dirty.next_from(0, true), Some((100, LONGEST)));
+        assert_eq!(dirty.next_from(0, false), Some((100, LONGEST / 4)));
+        dirty.clear(50, LONGEST / 2);
+        dirty.clear(LONGEST, LONGEST + 1);
+        assert_eq!(dirty.next_from(0, true), Some((LONGEST / 2, LONGEST)));
+        assert_eq!(dirty.next_from(LONGEST, true), Some((LONGEST + 1, end)));
     }
 }
