@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from babel import Locale
 from babel.numbers import parse_pattern
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.estimate import Estimate, Quotient
 from iodyno.report.numbers import Numbers
 
 
@@ -65,6 +67,21 @@ def test_chosen_numbers_are_written_as_chosen() -> None:
 def test_no_interval_is_a_dash() -> None:
     assert Numbers("en").half_width(Estimate(1.0)) == "–"
     assert Numbers("en").half_width(Estimate(1.0, 0.013)) == "±1.3%"
+
+
+@pytest.mark.parametrize(
+    ("found", "written"),
+    [
+        (Quotient(2.571, 2.548, 2.597), "2.57 (2.55–2.60)"),
+        (Quotient(1.391, 1.3888, 1.3932), "1.39 (1.389–1.393)"),
+        (Quotient(3.3271, 3.3268, 3.3274), "3.33 (<±0.1%)"),
+        (Quotient(1.0004, 0.9995, 1.00049), "1.00 (0.9995–1.000)"),
+        (Quotient(2.0, 0.0, math.inf), "–"),
+        (None, "–"),
+    ],
+)
+def test_a_ratio_has_its_interval_however_narrow_that_is(found: Quotient | None, written: str) -> None:
+    assert Numbers("en").quotient(found) == written
 
 
 def by_babel(value: float, decimals: int, language: str) -> str:

@@ -134,13 +134,21 @@ class Numbers:
     def quotient(self, quotient: Quotient | None) -> str:
         """Write a ratio with its interval: ``2.57 (2.55–2.60)``; a dash where there is none.
 
-        An interval whose ends are written alike says nothing: the ratio stands alone.
+        An interval whose ends are written alike is told by its half-width, as beside a figure.
+
+        Examples
+        --------
+        >>> Numbers("en").quotient(Quotient(3.3271, 3.3268, 3.3274))
+        '3.33 (<±0.1%)'
         """
         if quotient is None or not quotient.known:
             return "–"
         ends = self.ends(quotient)
         value = self.significant(quotient.value)
-        return value if ends["low"] == ends["high"] else f"{value} ({ends['low']}–{ends['high']})"
+        if ends["low"] != ends["high"]:
+            return f"{value} ({ends['low']}–{ends['high']})"
+        reach = max(quotient.high - quotient.value, quotient.value - quotient.low)
+        return f"{value} ({self.within(reach / quotient.value)})"
 
     def ends(self, quotient: Quotient) -> dict[str, str]:
         """Write the ends of a ratio's interval, with as many digits as it takes to tell them apart.
