@@ -37,6 +37,27 @@ def test_lists_and_dates_are_those_of_the_language() -> None:
     assert messages.time("2026-03-14T09:26:53Z").endswith("UTC")
 
 
+@pytest.mark.parametrize(
+    ("language", "items", "listed", "named"),
+    [
+        ("en", ["Database", "Restore"], "Database and Restore", "Database, Restore"),
+        ("en", ["1,300 IO/s", "a (b, c)"], "1,300 IO/s and a (b, c)", "1,300 IO/s, a (b, c)"),
+        ("en", ["RAID 10, whole", "RAID 6"], "RAID 10, whole; RAID 6", "RAID 10, whole; RAID 6"),
+        ("de", ["Zufall, 67 %", "Lesen", "Schreiben"], *["Zufall, 67 %; Lesen; Schreiben"] * 2),
+        ("de", ["1,5 ms", "2 ms"], "1,5 ms und 2 ms", "1,5 ms, 2 ms"),
+        ("ja", ["ランダム、リード", "復元"], *["ランダム、リード；復元"] * 2),
+        ("ja", ["（甲、乙）", "復元"], "（甲、乙）、復元", "（甲、乙）、復元"),
+        ("en", ["alone, whole"], "alone, whole", "alone, whole"),
+    ],
+)
+def test_names_with_commas_inside_are_parted_by_semicolons(
+    language: str, items: list[str], listed: str, named: str
+) -> None:
+    messages = Messages(language)
+    assert messages.listed(items) == listed
+    assert messages.names(items) == named
+
+
 def test_english_needs_no_catalogue_and_comes_first() -> None:
     assert languages()[0] == "en"
     with pytest.raises(ReportError, match="there is no paper in 'xx'"):

@@ -113,7 +113,7 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "system":
         return messages.titled(curve.configuration or first.system or "") or messages.say("real targets")
     if axis == "targets":
-        paths = messages.enumerated([target.path for target in first.targets])
+        paths = messages.names([target.path for target in first.targets])
         if len(first.targets) == 1:
             return paths
         return messages.say_n(

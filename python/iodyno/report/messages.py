@@ -48,6 +48,8 @@ class _Signs:
 
 
 _WITHOUT_SPACES = ("ja",)
+_COMMA = re.compile("[,\u3001](?!\\d)")
+_BRACKETS = re.compile("\\([^()]*\\)|\uff08[^\uff08\uff09]*\uff09")
 _SIGNS = {"ja": _Signs(space="", comma="、", semicolon="\uff1b")}
 
 
@@ -157,13 +159,35 @@ class Messages:
         """Put things beside each other that have commas inside; empty ones are left out."""
         return _SIGNS.get(self.language, _Signs()).semicolon.join(text for text in items if text)
 
+    def names(self, items: Sequence[str]) -> str:
+        """Put names beside each other, apart by semicolons where one of them has commas inside.
+
+        Examples
+        --------
+        >>> Messages("en").names(["Database", "Restore"]), Messages("en").names(["RAID 6, whole", "RAID 10"])
+        ('Database, Restore', 'RAID 6, whole; RAID 10')
+        """
+        return self.gathered(items) if self._has_commas(items) else self.enumerated(items)
+
+    def _has_commas(self, items: Sequence[str]) -> bool:
+        """Tell whether a list with commas would not show where an item ends; brackets hold theirs."""
+        return len(items) > 1 and any(_COMMA.search(_BRACKETS.sub("", text)) for text in items)
+
     def order(self, text: str) -> str:
         """Give the key by which texts are put in alphabetical order: an umlaut stands with its letter."""
         apart = unicodedata.normalize("NFD", text.casefold())
         return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
     def listed(self, items: Sequence[str]) -> str:
-        """Write a list: ``4, 8, and 16``."""
+        """Write a list: ``4, 8, and 16``; semicolons part items that have commas inside.
+
+        Examples
+        --------
+        >>> Messages("en").listed(["RAID 10, whole", "RAID 6, whole"])
+        'RAID 10, whole; RAID 6, whole'
+        """
+        if self._has_commas(items):
+            return self.gathered(items)
         from babel.lists import format_list
 
         return format_list(list(items), locale=self.language)

@@ -15,7 +15,7 @@ def targets(context: Context) -> tuple[PlannedTarget, ...]:
 
 def target_paths(context: Context) -> str:
     """Write the paths of the targets."""
-    return context.messages.enumerated([target.path for target in targets(context)])
+    return context.messages.names([target.path for target in targets(context)])
 
 
 def target_text(context: Context, target: PlannedTarget) -> str:

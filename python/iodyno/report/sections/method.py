@@ -138,7 +138,7 @@ def _profiles(context: Context) -> Table:
         caption=say("The load profiles of this paper"),
         key="table-profiles",
         notes=tuple(
-            say("{name}: {finding}", name=messages.enumerated(list(names)), finding=messages.known(text))
+            say("{name}: {finding}", name=messages.names(list(names)), finding=messages.known(text))
             for text, names in assumed.items()
         ),
     )

@@ -152,7 +152,7 @@ def _causes(context: Context) -> list[Block]:
             Cell(
                 say("all")
                 if {point.profile.name for point, _ in item.points} == every
-                else messages.enumerated(
+                else messages.names(
                     list(dict.fromkeys(profile_name(messages, point.profile) for point, _ in item.points))
                 )
             ),

@@ -87,9 +87,7 @@ def _multiples(context: Context) -> str:
         found.setdefault(alignment(messages, profile), {})[profile_name(messages, profile)] = None
     if len(found) == 1:
         return next(iter(found))
-    return messages.enumerated(
-        [f"{text} ({messages.enumerated(list(names))})" for text, names in found.items()]
-    )
+    return messages.names([f"{text} ({messages.names(list(names))})" for text, names in found.items()])
 
 
 def places(context: Context) -> Iterator[str]:

@@ -75,7 +75,7 @@ def _table(context: Context, used: Used) -> Table:
         profiles = list(dict.fromkeys(profile for _, profile in places))
         return (
             *((Cell(sections(places)),) if by_section else ()),
-            Cell(messages.enumerated(profiles)),
+            Cell(messages.names(profiles)),
             *(Cell(numbers.integer(count or 0)) for count in (rule.warmup_ios, rule.floor_ios, rule.cap_ios)),
         )
 
