@@ -7,17 +7,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from test_paper import texts
 
-from command_line import CommandLine
+from command_line import CommandLine, simulated_result
 from factories import make_plan, make_run, make_stored_run
 from iodyno.plan import Plan
 from iodyno.report import paper
-from iodyno.report.document import Document, Facts
+from iodyno.report.document import Document, Facts, Heading, Paragraph
 from iodyno.report.messages import plain
 from iodyno.report.sections.commands import own_study, repeat
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
-from iodyno.study import parse_study
+from iodyno.study import parse_study, plan_simulation
+from iodyno.system.virtual import describe
+from virtual_systems import virtual_system
 
 STUDY = """
 name = "mine"
@@ -146,3 +149,56 @@ def test_commands_of_a_search_name_the_study_that_its_paper_carries(
     assert said.code == 0, said.err
     (again,) = latest().results
     assert (again.point.rate_io_s, again.point.profile) == (point.rate_io_s, point.profile)
+
+
+OWN_TITLES = """
+name = "mine"
+title = "Load"
+question = "Results"
+[[profile]]
+name = "own"
+title = "Throughput"
+stands_for = "none"
+random_share = 0.5
+read_share = 0.9
+blocks = [{ bytes = "12k" }]
+[[configuration]]
+name = "a"
+title = "Maximum, Quotient"
+system = "p3700"
+[[configuration]]
+name = "b"
+title = "Limit: one, Latency"
+system = "p3700"
+[[sweep]]
+name = "one"
+title = "Load"
+description = "Latency"
+profiles = ["own"]
+outstanding = [1, 8]
+[sweep.chart]
+part = [{ title = "Interval", configurations = ["a"] }]
+[[sweep]]
+name = "two"
+title = "Shares"
+profiles = ["own"]
+outstanding = [1]
+"""
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_what_somebody_called_a_study_and_its_parts_is_never_translated(language: str) -> None:
+    """The words are those of columns and headings of the paper, which are translated."""
+    systems = {name: virtual_system(drives=2) for name in ("a", "b")}
+    plan = plan_simulation(parse_study(OWN_TITLES), systems)
+    titles = {"a": "Maximum, Quotient", "b": "Limit: one, Latency"}
+    run = make_run(plan, system=describe(systems, titles), simulated=True, status="finished")
+    stored = StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+    document = paper.build(stored, language)
+    headings = [block.text for block in document.blocks if isinstance(block, Heading)]
+    assert {"Load", "Shares", "Interval"} <= set(headings)
+    assert document.title_page.title == "Load"
+    said = "\n".join(texts(document))
+    for own in ("Results", "Throughput", "Maximum, Quotient", "Limit: one, Latency"):
+        assert own in said, own
+    assert "Latency" in [block.text for block in document.blocks if isinstance(block, Paragraph)]

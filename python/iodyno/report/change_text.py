@@ -63,4 +63,4 @@ def _piece(messages: Messages, change: Change, which: int) -> str:
     """Give a piece of a system's name in the language: where it stands in the whole name."""
     raw, name = (change.first, change.second)[which], change.names[which]
     said, pieces = PIECES.split(messages.titled(name)), PIECES.split(name)
-    return said[pieces.index(raw)] if len(said) == len(pieces) else messages.known(raw)
+    return said[pieces.index(raw)] if len(said) == len(pieces) else messages.of_study(raw)

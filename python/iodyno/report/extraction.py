@@ -19,7 +19,8 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from iodyno.conditioned import LOSSES
-from iodyno.report.messages import SOURCE_LANGUAGE, STUDIES, languages
+from iodyno.profiles import STANDARD_LOADS, LoadProfile
+from iodyno.report.messages import PROFILES, SOURCE_LANGUAGE, STUDIES, languages
 from iodyno.study import Configuration, load_study, shipped
 from iodyno.system import FACT_LABELS, MISSING_REASONS, SECTION_LABELS
 from iodyno.verdict import CAUSES
@@ -81,6 +82,8 @@ def messages() -> Iterator[tuple[str, str | tuple[str, ...]]]:
         with source.open("rb") as opened:
             for _, message, _, _ in extract("python", opened, KEYWORDS):
                 yield source.relative_to(FOLDER).as_posix(), message
+    for load in STANDARD_LOADS.values():
+        yield from ((PROFILES, text) for text in _texts_of(load.profile) if text)
     yield from _of_studies()
     for text in (
         *SECTION_LABELS.values(),
@@ -100,10 +103,14 @@ def _of_studies() -> Iterator[tuple[str, str]]:
         texts += [text for sweep in study.sweep for text in (sweep.title, sweep.description)]
         texts += [part.title for sweep in study.sweep for part in sweep.chart.part]
         for profile in study.profile:
-            texts += [profile.title, profile.stands_for, profile.assumed]
+            texts += _texts_of(profile)
         for configuration in study.configuration:
             texts += [configuration.title, configuration.description, *_words(configuration)]
         yield from ((f"{STUDIES}{name}.toml", text) for text in texts if text not in ("", "{shown}"))
+
+
+def _texts_of(profile: LoadProfile) -> tuple[str, str, str]:
+    return profile.title, profile.stands_for, profile.assumed
 
 
 def _words(configuration: Configuration) -> Iterator[str]:

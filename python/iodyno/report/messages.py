@@ -31,6 +31,8 @@ _HERE = Path(__file__).parent
 SOURCE_LANGUAGE = "en"
 STUDIES = "studies/"
 """Where the catalogues say that messages of the shipped studies come from."""
+PROFILES = "profiles.py"
+"""Where they say that those of the standard profiles do."""
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that gettext tools know
@@ -50,6 +52,7 @@ class _Signs:
 _WITHOUT_SPACES = ("ja",)
 _COMMA = re.compile("[,\u3001](?!\\d)")
 _BRACKETS = re.compile("\\([^()]*\\)|\uff08[^\uff08\uff09]*\uff09")
+_WORD = re.compile(r"[^\W\d_]{2}")
 _SIGNS = {"ja": _Signs(space="", comma="、", semicolon="\uff1b")}
 
 
@@ -125,15 +128,33 @@ class Messages:
         return self.say("“{name}”", name=name) if word.isalpha() and word.islower() else name
 
     def known(self, text: str) -> str:
-        """Say a text of the data that the catalogue may know: a profile's title. Else itself."""
+        """Say a text of the data that the catalogue may know: what a limit is called. Else itself."""
         return self._lookup(text) if text else ""
+
+    def of_study(self, text: str) -> str:
+        """Say a text of a study or a profile: its translation where it is one that is shipped, else itself.
+
+        What somebody called a study of their own stays, though the paper may have the same words for
+        something else.
+        """
+        return self._lookup(text) if text in _texts_of_studies(self.language) else text
 
     def titled(self, text: str) -> str:
         """Say the title of a configuration: known as it is, or made of a template of a shipped study.
 
-        The words that fill the template are found in the title and looked up themselves.
+        The words that fill the template are found in the title and looked up themselves. A template
+        without a word of its own is one only with words that are known.
         """
-        return self.composed(text, _templates(self.language))
+        said = self.of_study(text)
+        if said != text or self.language == SOURCE_LANGUAGE:
+            return said
+        for template in _templates(self.language):
+            found = _pattern(template).fullmatch(text)
+            if found:
+                words = {key: self.of_study(word) for key, word in found.groupdict().items()}
+                if _WORD.search(_literal(template)) or words != found.groupdict():
+                    return self.say(template, **words)
+        return text
 
     def composed(self, text: str, templates: Iterable[str]) -> str:
         """Say a text that another stage made of one of these templates; itself where none fits."""
@@ -248,6 +269,18 @@ def _catalogue(language: str) -> NullTranslations:
     write_mo(compiled, _messages(language))
     compiled.seek(0)
     return GNUTranslations(compiled)
+
+
+@lru_cache
+def _texts_of_studies(language: str) -> frozenset[str]:
+    """Give the texts of the shipped studies and of the standard profiles."""
+    if language == SOURCE_LANGUAGE:
+        return frozenset()
+    return frozenset(
+        str(message.id)
+        for message in _messages(language)
+        if any(place.startswith((STUDIES, PROFILES)) for place, _ in message.locations)
+    )
 
 
 @lru_cache

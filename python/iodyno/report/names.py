@@ -16,33 +16,6 @@ from iodyno.report.messages import N_, Messages
 from iodyno.report.numbers import LEAST_SHOWN
 from iodyno.units import GIB, KIB, MIB, TIB
 
-STANDARD_TEXTS = (
-    N_("File copy"),
-    N_("File server"),
-    N_("Database"),
-    N_("Streaming"),
-    N_("Restore"),
-    N_("Random write 4 kB"),
-    N_("Random read 4 kB"),
-    N_("OLTP 4 kB"),
-    N_("Sequential write 256 kB"),
-    N_("Sequential read 256 kB"),
-    N_("copying files"),
-    N_("file server"),
-    N_("database, mail server"),
-    N_("database log, backup, video"),
-    N_("restoring files"),
-    N_("comparing NVMe host connections"),
-    N_(
-        "The paper does not print whether queue depth 256 is per worker or in all; in all is assumed: 8 × 32."
-    ),
-    N_(
-        "The paper does not print the read share; 70 % is assumed. The paper does not print whether queue "
-        "depth 256 is per worker or in all; in all is assumed: 8 × 32."
-    ),
-)
-"""Texts of the standard profiles that the catalogues know."""
-
 MARKS: dict[State, str] = {
     "steady": "",
     "capped": "*",
@@ -162,7 +135,7 @@ def limit_text(messages: Messages, at: PointFigures, found: Simulation, *, short
 
 def profile_name(messages: Messages, profile: LoadProfile) -> str:
     """Name a load profile."""
-    return messages.known(profile.shown)
+    return messages.of_study(profile.shown)
 
 
 def io_name(messages: Messages, *, direct: bool) -> str:

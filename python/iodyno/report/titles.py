@@ -29,4 +29,4 @@ def title(messages: Messages, text: str) -> str:
         return messages.say("Results of {programs}", programs=messages.listed(found[1].split(" and ")))
     if found := _JOBS.fullmatch(text):
         return messages.say("fio job file {name}", name=found[1])
-    return messages.known(text)
+    return messages.of_study(text)

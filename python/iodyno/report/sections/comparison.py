@@ -169,7 +169,7 @@ def _alone(context: Context, run: str, points: Sequence[Point], compared: Sequen
 
 def _group(messages: Messages, one: Lacking) -> str:
     """Name points: by system and profile, and by their loads where others of the profile are compared."""
-    parts = [one.system or "", messages.known(one.profile.shown) if one.profile else ""]
+    parts = [one.system or "", messages.of_study(one.profile.shown) if one.profile else ""]
     if one.whole:
         return messages.enumerated(parts)
     closed = list(dict.fromkeys(point.outstanding for point in one.points if point.rate_io_s is None))

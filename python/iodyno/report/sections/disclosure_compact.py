@@ -49,7 +49,7 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
         items = sorted(context.analysis.of_sweep(sweep), key=of_configuration(context, sweep))
         title = str(sweep_source(context, sweep).get("title") or sweep)
         made += [
-            Heading(2, context.messages.known(title), f"disclosure-{sweep}"),
+            Heading(2, context.messages.of_study(title), f"disclosure-{sweep}"),
             table(context, sweep, items),
             Paragraph(command_text(context)),
             CodeBlock(repeat(context.run, items[0].maximum.at.planned)),

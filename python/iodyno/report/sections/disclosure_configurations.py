@@ -33,7 +33,7 @@ def _of_sweep(context: Context, sweep: str) -> Table:
     items = sorted(context.analysis.of_sweep(sweep), key=compact.of_configuration(context, sweep))
     table = compact.table(context, sweep, items)
     caption = context.messages.say(
-        "{name}: {finding}", name=context.messages.known(title), finding=table.caption
+        "{name}: {finding}", name=context.messages.of_study(title), finding=table.caption
     )
     return replace(table, caption=caption, printed=False)
 

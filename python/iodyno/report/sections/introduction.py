@@ -21,7 +21,7 @@ def blocks(context: Context) -> list[Block]:
     ]
     question = str(context.run.plan.study_source.get("question", ""))
     if question:
-        asked = context.messages.known(question)
+        asked = context.messages.of_study(question)
         made.insert(2, Paragraph(say("The question of the study is: {question}", question=asked)))
     source = reference_text(context)
     if source:

@@ -115,7 +115,7 @@ def _profiles(context: Context) -> Table:
             Cell(context.numbers.percent((1 - profile.trim_share) * (1 - profile.read_share), 0)),
             Cell(block_text(messages, profile)),
             Cell(main_unit(profile)),
-            *((Cell(messages.known(profile.stands_for)),) if described else ()),
+            *((Cell(messages.of_study(profile.stands_for)),) if described else ()),
         )
         for profile in profiles
     )
@@ -138,7 +138,7 @@ def _profiles(context: Context) -> Table:
         caption=say("The load profiles of this paper"),
         key="table-profiles",
         notes=tuple(
-            say("{name}: {finding}", name=messages.names(list(names)), finding=messages.known(text))
+            say("{name}: {finding}", name=messages.names(list(names)), finding=messages.of_study(text))
             for text, names in assumed.items()
         ),
     )

@@ -121,7 +121,7 @@ def _verdicts_of_sweeps(context: Context) -> Table:
         title = str(sweep_source(context, sweep).get("title") or sweep)
         rows.append(
             (
-                Cell(messages.known(title), strong=True),
+                Cell(messages.of_study(title), strong=True),
                 Cell(numbers.integer(sum(len(item.curve.points) for item in items))),
                 *(Cell(numbers.integer(count) if count else "–") for count in counts),
             )

@@ -28,7 +28,9 @@ def conclusion(context: Context) -> list[Block]:
     messages, items = context.messages, context.analysis.curves
     question = str(context.run.plan.study_source.get("question", ""))
     sentences = [
-        messages.say("The question was: {question}", question=messages.known(question)) if question else "",
+        messages.say("The question was: {question}", question=messages.of_study(question))
+        if question
+        else "",
         *answers(messages, items, context.analysis.searches),
         *rules.highest(messages, items),
         rules.quickest(messages, items),

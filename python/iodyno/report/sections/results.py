@@ -71,14 +71,16 @@ def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
     source = sweep_source(context, sweep)
     made: list[Block] = []
     if headed:
-        made.append(Heading(2, context.messages.known(str(source.get("title") or sweep)), f"sweep-{sweep}"))
+        made.append(
+            Heading(2, context.messages.of_study(str(source.get("title") or sweep)), f"sweep-{sweep}")
+        )
     if source.get("description"):
-        made.append(Paragraph(context.messages.known(str(source["description"]))))
+        made.append(Paragraph(context.messages.of_study(str(source["description"]))))
     found = list(parts(context, sweep))
     for number, (title, items) in enumerate(found):
         level = 3 if headed else 2
         if title:
-            made.append(Heading(level, context.messages.known(title), f"part-{sweep}-{number}"))
+            made.append(Heading(level, context.messages.of_study(title), f"part-{sweep}-{number}"))
             level += 1
         elif len(found) > 1:
             made.append(Heading(level, context.messages.say("Further results"), f"part-{sweep}-{number}"))

@@ -68,7 +68,7 @@ def _table(context: Context, used: Used) -> Table:
     def sections(places: Sequence[tuple[str, str]]) -> str:
         names = dict.fromkeys(sweep for sweep, _ in places)
         return messages.gathered(
-            [messages.known(str(sweep_source(context, name).get("title") or name)) for name in names]
+            [messages.of_study(str(sweep_source(context, name).get("title") or name)) for name in names]
         )
 
     def row(rule: Stopping, places: Sequence[tuple[str, str]]) -> tuple[Cell, ...]:
