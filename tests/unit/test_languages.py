@@ -249,6 +249,22 @@ def test_titles_of_configurations_are_put_together_anew() -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "german", "japanese"),
+    [
+        ("P3700 1.6 TB", "P3700 1,6 TB", "P3700 1.6 TB"),
+        ("P3700 1.6 TB, whole capacity", "P3700 1,6 TB, ganze Kapazität", "P3700 1.6 TB、全容量"),
+        ("P3700 800 GB, 2.3 GHz", "P3700 800 GB, 2,3 GHz", "P3700 800 GB、2.3 GHz"),
+        ("ioDrive2 1.2 TB", "ioDrive2 1,2 TB", "ioDrive2 1.2 TB"),
+        ("Direct cable, 4 SSDs", "Direktes Kabel, 4 SSDs", "直結ケーブル、SSD 4 台"),
+    ],
+)
+def test_numbers_in_titles_are_written_as_the_language_writes_them(
+    title: str, german: str, japanese: str
+) -> None:
+    assert (Messages("de").titled(title), Messages("ja").titled(title)) == (german, japanese)
+
+
+@pytest.mark.parametrize(
     ("count", "expected"),
     [(1, "bei 1 ausstehenden I/O"), (2, "bei 2 ausstehenden I/Os"), (1024, "bei 1.024 ausstehenden I/Os")],
 )

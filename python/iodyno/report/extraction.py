@@ -27,7 +27,7 @@ from iodyno.verdict import CAUSES
 
 KEYWORDS = {"say": None, "compose": None, "N_": None, "say_n": (1, 2)}
 """Functions whose texts are messages; two of ``say_n`` are one with its plural."""
-_LETTERS = re.compile("[a-z]{3}|(SAS|SATA) SSD").search
+_LETTERS = re.compile(r"[a-z]{3}|\bSSDs?\b").search
 FOLDER = Path(__file__).parent
 TEMPLATE = FOLDER / "locale" / "iodyno.pot"
 _MADE = datetime(2026, 1, 1, tzinfo=timezone.utc)

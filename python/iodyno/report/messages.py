@@ -53,6 +53,7 @@ _WITHOUT_SPACES = ("ja",)
 _COMMA = re.compile("[,\u3001](?!\\d)")
 _BRACKETS = re.compile("\\([^()]*\\)|\uff08[^\uff08\uff09]*\uff09")
 _WORD = re.compile(r"[^\W\d_]{2}")
+_DECIMAL = re.compile(r"\d+\.\d+")
 _SIGNS = {"ja": _Signs(space="", comma="、", semicolon="\uff1b")}
 
 
@@ -151,10 +152,17 @@ class Messages:
         for template in _templates(self.language):
             found = _pattern(template).fullmatch(text)
             if found:
-                words = {key: self.of_study(word) for key, word in found.groupdict().items()}
+                words = {key: self._word(word) for key, word in found.groupdict().items()}
                 if _WORD.search(_literal(template)) or words != found.groupdict():
                     return self.say(template, **words)
         return text
+
+    def _word(self, word: str) -> str:
+        """Say what fills a title of a shipped study: a word, or a number with its unit."""
+        number, _, unit = word.partition(" ")
+        if _DECIMAL.fullmatch(number):
+            return f"{self.numbers.decimal(float(number), len(number.partition('.')[2]))} {unit}".rstrip()
+        return self.of_study(word)
 
     def composed(self, text: str, templates: Iterable[str]) -> str:
         """Say a text that another stage made of one of these templates; itself where none fits."""
