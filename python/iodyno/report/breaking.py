@@ -18,6 +18,8 @@ _FIRST_WIDE = "\u2e80"
 _HIRAGANA, _KATAKANA, _KANJI = "\u3041-\u3096", "\u30a1-\u30ff", "\u3005\u4e00-\u9fff"
 _RATE = "\u30ec\u30fc\u30c8"
 """The word for a rate, at the end of long words: a line may end before it: columns of rates are narrow."""
+_OF = "\u306e"
+"""The particle of a genitive: no line begins with it."""
 _CLOSING = (
     "\u3001\u3002\uff0c\uff0e\uff1a\uff1b\uff1f\uff01\uff09\u3015"
     "\uff3d\uff5d\u3009\u300b\u300d\u300f\u3011\u30fb\u301c*\u2020\u2021%"
@@ -47,7 +49,8 @@ def _japanese() -> _Japanese:
         short=re.compile(rf"[{_WIDE}]{{1,6}}[{_CLOSING}]*"),
         units=re.compile(
             rf"[{_OPENING}]*(?:[{_KANJI}]{{1,4}}[{_HIRAGANA}]{{0,3}}"
-            rf"|[{_KATAKANA}]{{5,}}?(?={_RATE})|[{_KATAKANA}]+(?:[{_HIRAGANA}](?![{_HIRAGANA}]))?|[{_HIRAGANA}]{{1,4}}"
+            rf"|[{_KATAKANA}]{{5,}}?(?={_RATE})|[{_KATAKANA}]+(?:[{_HIRAGANA}](?![{_HIRAGANA}]))?"
+            rf"|[{_HIRAGANA}]{{1,4}}{_OF}?"
             rf"|[^ \t\n\u00ad{_WIDE}]+|[{_WIDE}])\u00ad?[{_CLOSING}]*[ \t\n]*"
             rf"|[{_CLOSING}\u00ad]+[ \t\n]*|[{_OPENING}]+[ \t\n]*|[ \t\n]+"
         ),
