@@ -239,6 +239,18 @@ def test_a_soft_hyphen_makes_a_column_narrow_only_where_it_must() -> None:
     assert widths(9) < widths(3)
 
 
+def test_no_line_of_a_head_begins_with_a_particle() -> None:
+    assert units("そのときの処理待ち I/O 数")[:2] == ["そのときの", "処理待ち "]
+
+
+def test_what_the_language_means_is_not_something_else() -> None:
+    """A power plan saves nothing by itself; a worker's number is a count and not a name."""
+    german, japanese = Messages("de"), Messages("ja")
+    title = "P3700 800 GB, power-plan settings of the host"
+    assert german.titled(title) == "P3700 800 GB, Host-Einstellungen Energieplan"
+    assert japanese.say_n("{count} worker", "{count} workers", 4) == "ワーカー数 4"
+
+
 def test_titles_of_configurations_are_put_together_anew() -> None:
     german, japanese = Messages("de"), Messages("ja")
     title = "PRAID EP420i: 8 SAS hard disks, RAID 5"

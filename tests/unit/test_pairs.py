@@ -61,6 +61,15 @@ def test_sentences_name_the_gain_and_what_does_not_differ() -> None:
     said = told_changes(Messages("en"), [*LEVELS, *alike])
     expected = (
         "RAID 0 instead of RAID 5, with nothing else changed. Database: 2.0 to 3.0 times as much; no "
-        "appreciable difference with Restore."
+        "appreciable difference with “Restore”."
     )
     assert expected in said
+
+
+def test_names_in_a_list_of_findings_are_quoted() -> None:
+    """Findings are parted by semicolons, and a name may have a comma inside: „bei Wahlfrei, 67 %, Lesen“."""
+    names = ("Random 4 kB, 67% read", "Restore")
+    alike = [curve(item.curve.configuration, 50, profile=name) for name in names for item in LEVELS]
+    found = [told_changes(Messages(language), alike)[0] for language in ("en", "de")]
+    assert "with “Random 4 Kb, 67% Read” and “Restore”." in found[0]
+    assert "bei „Random 4 Kb, 67% Read“ und „Wiederherstellung“." in found[1]

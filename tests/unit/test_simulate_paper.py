@@ -62,8 +62,8 @@ def made(study: str) -> StoredRun:
     return StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
 
 
-def said(stored: StoredRun) -> str:
-    document = paper.build(stored)
+def said(stored: StoredRun, language: str = "en") -> str:
+    document = paper.build(stored, language)
     return "\n".join(texts((document.title_page, document.blocks, document.footer), codes=True))
 
 
@@ -79,6 +79,8 @@ def test_nothing_speaks_of_devices_files_or_seconds_of_warm_up(stored: StoredRun
     text = said(stored)
     for never in ("was measured on", "file of", "direct I/O", "s of warm-up", "SMART", "kernel", "100 ms"):
         assert never not in text, never
+    assert "Messwert" not in said(stored, "de")
+    assert "測定結果から" not in said(stored, "ja")
 
 
 def test_every_maximum_names_its_limit_with_the_utilisations(stored: StoredRun) -> None:

@@ -51,7 +51,8 @@ class _Signs:
 
 _WITHOUT_SPACES = ("ja",)
 _COMMA = re.compile("[,\u3001](?!\\d)")
-_BRACKETS = re.compile("\\([^()]*\\)|\uff08[^\uff08\uff09]*\uff09")
+_BRACKETS = re.compile("\\([^()]*\\)|\uff08[^\uff08\uff09]*\uff09|[“„][^“”]*[“”]|「[^「」]*」")
+"""Brackets and quotes with what is in them."""
 _WORD = re.compile(r"[^\W\d_]{2}")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _SIGNS = {"ja": _Signs(space="", comma="、", semicolon="\uff1b")}
