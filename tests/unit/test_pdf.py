@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iodyno.report import pdf
+from iodyno.report.breaking import continued
 from iodyno.report.columns import LANDSCAPE_PT, PORTRAIT_PT, fit
 from iodyno.report.document import (
     Cell,
@@ -213,6 +215,15 @@ def test_a_sign_that_the_fonts_lack_costs_the_standard_but_not_the_paper() -> No
     assert b"pdfuaid" not in data
 
 
+def test_neither_headings_nor_names_on_the_first_page_are_hyphenated(tmp_path: Path) -> None:
+    name = "Wiederherstellungsgeschwindigkeiten unabhängiger Wiederherstellungsverfahren "
+    page = TitlePage("K", "T", name * 3, (), tuple((name, "1", name) for _ in range(3)))
+    made = Document("de", page, (Heading(1, name * 3, "h"),), "", "2024-05-17")
+    for text in (read(pdf.render(made), tmp_path, "-f", str(number), "-l", str(number)) for number in (1, 3)):
+        assert "Wiederherstellungsverfahren" in text
+        assert not re.search("[-\u00ad\u2010]$", text, re.MULTILINE)
+
+
 def test_long_words_stay_on_the_page(tmp_path: Path) -> None:
     word = "x" * 200
     document = small(Paragraph(word), Paragraph((Code(word),)), CodeBlock(word), footer="f")
@@ -260,3 +271,29 @@ class TestFit:
         edges = [float(edge) for edge in re.findall(r'xMax="([\d.]+)"', page)]
         assert max(edges) <= 841.9 - 56.6
         assert LONG_WORD[:5] in page
+
+
+PATHS = st.text(alphabet="ab /'\"$\\-.é", min_size=1, max_size=60)
+
+
+@settings(max_examples=200, deadline=None)
+@given(words=st.lists(PATHS, max_size=12), width=st.integers(20, 100))
+def test_a_command_that_is_broken_is_the_same_to_a_shell(words: list[str], width: int) -> None:
+    command = shlex.join(["iodyno", "measure", *words, "--precision", "2%"])
+    broken = continued(command, width)
+    assert shlex.split(broken.replace("\\\n", "")) == shlex.split(command)
+    lines = broken.split("\n")
+    assert all(line.endswith(" \\") for line in lines[:-1])
+    long = [shlex.quote(word) for word in words if len(shlex.quote(word)) > width - 4]
+    assert all(len(line) <= width or any(word in line for word in long) for line in lines), lines
+
+
+def test_a_command_that_is_copied_from_the_print_is_all_of_it(tmp_path: Path) -> None:
+    command = (
+        "iodyno simulate primequest-2800e3 --only sb-2x-sas-ssd-raid1-fast-path-optimum --sweep controllers "
+        "--profile file-copy --outstanding 512 --workers 1 --seed 1 --precision 2% --on 'a box'"
+    )
+    printed = read(pdf.render(small(CodeBlock(command, command=True))), tmp_path)
+    start = printed.index("iodyno simulate")
+    copied = printed[start : printed.index("'a box'") + len("'a box'")]
+    assert shlex.split(copied.replace("\\\n", "")) == shlex.split(command)
