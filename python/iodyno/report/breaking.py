@@ -57,6 +57,7 @@ def _japanese() -> _Japanese:
     )
 
 
+_SHELL_WORDS = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+""")
 SOFT_HYPHEN = "\u00ad"
 _NO_BREAK = "\u00a0"
 _UNIT = r"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[mµμn]?s|%)(?![\w/])"
@@ -184,6 +185,45 @@ def _held(pieces: Iterable[str]) -> Iterator[str]:
         held += piece
     if held:
         yield held
+
+
+def continued(command: str, width: int) -> str:
+    """Break a command line before its options, as a shell goes on with it: what is copied is all of it.
+
+    Parameters
+    ----------
+    command
+        A command line in one line, its words quoted for a shell.
+    width
+        Characters of a line. A word that is longer stays whole.
+
+    Returns
+    -------
+    str
+        The command; every line but the last ends in a backslash.
+
+    Examples
+    --------
+    >>> print(continued("iodyno simulate quick --on 'my own' --outstanding 8", 36))
+    iodyno simulate quick \\
+      --on 'my own' --outstanding 8
+    """
+    room = width - len("  ") - len(" \\")
+    options: list[list[str]] = []
+    for word in _SHELL_WORDS.findall(command):
+        if options and not word.startswith("--"):
+            options[-1].append(word)
+        else:
+            options.append([word])
+    lines: list[str] = []
+    for words in options:
+        whole = " ".join(words)
+        for piece in [whole] if len(whole) <= room else words:
+            if lines and len(lines[-1]) + 1 + len(piece) <= room:
+                lines[-1] += f" {piece}"
+            else:
+                lines.append(f"  {piece}" if lines else piece)
+    return " \\\n".join(lines)
 
 
 def _pieces(word: str) -> list[str]:

@@ -67,9 +67,11 @@ class Bullets:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Commands to copy."""
+    """Commands to copy, or a file."""
 
     text: str
+    command: bool = False
+    """Whether it is a command line: one that is too long for the print is broken as a shell reads it."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iodyno.report.breaking import breakable, has_wide, keep_units, units
+from iodyno.report.breaking import breakable, continued, has_wide, keep_units, units
 from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, draw_figure
 from iodyno.report.columns import DENSE_ROWS, fit
 from iodyno.report.document import (
@@ -43,6 +43,8 @@ _LONG_CONTENTS = 42
 """Headings from which on the contents are set closer, so that they fill one page."""
 _WHOLE_CONTENTS = 56
 """Headings that a page of contents holds; of more only the first two levels are listed."""
+_COMMAND = 94
+"""Characters of a line of a command; some more would fit."""
 _SHORT = 40
 """Characters of a Japanese cell up to which its words stay whole; a longer one is set as a text."""
 
@@ -139,7 +141,7 @@ def _block(block: Block, document: Document, found: Outline) -> Data:
     if isinstance(block, Bullets):
         return {"kind": "bullets", "items": [_text(item) for item in block.items]}
     if isinstance(block, CodeBlock):
-        return {"kind": "code", "text": block.text}
+        return {"kind": "code", "text": continued(block.text, _COMMAND) if block.command else block.text}
     if isinstance(block, Callout):
         return _callout(block, document.labels)
     if isinstance(block, Facts):

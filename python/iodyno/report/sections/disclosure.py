@@ -82,7 +82,7 @@ def blocks(context: Context) -> list[Block]:
         if not context.run.imported:
             made += [
                 Paragraph(_command_text(context, item)),
-                CodeBlock(repeat(context.run, item.maximum.at.planned)),
+                CodeBlock(repeat(context.run, item.maximum.at.planned), command=True),
             ]
     return made
 

@@ -52,7 +52,7 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
             Heading(2, context.messages.of_study(title), f"disclosure-{sweep}"),
             table(context, sweep, items),
             Paragraph(command_text(context)),
-            CodeBlock(repeat(context.run, items[0].maximum.at.planned)),
+            CodeBlock(repeat(context.run, items[0].maximum.at.planned), command=True),
         ]
     return made
 

@@ -22,7 +22,7 @@ def blocks(context: Context) -> list[Block]:
     made: list[Block] = [
         _table(context),
         Paragraph(compact.command_text(context)),
-        CodeBlock(repeat(context.run, context.analysis.curves[0].maximum.at.planned)),
+        CodeBlock(repeat(context.run, context.analysis.curves[0].maximum.at.planned), command=True),
     ]
     return made + [_of_sweep(context, sweep) for sweep in context.analysis.sweeps]
 
