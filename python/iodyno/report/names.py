@@ -50,7 +50,7 @@ LIMIT_NAMES: dict[Limit, str] = {
 PLACE_NAMES: dict[str, str] = {
     "host_cpu": N_("processor of the host"),
     "host_link": N_("links to the host"),
-    "switch": N_("switch"),
+    "switch": N_("switch between host and drives"),
     "controller_cpu": N_("processor of the controller"),
     "controller_cache": N_("cache or read-ahead of the controller"),
     "controller_room": N_("room in the write cache of the controller"),
