@@ -17,6 +17,7 @@ from iodyno.catalog.tree import document_of, parse_system, shipped_systems
 from iodyno.report import paper
 from iodyno.report.document import CodeBlock, Document, Facts, Paragraph, Table
 from iodyno.report.messages import Messages, plain
+from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES
 from iodyno.report.outline import outline
 from iodyno.report.sections.system import SETTINGS, SOFTWARE
 from iodyno.store.records import StoredRun
@@ -74,7 +75,8 @@ def test_a_system_of_ones_own_is_in_the_paper_and_can_be_simulated_again() -> No
     assert "Parts and settings as a file" not in facts
     codes = [block.text for block in document.blocks if isinstance(block, CodeBlock)]
     files = [parse_system(code) for code in codes if "[host]" in code]
-    assert [catalog_resolve(item) for item in files] == [resolve(own), resolve(changed)]
+    expected = [resolve(own), resolve(changed).model_copy(update={"name": "changed"})]
+    assert [catalog_resolve(item) for item in files] == expected
 
 
 STUDY = """
@@ -249,3 +251,22 @@ def test_kinds_of_drives_are_written_alike_in_titles_of_one_language() -> None:
 def test_a_system_is_written_as_it_was_read(name: str) -> None:
     document = document_of(name)
     assert parse_toml(write_toml(document), name) == document
+
+
+def test_a_shipped_system_with_changes_is_printed_as_what_it_is() -> None:
+    """Its name, title and source are those of what it was made of: who keeps the file would be misled."""
+    changed = Configuration(
+        name="r6", title="RAID 6, whole", system="raid-controllers", changes={"level": "6"}
+    )
+    document = paper.build(of_systems(changed))
+    (code,) = (block for block in document.blocks if isinstance(block, CodeBlock) and not block.command)
+    table = parse_toml(code.text, "printed")
+    assert (table["name"], table["title"]) == ("r6", "RAID 6, whole")
+    assert table["source"] == "raid-controllers of iodyno's catalogue; changed: level"
+    again = resolve(Configuration(name="r6", system=table))
+    assert again.model_copy(update={"name": ""}) == resolve(changed).model_copy(update={"name": ""})
+
+
+def test_each_place_that_a_table_names_in_short_is_explained_below_it() -> None:
+    """Table 7 of the connections said that a switch is the limit, and of all places not what that is."""
+    assert all(PLACE_NAMES[place] != short for place, short in SHORT_PLACE_NAMES.items())

@@ -15,7 +15,10 @@ class Written:
     """A virtual system as it was written."""
 
     document: Mapping[str, Any]
-    """The table of its parts and settings, with the changes of its configuration."""
+    """The table of its parts and settings, with the changes of its configuration.
+
+    One that is shipped has its own name, title and source no more where it was changed.
+    """
     origin: Literal["catalogue", "changed", "own"]
     """A system that is shipped, one with changes, or a table or file of somebody's own."""
 
@@ -28,6 +31,8 @@ def written(configuration: Configuration) -> Written:
     >>> found = written(Configuration(name="one", system="p3700", changes={"settings": "default"}))
     >>> found.origin, found.document["host"]["settings"]
     ('changed', 'default')
+    >>> found.document["name"], found.document["source"]
+    ('one', "p3700 of iodyno's catalogue; changed: settings")
     """
     from iodyno.catalog.changes import changed_document
     from iodyno.catalog.tree import document_of, shipped_systems
@@ -37,7 +42,23 @@ def written(configuration: Configuration) -> Written:
     changed, _ = changed_document(document, configuration.changes, configuration.name)
     if told not in shipped_systems():
         return Written(changed, "own")
-    return Written(changed, "changed" if configuration.changes else "catalogue")
+    if not configuration.changes:
+        return Written(changed, "catalogue")
+    return Written(_renamed(changed, configuration), "changed")
+
+
+def _renamed(document: Mapping[str, Any], configuration: Configuration) -> dict[str, Any]:
+    """Call a shipped system with changes what its configuration does, and say what was changed."""
+    keys = ", ".join(key for key in configuration.changes if key != "title")
+    named = {key: value for key, value in document.items() if key not in ("name", "title", "source")}
+    first = {"schema": named.pop("schema")} if "schema" in named else {}
+    return {
+        **first,
+        "name": configuration.name,
+        "title": configuration.shown,
+        "source": f"{document['name']} of iodyno's catalogue; changed: {keys}",
+        **named,
+    }
 
 
 def resolve(configuration: Configuration) -> VirtualSystem:
