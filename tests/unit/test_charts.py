@@ -350,18 +350,6 @@ def test_in_print_two_charts_have_a_legend_each_where_it_is_short() -> None:
         assert [text for text, _ in texts(svg) if text in names] == list(names)
 
 
-def test_two_bar_charts_of_the_same_rows_have_them_on_one_line() -> None:
-    def chart(bars: int) -> BarChart:
-        rows = tuple(
-            (name, tuple(ChartPoint(0, at + 1) for at in range(bars))) for name in ("first", "second")
-        )
-        return BarChart(Axis("x"), rows, tuple(f"bar {at}" for at in range(bars)))
-
-    left, right = (ET.fromstring(one.svg) for one in draw_figure(figure(chart(4), chart(2)), PRINT, "en"))
-    for name in ("first", "second"):
-        assert baseline(left, name) == baseline(right, name)
-
-
 def test_on_the_screen_each_chart_has_its_own_legend_to_click() -> None:
     names = ("one", "two", "three")
     for svg in side_by_side(names, screen=True):

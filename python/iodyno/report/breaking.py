@@ -63,7 +63,7 @@ _NO_BREAK = "\u00a0"
 _UNIT = r"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[mµμn]?s|%)(?![\w/])"
 _APART = re.compile(
     rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=[≥≤÷×]) (?=\d)|(?<=\d) (?=[*†‡])|(?<=[†‡]) (?=[^\W\d_])"
-    r"|(?<=\bRAID) (?=\d)|(?<=\d) (?=(?:SAS|SATA|SSDs?)\b)"
+    r"|(?<=\bRAID) (?=\d)|(?<=\d) (?=(?:SAS|SATA|SSDs?)\b)|(?<=\d) (?=\u53f0)"
 )
 
 

@@ -164,7 +164,7 @@ def _callout(block: Callout, labels: Labels) -> Data:
 
 def _figure(block: Figure, language: str) -> Data:
     drawn = draw_figure(block, PRINT, language)
-    charts = [{"svg": drawing.svg, "alt": drawing.description} for drawing in drawn]
+    charts = [{"svg": drawing.svg, "alt": drawing.description, "width": drawing.width} for drawing in drawn]
     return {
         "kind": "figure",
         "charts": charts,

@@ -81,7 +81,7 @@ def draw_figure(figure: Figure, theme: Theme, language: str, *, narrow: bool = F
         _lay_out(chart, theme, signs, width, height, ident)
         for chart, ident in zip(figure.charts, idents, strict=True)
     ]
-    laid_out = _with_rows_on_one_line(laid_out)
+    laid_out = _with_rows_on_one_line(laid_out, theme)
     if not theme.interactive:
         laid_out = _with_one_legend(laid_out)
     head = max((drawing.head for drawing in laid_out), default=0.0)
@@ -99,15 +99,19 @@ def _lay_out(
     return LineDrawing(chart, theme, signs, width, height)
 
 
-def _with_rows_on_one_line(drawings: list[LineDrawing | BarDrawing]) -> list[LineDrawing | BarDrawing]:
-    """Put the rows of two bar charts of the same rows on one line."""
-    charts = [drawing.chart for drawing in drawings if isinstance(drawing, BarDrawing)]
-    if len(charts) != 2 or len({tuple(name for name, _ in chart.rows) for chart in charts}) != 1:
+def _with_rows_on_one_line(
+    drawings: list[LineDrawing | BarDrawing], theme: Theme
+) -> list[LineDrawing | BarDrawing]:
+    """Put the rows of two bar charts of the same rows on one line; in print the left one names them.
+
+    On the screen each names them: on a narrow one they stand below each other.
+    """
+    bars = [drawing for drawing in drawings if isinstance(drawing, BarDrawing)]
+    if len(bars) != 2 or len({tuple(name for name, _ in drawing.chart.rows) for drawing in bars}) != 1:
         return drawings
-    room = max((len(bars) for chart in charts for _, bars in chart.rows), default=0)
-    return [
-        replace(drawing, room=room) if isinstance(drawing, BarDrawing) else drawing for drawing in drawings
-    ]
+    room = max((len(points) for drawing in bars for _, points in drawing.chart.rows), default=0)
+    left, right = (replace(drawing, room=room) for drawing in bars)
+    return [left, right] if theme.interactive else [*left.beside(right)]
 
 
 def _with_one_legend(drawings: list[LineDrawing | BarDrawing]) -> list[LineDrawing | BarDrawing]:

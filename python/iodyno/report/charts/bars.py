@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from iodyno.report.charts import frame
@@ -23,6 +23,8 @@ _FAINT = 0.42
 """How much of its colour the filling of a hollow bar keeps."""
 _NAMES, _WIDE = 0.4, 400.0
 """The most of the width that names of rows take; from this width on two lines are enough for them."""
+_MOST_SHARED = 264.0
+"""The most that they take where two charts have them in common."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,21 @@ class BarDrawing:
     ident: str
     room: int = 0
     """Bars that a row has room for although it has fewer: so many has the chart beside it."""
+    shares: bool = False
+    """Whether its names are those of the chart to its right too."""
+    named: BarDrawing | None = None
+    """The chart to its left that names the rows of both; none: it names them itself."""
+
+    def beside(self, other: BarDrawing) -> tuple[BarDrawing, BarDrawing]:
+        """Give this drawing and one to its right with the same rows, which only this one names.
+
+        Their plots share the width that the names leave of both.
+        """
+        named = replace(self, shares=True)
+        unnamed = replace(other, named=named)
+        rest = (self.width + other.width - named.plot_left - unnamed.plot_left) / 2
+        named = replace(named, width=named.plot_left + rest)
+        return named, replace(other, named=named, width=unnamed.plot_left + rest)
 
     @property
     def head(self) -> float:
@@ -70,16 +87,25 @@ class BarDrawing:
 
     @cached_property
     def _names(self) -> list[tuple[str, ...]]:
+        if self.named is not None:
+            return self.named._names
         names = [name for name, _ in self.chart.rows]
+        if self.shares:
+            return set_apart(names, TEXT_SIZE, _MOST_SHARED, lines=3)
         return set_apart(names, TEXT_SIZE, _NAMES * self.width, lines=2 if self.width >= _WIDE else 3)
 
     def _row_height(self, row: int) -> float:
         bars = max(len(self.chart.rows[row][1]), self.room, 1) * _BAR
         return max(bars, len(self._names[row]) * LINE) + _GAP
 
+    @property
+    def plot_left(self) -> float:
+        """Where the plot begins: behind the names."""
+        lines = [] if self.named is not None else [line for name in self._names for line in name]
+        return MARGIN + max((text_width(line, TEXT_SIZE) for line in lines), default=0.0) + 8
+
     def _plot(self, head: float) -> Plot:
-        lines = [line for name in self._names for line in name]
-        left = MARGIN + max((text_width(line, TEXT_SIZE) for line in lines), default=0.0) + 8
+        left = self.plot_left
         labels = [point.label for _, points in self.chart.rows for point in points]
         beside = max((text_width(label, frame.SMALL_SIZE) for label in labels), default=0.0) + 8
         last = self._scale().ticks[-1].label if self._scale().ticks else ""
@@ -120,7 +146,7 @@ class BarDrawing:
 
     def _row(self, row: int, top: float, plot: Plot, scale: Scale) -> str:
         name, points = self.chart.rows[row]
-        lines, height = self._names[row], self._row_height(row)
+        lines, height = () if self.named is not None else self._names[row], self._row_height(row)
         baseline = top + height / 2 - (len(lines) - 1) * LINE / 2 + 3.5
         drawn = [
             frame.label_text(line, plot.left - 8, baseline + LINE * index, self.theme["ink"], anchor="end")
