@@ -1,14 +1,17 @@
-"""Bars of two charts of the same rows."""
+"""Bars of two charts of the same rows, and of values that are far apart."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 
 import pytest
 from test_charts import SVG, baseline, figure, texts
 
 from iodyno.report.charts import HALF_WIDTH, PRINT, SCREEN, draw_figure
 from iodyno.report.document import Axis, BarChart, ChartPoint
+from iodyno.report.messages import Messages
+from iodyno.report.sections.matrix import bar_axis
 
 
 def test_two_bar_charts_of_the_same_rows_have_them_on_one_line() -> None:
@@ -53,3 +56,24 @@ def test_in_print_the_left_of_two_charts_names_their_rows_for_both() -> None:
     assert not any("台" in text for text, _ in texts(ET.fromstring(right.svg)))
     screen = draw_figure(figure(*of), SCREEN, "ja")
     assert all("台" in drawing.svg and drawing.width == HALF_WIDTH for drawing in screen)
+
+
+def test_on_a_logarithmic_axis_every_bar_is_seen() -> None:
+    """Beside SSDs the bars of hard disks had no length that a page could show."""
+    rows = tuple((name, (ChartPoint(0, rate),)) for name, rate in (("disk", 250), ("ssd", 232_000)))
+
+    def lengths(axis: Axis) -> list[float]:
+        svg = ET.fromstring(draw_figure(figure(BarChart(axis, rows, ("a",))), PRINT, "en")[0].svg)
+        found = (rect for rect in svg.iter(f"{SVG}rect") if rect.get("stroke") is not None)
+        return [float(rect.get("width", "0")) for rect in found]
+
+    assert lengths(Axis("x"))[0] < 1
+    short, long = lengths(Axis("x", "log10"))
+    assert 10 < short < long / 3
+
+
+def test_the_axis_of_bars_that_are_far_apart_is_logarithmic_and_says_so() -> None:
+    context = SimpleNamespace(messages=Messages("de"))
+    assert bar_axis(context, "IO/s", (250, 4000)) == Axis("IO/s")  # type: ignore[arg-type]
+    assert bar_axis(context, "IO/s", (250, 9000)) == Axis("IO/s, logarithmisch", "log10")  # type: ignore[arg-type]
+    assert bar_axis(context, "IO/s", (0, 9000)) == Axis("IO/s")  # type: ignore[arg-type]

@@ -113,13 +113,14 @@ class BarDrawing:
         return Plot(left, head, self.width - right, self.height(head) - _AXIS_HEIGHT)
 
     def _scale(self) -> Scale:
+        points = [point for _, points in self.chart.rows for point in points]
         values = [
-            value
-            for _, points in self.chart.rows
-            for point in points
-            for value in (point.y, point.low, point.high)
-            if value is not None
+            value for point in points for value in (point.y, point.low, point.high) if value is not None
         ]
+        if self.chart.x.scale != "linear":  # begins below the shortest bar, which is seen so
+            lengths = [*(point.y for point in points), *self.chart.x.reach]
+            shortest = min((length for length in lengths if length > 0), default=1.0)
+            values = [shortest / 2, *(value for value in values if value >= shortest)]
         return make_scale(self.chart.x, values, self.numerals, zero=True, most=int(self.width / 80))
 
     # Drawing

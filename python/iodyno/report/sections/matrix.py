@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from iodyno.analysis.bottleneck import rate_limited
@@ -26,7 +27,7 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES, limit_text, main_unit, marked, tone
-from iodyno.report.sections.side_by_side import mark_note
+from iodyno.report.sections.side_by_side import far_apart, mark_note
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 
@@ -115,6 +116,13 @@ def _label(context: Context, unit: str) -> str:
     return say("Transaction rate in IO/s") if unit == "IO/s" else say("Throughput in MB/s")
 
 
+def bar_axis(context: Context, label: str, values: Sequence[float]) -> Axis:
+    """Give the axis of bars; where they are far apart it is logarithmic and says so."""
+    if not far_apart(values):
+        return Axis(label)
+    return Axis(context.messages.say("{label}, logarithmic", label=label), "log10")
+
+
 def _figures(
     context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
 ) -> list[Figure]:
@@ -154,8 +162,9 @@ def _panel(
     bars = tuple(
         (_short_name(names, row), tuple(_bar(context, item) for item in row if item)) for row in shown
     )
-    reach = tuple(item.maximum.at.main.value for row in rows for item in row if item) if pages > 1 else ()
-    return BarChart(Axis(_label(context, unit), reach=reach), bars, _heads(context, heads))
+    values = tuple(item.maximum.at.main.value for row in rows for item in row if item)
+    axis = bar_axis(context, _label(context, unit), values)
+    return BarChart(replace(axis, reach=values if pages > 1 else ()), bars, _heads(context, heads))
 
 
 def _bar(context: Context, item: CurveAnalysis) -> ChartPoint:

@@ -31,7 +31,7 @@ from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 from iodyno.report.text import load
 
 FAR_APART = 20.0
-"""Quotient of maxima from which on their axis is logarithmic: the lower curves would lie on its foot."""
+"""Quotient of maxima from which on their axis is logarithmic: the lower ones would lie on its foot."""
 TAIL = 0.99
 """The percentile of the latency that stands beside the mean."""
 
@@ -81,8 +81,7 @@ def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
     measure = messages.say("Throughput") if throughput else messages.say("Transaction rate")
     latency = messages.say("Mean latency")
     maxima = [item.maximum.at.main.value for item in group.items]
-    far_apart = min(maxima) > 0 and max(maxima) >= FAR_APART * min(maxima)
-    main = Axis(main_label(context, first), "log10" if far_apart else "linear")
+    main = Axis(main_label(context, first), "log10" if far_apart(maxima) else "linear")
     return Figure(
         charts=(
             LineChart(x, main, rates, title=measure),
@@ -102,6 +101,11 @@ def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
         key=f"figure-side-{first.key}",
         floats=True,
     )
+
+
+def far_apart(values: Sequence[float]) -> bool:
+    """Tell whether values need a logarithmic axis."""
+    return min(values) > 0 and max(values) >= FAR_APART * min(values)
 
 
 def _latencies(context: Context, item: CurveAnalysis) -> tuple[ChartPoint, ...]:
