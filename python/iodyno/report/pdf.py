@@ -147,7 +147,7 @@ def _block(block: Block, document: Document, found: Outline) -> Data:
     if isinstance(block, Facts):
         return {"kind": "facts", "items": [[units(name), _text(value)] for name, value in block.items]}
     if isinstance(block, Figure):
-        return _figure(block, document.language)
+        return _figure(block, document.language, floats=block.key in found.floating)
     return _table(block)
 
 
@@ -162,7 +162,7 @@ def _callout(block: Callout, labels: Labels) -> Data:
     return {"kind": "callout", "tone": block.tone, "label": label, "text": _text(block.text)}
 
 
-def _figure(block: Figure, language: str) -> Data:
+def _figure(block: Figure, language: str, *, floats: bool) -> Data:
     drawn = draw_figure(block, PRINT, language)
     charts = [{"svg": drawing.svg, "alt": drawing.description, "width": drawing.width} for drawing in drawn]
     return {
@@ -171,7 +171,7 @@ def _figure(block: Figure, language: str) -> Data:
         "caption": units(keep_units(block.caption)),
         "alt": block.alt,
         "key": block.key,
-        "floats": block.floats,
+        "floats": floats,
     }
 
 
