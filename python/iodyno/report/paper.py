@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from iodyno.analysis.run import analyse
 from iodyno.errors import ReportError
+from iodyno.report.captions import told_apart
+from iodyno.report.coinciding import with_coinciding
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Document, Figure, Labels, Table
 from iodyno.report.messages import SOURCE_LANGUAGE, Messages
@@ -96,7 +98,9 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
     document = Document(
         language=messages.language,
         title_page=title.title_page(context),
-        blocks=tuple(_marked(context, block) for block in blocks),
+        blocks=tuple(
+            _marked(context, with_coinciding(messages, block)) for block in told_apart(messages, blocks)
+        ),
         simulated=stored.run.simulated,
         footer=title.footer(context),
         date=stored.run.started_at[:10],

@@ -1,0 +1,77 @@
+"""Lines of a figure that lie on each other: only the last that was drawn shows, so the caption says it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from iodyno.report.document import Axis, Block, ChartLine, Figure, LineChart
+from iodyno.report.messages import Messages
+
+_COMMA = re.compile("[,\u3001]")
+NEAR = 0.02
+"""What two points may lie apart, as a share of the height of the plot: half of a marker."""
+
+
+def with_coinciding(messages: Messages, block: Block) -> Block:
+    """Say in the caption of a figure which lines lie on each other in each of its charts."""
+    if not isinstance(block, Figure):
+        return block
+    charts = [chart for chart in block.charts if isinstance(chart, LineChart)]
+    names = [line.name for line in charts[0].lines] if charts else []
+    if any([line.name for line in chart.lines] != names for chart in charts):
+        return block
+    found = [group for group in _groups(names, charts) if len(group) > 1]
+    if not found:
+        return block
+    caption = block.caption
+    if len(found[0]) == len(names):
+        return replace(block, caption=messages.say("{caption}; all lines lie on each other", caption=caption))
+    told = messages.gathered([_listed(messages, group) for group in found])
+    said = messages.say("{caption}; lines on each other: {groups}", caption=caption, groups=told)
+    return replace(block, caption=said)
+
+
+def _listed(messages: Messages, names: Sequence[str]) -> str:
+    """List names among other lists: one with a comma inside is quoted."""
+    return messages.listed(
+        [messages.say("“{name}”", name=name) if _COMMA.search(name) else name for name in names]
+    )
+
+
+def _groups(names: Sequence[str], charts: Sequence[LineChart]) -> list[list[str]]:
+    """Put together the names of lines that are near the first of their group everywhere."""
+    groups: list[list[str]] = []
+    for name in names:
+        for group in groups:
+            if all(_alike(chart, group[0], name) for chart in charts):
+                group.append(name)
+                break
+        else:
+            groups.append([name])
+    return groups
+
+
+def _alike(chart: LineChart, one: str, other: str) -> bool:
+    lines = {line.name: line for line in chart.lines}
+    if one not in lines or other not in lines:
+        return False
+    height = _height(chart)
+    first, second = (_places(lines[name], chart.y) for name in (one, other))
+    return first.keys() == second.keys() and all(abs(first[x] - second[x]) <= NEAR * height for x in first)
+
+
+def _places(line: ChartLine, axis: Axis) -> dict[float, float]:
+    """Give where the points are on the axis, by their x; what has no place on it is left out."""
+    if axis.scale == "linear":
+        return {point.x: point.y for point in line.points}
+    return {point.x: math.log(point.y) for point in line.points if point.y > 0}
+
+
+def _height(chart: LineChart) -> float:
+    """Give how far the values of a chart reach; a linear axis begins at zero."""
+    places = [place for line in chart.lines for place in _places(line, chart.y).values()]
+    least = min((*places, 0.0) if chart.y.scale == "linear" else places, default=0.0)
+    return max(places, default=0.0) - least

@@ -1,0 +1,91 @@
+"""Captions tell figures apart, and say which lines lie on each other."""
+
+from __future__ import annotations
+
+from iodyno.report.captions import told_apart
+from iodyno.report.coinciding import with_coinciding
+from iodyno.report.document import (
+    Axis,
+    Block,
+    ChartLine,
+    ChartPoint,
+    Figure,
+    Heading,
+    LineChart,
+)
+from iodyno.report.messages import Messages
+
+
+def chart(lines: dict[str, tuple[float, ...]], scale: str = "linear") -> LineChart:
+    drawn = tuple(
+        ChartLine(name, tuple(ChartPoint(2**place, y) for place, y in enumerate(values)))
+        for name, values in lines.items()
+    )
+    return LineChart(Axis("x", "log2"), Axis("y", scale), drawn)  # type: ignore[arg-type]
+
+
+def figure(key: str, caption: str = "Streaming", *charts: LineChart, floats: bool = True) -> Figure:
+    return Figure(charts or (chart({"a": (1, 2)}),), caption, "alt", key, floats=floats)
+
+
+def captions(*blocks: Block) -> dict[str, str]:
+    return {
+        block.key: block.caption for block in told_apart(Messages("en"), blocks) if isinstance(block, Figure)
+    }
+
+
+def test_captions_that_are_alike_name_the_section_that_differs() -> None:
+    found = captions(
+        Heading(1, "Results", "r"),
+        Heading(2, "Two SSDs", "two"), Heading(3, "Streaming", "s2"), figure("a"), figure("c", "Restore"),
+        Heading(2, "Four SSDs", "four"), Heading(3, "Streaming", "s4"), figure("b"),
+    )  # fmt: skip
+    assert found == {"a": "Two SSDs – Streaming", "c": "Restore", "b": "Four SSDs – Streaming"}
+
+
+def test_where_one_heading_is_not_enough_all_that_differ_are_named() -> None:
+    found = captions(
+        *(
+            block
+            for drives in ("Two drives", "Four, of SATA")
+            for kind in ("disks", "SSDs")
+            for block in (
+                *((Heading(2, drives, drives),) if kind == "disks" else ()),
+                Heading(3, kind, drives + kind),
+                figure(drives[0] + kind[0], "Maxima"),
+            )
+        )
+    )
+    assert found == {
+        "Td": "Two drives, disks – Maxima",
+        "TS": "Two drives, SSDs – Maxima",
+        "Fd": "Four, of SATA; disks – Maxima",
+        "FS": "Four, of SATA; SSDs – Maxima",
+    }
+
+
+def said(*charts: LineChart, language: str = "en") -> str:
+    block = with_coinciding(Messages(language), figure("f", "Streaming", *charts))
+    assert isinstance(block, Figure)
+    return block.caption
+
+
+def test_lines_that_lie_on_each_other_are_named() -> None:
+    """Of six lines that coincide only the last one shows."""
+    rates = chart({"a": (100, 400), "b": (101, 402), "c": (100, 300)})
+    times = chart({"a": (0.1, 9), "b": (0.1002, 9.1), "c": (0.1, 20)}, "log10")
+    assert said(rates, times) == "Streaming; lines on each other: a and b"
+    assert said(rates) == "Streaming; lines on each other: a and b"
+    apart = chart({"a": (0.1, 9), "b": (0.1, 19), "c": (0.1, 20)}, "log10")
+    assert said(rates, apart) == "Streaming"
+
+
+def test_all_lines_and_names_with_commas() -> None:
+    same = (100.0, 400.0)
+    assert said(chart({"a": same, "b": same})) == "Streaming; all lines lie on each other"
+    assert said(chart({"a": same})) == "Streaming"
+    assert said(chart({"a": same, "b": (100.0,)})) == "Streaming"
+    lines = chart({"a, x": same, "b": same, "c": (1.0, 2.0), "d": (1.0, 2.0), "e": (300.0, 9.0)})
+    assert said(lines) == "Streaming; lines on each other: “a, x” and b; c and d"
+    assert said(lines, language="de") == "Streaming; aufeinander liegen: „a, x“ und b; c und d"
+    assert said(lines, language="ja") == "Streaming（重なっている線：「a, x」、b；c、d）"
