@@ -11,16 +11,19 @@ from iodyno.report import pdf
 from iodyno.report.document import (
     Axis,
     Block,
+    Cell,
     ChartLine,
     ChartPoint,
+    Column,
     Document,
     Figure,
     Heading,
     LineChart,
     Paragraph,
+    Table,
     TitlePage,
 )
-from iodyno.report.outline import outline
+from iodyno.report.floating import floating
 
 
 def figure(key: str) -> Figure:
@@ -42,8 +45,16 @@ def document(figures: int) -> Document:
 
 
 def test_the_last_figures_of_a_section_do_not_float() -> None:
-    assert outline(document(5)).floating == {"f0", "f1", "f2"}
-    assert outline(document(2)).floating == frozenset()
+    assert floating(document(5)) == {"f0", "f1", "f2"}
+    assert floating(document(2)) == frozenset()
+
+
+def test_long_tables_of_a_section_let_its_figures_float() -> None:
+    rows = tuple((Cell(str(number)),) for number in range(60))
+    section = (Heading(2, "Section", "s"), figure("f"), Table((Column("C"),), rows, "Table", "t"))
+    page = TitlePage("K", "T", "", ())
+    assert floating(Document("en", page, (Heading(1, "H", "h"), *section), "", "2024-05-17")) == {"f"}
+    assert not floating(Document("en", page, (Heading(1, "H", "h"), *section[:2]), "", "2024-05-17"))
 
 
 @pytest.mark.parametrize("figures", [1, 2, 3, 4, 5, 6])

@@ -20,8 +20,6 @@ from iodyno.report.document import (
 )
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-FOLLOWING = 2
-"""Figures of its section that follow on one that floats."""
 WHOLE_ROWS = 12
 """Tables of up to so many rows are not broken across pages."""
 
@@ -43,8 +41,6 @@ class Outline:
     headings: tuple[Entry, ...]
     figures: dict[str, int]
     tables: dict[str, int]
-    floating: frozenset[str]
-    """Figures that may stand at the foot of a page: after them their section goes on for long enough."""
 
     def heading(self, key: str) -> Entry:
         """Find the entry of a heading."""
@@ -72,7 +68,6 @@ def outline(document: Document) -> Outline:
         headings=tuple(_headings(document)),
         figures=_numbered(document, Figure),
         tables=_numbered(document, Table),
-        floating=frozenset(_floating(document)),
     )
 
 
@@ -84,22 +79,6 @@ def _headings(document: Document) -> Iterator[Entry]:
             counts = [*counts[:level], *([0] if level > len(counts) else [])]
             counts[-1] += 1
             yield Entry(".".join(map(str, counts)), level, block.text, block.key)
-
-
-def _floating(document: Document) -> Iterator[str]:
-    """Yield the figures that float: after each as many of its section follow as fill a page.
-
-    At the foot of a page where the next section begins a figure would stand below the heading of that.
-    """
-    waiting: list[tuple[int, str]] = []
-    for block in (*document.blocks, Heading(1, "", "")):
-        if isinstance(block, Heading):
-            sections = [key for level, key in waiting if block.level <= 2 or block.level < level]
-            yield from sections[:-FOLLOWING]
-            waiting = [pair for pair in waiting if pair[1] not in sections]
-            level = block.level
-        elif isinstance(block, Figure) and block.floats:
-            waiting.append((level, block.key))
 
 
 def _numbered(document: Document, kind: type[Figure] | type[Table]) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
+from iodyno.report.floating import floating
 from iodyno.report.icons import icon
 from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
 
@@ -87,7 +88,7 @@ def _fonts() -> typst.Fonts:
 
 def encode(document: Document) -> Data:
     """Turn a document into the data of the template."""
-    title, found = document.title_page, outline(document)
+    title, found, floats = document.title_page, outline(document), floating(document)
     colours = SIMULATED_LIGHT if document.simulated else LIGHT
     return {
         "language": document.language,
@@ -125,14 +126,14 @@ def encode(document: Document) -> Data:
             for item in document.attachments
         ],
         "blocks": [
-            _block(block, document, found)
+            _block(block, document, found, floats)
             for block in document.blocks
             if not isinstance(block, Table) or block.printed
         ],
     }
 
 
-def _block(block: Block, document: Document, found: Outline) -> Data:
+def _block(block: Block, document: Document, found: Outline, floats: Collection[str]) -> Data:
     if isinstance(block, Heading):
         level = found.heading(block.key).level
         return {"kind": "heading", "level": level, "text": block.text, "key": block.key}
@@ -147,7 +148,7 @@ def _block(block: Block, document: Document, found: Outline) -> Data:
     if isinstance(block, Facts):
         return {"kind": "facts", "items": [[units(name), _text(value)] for name, value in block.items]}
     if isinstance(block, Figure):
-        return _figure(block, document.language, floats=block.key in found.floating)
+        return _figure(block, document.language, floats=block.key in floats)
     return _table(block)
 
 
