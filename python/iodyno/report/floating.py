@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from iodyno.report.columns import DENSE_ROWS
 from iodyno.report.document import BarChart, Block, Chart, Document, Figure, Heading, Paragraph, Table
 from iodyno.report.outline import parts
 
@@ -35,7 +36,8 @@ def _height_mm(block: Block) -> float:
     if isinstance(block, Figure):
         return 20 + max((_chart_mm(chart) for chart in block.charts), default=0.0)
     if isinstance(block, Table):
-        return 20 + 4.2 * len(block.rows) if block.printed else 0.0
+        row = 4.2 if block.lookup or len(block.rows) > DENSE_ROWS else 5.8
+        return 20 + row * len(block.rows) + 4 * len(block.notes) if block.printed else 0.0
     if isinstance(block, Paragraph):
         return (
             5 + 5 * sum(len(part if isinstance(part, str) else part.text) for part in parts(block.text)) / 85
