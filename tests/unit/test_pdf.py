@@ -289,12 +289,15 @@ def test_a_command_that_is_broken_is_the_same_to_a_shell(words: list[str], width
     assert all(len(line) <= width or any(word in line for word in long) for line in lines), lines
 
 
-def test_a_command_that_is_copied_from_the_print_is_all_of_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("among_facts", [False, True])
+def test_a_command_that_is_copied_from_the_print_is_all_of_it(tmp_path: Path, among_facts: bool) -> None:
     command = (
         "iodyno simulate primequest-2800e3 --only sb-2x-sas-ssd-raid1-fast-path-optimum --sweep controllers "
         "--profile file-copy --outstanding 512 --workers 1 --seed 1 --precision 2% --on 'a box'"
     )
-    printed = read(pdf.render(small(CodeBlock(command, command=True))), tmp_path)
+    block = CodeBlock(command, command=True)
+    fact = Facts((("Command", (Code(command, command=True),)),))
+    printed = read(pdf.render(small(fact if among_facts else block)), tmp_path)
     start = printed.index("iodyno simulate")
     copied = printed[start : printed.index("'a box'") + len("'a box'")]
     assert shlex.split(copied.replace("\\\n", "")) == shlex.split(command)

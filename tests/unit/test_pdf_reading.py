@@ -7,24 +7,34 @@ from collections.abc import Iterator
 import pytest
 
 import shelf as papers
+from iodyno.report.breaking import continued
 from iodyno.report.document import (
     Bullets,
     Callout,
+    Code,
     CodeBlock,
     Document,
     Facts,
     Figure,
     Heading,
+    Inline,
     Paragraph,
     Text,
 )
 from iodyno.report.outline import outline, parts, with_numbers
+from iodyno.report.pdf import COMMAND, FACT_COMMAND
 from shelf import KINDS, Shelf, joined
 
 
 def plain(text: Text) -> str:
-    """Read a text with its inline parts."""
-    return joined("".join(part if isinstance(part, str) else part.text for part in parts(text)))
+    """Read a text with its inline parts, a command as it is broken for a shell."""
+    return joined("".join(map(written, parts(text))))
+
+
+def written(part: Inline) -> str:
+    if isinstance(part, Code) and part.command:
+        return continued(part.text, FACT_COMMAND)
+    return part if isinstance(part, str) else part.text
 
 
 def in_order(document: Document) -> Iterator[str]:
@@ -39,7 +49,7 @@ def in_order(document: Document) -> Iterator[str]:
         elif isinstance(block, Bullets):
             yield from map(plain, block.items)
         elif isinstance(block, CodeBlock):
-            yield joined(block.text)
+            yield joined(continued(block.text, COMMAND) if block.command else block.text)
         elif isinstance(block, Facts):
             for name, value in block.items:
                 yield joined(name) + plain(value)

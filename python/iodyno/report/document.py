@@ -23,6 +23,8 @@ class Code:
     """A command, path or name as typed."""
 
     text: str
+    command: bool = False
+    """Whether it is a command line to copy, see :class:`CodeBlock`."""
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ _LONG_CONTENTS = 42
 """Headings from which on the contents are set closer, so that they fill one page."""
 _WHOLE_CONTENTS = 56
 """Headings that a page of contents holds; of more only the first two levels are listed."""
-_COMMAND = 94
-"""Characters of a line of a command; some more would fit."""
+COMMAND, FACT_COMMAND = 94, 62
+"""Characters of a line of a command, and of one among the facts; some more would fit."""
 _SHORT = 40
 """Characters of a Japanese cell up to which its words stay whole; a longer one is set as a text."""
 
@@ -142,7 +142,7 @@ def _block(block: Block, document: Document, found: Outline, floats: Collection[
     if isinstance(block, Bullets):
         return {"kind": "bullets", "items": [_text(item) for item in block.items]}
     if isinstance(block, CodeBlock):
-        return {"kind": "code", "text": continued(block.text, _COMMAND) if block.command else block.text}
+        return {"kind": "code", "text": continued(block.text, COMMAND) if block.command else block.text}
     if isinstance(block, Callout):
         return _callout(block, document.labels)
     if isinstance(block, Facts):
@@ -243,6 +243,9 @@ def _text(text: Text) -> list[Data]:
 def _inline(part: Inline) -> Data:
     if isinstance(part, Strong):
         return {"kind": "strong", "pieces": breakable(keep_units(part.text))}
+    if isinstance(part, Code) and part.command:
+        lines = continued(part.text, FACT_COMMAND).split("\n")
+        return {"kind": "command", "lines": [breakable(line) for line in lines]}
     if isinstance(part, Code):
         return {"kind": "code", "pieces": breakable(part.text)}
     if isinstance(part, Link):

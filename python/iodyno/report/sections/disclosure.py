@@ -118,7 +118,7 @@ def facts_of_run(context: Context) -> tuple[Fact, ...]:
         (say("Tool"), f"iodyno {run.tool.version}, {run.tool.commit}, {run.tool.build_profile} ({build})"),
         (say("Seed of the plan"), str(run.plan.seed)),
         (say("Hash of the plan"), (Code(run.config_hash),)),
-        (say("Command of the run"), (Code(shlex.join(run.command)),)),
+        (say("Command of the run"), (Code(shlex.join(run.command), command=True),)),
         *_study(context),
         (say("Export of the raw data"), (Code(f"iodyno export {run.id}"),)),
     )
