@@ -72,9 +72,15 @@ def loaded_name(messages: Messages, curve: Curve) -> str:
 
 def curve_name(messages: Messages, curve: Curve) -> str:
     """Name a curve: what it loads, and on what it differs from others of its sweep, the loop included."""
-    loop = messages.say("open loop") if curve.open_loop else messages.say("closed loop")
     name, details = loaded_name(messages, curve), curve_details(messages, curve)
-    return messages.enumerated([name, details, loop if curve.loop_told else ""])
+    return messages.enumerated([name, details, told_loop(messages, curve)])
+
+
+def told_loop(messages: Messages, curve: Curve) -> str:
+    """Say which loop a curve is of, where its sweep has both of its profile; else nothing."""
+    if not curve.loop_told:
+        return ""
+    return messages.say("open loop") if curve.open_loop else messages.say("closed loop")
 
 
 def curve_details(messages: Messages, curve: Curve) -> str:

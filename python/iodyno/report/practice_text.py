@@ -18,7 +18,7 @@ from iodyno.report.curve_names import curve_details, curve_place, loaded_name
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure, mean_latency
 from iodyno.report.side_text import limit_name
-from iodyno.report.text import LONG_TAIL, load
+from iodyno.report.text import LONG_TAIL, load_in_all
 
 MOST_SENTENCES = 12
 """Pieces of advice that a paper gives at most: more of them nobody follows."""
@@ -75,6 +75,8 @@ def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     loads = sorted({item.saturation.at.outstanding for item in certain})
     name = loaded_name(messages, items[0].curve)
     margin = messages.numbers.percent(SATURATION_MARGIN, 0)
+    if any(item.curve.first.outstanding_total > item.curve.first.outstanding for item in items):
+        return _enough_for_each(messages, name, loads, margin)
     if len(loads) == 1:
         return messages.say_n(
             "For {profile}, keep {count} outstanding I/O: that is within {margin} of what more would bring, "
@@ -95,6 +97,28 @@ def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     )
 
 
+def _enough_for_each(messages: Messages, name: str, loads: Sequence[int], margin: str) -> str:
+    """Say how much load saturates where several targets or workers have so much each."""
+    if len(loads) == 1:
+        return messages.say_n(
+            "For {profile}, keep {count} outstanding I/O for each target and worker: that is within {margin} "
+            "of what more would bring, and more mainly waits.",
+            "For {profile}, keep {count} outstanding I/Os for each target and worker: that is within "
+            "{margin} of what more would bring, and more mainly waits.",
+            loads[0],
+            profile=name,
+            margin=margin,
+        )
+    return messages.say(
+        "For {profile}, keep {least} to {most} outstanding I/Os for each target and worker, depending on the "
+        "configuration: that is within {margin} of what more would bring, and more mainly waits.",
+        profile=name,
+        least=messages.numbers.integer(loads[0]),
+        most=messages.numbers.integer(loads[-1]),
+        margin=margin,
+    )
+
+
 def low_latency(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Name the knee of the only curve of a profile, for who pays for latency."""
     if len(items) != 1 or items[0].knee is None or not items[0].knee.certain or items[0].curve.open_loop:
@@ -104,7 +128,7 @@ def low_latency(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         "Where latency counts in {profile}, the best balance is {load}: {figure} with a mean latency of "
         "{latency}.",
         profile=loaded_name(messages, items[0].curve),
-        load=load(messages, at),
+        load=load_in_all(messages, at),
         figure=main_figure(messages, at),
         latency=mean_latency(messages, at),
     )
@@ -176,7 +200,7 @@ def _highest(messages: Messages, best: CurveAnalysis, *, several: bool) -> str:
     values = {
         "figure": main_figure(messages, best.maximum.at),
         "profile": loaded_name(messages, best.curve),
-        "load": load(messages, best.maximum.at),
+        "load": load_in_all(messages, best.maximum.at),
         "name": curve_place(messages, best.curve, several=several),
     }
     throughput = best.curve.profile.shown_as == "throughput"
@@ -196,39 +220,41 @@ def _highest(messages: Messages, best: CurveAnalysis, *, several: bool) -> str:
 
 def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Name the least mean latency at the lowest load."""
-    known = [item for item in items if item.curve.lowest.latency_ms_mean.value > 0]
-    if not known:
+    item = of_least_latency(items)
+    if item is None:
         return ""
-    item = min(known, key=lambda found: found.curve.lowest.latency_ms_mean.value)
     at, name = item.curve.lowest, curve_place(messages, item.curve, several=of_several_systems(items))
-    if all(len(other.curve.points) == 1 for other in items):
-        return _quickest_of_one_load(messages, item, name)
-    if name:
-        return messages.say(
-            "The least mean latency at the lowest load is {latency}, with {profile} on {name}.",
-            latency=mean_latency(messages, at),
-            profile=loaded_name(messages, item.curve),
-            name=name,
-        )
-    return messages.say(
-        "The least mean latency at the lowest load is {latency}, with {profile}.",
-        latency=mean_latency(messages, at),
-        profile=loaded_name(messages, item.curve),
-    )
-
-
-def _quickest_of_one_load(messages: Messages, item: CurveAnalysis, name: str) -> str:
-    at = item.curve.lowest
     values = {
         "latency": mean_latency(messages, at),
         "profile": loaded_name(messages, item.curve),
-        "load": load(messages, at),
+        "load": load_in_all(messages, at),
     }
+    if any(len(other.curve.points) > 1 for other in items):
+        return _quickest_of_lowest_loads(messages, name, values)
     if name:
         return messages.say(
             "The least mean latency is {latency}, with {profile} on {name} {load}.", name=name, **values
         )
     return messages.say("The least mean latency is {latency}, with {profile} {load}.", **values)
+
+
+def _quickest_of_lowest_loads(messages: Messages, name: str, values: dict[str, str]) -> str:
+    if name:
+        return messages.say(
+            "The least mean latency at the lowest load is {latency}, with {profile} on {name} {load}.",
+            name=name,
+            **values,
+        )
+    return messages.say(
+        "The least mean latency at the lowest load is {latency}, with {profile} {load}.", **values
+    )
+
+
+def of_least_latency(items: Sequence[CurveAnalysis]) -> CurveAnalysis | None:
+    """Give the curve with the least mean latency at its lowest load, of closed loops where there are any."""
+    known = [item for item in items if item.curve.lowest.latency_ms_mean.value > 0]
+    closed = [item for item in known if not item.curve.open_loop]
+    return min(closed or known, key=lambda item: item.curve.lowest.latency_ms_mean.value, default=None)
 
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.rates import Search
-from iodyno.report.curve_names import curve_place, loaded_name
+from iodyno.report.curve_names import curve_place, loaded_name, told_loop
 from iodyno.report.messages import Messages
 from iodyno.report.names import ms_text
 from iodyno.report.practice_text import of_several_systems
@@ -38,10 +38,20 @@ def goal(messages: Messages, found: Search) -> dict[str, str]:
 def headline(messages: Messages, items: Sequence[CurveAnalysis], found: Search) -> tuple[str, str, str]:
     """Give name, figure and remark of a search that has an answer."""
     assert found.keeps_io_s is not None
-    remark = messages.say(
-        "highest rate with {percentile} of the response times at most {limit}", **goal(messages, found)
-    )
-    return _name(messages, items, found), f"{rate_text(messages, found, found.keeps_io_s)} IO/s", remark
+    asked = goal(messages, found)
+    if found.breaks_io_s is None:
+        remark = messages.say(
+            "highest rate that was tried, with {percentile} of the response times at most {limit}", **asked
+        )
+    else:
+        remark = messages.say(
+            "highest rate with {percentile} of the response times at most {limit}; {broken} IO/s breaks it",
+            broken=rate_text(messages, found, found.breaks_io_s),
+            **asked,
+        )
+    loop = told_loop(messages, curve_of(items, found).curve)
+    name = messages.enumerated([_name(messages, items, found), loop])
+    return name, f"{rate_text(messages, found, found.keeps_io_s)} IO/s", remark
 
 
 def sentences(messages: Messages, items: Sequence[CurveAnalysis], searches: Sequence[Search]) -> list[str]:

@@ -69,6 +69,20 @@ def load(messages: Messages, at: PointFigures) -> str:
     return messages.say_n("at {count} outstanding I/O", "at {count} outstanding I/Os", at.outstanding)
 
 
+def load_in_all(messages: Messages, at: PointFigures) -> str:
+    """Name a load where nothing beside it says that it is one of a target and worker: outstanding I/Os of all
+    of them, and in brackets those of one × how many there are: ``at 512 outstanding I/Os (32 × 16)``."""
+    each, total = at.outstanding, at.point.outstanding_total
+    if at.point.rate_io_s is not None or total == each:
+        return load(messages, at)
+    return messages.say(
+        "at {total} outstanding I/Os ({each} × {times})",
+        total=messages.numbers.integer(total),
+        each=messages.numbers.integer(each),
+        times=messages.numbers.integer(total // each),
+    )
+
+
 def loads(messages: Messages, points: Sequence[PointFigures], curve: Curve) -> str:
     """Name several loads of a curve: ``at 4 and 16``, ``from 8 to 512 outstanding I/Os``, ``at every load``.
 

@@ -8,16 +8,16 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_place, loaded_name
+from iodyno.report.curve_names import curve_place, loaded_name, told_loop
 from iodyno.report.document import TitlePage
 from iodyno.report.metrics import text_width
 from iodyno.report.names import MARKS, main_figure, ms_text
-from iodyno.report.practice_text import of_several_systems
+from iodyno.report.practice_text import of_least_latency, of_several_systems
 from iodyno.report.search_text import headline
 from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import device_name, machine_name, target_paths
 from iodyno.report.sections.remarks import remarks
-from iodyno.report.text import load
+from iodyno.report.text import load_in_all
 from iodyno.report.titles import title
 
 MOST_FIGURES = 6
@@ -90,16 +90,23 @@ def _facts(context: Context) -> tuple[tuple[str, str], ...]:
 def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
     """Give the maxima of the first curves and, last, a latency at the lowest load; of many curves the highest
     of each profile. What searches found stands first: it was the question."""
-    curves = context.analysis.curves
+    curves = _told(context.analysis.curves)
     answered = [found for found in context.analysis.searches if found.keeps_io_s is not None]
-    answers = [headline(context.messages, curves, found) for found in answered][: MOST_FIGURES - 1]
+    every = context.analysis.curves
+    answers = [headline(context.messages, every, found) for found in answered[: MOST_FIGURES - 1]]
     if len(curves) > EACH_UP_TO:
         curves = _highest(curves)
     shown = [*answers, *(_maximum(context, item) for item in curves)][: MOST_FIGURES - 1]
-    quickest = _smallest_random(curves)
+    quickest = _smallest_random(_told(every))
     if quickest is not None:
         shown.append(_latency(context, quickest))
     return tuple(shown)
+
+
+def _told(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
+    """Leave out open loops where there are closed ones: what they come to is what was asked of them, or more
+    than can be served."""
+    return tuple(item for item in curves if not item.curve.open_loop) or curves
 
 
 def _highest(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
@@ -113,7 +120,7 @@ def _highest(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
 
 def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
     top = item.maximum.at
-    where, interval = load(context.messages, top), context.numbers.half_width(top.main)
+    where, interval = load_in_all(context.messages, top), context.numbers.half_width(top.main)
     if top.main.half_width is None:
         interval = context.messages.say("no interval")
     if len(item.curve.points) == 1:
@@ -126,14 +133,15 @@ def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
 def _name(context: Context, item: CurveAnalysis) -> str:
     messages, several = context.messages, of_several_systems(context.analysis.curves)
     place = curve_place(messages, item.curve, several=several)
-    return messages.enumerated([loaded_name(messages, item.curve), place])
+    loop = told_loop(messages, item.curve) if context.analysis.searches else ""
+    return messages.enumerated([loaded_name(messages, item.curve), place, loop])
 
 
 def _latency(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
     at = item.curve.lowest
     name = context.messages.say("{profile}: latency", profile=_name(context, item))
     p99 = at.latency_ms_at(0.99)
-    where = load(context.messages, at)
+    where = load_in_all(context.messages, at)
     interval = _interval(context, at.latency_ms_mean)
     if p99 is None:
         remark = context.messages.say("mean, {load}; {interval}", load=where, interval=interval)
@@ -157,6 +165,8 @@ def _interval(context: Context, estimate: Estimate) -> str:
 
 
 def _smallest_random(curves: tuple[CurveAnalysis, ...]) -> CurveAnalysis | None:
-    """Pick the random profile with the smallest block: where latency is felt most."""
+    """Pick the least latency of the random profiles with the smallest block: where latency is felt most."""
     random = [item for item in curves if item.curve.profile.random]
-    return min(random, key=lambda item: item.curve.profile.mean_block_bytes, default=None)
+    least = min((item.curve.profile.mean_block_bytes for item in random), default=0)
+    smallest = [item for item in random if item.curve.profile.mean_block_bytes == least]
+    return of_least_latency(smallest) or next(iter(smallest), None)
