@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from functools import cache
 
 import pytest
 
 from iodyno import bench
+from iodyno.catalog.parts import ControllerPart
+from iodyno.catalog.shelf import catalogue
 from iodyno.fitting.curves import Series
 from iodyno.fitting.lab import Lab
 from iodyno.plan import Plan, Point
-from iodyno.study import load_study, plan_simulation, resolve_all
+from iodyno.study import Sweep, load_study, plan_simulation, resolve_all
 from iodyno.study.systems import resolve
 from iodyno.virtual import Logical
 
@@ -136,3 +139,53 @@ def test_formulas_have_an_answer_for_every_system_and_profile(name: str) -> None
     found = list(bench.simulate(chosen, jobs=1, analytic=True))
     assert len(found) == len(first)
     assert all(result.reading.completed > 0 for result in found)
+
+
+def sweep_of(study: str, name: str) -> Sweep:
+    return next(sweep for sweep in load_study(study).sweep if sweep.name == name)
+
+
+def of_sweep(study: str, name: str) -> list[Point]:
+    return [point for point in plan(study).points if point.sweep == name]
+
+
+def test_the_text_on_connections_has_the_loads_of_all_profiles() -> None:
+    said = sweep_of("nvme-host-connections", "connections").description
+    number = {1: "one worker with", 8: "eight workers with"}
+    found = {(point.workers, point.outstanding) for point in of_sweep("nvme-host-connections", "connections")}
+    assert len(found) == 2
+    assert all(f"{number[workers]} {outstanding}" in said for workers, outstanding in found)
+    # OLTP writes: it is no random read.
+    assert "OLTP" in sweep_of("nvme-host-connections", "load").title
+
+
+def test_other_media_are_compared_with_the_ssd_that_the_report_is_of() -> None:
+    """Its quotients are P3700 ÷ medium: the first system is what quotients are to."""
+    systems = list(dict.fromkeys(point.system for point in of_sweep("p3700", "media")))
+    assert systems == ["single-800g", "sas-hdd-450g", "sas-ssd-400g", "iodrive2-1200g"]
+
+
+def test_each_part_on_the_size_of_a_cache_compares_two_controllers_alone() -> None:
+    sweep = sweep_of("raid-controllers", "cache-size")
+    systems = {point.system or "" for point in of_sweep("raid-controllers", "cache-size")}
+    parts = [
+        {name for name in systems if any(fnmatchcase(name, of) for of in part.configurations)}
+        for part in sweep.chart.part
+    ]
+    assert set.union(*parts) == systems
+    for names in parts:
+        assert {name.partition("-")[0] for name in names} == {"ep400i", "ep420i"}
+        assert len({name.partition("-")[2] for name in names}) == 1
+    for name, gib in (("ep400i", 1), ("ep420i", 2)):
+        part = catalogue().parts[f"praid-{name}"]
+        assert isinstance(part, ControllerPart)
+        assert (part.model["cache"].value, part.model["cache"].unit) == (gib, "GiB")
+    assert "PRAID EP400i has 1 GB" in sweep.description
+    assert "PRAID EP420i 2 GB" in sweep.description
+
+
+def test_a_title_says_one_outstanding_io_only_where_no_point_has_more() -> None:
+    for study in PAPERS:
+        for sweep in load_study(study).sweep:
+            if "One outstanding" in str(sweep.title):
+                assert {point.outstanding for point in of_sweep(study, sweep.name)} == {1}
