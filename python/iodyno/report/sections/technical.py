@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from iodyno.analysis.units import mb_s
 from iodyno.report.context import Context
@@ -25,14 +25,15 @@ def blocks(context: Context) -> list[Block]:
 
 def _virtual(context: Context) -> list[Table]:
     systems = context.run.plan.systems.values()
-    drives = {slot.name: (system, slot) for system in systems for slot in system.drives}
-    controllers = {item.name: (system, item) for system in systems for item in system.controllers}
-    made = [_drives(context, drives.values())]
-    return made + ([_controllers(context, controllers.values())] if controllers else [])
+    drives = [(system, slot) for system in systems for slot in system.drives]
+    controllers = [(system, item) for system in systems for item in system.controllers]
+    made = [_drives(context, drives)]
+    return made + ([_controllers(context, controllers)] if controllers else [])
 
 
-def _drives(context: Context, drives: Iterable[tuple[VirtualSystem, DriveSlot]]) -> Table:
-    say = context.messages.say
+def _drives(context: Context, drives: Sequence[tuple[VirtualSystem, DriveSlot]]) -> Table:
+    say, last = context.messages.say, {slot.name: slot for _, slot in drives}
+    links = _links((slot.name, system, slot.path) for system, slot in drives)
     return Table(
         columns=(
             Column(say("Drive")),
@@ -42,7 +43,7 @@ def _drives(context: Context, drives: Iterable[tuple[VirtualSystem, DriveSlot]])
             Column(say("Reads from its media"), "right", "MB/s"),
             Column(say("Average seek"), "right", "ms"),
         ),
-        rows=tuple(_drive(context, system, slot) for system, slot in drives),
+        rows=tuple(_drive(context, slot, links[name]) for name, slot in last.items()),
         caption=say("The drives, as they are modelled"),
         key="table-drives",
         notes=(
@@ -55,7 +56,7 @@ def _drives(context: Context, drives: Iterable[tuple[VirtualSystem, DriveSlot]])
     )
 
 
-def _drive(context: Context, system: VirtualSystem, slot: DriveSlot) -> tuple[Cell, ...]:
+def _drive(context: Context, slot: DriveSlot, links: Sequence[str]) -> tuple[Cell, ...]:
     model, numbers, say = slot.model, context.numbers, context.messages.say
     if isinstance(model, HddModel):
         speed = numbers.integer(round(MINUTE_PS / model.revolution_ps))
@@ -70,14 +71,16 @@ def _drive(context: Context, system: VirtualSystem, slot: DriveSlot) -> tuple[Ce
         Cell(slot.name, strong=True),
         Cell(kind),
         Cell(capacity(context.messages, model.capacity_bytes)),
-        Cell(_link(system, slot.path)),
+        Cell(context.messages.enumerated(links) or "–"),
         Cell(rate),
         Cell(seek),
     )
 
 
-def _controllers(context: Context, controllers: Iterable[tuple[VirtualSystem, VirtualController]]) -> Table:
+def _controllers(context: Context, controllers: Sequence[tuple[VirtualSystem, VirtualController]]) -> Table:
     say, numbers = context.messages.say, context.numbers
+    links = _links((item.name, system, item.path) for system, item in controllers)
+    last = {item.name: item for _, item in controllers}
     return Table(
         columns=(
             Column(say("Controller")),
@@ -90,23 +93,29 @@ def _controllers(context: Context, controllers: Iterable[tuple[VirtualSystem, Vi
         rows=tuple(
             (
                 Cell(item.name, strong=True),
-                Cell(_link(system, item.path)),
+                Cell(context.messages.enumerated(links[item.name]) or "–"),
                 Cell(size(context.messages, item.cache_bytes) if item.cache_bytes else "–"),
                 *(
                     Cell(numbers.integer(round(mb_s(rate))))
                     for rate in (item.read_bytes_s, item.write_bytes_s, item.parity_bytes_s)
                 ),
             )
-            for system, item in controllers
+            for item in last.values()
         ),
         caption=say("The controllers, as they are modelled"),
         key="table-controllers",
     )
 
 
-def _link(system: VirtualSystem, path: tuple[Hop, ...]) -> str:
-    links = [system.links[hop.link].name for hop in path if isinstance(hop, LinkHop)]
-    return links[-1].partition(" of ")[0] if links else "–"
+def _links(placed: Iterable[tuple[str, VirtualSystem, tuple[Hop, ...]]]) -> dict[str, tuple[str, ...]]:
+    """Give the links by which a part hangs in the systems, by its name: the fastest first, each once."""
+    found: dict[str, dict[str, float]] = {}
+    for name, system, path in placed:
+        links = [system.links[hop.link] for hop in path if isinstance(hop, LinkHop)]
+        speeds = found.setdefault(name, {})
+        for link in links[-1:]:
+            speeds[link.name.partition(" of ")[0]] = link.bytes_s
+    return {name: tuple(sorted(speeds, key=lambda one: -speeds[one])) for name, speeds in found.items()}
 
 
 def _real(context: Context) -> list[Table]:
