@@ -10,9 +10,11 @@ from iodyno.analysis.drives import INDEPENDENT, drive_scalings, family
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
-from iodyno.report.document import BarChart, Figure, LineChart
+from iodyno.report.document import BarChart, Figure, LineChart, Paragraph, Table
+from iodyno.report.messages import plain
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
+from iodyno.study.systems import resolve
 from iodyno.system.virtual import describe
 from virtual_systems import virtual_system
 
@@ -60,6 +62,62 @@ def test_a_scaling_compares_with_the_fewest_drives(stored: StoredRun) -> None:
     for item in found:
         assert [(step.count, step.ideal) for step in item.steps] == [(1, 1.0), (2, 2.0), (4, 4.0)]
         assert [step.factor.value for step in item.steps if step.factor] == pytest.approx([1.0, 1.9, 4.0])
+
+
+P3700 = """
+schema = 1
+name = "mirror"
+title = "Mirror"
+[[configuration]]
+name = "single"
+system = "p3700"
+[[configuration]]
+name = "raid{level}-of-{count}"
+system = "p3700"
+changes = { count = "{count}", level = "{level}" }
+each.case = [{ level = "0", count = 2 }, { level = "1", count = 2 }, { level = "0", count = 4 }]
+[[sweep]]
+name = "field"
+set = "field"
+workers = 1
+outstanding = [1]
+"""
+
+
+@pytest.fixture(scope="module")
+def mirrored() -> StoredRun:
+    """Give a run of one SSD and of arrays of the host, in RAID 0 and 1."""
+    study = parse_study(P3700)
+    systems = {one.name: resolve(one) for one in study.configurations}
+    plan = plan_simulation(study, systems)
+    run = make_run(plan, system=describe(systems), simulated=True, status="finished",
+                   command=("iodyno", "simulate", "mirror"))  # fmt: skip
+    return StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+
+
+def test_a_mirror_is_not_held_to_twice_the_writes_of_one_drive(mirrored: StoredRun) -> None:
+    """Reads are shared and writes are made twice: with half reads 2 ÷ (0.5 + 0.5 × 2) = 4/3."""
+    maxima = [(item.curve, item.maximum.at.main) for item in analyse(mirrored).curves]
+    found = drive_scalings(maxima, mirrored.run.plan.systems)
+    ideal = {(of.family.level, of.profile.name): of.steps[-1].ideal for of in found}
+    assert {name: ideal["1", name] for name in ("streaming", "file-copy", "file-server", "restore")} == (
+        pytest.approx({"streaming": 2.0, "file-copy": 4 / 3, "file-server": 2 / 1.33, "restore": 1.0})
+    )
+    assert {value for (level, _), value in ideal.items() if level == "0"} == {4.0}
+    assert {of.family.level for of in found if not of.in_proportion} == {"1"}
+
+
+def test_the_paper_counts_curves_and_says_that_a_chart_leaves_some_out(mirrored: StoredRun) -> None:
+    blocks = paper.build(mirrored).blocks
+    said = " ".join(plain(block.text) for block in blocks if isinstance(block, Paragraph))
+    assert "Of 10 curves, each a profile on one kind of array, " in said
+    (figure,) = (one for one in blocks if isinstance(one, Figure) and one.key == "figure-scaling-drives-0")
+    (chart,) = figure.charts
+    assert isinstance(chart, LineChart)
+    assert [line.name.rpartition("RAID ")[2] for line in chart.lines] == ["ideal", *["0"] * 5]
+    assert "; at most 5 curves, of those with most drives: the table has all" in figure.caption
+    (table,) = (one for one in blocks if isinstance(one, Table) and one.key == "table-scaling-drives")
+    assert "RAID 1" in str(table.notes[-1])
 
 
 def test_other_settings_are_another_family() -> None:

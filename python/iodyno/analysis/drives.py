@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -38,6 +39,13 @@ class DriveScaling:
     family: Family
     steps: tuple[Scaling, ...]
     """Ascending by the number of drives, at least two."""
+
+    @property
+    def in_proportion(self) -> bool:
+        """Whether the ideal is the quotient of the numbers of drives: not from one drive to an array that
+        writes more than its data."""
+        first = self.steps[0].count
+        return all(math.isclose(step.ideal, step.count / first) for step in self.steps)
 
 
 def family(system: VirtualSystem) -> Family | None:
@@ -91,10 +99,34 @@ def drive_scalings(
     made = []
     for (profile, workers, kin), figures in found.items():
         single = _single(found, profile, workers, kin)
-        whole = {**({1: single} if single and 1 not in figures else {}), **figures}
+        first = single if single and 1 not in figures else None
+        whole = {**({1: first} if first else {}), **figures}
         if len(whole) > 1:
-            made.append(DriveScaling(profile, kin, scaling(whole)))
+            left = {count: _left(profile, kin.level, count) for count in figures} if first else {}
+            made.append(DriveScaling(profile, kin, scaling(whole, left)))
     return tuple(made)
+
+
+def _left(profile: LoadProfile, level: str, drives: int) -> float:
+    """Give what is left for data, of the operations of an array that writes copies or parity too.
+
+    The least that has to be written: each copy, or whole stripes with their parity.
+
+    Examples
+    --------
+    Of two drives in RAID 1 half of what they write is a copy.
+
+    >>> from iodyno.profiles import STANDARD_LOADS
+    >>> _left(STANDARD_LOADS["restore"].profile, "1", 2), _left(STANDARD_LOADS["streaming"].profile, "1", 2)
+    (0.5, 1.0)
+    """
+    written = {
+        "1": float(drives),
+        "10": 2.0,
+        "5": drives / max(drives - 1, 1),
+        "6": drives / max(drives - 2, 1),
+    }.get(level, 1.0)
+    return 1 / (profile.read_share + (1 - profile.read_share) * written)
 
 
 def _single(

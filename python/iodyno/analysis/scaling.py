@@ -29,11 +29,18 @@ class Scaling:
     factor: Quotient | None
     """Figure ÷ that of the least count."""
     ideal: float
-    """Count ÷ least count."""
+    """Count ÷ least count, or what is left of that."""
 
 
-def scaling(figures: Mapping[int, Estimate]) -> tuple[Scaling, ...]:
+def scaling(figures: Mapping[int, Estimate], left: Mapping[int, float] | None = None) -> tuple[Scaling, ...]:
     """Compare figures at several counts with the least of them.
+
+    Parameters
+    ----------
+    figures
+        Figures by count.
+    left
+        Shares of the proportion that are left at a count, 0 to 1; all of it where none is given.
 
     Examples
     --------
@@ -43,9 +50,14 @@ def scaling(figures: Mapping[int, Estimate]) -> tuple[Scaling, ...]:
     """
     if not figures:
         return ()
-    least = min(figures)
+    least, shares = min(figures), left or {}
     return tuple(
-        Scaling(count, figures[count], quotient(figures[count], figures[least]), count / least)
+        Scaling(
+            count,
+            figures[count],
+            quotient(figures[count], figures[least]),
+            count / least * shares.get(count, 1.0),
+        )
         for count in sorted(figures)
     )
 

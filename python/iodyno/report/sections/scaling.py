@@ -23,7 +23,7 @@ from iodyno.report.document import (
 from iodyno.report.names import main_unit, profile_name
 
 MOST_LINES = 5
-"""Scalings that a chart holds beside the ideal line."""
+"""Scalings that a chart holds beside the ideal line: those with most drives."""
 PAIR = 2
 """Numbers of drives of an array that grows once: then one column holds all factors."""
 IDEAL = 0.95
@@ -49,14 +49,24 @@ def blocks(context: Context) -> list[Block]:
         )
     )  # fmt: skip
     families = list(dict.fromkeys((item.family.drive, item.family.controller) for item in found))
-    drawn = []
-    for of in families:
-        those = [item for item in found if (item.family.drive, item.family.controller) == of]
-        drawn.append(sorted(those, key=lambda item: -item.steps[-1].count)[:MOST_LINES])
-    figures = [_figure(context, drawn[place : place + 2], place // 2) for place in range(0, len(drawn), 2)]
+    drawn = [
+        _drawn([item for item in found if (item.family.drive, item.family.controller) == of])
+        for of in families
+    ]
+    whole = sum(len(lines) for lines in drawn) == len(found)
+    figures = [
+        _figure(context, drawn[place : place + 2], place // 2, whole=whole)
+        for place in range(0, len(drawn), 2)
+    ]
     table = _table(context, found)
     words = context.messages.see(_text(context, found), figures[0].key, table.key)
     return [*made, Paragraph(words), *figures, table]
+
+
+def _drawn(those: Sequence[DriveScaling]) -> list[DriveScaling]:
+    """Choose the scalings that a chart shows: those that its ideal line is of, and of them the longest."""
+    of_line = [item for item in those if item.in_proportion] or those
+    return sorted(of_line, key=lambda item: -item.steps[-1].count)[:MOST_LINES]
 
 
 def _text(context: Context, found: Sequence[DriveScaling]) -> str:
@@ -65,10 +75,10 @@ def _text(context: Context, found: Sequence[DriveScaling]) -> str:
     last = [item.steps[-1] for item in found]
     good = sum(step.factor is not None and step.factor.low >= IDEAL * step.ideal for step in last)
     return messages.say_n(
-        "Of {count} array, {good} reach at least {share} of what its drives would in proportion, interval "
-        "included.",
-        "Of {count} arrays, {good} reach at least {share} of what their drives would in proportion, interval "
-        "included.",
+        "Of {count} curve, a profile on one kind of array, {good} reach at least {share} of its ideal, "
+        "interval included.",
+        "Of {count} curves, each a profile on one kind of array, {good} reach at least {share} of their "
+        "ideal, interval included.",
         len(found),
         good=messages.numbers.integer(good),
         share=messages.numbers.percent(IDEAL, 0),
@@ -89,13 +99,18 @@ def family_name(context: Context, family: Family, families: Iterable[Family] = (
     )
 
 
-def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: int) -> Figure:
+def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: int, *, whole: bool) -> Figure:
     messages = context.messages
+    name = messages.gathered([_chart_name(context, found) for found in pair])
     return Figure(
         charts=tuple(_chart(context, found) for found in pair),
-        caption=messages.say(
-            "{name}: maxima over the number of drives, against the ideal line",
-            name=messages.gathered([_chart_name(context, found) for found in pair]),
+        caption=messages.say("{name}: maxima over the number of drives, against the ideal line", name=name)
+        if whole
+        else messages.say(
+            "{name}: maxima over the number of drives, against the ideal line; at most {count} curves, of "
+            "those with most drives: the table has all",
+            name=name,
+            count=messages.numbers.integer(MOST_LINES),
         ),
         alt=messages.say(
             "A line chart of the factor by which the maximum grows with the number of drives, beside the "
@@ -114,10 +129,10 @@ def _chart_name(context: Context, found: Sequence[DriveScaling]) -> str:
 def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:
     messages = context.messages
     counts = sorted({step.count for item in found for step in item.steps})
-    least = counts[0]
+    longest = max(found, key=lambda item: item.steps[-1].ideal).steps
     ideal = ChartLine(
         messages.say("ideal"),
-        tuple(ChartPoint(count, count / least) for count in (least, counts[-1])),
+        tuple(ChartPoint(step.count, step.ideal) for step in (longest[0], longest[-1])),
         markers=False,
     )
     lines = tuple(
@@ -177,6 +192,14 @@ def _table(context: Context, found: Sequence[DriveScaling]) -> Table:
             "interval; the ideal is the quotient of the numbers of drives."
         )
     )
+    notes = [note]
+    if not all(item.in_proportion for item in found):
+        notes.append(
+            say(
+                "From one drive to an array that writes copies or parity the ideal is less, by what has to "
+                "be written beside the data: what two drives in RAID 1 write is what one writes, at most."
+            )
+        )
     families = list(dict.fromkeys(item.family for item in found))
     rows: list[tuple[Cell, ...]] = []
     for of in families:
@@ -197,7 +220,7 @@ def _table(context: Context, found: Sequence[DriveScaling]) -> Table:
         rows=tuple(rows),
         caption=say("Maximum of each profile over the number of drives"),
         key="table-scaling-drives",
-        notes=(note,),
+        notes=tuple(notes),
     )
 
 
