@@ -67,7 +67,7 @@ def test_the_paper_names_the_offered_rate_and_the_busiest_station(iodyno_says: C
         "Offered rate: it is served, and no station is saturated there.",
         "Where no station is saturated, the next station is the busiest one.",
     )
-    assert "A rate that is offered and served is the limit itself" in texts(document)
+    assert "a rate that is offered is served, the rate is the limit itself" in texts(document)
     assert "the latency is the limit" not in texts(document)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from iodyno.analysis.anomalies import Anomaly, anomalies
-from iodyno.analysis.bottleneck import Limit, Limited, limited
+from iodyno.analysis.bottleneck import Limit, Limited, limited, serves_its_rate
 from iodyno.analysis.causes import Gathered, gathered
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.curves import Curve, curves
@@ -57,6 +57,11 @@ class CurveAnalysis:
     def series_at_maximum(self) -> tuple[Window, ...]:
         """The time series of the point with the maximum."""
         return windows(self.series)
+
+    @property
+    def asked(self) -> bool:
+        """Whether it is an open loop whose rates are all served: its figures are no maxima."""
+        return self.curve.open_loop and all(serves_its_rate(at) for at in self.curve.points)
 
     @property
     def states(self) -> dict[str, int]:
@@ -159,7 +164,7 @@ def analyse(stored: StoredRun) -> RunAnalysis:
         corruptions=sum(result.reading.corruptions for result in stored.results),
         verified=all(result.reading.integrity is not None for result in stored.results),
         trimmed_share=_trimmed_share(stored.results),
-        scalings=scalings((item.curve, item.maximum.at.main) for item in analysed),
+        scalings=scalings((item.curve, item.maximum.at.main) for item in analysed if not item.asked),
         causes=gathered(point for curve in found for point in curve.points),
         searches=tuple(searches(stored.results)),
     )

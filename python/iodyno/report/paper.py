@@ -111,8 +111,8 @@ def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun
     return with_numbers(document)
 
 
-OF_RESULTS = ("table-load", "table-side", "table-maxima", "table-lowest", "table-limits", "table-latency",
-              "table-scaling", "table-disclosure", "table-bottlenecks")  # fmt: skip
+OF_RESULTS = ("table-load", "table-side", "table-offered", "table-maxima", "table-lowest", "table-limits",
+              "table-latency", "table-scaling", "table-disclosure", "table-bottlenecks")  # fmt: skip
 """Beginnings of the keys of tables that hold figures."""
 
 

@@ -30,6 +30,7 @@ WORTH_CHOOSING = 1.1
 
 def practice(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
     """Give advice for the systems of these curves, the most general first."""
+    items = with_maxima(items)
     profiles = dict.fromkeys(item.curve.profile.name for item in items)
     by_profile = [[item for item in items if item.curve.profile.name == name] for name in profiles]
     found = [
@@ -40,6 +41,13 @@ def practice(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
         *(text for text in (host_bound(messages, items), tails(messages, items)) if text),
     ]
     return found[:MOST_SENTENCES]
+
+
+def with_maxima(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Leave out open loops where there are closed ones, and those whose rates are all served: their figures
+    are what was asked."""
+    closed = [item for item in items if not item.curve.open_loop]
+    return closed or [item for item in items if not item.asked]
 
 
 def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
@@ -183,6 +191,7 @@ def _all_of_their_profiles(found: Sequence[CurveAnalysis], items: Sequence[Curve
 def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
     """Name the highest maximum of each unit, with where it was reached."""
     made, several = [], of_several_systems(items)
+    items = with_maxima(items)
     for shown in ("transaction_rate", "throughput"):
         those = [item for item in items if item.curve.profile.shown_as == shown]
         if those:
@@ -259,6 +268,7 @@ def of_least_latency(items: Sequence[CurveAnalysis]) -> CurveAnalysis | None:
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say what limits most of the maxima: stations of virtual systems by their names, the latency apart."""
+    items = with_maxima(items) or items
     if len(items) < 2 or not all(_judged(item) for item in items):
         return ""
     waiting = [item for item in items if _latency_bound(item)]

@@ -37,6 +37,8 @@ def rate_paragraph(messages: Messages, item: CurveAnalysis) -> str:
     """Say in words how rate or throughput depend on the load: each rule that applies, in order."""
     if len(item.curve.points) == 1:
         sentences = [single(messages, item)]
+    elif item.asked:
+        sentences = [lowest(messages, item), served(messages, item)]
     else:
         sentences = [
             lowest(messages, item),
@@ -126,6 +128,17 @@ def lowest(messages: Messages, item: CurveAnalysis) -> str:
         load=load(messages, at),
         figure=_with_interval(messages, at),
         latency=mean_latency(messages, at),
+    )
+
+
+def served(messages: Messages, item: CurveAnalysis) -> str:
+    """Say of an open loop whose rates are all served how far they go."""
+    at = item.curve.points[-1]
+    return messages.say(
+        "Every rate that was offered is served, up to {figure} {load}; what could be served at most was not "
+        "asked.",
+        figure=_with_interval(messages, at),
+        load=load(messages, at),
     )
 
 

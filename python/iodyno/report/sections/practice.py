@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iodyno.report import offered_text
 from iodyno.report import practice_text as rules
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading, Paragraph
@@ -33,6 +34,7 @@ def conclusion(context: Context) -> list[Block]:
         else "",
         *answers(messages, items, context.analysis.searches),
         *rules.highest(messages, items),
+        *([] if context.analysis.searches else offered_text.conclusion(messages, items)),
         rules.quickest(messages, items),
         rules.usual_limit(messages, items),
     ]

@@ -11,7 +11,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Block, Figure, Heading, Paragraph
-from iodyno.report.sections import matrix, side_by_side
+from iodyno.report.sections import matrix, offered, side_by_side
 from iodyno.report.sections.at_once import loads_table
 from iodyno.report.sections.part_charts import utilisation_figure
 from iodyno.report.sections.result_charts import latency_figure, load_figures
@@ -99,13 +99,16 @@ def _sweep(context: Context, sweep: str, *, headed: bool) -> list[Block]:
 
 
 def _part(context: Context, sweep: str, items: Sequence[CurveAnalysis], level: int, key: str) -> list[Block]:
-    chosen = chosen_layout(context, sweep, items)
+    closed = [item for item in items if not item.curve.open_loop]
+    opened = [item for item in items if item.curve.open_loop]
+    chosen = chosen_layout(context, sweep, closed or items)
     at_once = [table for item in items for table in loads_table(context, item)]
     if chosen == "matrix":
-        return [*matrix.blocks(context, items, key), *at_once]
+        maxima = matrix.blocks(context, closed, key) if closed else []
+        return [*maxima, *offered.blocks(context, opened, level), *at_once]
     if chosen == "together":
-        side = [block for group in groups(items) for block in side_by_side.blocks(context, group, level)]
-        return [*side, *at_once]
+        side = [block for group in groups(closed) for block in side_by_side.blocks(context, group, level)]
+        return [*side, *offered.blocks(context, opened, level), *at_once]
     chart = sweep_source(context, sweep).get("chart") or {}
     return [block for item in items for block in _curve(context, item, chart, level)]
 

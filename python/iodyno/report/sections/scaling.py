@@ -32,7 +32,7 @@ IDEAL = 0.95
 
 def blocks(context: Context) -> list[Block]:
     """Make the part on the number of drives; nothing where no systems differ in it alone."""
-    curves = ((item.curve, item.maximum.at.main) for item in context.analysis.curves)
+    curves = ((item.curve, item.maximum.at.main) for item in context.analysis.curves if not item.asked)
     found = drive_scalings(curves, context.run.plan.systems)
     if not found:
         return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from iodyno.analysis.estimate import quotient
+from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import Group
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
@@ -176,6 +177,11 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
 
 def mark_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:
     """Explain the marks of figures that are not steady, where there are any."""
-    if all(at.steady for item in items for at in (item.curve.lowest, item.maximum.at)):
+    return steady_note(context, [at for item in items for at in (item.curve.lowest, item.maximum.at)])
+
+
+def steady_note(context: Context, points: Sequence[PointFigures]) -> tuple[Text, ...]:
+    """Explain the marks of points that are not steady, where there are any."""
+    if all(at.steady for at in points):
         return ()
     return (context.messages.say("* capped, † not steady, ‡ disturbed."),)

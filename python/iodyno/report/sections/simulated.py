@@ -208,7 +208,10 @@ def interfaces(context: Context) -> list[Block]:
                         "latency is, of which the place with the greatest share is named: more outstanding "
                         "I/Os would bring more."
                     ),
-                    say("A rate that is offered and served is the limit itself: more was not asked for.")
+                    say(
+                        "Where no station is so busy, and a rate that is offered is served, the rate is "
+                        "the limit itself: more was not asked for."
+                    )
                     if any(item.curve.open_loop for item in context.analysis.curves)
                     else "",
                 )

@@ -1,0 +1,134 @@
+"""What open loops show, in words: whether the rates are served, and what the response times are at them.
+
+As in :mod:`iodyno.report.text` no sentence says more than its interval does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from iodyno.analysis.bottleneck import serves_its_rate
+from iodyno.analysis.estimate import distinguishable
+from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.plan import RateShare
+from iodyno.report.curve_names import curve_place, loaded_name
+from iodyno.report.messages import Messages
+from iodyno.report.names import ms_text
+from iodyno.report.practice_text import of_several_systems
+from iodyno.report.text import capitalised, load
+
+RESPONSE_SHARE = 0.99
+"""The percentile of the response time that sentences are of."""
+MOST_PROFILES = 3
+"""Profiles of which a conclusion tells response times."""
+
+
+def rate_share(at: PointFigures) -> float | None:
+    """Give the rate asked for as a share of what the target serves; none where it is no share."""
+    return at.point.rate_from.share if isinstance(at.point.rate_from, RateShare) else None
+
+
+def paragraph(
+    messages: Messages, items: Sequence[CurveAnalysis], named: Callable[[CurveAnalysis], str]
+) -> str:
+    """Say of open loops of one profile which rates are served, and what the response times are at the highest
+    load that all of them have and serve."""
+    return messages.flow((served(messages, items), at_common_load(messages, items, named)))
+
+
+def conclusion(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
+    """Say the response times of the first profiles that have open loops."""
+    by_profile: dict[str, list[CurveAnalysis]] = {}
+    for item in items:
+        if item.curve.open_loop:
+            by_profile.setdefault(loaded_name(messages, item.curve), []).append(item)
+    several = of_several_systems(items)
+
+    def named(item: CurveAnalysis) -> str:
+        return curve_place(messages, item.curve, several=several)
+
+    found = []
+    for name, those in list(by_profile.items())[:MOST_PROFILES]:
+        if said := at_common_load(messages, those, named):
+            found.append(messages.say("{name}: {finding}", name=name, finding=said))
+    return found
+
+
+def served(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Say whether the offered rates are served."""
+    points = [at for item in items for at in item.curve.points]
+    not_served = [at for at in points if not serves_its_rate(at)]
+    if not not_served:
+        return messages.say(
+            "Every rate that was offered is served; what could be served at most was not asked."
+        )
+    return messages.say_n(
+        "{count} of {every} offered rates is not served: its response times grow as long as it is offered.",
+        "{count} of {every} offered rates are not served: their response times grow as long as they are "
+        "offered.",
+        len(not_served),
+        every=messages.numbers.integer(len(points)),
+    )
+
+
+def at_common_load(
+    messages: Messages, items: Sequence[CurveAnalysis], named: Callable[[CurveAnalysis], str]
+) -> str:
+    """Compare the response times at the highest load that all curves have and serve; empty where there is
+    none, or a response time there is not known."""
+    found = _common(items)
+    times = [(at.response_time_ms_p99, item) for at, item in found if at.response_time_ms_p99 is not None]
+    if not times or len(times) < len(items):
+        return ""
+    least, best = min(times, key=lambda pair: pair[0].value)
+    most, worst = max(times, key=lambda pair: pair[0].value)
+    values = {
+        "load": share_text(messages, found[0][0]),
+        "percent": messages.numbers.percent(RESPONSE_SHARE, 0),
+        "least": ms_text(messages, least.value),
+    }
+    if best is worst:
+        said = messages.say("{load}, {percent} of the response times are at most {least}.", **values)
+        return capitalised(said)
+    values["most"] = ms_text(messages, most.value)
+    if not distinguishable(least, most):
+        said = messages.say(
+            "{load}, {percent} of the response times are at most {least} to {most}; the intervals do not "
+            "tell these apart.",
+            **values,
+        )
+        return capitalised(said)
+    said = messages.say(
+        "{load}, {percent} of the response times are at most {least} with {best}, and {most} with {worst}.",
+        best=messages.quoted(named(best)),
+        worst=messages.quoted(named(worst)),
+        **values,
+    )
+    return capitalised(said)
+
+
+def _common(items: Sequence[CurveAnalysis]) -> list[tuple[PointFigures, CurveAnalysis]]:
+    """Give the points of the highest load that every curve has and serves, each with its curve."""
+    loads = [{_key(at): at for at in item.curve.points if serves_its_rate(at)} for item in items]
+    shared = set.intersection(*(set(of) for of in loads)) if loads else set()
+    if not shared:
+        return []
+    highest = max(shared)
+    return [(of[highest], item) for of, item in zip(loads, items, strict=True)]
+
+
+def _key(at: PointFigures) -> tuple[bool, float]:
+    """Give what loads of two systems have in common: the share of what each serves, else the rate."""
+    share = rate_share(at)
+    return (True, share) if share is not None else (False, at.point.rate_io_s or 0.0)
+
+
+def share_text(messages: Messages, at: PointFigures) -> str:
+    """Name the load of an open loop: a share of what is served at most, or a rate."""
+    share = rate_share(at)
+    if share is None:
+        return load(messages, at)
+    return messages.say(
+        "at an offered rate of {share} of what is served at most", share=messages.numbers.percent(share, 0)
+    )

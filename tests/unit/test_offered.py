@@ -1,0 +1,137 @@
+"""Open loops beside closed ones: what was offered is no maximum, and its response times are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from command_line import CommandLine
+from factories import make_plan, make_point, make_result, make_stored_run
+from iodyno.analysis.run import analyse
+from iodyno.plan import Point
+from iodyno.reading import Cause
+from iodyno.report import offered_text, paper
+from iodyno.report.document import Bullets, Document, Figure, Heading, LineChart, Paragraph, Table
+from iodyno.report.messages import Messages, plain
+from iodyno.store import Store
+from iodyno.store.records import StoredRun
+
+STUDY = """
+schema = 1
+name = "shares"
+title = "Shares"
+[[configuration]]
+name = "{frequency}"
+title = "Host at {frequency} GHz"
+system = "p3700"
+changes = { processor = "{processor}" }
+each.case = [
+    { frequency = "1.6", processor = "xeon-e5-2603-v3" },
+    { frequency = "2.3", processor = "xeon-e5-2698-v3" },
+]
+[[sweep]]
+name = "load"
+profiles = ["database", "file-server", "streaming", "restore", "file-copy"]
+outstanding = [1, 8]
+workers = 1
+[[sweep]]
+name = "shares"
+profiles = ["database"]
+rate_share = ["20%", "80%"]
+arrival = "poisson"
+"""
+SHORT = ("--area", "8G", "--floor-ios", "2000", "--cap-ios", "8000")
+
+
+@pytest.fixture
+def shares(iodyno_says: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Document:
+    """Give the paper of two systems with closed loops and shares of what these serve: fourteen curves."""
+    path = tmp_path_factory.mktemp("study") / "shares.toml"
+    path.write_text(STUDY)
+    said = iodyno_says("simulate", str(path), *SHORT)
+    assert said.code == 0, said.err
+    with Store.open() as store:
+        return paper.build(store.load("latest"))
+
+
+def under(document: Document, key: str) -> str:
+    keys = [getattr(block, "key", "") for block in document.blocks]
+    after = document.blocks[keys.index(key) + 1 :]
+    end = next(place for place, block in enumerate(after) if isinstance(block, Heading) and block.level == 1)
+    said = [plain(block.text) for block in after[:end] if isinstance(block, Paragraph)]
+    return "\n".join(said + [plain(text) for b in after[:end] if isinstance(b, Bullets) for text in b.items])
+
+
+def test_response_times_at_shares_have_a_chart_and_a_table(shares: Document) -> None:
+    (table,) = (block for block in shares.blocks if getattr(block, "key", "").startswith("table-offered"))
+    assert isinstance(table, Table)
+    assert [plain(row[1].text) for row in table.rows] == ["20%", "80%"] * 2
+    places = [str(column.title) for column in table.columns]
+    times = [float(plain(row[places.index("Response time 99%")].text)) for row in table.rows]
+    (figure,) = (block for block in shares.blocks if getattr(block, "key", "").startswith("figure-offered"))
+    assert isinstance(figure, Figure)
+    mean, tail = figure.charts
+    assert isinstance(tail, LineChart)
+    drawn = [point.y for line in tail.lines for point in line.points]
+    assert drawn == pytest.approx(times, rel=0.01)
+    assert len(tail.lines) == 2
+    with Store.open() as store:
+        curves = analyse(store.load("latest")).curves
+    expected = [
+        at.response_time_ms_at(0.99) for item in curves if item.curve.open_loop for at in item.curve.points
+    ]
+    assert drawn == expected
+    assert isinstance(mean, LineChart)
+
+
+def test_what_is_offered_and_served_is_no_maximum(shares: Document) -> None:
+    assert "Every rate that was offered is served" in under(shares, "results")
+    sides = [block for block in shares.blocks if getattr(block, "key", "").startswith("table-side")]
+    loads = [plain(row[5].text) for table in sides if isinstance(table, Table) for row in table.rows]
+    assert loads
+    assert not any("IO/s" in text for text in loads)
+    said = under(shares, "conclusion")
+    assert "of what is served at most, 99% of the response times are at most" in said
+    assert "at an offered rate of" not in under(shares, "practice")
+    assert "of 12 cases" in said  # The closed loops alone.
+
+
+def of_points(points: Sequence[Point], *, overloaded: Sequence[int] = ()) -> StoredRun:
+    stored = make_stored_run(profiles=("database",), intensities=(1,), varied=False)
+    plan = make_plan().model_copy(update={"points": tuple(points)})
+    results = []
+    for point in points:
+        result = make_result(point, rate_io_s=point.rate_io_s or 1_000.0)
+        if point.index in overloaded:
+            verdict = result.verdict.model_copy(
+                update={"state": "not_steady", "causes": (Cause(code="overload", values={}),)}
+            )
+            result = result.model_copy(update={"verdict": verdict})
+        results.append(result)
+    return StoredRun(run=stored.run.model_copy(update={"plan": plan}), results=tuple(results))
+
+
+def test_one_open_loop_that_is_served_grows_to_no_maximum() -> None:
+    rates = (1_000.0, 2_000.0, 4_000.0)
+    points = [make_point("database", 64, index=index, rate_io_s=rate) for index, rate in enumerate(rates)]
+    served = under(paper.build(of_points(points)), "results")
+    assert "Every rate that was offered is served, up to 4,000 IO/s" in served
+    assert "grows to a maximum" not in served
+    beyond = under(paper.build(of_points(points, overloaded=[2])), "results")
+    assert "Every rate that was offered is served" not in beyond
+    assert "grows to a maximum" in beyond
+
+
+def test_the_common_load_is_the_highest_that_all_serve() -> None:
+    """Of two curves one does not serve 4,000: they are compared at 2,000, and one rate is not served."""
+    rates = (1_000.0, 2_000.0, 4_000.0)
+    points = [
+        make_point("database", 64, index=3 * place + index, rate_io_s=rate, workers=workers)
+        for place, workers in enumerate((1, 2))
+        for index, rate in enumerate(rates)
+    ]
+    curves = analyse(of_points(points, overloaded=[5])).curves
+    said = offered_text.paragraph(Messages("en"), curves, lambda item: f"{item.curve.first.workers} workers")
+    assert "1 of 6 offered rates is not served" in said
+    assert "At an offered rate of 2,000 IO/s, 99% of the response times are at most" in said
