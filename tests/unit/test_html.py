@@ -164,7 +164,7 @@ def test_long_words_may_break(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", ["0.60 ms", "3,450 MB/s", "3,450† MB/s", "95 %", "4 I/Os", "9 *", "‡ disturbed"]
+    "given", ["0.60 ms", "3,450 MB/s", "3,450† MB/s", "95 %", "4 I/Os", "9 *", "‡ disturbed", "32 × 4"]
 )
 def test_a_number_stays_with_its_unit(given: str) -> None:
     whole = given.replace(" ", "\N{NO-BREAK SPACE}")

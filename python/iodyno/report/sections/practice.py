@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iodyno.report import offered_text
+from iodyno.report import answer_text, offered_text
 from iodyno.report import practice_text as rules
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading, Paragraph
@@ -28,23 +28,43 @@ def conclusion(context: Context) -> list[Block]:
     """Make the conclusion: the figures that stand out, what limits, and how far to trust it."""
     messages, items = context.messages, context.analysis.curves
     question = str(context.run.plan.study_source.get("question", ""))
+    asked = (
+        messages.say("The question was: {question}", question=messages.of_study(question)) if question else ""
+    )
+    compared = _compared(context)
     sentences = [
-        messages.say("The question was: {question}", question=messages.of_study(question))
-        if question
-        else "",
         *answers(messages, items, context.analysis.searches),
-        *rules.highest(messages, items),
+        *([] if compared else rules.highest(messages, items)),
         *([] if context.analysis.searches else offered_text.conclusion(messages, items)),
         rules.quickest(messages, items),
         rules.usual_limit(messages, items),
     ]
-    made: list[Block] = [
-        Heading(1, messages.say("Conclusion"), "conclusion"),
-        Paragraph(messages.flow(sentences)),
-        Paragraph(_trust(context)),
-    ]
+    made: list[Block] = [Heading(1, messages.say("Conclusion"), "conclusion")]
+    if compared:
+        lead, bullets = compared
+        made += [Paragraph(messages.flow((asked, lead))), bullets, Paragraph(messages.flow(sentences))]
+    else:
+        made.append(Paragraph(messages.flow((asked, *sentences))))
+    made.append(Paragraph(_trust(context)))
     found = remarks(context)
     return [*made, Paragraph(messages.flow(found))] if found else made
+
+
+def _compared(context: Context) -> tuple[str, Bullets] | None:
+    """Say which system is the fastest, profile by profile; nothing where there is only one."""
+    messages, groups = context.messages, answer_text.comparable(context.analysis.curves)
+    if not groups:
+        return None
+    shown = answer_text.chosen(groups)
+    drives = {name: len(system.drives) for name, system in context.run.plan.systems.items()}
+    lead = messages.say("How the configurations compare, by the highest maximum of each load profile:")
+    if len(shown) < len(groups):
+        lead = messages.say(
+            "How the configurations compare, by the highest maximum of each of the {count} load profiles "
+            "that most of them have:",
+            count=context.numbers.integer(len(shown)),
+        )
+    return lead, Bullets(tuple(answer_text.fastest(messages, those, drives) for those in shown))
 
 
 def _trust(context: Context) -> str:
