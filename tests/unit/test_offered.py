@@ -135,3 +135,25 @@ def test_the_common_load_is_the_highest_that_all_serve() -> None:
     said = offered_text.paragraph(Messages("en"), curves, lambda item: f"{item.curve.first.workers} workers")
     assert "1 of 6 offered rates is not served" in said
     assert "At an offered rate of 2,000 IO/s, 99% of the response times are at most" in said
+
+
+def test_no_table_calls_what_was_offered_a_maximum() -> None:
+    """A paper of one open loop has no part on maxima, and of the loads in its table none is bold."""
+    points = [make_point("database", 64, index=index, rate_io_s=1_000.0 * 2**index) for index in range(3)]
+    document = paper.build(of_points(points))
+    keys = [getattr(block, "key", "") for block in document.blocks]
+    assert "overall-maxima" not in keys
+    tables = {block.key: block for block in document.blocks if isinstance(block, Table)}
+    (load,) = (table for key, table in tables.items() if key.startswith("table-load"))
+    assert not any(cell.strong for row in load.rows for cell in row)
+    assert not any("maximum" in str(note) for note in load.notes)
+    assert "highest rate offered" in [plain(row[1].text) for row in tables["table-latency"].rows]
+    assert "At the maximum" not in under(document, "results")
+    whole = paper.build(of_points(points, overloaded=[2]))
+    assert "overall-maxima" in [getattr(block, "key", "") for block in whole.blocks]
+
+
+def test_the_disclosure_says_what_stands_for_an_open_loop(shares: Document) -> None:
+    (table,) = (block for block in shares.blocks if getattr(block, "key", "") == "table-disclosure-shares")
+    assert isinstance(table, Table)
+    assert "no maximum" in str(table.notes[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pytest
@@ -20,13 +21,24 @@ from iodyno.report.sections.integrity import KINDS, SHOWN
 from iodyno.store.records import StoredRun
 
 
-def built(points: list[Point], language: str = "en", **readings: Integrity) -> Document:
-    """Build the paper of these points; with ``integrity``, all of them were verified."""
+def built(
+    points: list[Point], language: str = "en", *, overload_io_s: float = math.inf, **readings: Integrity
+) -> Document:
+    """Build the paper of these points; with ``integrity``, all were verified. Rates from one on are not
+    served."""
     stored = make_stored_run(profiles=("database",), intensities=(1,))
     plan = make_plan().model_copy(update={"points": tuple(points)})
     run = stored.run.model_copy(update={"plan": plan})
-    results = tuple(checked(make_result(point), readings) for point in points)
+    results = tuple(
+        overloaded(result) if (result.point.rate_io_s or 0) >= overload_io_s else result
+        for result in (checked(make_result(point), readings) for point in points)
+    )
     return paper.build(StoredRun(run=run, results=results), language)
+
+
+def overloaded(result: PointResult) -> PointResult:
+    changes = {"state": "not_steady", "causes": (Cause(code="overload", values={}),)}
+    return result.model_copy(update={"verdict": result.verdict.model_copy(update=changes)})
 
 
 def checked(result: PointResult, readings: dict[str, Integrity]) -> PointResult:
@@ -65,7 +77,7 @@ OPEN = [
 def test_a_rate_is_not_called_outstanding_i_os(
     points: list[Point], title: str, loads: set[str], begins: list[str]
 ) -> None:
-    document = built(points)
+    document = built(points, overload_io_s=2_000)  # What is served has no maximum.
     shown = tables(document)["table-maxima"]
     place = [column.title for column in shown.columns].index(title)
     assert {plain(row[place].text) for row in shown.rows} == loads

@@ -326,7 +326,7 @@ def tail(messages: Messages, item: CurveAnalysis) -> str:
     """Say what the slowest I/Os took at the maximum, as far as their number supports it."""
     at = item.maximum.at
     p99, p999, ratio = at.latency_ms_at(0.99), at.latency_ms_at(0.999), at.tail_ratio(0.999)
-    if p99 is None:
+    if p99 is None or item.asked:
         return ""
     share = messages.numbers.percent(0.99, 0)
     if p999 is None or ratio is None:

@@ -132,6 +132,9 @@ def table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table
         rows=tuple(_row(context, items, place, workers=len(workers) > 1) for place in range(len(items))),
         caption=say("Disclosure of the maxima; the hash is that of the point's configuration"),
         key=f"table-disclosure-{sweep}",
+        notes=(say("Of open loops whose rates are all served it is the highest of these, and no maximum."),)
+        if any(item.asked for item in items)
+        else (),
     )
 
 

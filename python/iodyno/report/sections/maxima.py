@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
@@ -26,9 +27,16 @@ from iodyno.report.sections.result_tables import load_cell, loads_column
 
 
 def blocks(context: Context) -> list[Block]:
-    """Make the part: bars and a table. A run of many curves shows its maxima among the results instead."""
+    """Make the part: bars and a table. A run of many curves shows its maxima among the results instead.
+
+    Open loops whose rates are all served have no maximum.
+    """
     if context.analysis.one_load:
         return _of_one_load(context)
+    looking = tuple(item for item in context.analysis.curves if not item.asked)
+    if not looking:
+        return []
+    context = replace(context, analysis=replace(context.analysis, curves=looking))
     heading = Heading(2, context.messages.say("Maxima and lowest load"), "overall-maxima")
     units = [_of_unit(context, unit) for unit in ("IO/s", "MB/s")]
     figure, table = _together(context, [curves for curves in units if curves]), _table(context)

@@ -42,7 +42,10 @@ def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[floa
             *_response_columns(context, curve),
             Column(say("Verdict")),
         ),
-        rows=tuple(_load_row(context, point, shares, strong=point is top) for point in curve.points),
+        rows=tuple(
+            _load_row(context, point, shares, strong=point is top and not item.asked)
+            for point in curve.points
+        ),
         caption=say("{profile}: rate and latency over the load", profile=curve_name(context.messages, curve)),
         key=f"table-load-{curve.key}",
         notes=(*_notes(context, item), *_passed_over(context, item), _disclosure(context, item)),
@@ -129,7 +132,7 @@ def _place(context: Context, item: CurveAnalysis, point: PointFigures) -> str:
             item.knee.at if item.knee else None,
             say("knee") if item.knee and item.knee.certain else say("near knee"),
         ),
-        (item.maximum.at, say("maximum")),
+        (item.maximum.at, say("highest rate offered") if item.asked else say("maximum")),
     ]
     return context.messages.enumerated([name for chosen, name in places if chosen is point])
 
@@ -276,7 +279,7 @@ def _disclosure(context: Context, item: CurveAnalysis) -> Text:
 
 def _notes(context: Context, item: CurveAnalysis) -> tuple[Text, ...]:
     messages = context.messages
-    if len(item.curve.points) == 1:
+    if len(item.curve.points) == 1 or item.asked:
         return ()
     if item.maximum.at.main.half_width is None:
         return (messages.say("Bold: the highest value. Without intervals no other can be told from it."),)
