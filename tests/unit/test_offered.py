@@ -148,7 +148,17 @@ def test_no_table_calls_what_was_offered_a_maximum() -> None:
     assert not any(cell.strong for row in load.rows for cell in row)
     assert not any("maximum" in str(note) for note in load.notes)
     assert "highest rate offered" in [plain(row[1].text) for row in tables["table-latency"].rows]
-    assert "At the maximum" not in under(document, "results")
+    said = under(document, "results")
+    assert "At the maximum" not in said
+    assert "At an offered rate of 4,000 IO/s, 99% of the response times are at most " in said
+    name, figure, remark = document.title_page.summary[0]
+    assert (name, remark) == (
+        "Database: response time",
+        "99% of the response times, at an offered rate of 4,000 IO/s",
+    )
+    (row,) = (row for row in load.rows if plain(row[0].text) == "4,000")
+    place = [str(column.title) for column in load.columns].index("Response time 99%")
+    assert figure == f"{plain(row[place].text)} ms"
     whole = paper.build(of_points(points, overloaded=[2]))
     assert "overall-maxima" in [getattr(block, "key", "") for block in whole.blocks]
 

@@ -326,7 +326,9 @@ def tail(messages: Messages, item: CurveAnalysis) -> str:
     """Say what the slowest I/Os took at the maximum, as far as their number supports it."""
     at = item.maximum.at
     p99, p999, ratio = at.latency_ms_at(0.99), at.latency_ms_at(0.999), at.tail_ratio(0.999)
-    if p99 is None or item.asked:
+    if item.asked:
+        return _response_time(messages, item.curve.points[-1])
+    if p99 is None:
         return ""
     share = messages.numbers.percent(0.99, 0)
     if p999 is None or ratio is None:
@@ -351,6 +353,20 @@ def tail(messages: Messages, item: CurveAnalysis) -> str:
         longer=ms_text(messages, p999),
         factor=messages.numbers.significant(ratio, 2),
     )
+
+
+def _response_time(messages: Messages, at: PointFigures) -> str:
+    """Say the response time at a rate that was offered."""
+    value = at.response_time_ms_at(0.99)
+    if value is None:
+        return ""
+    said = messages.say(
+        "{load}, {percent} of the response times are at most {least}.",
+        load=load(messages, at),
+        percent=messages.numbers.percent(0.99, 0),
+        least=ms_text(messages, value),
+    )
+    return capitalised(said)
 
 
 def host(messages: Messages, item: CurveAnalysis) -> str:

@@ -21,6 +21,8 @@ from iodyno.report.text import load_in_all
 from iodyno.report.titles import title
 
 MOST_FIGURES = 6
+RESPONSE_SHARE = 0.99
+"""The percentile of the response time of open loops."""
 FOOTER = 50.0
 """Room for the text at the foot of a page, in the size of its letters."""
 
@@ -120,6 +122,8 @@ def _highest(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
 
 def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
     top = item.maximum.at
+    if item.asked and (told := top.response_time_ms_at(RESPONSE_SHARE)) is not None:
+        return _response_time(context, item, told)
     where, interval = load_in_all(context.messages, top), context.numbers.half_width(top.main)
     if top.main.half_width is None:
         interval = context.messages.say("no interval")
@@ -128,6 +132,18 @@ def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
     else:
         remark = context.messages.say("maximum, {load}; {interval}", load=where, interval=interval)
     return _name(context, item), main_figure(context.messages, top), remark
+
+
+def _response_time(context: Context, item: CurveAnalysis, value_ms: float) -> tuple[str, str, str]:
+    """Give the response time at the highest rate that was offered: all of them are served."""
+    messages, at = context.messages, item.maximum.at
+    remark = messages.say(
+        "{percent} of the response times, {load}",
+        percent=context.numbers.percent(RESPONSE_SHARE, 0),
+        load=load_in_all(messages, at),
+    )
+    name = messages.say("{profile}: response time", profile=_name(context, item))
+    return name, f"{ms_text(messages, value_ms)}{MARKS[at.verdict.state]}", remark
 
 
 def _name(context: Context, item: CurveAnalysis) -> str:
