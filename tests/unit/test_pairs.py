@@ -60,7 +60,7 @@ def test_sentences_name_the_gain_and_what_does_not_differ() -> None:
     alike = [curve(item.curve.configuration, 50, profile="restore") for item in LEVELS]
     said = told_changes(Messages("en"), [*LEVELS, *alike])
     expected = (
-        "RAID 0 instead of RAID 5, with nothing else changed. Database: 2.0 to 3.0 times as much; no "
+        "RAID 0 instead of RAID 5, all else named alike. Database: 2.0 to 3.0 times as much; no "
         "appreciable difference with “Restore”."
     )
     assert expected in said
