@@ -43,7 +43,7 @@ class Source(Record):
     id: str = Field(pattern=ID)
     publisher: str = Field(min_length=1)
     title: str = Field(min_length=1)
-    url: str = Field(pattern=r"^https://")
+    url: str = Field(pattern=r"^https?://")
     date: str = Field("", pattern=r"^(\d{4}(-\d{2}(-\d{2})?)?)?$")
     """Year, or year and month, or the day; empty where it tells none."""
 
@@ -53,7 +53,7 @@ class LeftOut(Record):
 
     what: str = Field(min_length=1)
     why: str = Field(min_length=1)
-    url: str = Field(pattern=r"^https://")
+    url: str = Field(pattern=r"^https?://")
 
 
 class OtherFigure(Record):
