@@ -164,9 +164,10 @@ def test_a_cold_cache_has_nothing_of_the_target_and_is_read_ahead_where_accesses
         found[cold] = read_from_devices() - before
         assert not reading.engine.direct
     asked = reading.issued.reads * 4096
-    assert found[False] == 0
+    # Nothing of the target: a page of the program or of a folder may have left memory meanwhile.
+    assert found[False] < asked / 4
     if random_share:
-        assert found[True] == asked
+        assert asked <= found[True] < asked * 5 / 4
     else:
         assert found[True] > asked, found
 
