@@ -40,6 +40,8 @@ pub struct DriveOp {
     pub offset: u64,
     /// Length in bytes; of a read above 0.
     pub bytes: u32,
+    /// For how long the drive may pass it over for others, in µs; 0: for as long as it does by itself.
+    pub limit_us: u32,
 }
 
 impl DriveOp {

@@ -79,6 +79,7 @@ struct Op {
     write: bool,
     trim: bool,
     bytes: u32,
+    limit_us: u32,
     offset: u64,
     back: bool,
     /// Next stop in this direction, and the end of the stops.
@@ -187,6 +188,7 @@ impl Fabric {
             trim: false,
             offset,
             bytes,
+            limit_us: 0,
         };
         self.begin(Owner::Host, route, logical, op, depart);
     }
@@ -266,6 +268,7 @@ impl Fabric {
             trim,
             offset,
             bytes,
+            limit_us,
         } = op;
         let (stop, end) = self.routes[usize::from(route)].down[usize::from(write)];
         let op = Op {
@@ -276,6 +279,7 @@ impl Fabric {
             write,
             trim,
             bytes,
+            limit_us,
             offset,
             back: false,
             stop,
@@ -367,6 +371,7 @@ impl Fabric {
             trim: op.trim,
             offset: op.offset,
             bytes: op.bytes,
+            limit_us: op.limit_us,
         };
         let drive = &mut self.drives[usize::from(op.route)];
         drive.submit(drive_op, at, &mut self.calendar, &mut self.done);

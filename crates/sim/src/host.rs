@@ -466,6 +466,7 @@ impl Host {
                     trim: access.trim,
                     offset: access.offset,
                     bytes: carried,
+                    limit_us: 0,
                 };
                 io.left = 1;
                 self.under_way[drive] += 1;
@@ -574,6 +575,7 @@ fn send_parts(
             trim,
             offset: part.offset,
             bytes: if trim { 0 } else { part.bytes },
+            limit_us: 0,
         };
         under_way[drive] += 1;
         machine.fabric.send(Owner::Host, drive, op, depart);

@@ -8,8 +8,20 @@ use crate::fabric::Fabric;
 use crate::spent::Place;
 use crate::time::Ps;
 
-/// Steps of a rebuild under way at most.
-const REBUILDS: u32 = 4;
+/// Steps of a rebuild that begin at once: 256 KiB of each member in strips of 64 KiB. Assumed; a disk that leaves a load
+/// for a rebuild does what is there of it.
+const AT_ONCE: u32 = 4;
+
+/// Steps under way at most.
+const REBUILDS: u32 = 4 * AT_ONCE;
+
+/// For how long a drive may pass an operation of a rebuild over, whose steps are so far apart, in µs. All that are under way
+/// may take sixteen times that, for two operations one behind the other, reads and writes. With a quarter for each to wait the
+/// rate asked for is reached, if need be at the load's cost: SAS and SATA have limits to a command's duration for this.
+pub(super) fn limit_us(every: Ps) -> u32 {
+    let limit = every.0 / 1_000_000 * u64::from(REBUILDS / 4);
+    u32::try_from(limit).unwrap_or(u32::MAX).max(1)
+}
 
 impl Controller {
     pub(super) fn cache(&mut self, logical: u16) -> &mut Cache {
@@ -91,19 +103,23 @@ impl Controller {
         }
     }
 
-    /// The next steps of a rebuild: as many as are due, no more at once than it may, and await the one after.
+    /// The next steps of a rebuild: as many as are due, no more at once than it may, and await the ones after.
     pub(super) fn rebuild(&mut self, at: usize, fabric: &mut Fabric) {
         loop {
             let logical = &mut self.logicals[at];
             let rebuild = logical.rebuild.as_mut().expect("a rebuild");
-            if rebuild.under_way >= REBUILDS || rebuild.awaited {
+            while rebuild.due <= fabric.now() {
+                rebuild.owed += u64::from(AT_ONCE);
+                rebuild.due += Ps(rebuild.every.0 * u64::from(AT_ONCE));
+            }
+            if rebuild.owed == 0 && !rebuild.awaited {
+                rebuild.awaited = true;
+                fabric.wake(self.which, rebuild.due, at as u32);
+            }
+            if rebuild.owed == 0 || rebuild.under_way >= REBUILDS {
                 return;
             }
-            if rebuild.due > fabric.now() {
-                rebuild.awaited = true;
-                return fabric.wake(self.which, rebuild.due, at as u32);
-            }
-            rebuild.due += rebuild.every;
+            rebuild.owed -= 1;
             rebuild.under_way += 1;
             let (offset, bytes) = (rebuild.position, rebuild.bytes);
             rebuild.position = (offset + u64::from(bytes)) % logical.layout.member_bytes();

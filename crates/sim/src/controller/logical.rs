@@ -2,6 +2,7 @@
 
 use super::LogicalUse;
 use super::ahead::Ahead;
+use super::background;
 use super::cache::Cache;
 use super::gather::Gather;
 use super::queues::Queues;
@@ -34,10 +35,15 @@ pub(super) struct Rebuild {
     pub(super) bytes: u32,
     /// Time between two such, at the rate asked for.
     pub(super) every: Ps,
-    /// When the next is due: a step that could not begin then is made up for.
+    /// For how long a drive may pass its operations over, in µs.
+    pub(super) limit_us: u32,
+    /// When the next are due.
     pub(super) due: Ps,
+    /// Those that were due and have not begun: they are made up for.
+    pub(super) owed: u64,
     /// Whether that moment is awaited.
     pub(super) awaited: bool,
+    /// It begins in the middle, as it is met on the mean, and not where the load may go in step with it.
     pub(super) position: u64,
     pub(super) under_way: u32,
     /// Bytes of each failed member that are on a drive again, counted on from round to round.
@@ -100,7 +106,7 @@ impl Logical {
             hit_share: reader
                 .filter(|_| logical.cached_reads)
                 .map_or(0.0, |usage| hit_share(usage, cache_bytes)),
-            rebuild: rebuild(array),
+            rebuild: rebuild(array, layout.member_bytes()),
             layout,
         }
     }
@@ -122,14 +128,16 @@ fn hit_share(usage: &LogicalUse, cache_bytes: u64) -> f64 {
     usage.profile.random_of(false) * cache_bytes as f64 / accessed as f64
 }
 
-fn rebuild(array: &system::Array) -> Option<Rebuild> {
+fn rebuild(array: &system::Array, member_bytes: u64) -> Option<Rebuild> {
     let (bytes, every) = array.rebuild_step();
     array.rebuilds().then_some(Rebuild {
         bytes,
         every,
+        limit_us: background::limit_us(every),
         due: Ps::ZERO,
+        owed: 0,
         awaited: false,
-        position: 0,
+        position: member_bytes / 2 / u64::from(bytes) * u64::from(bytes),
         under_way: 0,
         done: 0,
     })

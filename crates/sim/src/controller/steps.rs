@@ -102,7 +102,12 @@ impl Controller {
     #[inline]
     fn send(&mut self, number: u32, fabric: &mut Fabric) {
         let job = self.jobs.get(number);
-        let (ready, members) = (job.ready, &self.logicals[usize::from(job.logical)].members);
+        let logical = &self.logicals[usize::from(job.logical)];
+        let (ready, members) = (job.ready, &logical.members);
+        let limit_us = match &logical.rebuild {
+            Some(rebuild) if job.kind == Kind::Rebuild => rebuild.limit_us,
+            _ => 0,
+        };
         for member in &self.work.now {
             let op = DriveOp {
                 token: 0,
@@ -110,6 +115,7 @@ impl Controller {
                 trim: false,
                 offset: member.offset,
                 bytes: member.bytes,
+                limit_us,
             };
             self.queues
                 .send(members[usize::from(member.member)], number, op, ready, fabric);

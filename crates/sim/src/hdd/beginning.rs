@@ -94,6 +94,7 @@ impl Hdd {
                 trim: false,
                 offset: beginning.place(bytes),
                 bytes,
+                limit_us: 0,
             };
             self.choosable(None, &op, now);
         }

@@ -115,7 +115,7 @@ impl Hdd {
         }
     }
 
-    pub(super) fn candidate(&self, command: Option<u32>, op: &DriveOp, since: Ps) -> Candidate {
+    pub(super) fn candidate(&self, command: Option<u32>, op: &DriveOp, now: Ps) -> Candidate {
         let place = self.mechanics.geometry.place(op.offset);
         Candidate {
             offset: op.offset,
@@ -124,7 +124,8 @@ impl Hdd {
             write: op.write,
             command,
             flushes: self.flushes.taken(),
-            since,
+            since: now,
+            until: self.queue.until(now, op.limit_us),
         }
     }
 

@@ -36,6 +36,8 @@ pub struct Candidate {
     pub flushes: u64,
     /// Since when it can be chosen.
     pub since: Ps,
+    /// From then on it is taken next whatever its place, if a command waits for it.
+    pub until: Ps,
 }
 
 impl Candidate {
@@ -169,8 +171,8 @@ pub struct Queue {
     candidates: Vec<Candidate>,
     /// The same by place: commands, and cached writes.
     rows: [Row; 2],
-    /// No command has waited since before this moment.
-    oldest: Ps,
+    /// No command is overdue before this moment.
+    overdue: Ps,
     age_limit: Ps,
     patience: Ps,
 }
@@ -181,7 +183,7 @@ impl Queue {
         Self {
             candidates: Vec::new(),
             rows: Default::default(),
-            oldest: Ps(u64::MAX),
+            overdue: Ps(u64::MAX),
             age_limit: Ps(revolution.0 * AGE_LIMIT_REVOLUTIONS),
             patience: revolution.times(DESTAGE_PATIENCE_REVOLUTIONS),
         }
@@ -190,7 +192,7 @@ impl Queue {
     /// One more.
     pub fn push(&mut self, candidate: Candidate) {
         if candidate.command.is_some() {
-            self.oldest = self.oldest.min(candidate.since);
+            self.overdue = self.overdue.min(candidate.until);
         }
         self.rows[row_of(&candidate)].enter(&candidate, self.candidates.len());
         self.candidates.push(candidate);
@@ -317,17 +319,25 @@ impl Queue {
         near.then(|| (next.at as usize, mechanics.geometry.transfer(head.offset, gap)))
     }
 
-    /// The oldest command that has waited too long.
+    /// The command that has been passed over too long, of several the one that was to be taken first.
     fn overdue(&mut self, now: Ps) -> Option<usize> {
-        let limit = Ps(now.0.saturating_sub(self.age_limit.0));
-        if self.oldest >= limit {
+        if self.overdue >= now {
             return None;
         }
         let commands = self.candidates.iter().enumerate();
         let commands = commands.filter(|(_, candidate)| candidate.command.is_some());
-        let oldest = commands.map(|(at, candidate)| (candidate.since, at)).min();
-        self.oldest = oldest.map_or(Ps(u64::MAX), |(since, _)| since);
-        oldest.filter(|(since, _)| *since < limit).map(|(_, at)| at)
+        let first = commands.map(|(at, candidate)| (candidate.until, at)).min();
+        self.overdue = first.map_or(Ps(u64::MAX), |(until, _)| until);
+        first.filter(|(until, _)| *until < now).map(|(_, at)| at)
+    }
+
+    /// Until when a command may be passed over that comes now, by the limit that it brings: µs, 0 for none.
+    pub fn until(&self, now: Ps, limit_us: u32) -> Ps {
+        let own = self.age_limit;
+        now + match limit_us {
+            0 => own,
+            us => own.min(Ps::from_ns(1000 * u64::from(us))),
+        }
     }
 
     /// The one with the shortest access time: from the head outwards, as far as the arm alone can go in the best
@@ -402,10 +412,9 @@ mod tests {
 
     /// The choice by its definition: each candidate is looked at.
     fn best(queue: &[Candidate], mechanics: &Mechanics, head: &Head, now: Ps, patience: Ps) -> usize {
-        let limit = Ps(now.0.saturating_sub(4_000_000_000 * AGE_LIMIT_REVOLUTIONS));
         let least = |keys: &mut dyn Iterator<Item = (u64, usize)>| keys.min().map(|(_, at)| at);
         let all = || queue.iter().enumerate();
-        let overdue = all().filter(|(_, one)| one.command.is_some() && one.since < limit);
+        let overdue = all().filter(|(_, one)| one.command.is_some() && one.until < now);
         let on_the_way = all().filter(|(_, one)| {
             let half = head.offset + mechanics.geometry.track_bytes(head.offset) / 2;
             head.at == now && (head.offset..half).contains(&one.offset)
@@ -414,7 +423,7 @@ mod tests {
             let waits = if one.command.is_none() { patience } else { Ps::ZERO };
             mechanics.access(head, now, one) + waits
         };
-        least(&mut overdue.map(|(at, one)| (one.since.0, at)))
+        least(&mut overdue.map(|(at, one)| (one.until.0, at)))
             .or_else(|| least(&mut on_the_way.map(|(at, one)| (one.offset, at))))
             .or_else(|| least(&mut all().map(|(at, one)| (cost(one).0, at))))
             .expect("a candidate")
@@ -423,6 +432,7 @@ mod tests {
     #[test]
     fn the_choice_is_the_best_of_all_candidates() {
         let mechanics = mechanics();
+        let own = 4_000_000_000 * AGE_LIMIT_REVOLUTIONS;
         for spread in [1 << 20, 1 << 28, 250_u64 << 30] {
             let (mut queue, mut list) = (Queue::new(Ps(4_000_000_000)), Vec::new());
             let (mut head, mut now) = (head_at(&mechanics, 1, Ps::ZERO), Ps::ZERO);
@@ -430,6 +440,12 @@ mod tests {
                 let draw = |what: u64| mix(step, what);
                 // Few places, so that several candidates are often at one.
                 let offset = draw(0) % spread / 65_536 * 65_536;
+                // Most bring no limit; the others one of 0.1 to 1 s.
+                let limit_us = if draw(6) % 8 > 0 {
+                    0
+                } else {
+                    100_000 + (draw(6) % 900_000) as u32
+                };
                 let candidate = Candidate {
                     offset,
                     place: mechanics.geometry.place(offset),
@@ -438,7 +454,14 @@ mod tests {
                     command: (draw(1) % 2 > 0 || draw(2) % 3 > 0).then_some(0),
                     flushes: 0,
                     since: now,
+                    until: now
+                        + Ps(own.min(if limit_us == 0 {
+                            own
+                        } else {
+                            1_000_000 * u64::from(limit_us)
+                        })),
                 };
+                assert_eq!(queue.until(now, limit_us), candidate.until);
                 queue.push(candidate);
                 list.push(candidate);
                 let more = draw(3) % 100 < if list.len() < 60 { 40 } else { 60 };
@@ -449,7 +472,7 @@ mod tests {
                 let wanted = best(&list, &mechanics, &head, now, queue.patience(fill));
                 let wanted = list.swap_remove(wanted);
                 let found = queue.take(&mechanics, &head, now, fill).expect("a candidate");
-                let key = |one: &Candidate| (one.offset, one.write, one.command, one.since);
+                let key = |one: &Candidate| (one.offset, one.write, one.command, one.until);
                 assert_eq!(
                     key(&found.candidate),
                     key(&wanted),

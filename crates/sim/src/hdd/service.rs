@@ -42,6 +42,7 @@ impl Hdd {
                 trim: false,
                 offset: from,
                 bytes: 0,
+                limit_us: 0,
             };
             let to = self.candidate(None, &op, now);
             let at = now + self.mechanics.access(&self.head, now, &to);

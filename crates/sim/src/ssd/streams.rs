@@ -184,6 +184,7 @@ mod tests {
             token: 0,
             write: false,
             trim: false,
+            limit_us: 0,
             offset,
             bytes,
         }

@@ -91,6 +91,7 @@ impl Draws {
             token,
             write,
             trim: false,
+            limit_us: 0,
             offset: first + within,
             bytes,
         }

@@ -41,6 +41,7 @@ fn answers(model: &HddModel, given: &[Given]) -> Vec<Ps> {
             token,
             write,
             trim: false,
+            limit_us: 0,
             offset,
             bytes,
         };

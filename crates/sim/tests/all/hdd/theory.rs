@@ -219,6 +219,7 @@ fn nobody_is_passed_over_for_ever() {
         token,
         write: false,
         trim: false,
+        limit_us: 0,
         offset,
         bytes: 4096,
     };

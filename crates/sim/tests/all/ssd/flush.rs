@@ -26,6 +26,7 @@ fn answers(model: &SsdModel, bytes: &[u32]) -> Vec<Ps> {
         token,
         write: true,
         trim: false,
+        limit_us: 0,
         offset: u64::from(token) << 20,
         bytes,
     };
@@ -118,6 +119,7 @@ fn alone(model: &SsdModel, ops: &[(bool, u32)]) -> Vec<Done> {
             token,
             write,
             trim: false,
+            limit_us: 0,
             offset: 1 << 30,
             bytes,
         };

@@ -134,6 +134,7 @@ impl Source {
             token,
             write,
             trim: false,
+            limit_us: 0,
             offset,
             bytes,
         }
