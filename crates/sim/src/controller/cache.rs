@@ -7,10 +7,12 @@
 //! below the margin dirty ([`Ballast`]), as random writes leave it. Sequential writes leave whole stripes, which
 //! are destaged as soon as they are whole: of them it begins with a full margin, and as many more as fill the caches of
 //! the drives, so that a load that drives keep up with gets rid of them and another waits for them from the beginning on.
+//! A stream that reads in between, or leaves something out, leaves gaps: of it the simulation begins with what it leaves so.
 
 use std::collections::VecDeque;
 
-use iodyno_load::pattern::mix;
+use iodyno_load::pattern::{AccessStream, mix};
+use iodyno_load::request::Profile;
 
 use super::ballast::Ballast;
 use super::dirty::Dirty;
@@ -106,18 +108,30 @@ impl Cache {
             (true, false) => old,
             (true, true) => 0,
         };
-        let behind = match (writers, resident.is_empty() && random.is_empty()) {
-            ([stream, ..], true) => Behind::of(stream, margin + drives_hold, unit),
-            _ => Behind::default(),
-        };
+        let mut dirty = Dirty::new(unit, layout.stripe_bytes().is_some() || ballasts.is_empty());
+        let mut position = ballasts.first().map_or(0, Ballast::sweep);
+        let (mut behind, mut used) = (Behind::default(), margin / 2);
+        if ballasts.is_empty() {
+            let stream = writers
+                .first()
+                .filter(|_| resident.is_empty() && random.is_empty());
+            let left = margin + drives_hold;
+            used = match stream {
+                Some(stream) if leaves_gaps(&stream.profile) => {
+                    position = gaps_begin(stream, left, unit);
+                    leave_gaps(stream, position, left, seed, &mut dirty)
+                }
+                Some(stream) => {
+                    behind = Behind::of(stream, left, unit);
+                    behind.left
+                }
+                None => 0,
+            };
+        }
         Self {
-            dirty: Dirty::new(unit, layout.stripe_bytes().is_some() || ballasts.is_empty()),
-            position: ballasts.first().map_or(0, Ballast::sweep),
-            used: if ballasts.is_empty() {
-                behind.left as i64
-            } else {
-                margin as i64 / 2
-            },
+            dirty,
+            position,
+            used: used as i64,
             behind,
             ballasts,
             margin,
@@ -362,6 +376,41 @@ impl Behind {
             (from, self.next)
         })
     }
+}
+
+/// Whether a stream leaves gaps between what it writes: reads and trims of it, or steps.
+fn leaves_gaps(profile: &Profile) -> bool {
+    let alone = profile.own_sequences() || profile.read_share == 0.0 && profile.trim_share == 0.0;
+    !alone || profile.gap_bytes > 0
+}
+
+/// Where what a stream with gaps has left begins: before its area or, where that is too near the beginning of the logical
+/// drive, so far within it that the stream will not soon be there.
+fn gaps_begin(stream: &LogicalUse, bytes: u64, unit: u64) -> u64 {
+    let profile = &stream.profile;
+    let written = (1.0 - profile.trim_share) * (1.0 - profile.read_share);
+    let step = f64::from(profile.largest_block_bytes()) + profile.gap_bytes.max(0) as f64;
+    let span = (bytes as f64 * step / (written * profile.mean_bytes_of(true))) as u64;
+    let start = stream.start_bytes;
+    (start.checked_sub(span).unwrap_or(start + stream.length_bytes / 8)) / unit * unit
+}
+
+/// Make so many bytes dirty as a stream with gaps leaves them from there on, as far as its area goes. Gives the bytes.
+fn leave_gaps(stream: &LogicalUse, from: u64, bytes: u64, seed: u64, dirty: &mut Dirty) -> u64 {
+    let end = stream.start_bytes + stream.length_bytes;
+    let mut accesses = AccessStream::new(&stream.profile, (from, end - from), mix(seed, 1), 0, (0, 1));
+    let (mut left, mut at) = (0, from);
+    while left < bytes {
+        let access = accesses.next();
+        if access.write {
+            if access.offset < at {
+                break;
+            }
+            at = access.offset;
+            dirty.insert(at, at + u64::from(access.bytes), |from, to| left += to - from);
+        }
+    }
+    left
 }
 
 /// A dirty block.

@@ -22,6 +22,25 @@ fn destaged(area: f64) -> f64 {
     (1.0 - share) * (1.0 - ahead * 7.0 / 8.0)
 }
 
+/// A stream that reads half of its blocks leaves gaps: of what it has written a run goes with each operation, and one begins
+/// behind each block that is read, or with a strip of sixteen blocks. So it is from the beginning on, and not when the cache has
+/// filled up with runs at last.
+#[test]
+fn what_a_stream_leaves_has_its_gaps_from_the_beginning_on() {
+    let system = with(array("0", 2, 2, &server(SERVICE)), "write_back", json!(true));
+    let mut point = random(&system, 0.5, 4096, 64);
+    point["profile"]["random_share"] = json!(0.0);
+    let runs = 0.5 + 0.5 / 16.0;
+    let drives = 0.5 * (1.0 + runs) / 2.0;
+    for start in [0, 8 * GB] {
+        point["targets"][0]["area_start_bytes"] = json!(start);
+        point["targets"][0]["area_length_bytes"] = json!(7 * GB);
+        let reading = run(&point, &system);
+        assert_near(rate(&reading) * drives * SERVICE as f64 / 1e9, 1.0, 0.02);
+        assert_near(operations(&reading), 2.0 * drives, 0.02);
+    }
+}
+
 /// Operations a write takes on mirrors of 32 GB.
 fn mirrored() -> f64 {
     2.0 * destaged(32e9)
