@@ -215,9 +215,10 @@ def test_ports_of_a_switch_adapter() -> None:
 
 def test_a_lane_short() -> None:
     system = system_of(_controller("praid-em400i", {"drive": SSD, "count": 3, "level": "5"}))
-    assert (
-        _told(check(system))["controller[0].logical"] == "3 drives, PRAID EM400i has 2 lanes to drives here"
-    )
+    assert _told(check(system)) == {
+        "controller[0].logical": "3 drives, PRAID EM400i has 2 lanes to drives",
+        "controller[0].logical[0].level": "RAID 5 needs 3 drives or more, PRAID EM400i reaches 2",
+    }
 
 
 def test_what_the_host_would_rebuild_is_refused() -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from iodyno.catalog import links
 from iodyno.catalog.building import Building, array, drive_model
-from iodyno.catalog.controller_checks import lanes_of
 from iodyno.catalog.fields import MODELS
 from iodyno.catalog.levels import capacity_bytes, groups_of
 from iodyno.catalog.links import Interface, negotiated, parse_interface
+from iodyno.catalog.matrix import lanes_of, taken_of
 from iodyno.catalog.naming import volumes_of
 from iodyno.catalog.parts import ControllerPart, DrivePart, ServerPart, Taken
 from iodyno.catalog.reading import converted
@@ -71,7 +71,7 @@ def add_controller(
     part = building.catalog.take(spec.part, ControllerPart)
     sits_in = spec.unit or server
     unit = building.catalog.take(sits_in, ServerPart) if sits_in else None
-    placed = _Placed(building, spec, part, unit.takes.get(part.name) if unit else None)
+    placed = _Placed(building, spec, part, taken_of(unit, part))
     if part.kind == "onboard":
         _add_onboard(placed, iter(names))
     else:
@@ -111,7 +111,7 @@ def _wide_port(placed: _Placed) -> tuple[Hop, ...]:
     fastest = max(
         (placed.drive_link(drive) for drive in drives), key=lambda link: links.practical(link, catalog)
     )
-    port = Interface("SAS", fastest.version, lanes_of(placed.part, placed.taken))
+    port = Interface("SAS", fastest.version, lanes_of(placed.part, placed.taken).whole)
     return (placed.building.add_link(port, "disk", f"{port.lanes} x {port} of {placed.part.title}"),)
 
 

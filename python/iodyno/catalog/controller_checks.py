@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iodyno.catalog.levels import drives_hint, drives_problem, groups_of, shown_level
+from iodyno.catalog.levels import drives_hint, drives_problem, groups_of, least_drives, shown_level
 from iodyno.catalog.links import link_part, negotiated, parse_interface
 from iodyno.catalog.looking import Looking
+from iodyno.catalog.matrix import (
+    built,
+    instances_of,
+    lanes_of,
+    levels_of,
+    more_hint,
+    reach,
+    taken_of,
+    takers_hint,
+)
 from iodyno.catalog.member_checks import check_failed, check_filled
 from iodyno.catalog.naming import volumes_of
 from iodyno.catalog.parts import (
@@ -41,7 +51,7 @@ def check_controller(
     expander = look.part_in(spec, "expander", ExpanderPart, place)
     logicals: Sequence[LogicalSpec] = read_or(spec, "logical", ())
     for index, logical in enumerate(logicals):
-        _check_alone(look, logical, f"{place}.logical[{index}]", part)
+        _check_alone(look, logical, f"{place}.logical[{index}]", part, unit)
     if part is None:
         return
     taken = _check_unit(look, place, part, unit)
@@ -53,17 +63,20 @@ def check_controller(
     look.at(_check_link, spec, place, part, unit)
     if expander and part.most_drives_expanded is None:
         look.wrong(f"{place}.expander", f"{part.title} takes no expander", "leave expander out")
-    look.at(_check_count, spec, place, part, taken)
+    look.at(_check_count, spec, place, part, unit, taken)
     for index, logical in enumerate(logicals):
         _check_logical(look, spec, logical, f"{place}.logical[{index}]", part, taken)
         if part.kind == "onboard" and software:
             look.at(_check_software, logical, part, software)
 
 
-def _check_alone(look: Looking, logical: LogicalSpec, place: str, part: ControllerPart | None) -> None:
-    """Note what is wrong with a logical drive on every controller, of a level that this one has."""
+def _check_alone(
+    look: Looking, logical: LogicalSpec, place: str, part: ControllerPart | None, unit: ServerPart | None
+) -> None:
+    """Note what is wrong with a logical drive on every controller, of a level that this one can have."""
     drive = look.part_in(logical, "drive", DrivePart, place)
-    if part is None or read_or(logical, "level", None) in part.levels:
+    taken = taken_of(unit, part) if part else None
+    if part is None or read_or(logical, "level", None) in built(part.levels, reach(part, taken).value):
         look.at(_check_groups, logical, place)
     look.at(_check_rebuild, logical, place, part)
     if drive:
@@ -136,15 +149,18 @@ def _check_instances(
     before: Sequence[ControllerSpec],
 ) -> None:
     """An onboard controller is there as often as the board has it, in however many tables it is given."""
-    has = taken.instances if taken else part.most_instances
-    most = int(has.value) if has else 1
-    alike = before if part.kind == "onboard" else ()
-    others = sum(one.instances for one in alike if _same_place(one, spec))
+    most, others = instances_of(part, taken), _instances_before(spec, part, before)
     count = spec.instances + others
     if count > most:
         here = " here" if taken else ""
         what = f"{count} instances of {part.title}, at most {most}{here}"
         look.wrong(f"{place}.instances", what, "take fewer")
+
+
+def _instances_before(spec: ControllerSpec, part: ControllerPart, before: Sequence[ControllerSpec]) -> int:
+    """Count the instances of the same onboard controller in tables before."""
+    alike = before if part.kind == "onboard" else ()
+    return sum(one.instances for one in alike if _same_place(one, spec))
 
 
 def _same_place(one: ControllerSpec, other: ControllerSpec) -> bool:
@@ -175,30 +191,39 @@ def _check_link(
 
 
 def _check_count(
-    look: Looking, spec: ControllerSpec, place: str, part: ControllerPart, taken: Taken | None
+    look: Looking,
+    spec: ControllerSpec,
+    place: str,
+    part: ControllerPart,
+    unit: ServerPart | None,
+    taken: Taken | None,
 ) -> None:
-    """Count the drives: what the server takes, what the controller takes, what its lanes reach."""
+    """Count the drives: what the server takes, what the controller takes, what its lanes reach.
+
+    Instances that are not there, which is told of them, hold none.
+    """
     count = sum(logical.count for logical in spec.logical)
     at = f"{place}.logical"
-    here = int(taken.drives.value) * spec.instances if taken else count
-    if count > here:
+    instances = min(spec.instances, instances_of(part, taken))
+    here = taken.drives.whole * instances if taken else count
+    if unit and count > here:
         what = f"{count} drives, at most {here} fit on {part.title} here"
-        look.wrong(at, what, "take fewer drives, or another server")
+        look.wrong(at, what, more_hint(part, unit, look.catalog))
     more = part.most_drives_expanded if spec.expander is None else None
     own = part.most_drives if spec.expander is None else part.most_drives_expanded or part.most_drives
-    most, lanes = int(own.value) * spec.instances, lanes_of(part, taken) * spec.instances
+    most, lanes = own.whole * instances, lanes_of(part, taken).whole * instances
     fitting = min(count, here)  # what is told of more is told of the server
-    if fitting > most:
+    if fitting > lanes and spec.expander is None and lanes < most:
+        hint = "give an expander, or take fewer drives" if more else takers_hint(part, look.catalog)
+        plural = "lane" if lanes == 1 else "lanes"
+        look.wrong(at, f"{count} drives, {part.title} has {lanes} {plural} to drives{_here(taken)}", hint)
+    elif fitting > most:
         hint = f"with an expander it takes {more}" if more else "take fewer drives"
         look.wrong(at, f"{count} drives, {part.title} takes {most}", hint)
-    elif fitting > lanes and spec.expander is None:
-        hint = "give an expander, or take fewer drives" if more else "take fewer drives"
-        look.wrong(at, f"{count} drives, {part.title} has {lanes} lanes to drives here", hint)
 
 
-def lanes_of(part: ControllerPart, taken: Taken | None) -> int:
-    """Give the lanes to drives of a controller where it sits."""
-    return int((taken.lanes if taken and taken.lanes else part.lanes).value)
+def _here(taken: Taken | None) -> str:
+    return " here" if taken else ""
 
 
 def _check_logical(
@@ -235,11 +260,16 @@ def _check_read_ahead(
 def _check_level(
     look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, taken: Taken | None
 ) -> None:
-    levels = tuple(lv for lv in part.levels if not taken or not taken.levels or lv in taken.levels)
+    levels, most = levels_of(part, taken), reach(part, taken)
+    able = ", ".join(built(levels, most.value))
     if logical.level not in levels:
         here = " here" if logical.level in part.levels else ""
         what = f"{part.title} has no {shown_level(logical.level)}{here}"
-        look.wrong(f"{place}.level", what, f"its levels{here}: {', '.join(levels)}")
+        look.wrong(f"{place}.level", what, f"its levels{here}: {able or 'none'}")
+    elif (least := least_drives(logical.level)) > most.value:
+        what = f"{shown_level(logical.level)} needs {least} drives or more, {part.title} reaches {most}"
+        hint = f"levels that {most} {'drive' if most.value == 1 else 'drives'} can have: {able or 'none'}"
+        look.wrong(f"{place}.level", f"{what}{_here(taken)}", hint)
 
 
 def _check_groups(look: Looking, logical: LogicalSpec, place: str) -> None:
@@ -290,7 +320,7 @@ def _check_one_instance(
     taken: Taken | None,
 ) -> None:
     """The array of an onboard controller lies on one instance of it."""
-    lanes = lanes_of(part, taken)
+    lanes = lanes_of(part, taken).whole
     if volumes_of(logical) == 1 and lanes < logical.count <= lanes * spec.instances:
         what = f"{logical.count} drives in one array, an instance has {lanes}"
         look.wrong(f"{place}.count", what, "take fewer drives, or several arrays")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iodyno.catalog.levels import drives_hint, drives_problem, shown_level
-from iodyno.catalog.links import parse_interface
 from iodyno.catalog.looking import Looking
+from iodyno.catalog.matrix import is_direct, more_hint, taken_of, takes
 from iodyno.catalog.member_checks import check_failed, check_filled
 from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
 from iodyno.catalog.tree import DirectSpec
@@ -30,11 +30,12 @@ def check_direct(
         look.at(_check_write_cache, group, place, drive)
         look.at(_check_filled, group, place, drive)
     if switch:
-        look.at(_check_ports, group, place, switch)
+        look.at(_check_ports, group, place, switch, server)
     if drive and switch:
         look.at(_check_cable, group, place, drive, switch)
-    if switch and server and server.switches and switch.name not in server.switches:
-        look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", takes_hint(server))
+    if switch and server and takes(server, switch) is None:
+        hint = f"`iodyno catalog fits {switch.name}` lists what takes it"
+        look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", hint)
     look.at(_check_members, group, place, software)
 
 
@@ -43,13 +44,8 @@ def takes_hint(server: ServerPart) -> str:
     return f"`iodyno catalog fits {server.name}` lists what it takes"
 
 
-def _is_direct(drive: DrivePart) -> bool:
-    """Tell whether a drive can be connected to a host at all."""
-    return parse_interface(drive.interface).family == "PCIe"
-
-
 def _check_interface(look: Looking, place: str, drive: DrivePart) -> None:
-    if not _is_direct(drive):
+    if not is_direct(drive):
         hint = "put it on a controller: [[controller.logical]]"
         look.wrong(f"{place}.drive", f"{drive.title} has {drive.interface}, the host only PCIe", hint)
 
@@ -70,16 +66,23 @@ def _check_filled(look: Looking, group: DirectSpec, place: str, drive: DrivePart
     check_filled(look, place, drive, group.filled)
 
 
-def _check_ports(look: Looking, group: DirectSpec, place: str, switch: SwitchPart) -> None:
+def _check_ports(
+    look: Looking, group: DirectSpec, place: str, switch: SwitchPart, server: ServerPart | None
+) -> None:
+    """Count the drives of an adapter: what the server connects to it, what it has ports for."""
     ports = switch.model["ports"]
-    if group.count > ports.value:
+    taken = takes(server, switch) if server else None
+    if server and taken and group.count > taken.drives.value and taken.drives.value <= ports.value:
+        what = f"{group.count} drives, at most {taken.drives} fit on {switch.title} here"
+        look.wrong(f"{place}.count", what, more_hint(switch, server, look.catalog))
+    elif group.count > ports.value:
         what = f"{group.count} drives, {switch.title} has {ports} ports"
         look.wrong(f"{place}.count", what, "take fewer drives, or another [[drives]] for a second adapter")
 
 
 def _check_cable(look: Looking, group: DirectSpec, place: str, drive: DrivePart, switch: SwitchPart) -> None:
     """A card sits in a slot: no cable of a switch adapter leads to it."""
-    if not _is_direct(drive):
+    if not is_direct(drive):
         return
     if drive.form_factors == (CARD,):
         what = f"{drive.title} comes as a card alone ({CARD}): it is on no cable of {switch.title}"
@@ -132,16 +135,18 @@ def check_server_takes(look: Looking, groups: Sequence[DirectSpec], place: str, 
     """Check the last of some groups; what a server takes of a family counts all of them."""
     group = groups[-1]
     drive = look.catalog.parts.get(group.drive)
-    if not isinstance(drive, DrivePart) or not _is_direct(drive):
+    if not isinstance(drive, DrivePart) or not is_direct(drive):
         return
-    taken = _taken(server, drive)
+    taken = taken_of(server, drive)
     if taken is None:
         look.wrong(f"{place}.drive", f"{server.title} does not take {drive.title}", takes_hint(server))
         return
     look.at(_check_forms_taken, group, place, server, drive, taken)
     parts = ((other, look.catalog.parts.get(other.drive)) for other in groups)
     total = sum(
-        other.count for other, part in parts if isinstance(part, DrivePart) and _taken(server, part) is taken
+        other.count
+        for other, part in parts
+        if isinstance(part, DrivePart) and taken_of(server, part) is taken
     )
     most = taken.drives.value
     if total > most >= total - group.count:
@@ -166,7 +171,3 @@ def _check_forms_taken(
     elif not set(taken.form_factors) & set(drive.form_factors):
         what = f"{server.title} takes it as {forms}, {drive.title} comes as {', '.join(drive.form_factors)}"
         look.wrong(f"{place}.drive", what, takes_hint(server))
-
-
-def _taken(server: ServerPart, drive: DrivePart) -> Taken | None:
-    return server.takes.get(drive.family) or server.takes.get(drive.name)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from iodyno.catalog.links import negotiated, parse_interface
+from iodyno.catalog.matrix import notes, reach, takes
 from iodyno.catalog.parts import (
     ControllerPart,
     DrivePart,
@@ -33,6 +34,8 @@ class Fit:
     note: str = ""
     socket: str = ""
     """Socket of a processor in a server; empty where it is not a matter of processors."""
+    drives_source: str = ""
+    """Citation of the number of drives; empty where it has none."""
 
 
 def fits(part: Part, catalog: Catalog) -> list[Fit]:
@@ -46,20 +49,37 @@ def fits(part: Part, catalog: Catalog) -> list[Fit]:
     [('PRIMERGY BX2560 M1', 2)]
     """
     if isinstance(part, ControllerPart):
-        found = [*_servers_of(part.name, catalog), *_drives_of(part, catalog)]
+        found = [*_servers_of(part, catalog), *_drives_of(part, catalog)]
     elif isinstance(part, DrivePart):
-        found = [*_servers_of(part.family, catalog), *_ports_of(part, catalog)]
+        found = [*_servers_of(part, catalog), *_ports_of(part, catalog)]
     elif isinstance(part, ServerPart):
         found = list(_in_server(part, catalog))
     elif isinstance(part, SwitchPart):
-        found = [*_switch_takers(part, catalog), *_switched(part, catalog)]
+        found = [*_servers_of(part, catalog), *_switched(part, catalog)]
     elif isinstance(part, ExpanderPart):
         found = list(_expanded(part, catalog))
     elif isinstance(part, ProcessorPart):
         found = list(_servers_with(part, catalog))
     else:
         found = []
-    return sorted(found, key=lambda fit: (fit.part.kind != "server", fit.part.kind, fit.part.name))
+    return sorted(found, key=_rank)
+
+
+def family_fits(members: Sequence[DrivePart], catalog: Catalog) -> list[tuple[Fit, list[str]]]:
+    """Give all that fits the drives of a family, each with the names of those that it fits."""
+    found: list[tuple[Fit, list[str]]] = []
+    for drive in members:
+        for fit in fits(drive, catalog):
+            same = next((names for other, names in found if other == fit), None)
+            if same is None:
+                found.append((fit, [drive.name]))
+            else:
+                same.append(drive.name)
+    return sorted(found, key=lambda each: _rank(each[0]))
+
+
+def _rank(fit: Fit) -> tuple[bool, str, str]:
+    return fit.part.kind != "server", fit.part.kind, fit.part.name
 
 
 def processors_of(server: ServerPart, catalog: Catalog) -> list[ProcessorPart]:
@@ -84,62 +104,80 @@ def _most_processors(server: ServerPart, processor: ProcessorPart) -> str:
     return f"up to {most} processors" if most > 1 else "1 processor"
 
 
-def _servers_of(name: str, catalog: Catalog) -> Iterator[Fit]:
+def _servers_of(part: Part, catalog: Catalog) -> Iterator[Fit]:
     for server in catalog.of(ServerPart):
-        taken = server.takes.get(name)
+        taken = takes(server, part)
         if taken:
-            yield Fit(server, taken.link, taken.drives, _note(taken))
-
-
-def _drives_of(controller: ControllerPart, catalog: Catalog) -> Iterator[Fit]:
-    most = controller.most_drives_expanded or controller.most_drives
-    note = "with an expander" if controller.most_drives_expanded else ""
-    for drive in catalog.of(DrivePart):
-        link = _link(controller.drive_interface, drive.interface)
-        if link:
-            yield Fit(drive, link, most, note)
-    for expander in catalog.of(ExpanderPart):
-        link = _link(controller.drive_interface, expander.interface)
-        if controller.most_drives_expanded and link:
-            yield Fit(expander, link, controller.most_drives_expanded)
-
-
-def _ports_of(drive: DrivePart, catalog: Catalog) -> Iterator[Fit]:
-    for controller in catalog.of(ControllerPart):
-        link = _link(controller.drive_interface, drive.interface)
-        if link:
-            most = controller.most_drives_expanded or controller.most_drives
-            yield Fit(controller, link, most, "with an expander" if controller.most_drives_expanded else "")
-    for switch in catalog.of(SwitchPart):
-        link = _switch_link(switch, drive)
-        if link:
-            yield Fit(switch, link, switch.model["ports"])
+            yield _in(server, server, part, taken)
 
 
 def _in_server(server: ServerPart, catalog: Catalog) -> Iterator[Fit]:
-    candidates: list[Part] = [*catalog.of(ControllerPart), *catalog.of(DrivePart)]
-    for name, taken in server.takes.items():
-        for part in candidates:
-            if name in (part.name, getattr(part, "family", "")):
-                yield Fit(part, taken.link, taken.drives, _note(taken))
-    for switch in catalog.of(SwitchPart):
-        if switch.name in server.switches:
-            yield Fit(switch, switch.version, switch.model["ports"])
+    candidates: list[Part] = [*catalog.of(ControllerPart), *catalog.of(DrivePart), *catalog.of(SwitchPart)]
+    for part in candidates:
+        taken = takes(server, part)
+        if taken:
+            yield _in(part, server, part, taken)
     for processor in processors_of(server, catalog):
         yield Fit(processor, "", None, _most_processors(server, processor), str(server.socket))
 
 
-def _switch_takers(switch: SwitchPart, catalog: Catalog) -> Iterator[Fit]:
-    for server in catalog.of(ServerPart):
-        if switch.name in server.switches:
-            yield Fit(server, switch.version, switch.model["ports"])
+def _in(shown: Part, server: ServerPart, part: Part, taken: Taken) -> Fit:
+    """Say of a part in a server what is less there than it could be; shown is one of both."""
+    most, by = taken.drives, server.sources
+    link = taken.link
+    said = [taken.drives.note] if taken.drives.note else []
+    if isinstance(part, ControllerPart):
+        most = reach(part, taken)
+        by = server.sources if most in (taken.drives, taken.lanes) else part.sources
+        said += notes(part, taken)
+    elif isinstance(part, SwitchPart):
+        most = min(taken.drives, part.model["ports"], key=lambda number: number.value)
+        by = server.sources if most is taken.drives else part.sources
+        link = taken.link or f"{part.version} x{part.model['host_lanes'].whole}"
+    elif isinstance(part, DrivePart):
+        said += [f"of the family {part.family}, {most} in all"] if server.takes.get(part.name) is None else []
+        said += [f"as {', '.join(taken.form_factors)}"] if taken.form_factors else []
+    return Fit(shown, link, most, "; ".join(said), drives_source=by.get(most.source, ""))
+
+
+def _drives_of(controller: ControllerPart, catalog: Catalog) -> Iterator[Fit]:
+    for drive in catalog.of(DrivePart):
+        yield from _on_controller(drive, controller, drive.interface)
+    for expander in catalog.of(ExpanderPart):
+        yield from _with_expander(expander, controller, expander)
+
+
+def _ports_of(drive: DrivePart, catalog: Catalog) -> Iterator[Fit]:
+    for controller in catalog.of(ControllerPart):
+        yield from _on_controller(controller, controller, drive.interface)
+    for switch in catalog.of(SwitchPart):
+        yield from _on_switch(switch, switch, drive)
+
+
+def _on_controller(shown: Part, controller: ControllerPart, drive: str) -> Iterator[Fit]:
+    link = _link(controller.drive_interface, drive)
+    if link:
+        most = reach(controller, None)
+        source = controller.sources.get(most.source, "")
+        yield Fit(shown, link, most, "; ".join(notes(controller, None)), drives_source=source)
+
+
+def _with_expander(shown: Part, controller: ControllerPart, expander: ExpanderPart) -> Iterator[Fit]:
+    link = _link(controller.drive_interface, expander.interface)
+    most = controller.most_drives_expanded
+    if most and link:
+        yield Fit(shown, link, most, drives_source=controller.sources.get(most.source, ""))
 
 
 def _switched(switch: SwitchPart, catalog: Catalog) -> Iterator[Fit]:
     for drive in catalog.of(DrivePart):
-        link = _switch_link(switch, drive)
-        if link:
-            yield Fit(drive, link, switch.model["ports"])
+        yield from _on_switch(drive, switch, drive)
+
+
+def _on_switch(shown: Part, switch: SwitchPart, drive: DrivePart) -> Iterator[Fit]:
+    link, ports = _switch_link(switch, drive), switch.model["ports"]
+    if link:
+        yield Fit(shown, link, ports, drives_source=switch.sources.get(ports.source, ""))
 
 
 def _switch_link(switch: SwitchPart, drive: DrivePart) -> str:
@@ -151,9 +189,7 @@ def _switch_link(switch: SwitchPart, drive: DrivePart) -> str:
 
 def _expanded(expander: ExpanderPart, catalog: Catalog) -> Iterator[Fit]:
     for controller in catalog.of(ControllerPart):
-        link = _link(controller.drive_interface, expander.interface)
-        if controller.most_drives_expanded and link:
-            yield Fit(controller, link, controller.most_drives_expanded)
+        yield from _with_expander(controller, controller, expander)
 
 
 def _link(port: str, drive: str) -> str:
@@ -161,11 +197,3 @@ def _link(port: str, drive: str) -> str:
         return str(negotiated(parse_interface(port), parse_interface(drive)))
     except CatalogError:
         return ""
-
-
-def _note(taken: Taken) -> str:
-    """Say what is less there than the part could have."""
-    said = [taken.drives.note] if taken.drives.note else []
-    said += [f"as {', '.join(taken.form_factors)}"] if taken.form_factors else []
-    said += [f"RAID {', '.join(taken.levels)}"] if taken.levels else []
-    return "; ".join(said)

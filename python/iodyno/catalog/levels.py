@@ -9,6 +9,17 @@ from iodyno.virtual import Level
 _LEAST: dict[Level, int] = {"JBOD": 1, "0": 1, "1": 2, "1E": 3, "10": 4, "5": 3, "6": 4}
 
 
+def least_drives(level: Level) -> int:
+    """Give the fewest drives that a level can be built of: of RAID 50 and 60 in two groups.
+
+    Examples
+    --------
+    >>> least_drives("5"), least_drives("60")
+    (3, 8)
+    """
+    return 2 * _LEAST["5" if level == "50" else "6"] if level in ("50", "60") else _LEAST[level]
+
+
 def shown_level(level: Level) -> str:
     """Write a level as it is called.
 

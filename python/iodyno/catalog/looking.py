@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from iodyno.catalog.parts import BasePart
-from iodyno.catalog.shelf import Catalog
+from iodyno.catalog.shelf import IS_FAMILY, Catalog, family_hint
 from iodyno.catalog.written import UnreadError, Written, read_or
 from iodyno.errors import Problem
 
@@ -63,6 +63,8 @@ class Looking:
         if part is None and name in self.catalog.unread:
             unread = self.catalog.unread[name].problems
             self.problems += [problem for problem in unread if problem not in self.problems]
+        elif part is None and (members := self.catalog.family(name)):
+            self.wrong(place, f'"{name}" {IS_FAMILY}', family_hint(members))
         elif part is None:
             self.wrong(place, f'there is no part "{name}"', self._hint(name, kind))
         elif not isinstance(part, kind):

@@ -187,7 +187,7 @@ class ProcessorPart(BasePart):
 
 
 class Taken(Record):
-    """That a server takes a controller or a family of drives, and how many drives."""
+    """That a server takes a controller, a switch adapter or a family of drives, and how many drives."""
 
     drives: Quantity
     """Most drives on it, or of it."""
@@ -209,9 +209,7 @@ class ServerPart(BasePart):
     socket: Socket | None = None
     """What its processors sit in; none: nothing is known of it, and nothing checked."""
     takes: dict[str, Taken] = Field(default_factory=dict)
-    """By the name of a controller or the family of a drive."""
-    switches: tuple[str, ...] = ()
-    """Switch adapters that it takes."""
+    """By the name of a controller, a switch adapter or a drive, or of a family of drives."""
 
 
 class SoftwarePart(BasePart):

@@ -54,7 +54,8 @@ def resolve_checked(system: SystemSpec, catalog: Catalog | None = None) -> Virtu
         count = sum(volumes_of(logical) for logical in controller.logical)
         add_controller(building, controller, [next(names) for _ in range(count)], system.host.server)
     for group in system.drives:
-        add_direct(building, group, [next(names) for _ in range(volumes_of(group))])
+        volumes = [next(names) for _ in range(volumes_of(group))]
+        add_direct(building, group, volumes, system.host.server)
     return building.system(system.name, virtual_host(system.host, catalog))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from iodyno.catalog.parts import BasePart, Part
+from iodyno.catalog.parts import BasePart, DrivePart, Part
 from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.reading import parse_part
 from iodyno.errors import CatalogError, Problem
@@ -67,9 +67,17 @@ class Catalog:
         """
         if name in self.unread:
             raise CatalogError(*self.unread[name].problems)
+        if name not in self._parts and (members := self.family(name)):
+            raise CatalogError.of(name, IS_FAMILY, family_hint(members))
         if name not in self._parts:
             raise CatalogError.of(name, "there is no part of this name", self.hint(name))
         return self._parts[name]
+
+    def family(self, name: str) -> list[DrivePart]:
+        """Give the drives of a family, sorted by name; none where it is none, or the name of a part."""
+        if not name or name in self._parts:
+            return []
+        return [drive for drive in self.of(DrivePart) if drive.family == name]
 
     def take(self, name: str, kind: type[P]) -> P:
         """Give a part that is known to be of a kind: the system was checked before."""
@@ -90,6 +98,7 @@ class Catalog:
             What parts of these kinds are called, in the plural.
         """
         known = sorted(part.name for part in self._parts.values() if not kinds or isinstance(part, kinds))
+        known += [] if kinds else sorted({drive.family for drive in self.of(DrivePart)} - {"", *known})
         hint = did_you_mean(name, known, called, NAMED)
         if "?" not in hint and (inside := _with_inside(name, known)):
             hint = f"did you mean {' or '.join(filter(None, (', '.join(inside[:-1]), inside[-1])))}?"
@@ -100,6 +109,11 @@ class Catalog:
         return Catalog([*self._parts.values(), *parts], self.unread, self.own)
 
 
+def family_hint(members: Sequence[DrivePart]) -> str:
+    """Name the parts of a family, of which one was meant."""
+    return f"its parts: {', '.join(drive.name for drive in members)}"
+
+
 def _with_inside(name: str, known: Sequence[str]) -> list[str]:
     """Give the few names that a word is a part of: ``rx2540`` of ``primergy-rx2540-m1``."""
     word = name.lower()
@@ -107,6 +121,8 @@ def _with_inside(name: str, known: Sequence[str]) -> list[str]:
     return found if len(found) <= FEW else []
 
 
+IS_FAMILY = "is a family, no part"
+"""What the name of a family is where a part is asked for."""
 NAMED = 12
 """Parts that a hint names."""
 FEW = 4

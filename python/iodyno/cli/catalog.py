@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from iodyno.catalog.fits import Fit
-    from iodyno.catalog.parts import Part, ProcessorPart
+    from iodyno.catalog.parts import DrivePart, Part, ProcessorPart
+    from iodyno.catalog.shelf import Catalog
 
 HEADINGS = {
     "server": "Servers", "ssd": "Solid state drives", "hdd": "Hard disks", "controller": "RAID controllers",
@@ -79,7 +82,8 @@ def list_(kind: str | None, as_json: bool) -> None:
     groups = {heading: [p for p in parts if p.kind == kind] for kind, heading in HEADINGS.items()}
     columns = ("name", "whole"), ("title", "left"), ("", "left")
     for heading, members in groups.items():
-        rows = [(part.name, part.title, _in_short(part)) for part in sorted(members, key=lambda p: p.name)]
+        ordered = sorted(members, key=lambda part: part.name)
+        rows = [(part.name, part.title, _in_short(part, catalog)) for part in ordered]
         if rows:
             _print_table(out, heading, table(columns, rows))
     if systems:
@@ -95,7 +99,7 @@ def _print_table(out: Console, heading: str, rows: Table) -> None:
     out.print()
 
 
-def _in_short(part: Part) -> str:
+def _in_short(part: Part, catalog: Catalog) -> str:
     """Say the most important of a part in a few words."""
     from iodyno.catalog.parts import (
         ControllerPart,
@@ -115,7 +119,7 @@ def _in_short(part: Part) -> str:
     if isinstance(part, LinkPart):
         return ", ".join(part.versions)
     if isinstance(part, ServerPart):
-        return ", ".join(part.takes)
+        return ", ".join(f"{name} (family)" if catalog.family(name) else name for name in part.takes)
     if isinstance(part, SwitchPart):
         lanes = part.model["host_lanes"], part.model["drive_lanes"]
         return f"{part.version} x{lanes[0]}, x{lanes[1]} to each of {part.model['ports']} drives"
@@ -199,27 +203,59 @@ def _show_system(name: str, as_json: bool) -> None:
 def fits_(part: str, as_json: bool) -> None:
     """Say which servers take a part and with how many drives, and what fits on it.
 
-    PART is a drive, controller, switch adapter, expander, processor or server, or the path of its TOML
-    file. Processors and servers are told by the socket that they have in common.
+    PART is a drive, controller, switch adapter, expander, processor or server, the path of its TOML file,
+    or a family of drives as servers list them. Processors and servers are told by the socket that they have
+    in common.
     """
     from iodyno.catalog.fits import fits
     from iodyno.catalog.shelf import catalogue
 
     catalog = catalogue()
+    if members := catalog.family(_spelled(part)):
+        _fits_of_a_family(_spelled(part), members, catalog, as_json)
+        return
     asked = _part(part)
     found = fits(asked, catalog)
     if as_json:
         _print_json([_fit_json(fit) for fit in found])
         return
-    from iodyno.cli.console import console, table
+    from iodyno.cli.console import console
 
     out = console()
+    _print_fits(out, asked.title, found)
+    if remark := _remark(asked, found):
+        out.print(remark, style="dim" if found else None)
+
+
+def _fits_of_a_family(family: str, members: Sequence[DrivePart], catalog: Catalog, as_json: bool) -> None:
+    """Say what takes the drives of a family: which of them, where that are not all."""
+    from iodyno.catalog.fits import family_fits
+
+    found = family_fits(members, catalog)
+    if as_json:
+        _print_json([_fit_json(fit) | {"members": names} for fit, names in found])
+        return
+    from iodyno.cli.console import console
+
+    out = console()
+    out.print(f"{family} is a family: {', '.join(drive.name for drive in members)}")
+    out.print()
+    told = [
+        replace(fit, note="; ".join(filter(None, (fit.note, f"only {', '.join(names)}"))))
+        if len(names) < len(members)
+        else fit
+        for fit, names in found
+    ]
+    _print_fits(out, f"the family {family}", told)
+
+
+def _print_fits(out: Console, of: str, found: Sequence[Fit]) -> None:
+    from iodyno.cli.console import table
+
     for kind, heading in HEADINGS.items():
         there = [fit for fit in found if fit.part.kind == kind]
         if there:
-            _print_table(out, f"{heading} for {asked.title}", table(*_fit_rows(there)))
-    if remark := _remark(asked, found):
-        out.print(remark, style="dim" if found else None)
+            _print_table(out, f"{heading} for {of}", table(*_fit_rows(there)))
 
 
 def _fit_rows(found: list[Fit]) -> tuple[list[tuple[str, str]], list[tuple[str, ...]]]:
@@ -280,6 +316,8 @@ def _part(name: str) -> Part:
         return catalog.get(spelled)
     if spelled in systems:
         raise CatalogError.of(name, "is a system, no part", f"`iodyno catalog show {spelled}` describes it")
+    if catalog.family(spelled):
+        return catalog.get(spelled)
     guess = closest(spelled, [*catalog.parts, *systems])
     hint = f"did you mean {guess}?" if guess in systems else catalog.hint(spelled)
     raise CatalogError.of(name, "there is no part of this name", hint or LIST_HINT)
@@ -292,7 +330,7 @@ def _fit_json(fit: Fit) -> dict[str, Any]:
         "kind": fit.part.kind,
         "title": fit.part.title,
         "drives": drives.whole if drives else None,
-        "drives_source": fit.part.sources.get(drives.source) if drives else None,
+        "drives_source": fit.drives_source or None,
         "link": fit.link or None,
         "socket": fit.socket or None,
         "note": fit.note or None,

@@ -11,8 +11,9 @@ from iodyno.cli.wording import four_digits, signed_percent
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from iodyno.catalog.parts import Part
+    from iodyno.catalog.parts import Part, Taken
     from iodyno.catalog.quantity import Quantity
+    from iodyno.catalog.shelf import Catalog
     from iodyno.catalog.tree import SystemSpec
     from iodyno.virtual import VirtualSystem, Volume
 
@@ -31,6 +32,7 @@ def print_part(part: Part) -> None:
     out.print(part.title, style="bold")
     out.print(facts([("name", part.name), ("kind", part.kind), *_words(part)]))
     _print_settings(out, part)
+    _print_takes(out, part)
     tables = {"model": part.model, "prefetch": getattr(part, "prefetch", None) or {}, "facts": part.facts}
     titles = {
         "model": "Numbers of the model",
@@ -91,6 +93,51 @@ def _print_settings(out: Console, part: Part) -> None:
         rows.append((mode, *cells))
     out.print()
     out.print(table(columns, rows, title="Settings"))
+
+
+def _print_takes(out: Console, part: Part) -> None:
+    """Print the release matrix of a server: what it takes, with how many drives and what is less there."""
+    from iodyno.catalog.parts import ServerPart
+    from iodyno.catalog.shelf import catalogue
+
+    if not isinstance(part, ServerPart) or not part.takes:
+        return
+    catalog = catalogue()
+    rows = [
+        (
+            name,
+            str(taken.drives),
+            taken.drives.kind,
+            taken.drives.source,
+            "; ".join(_taken(name, taken, catalog)),
+        )
+        for name, taken in part.takes.items()
+    ]
+    columns = ("name", "whole"), ("drives", "right"), ("kind", "whole"), ("source", "whole"), ("", "left")
+    out.print()
+    out.print(table(columns, rows, title="Takes"))
+
+
+def _taken(name: str, taken: Taken, catalog: Catalog) -> Iterator[str]:
+    """Say what a name of a release matrix is, and what is less there than it could be."""
+    if members := catalog.family(name):
+        yield f"family of {', '.join(drive.name for drive in members)}"
+    elif name not in catalog.parts:
+        hint = catalog.hint(name).split("?")[0]
+        guess = f": {hint}?" if hint.startswith("did you mean") else ""
+        yield f"{name} is no part and no family of the catalogue{guess}"
+    if taken.drives.note:
+        yield taken.drives.note
+    if taken.form_factors:
+        yield f"as {', '.join(taken.form_factors)}"
+    if taken.link:
+        yield taken.link
+    if taken.lanes:
+        yield f"{taken.lanes} lanes to drives"
+    if taken.instances:
+        yield f"{taken.instances} instances"
+    if taken.levels:
+        yield f"levels {', '.join(taken.levels)}"
 
 
 def _words(part: Part) -> Iterator[tuple[str, str]]:
