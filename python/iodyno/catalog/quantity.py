@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 
 from iodyno.profiles import Record
 from iodyno.units import GIB, KIB, MIB
 
 Kind = Literal["datasheet", "published", "fitted", "assumed"]
-"""Where a number comes from: the maker's paper, a measurement that was published, a fit to such
-measurements, or a sensible guess that says so."""
+"""Where a number comes from: what a maker says of its product or a standard of its links, a published
+measurement or paper, a fit to such figures, or a sensible guess that says so."""
 Dimension = Literal[
     "time", "size", "rate", "share", "count", "frequency", "rotation", "transfer", "cycles", "io_rate",
     "power", "endurance", "temperature",
@@ -53,11 +54,17 @@ capacities, base 10; KiB, MiB, GiB are base 2.
 """
 
 
+MOST_VALUE = 10**300
+"""Largest whole number that is read: what a float can hold."""
+
+
 def _number(value: Any) -> Any:
     """Refuse what is no number, true and false too."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         shown = f'"{value}"' if isinstance(value, str) else "it"
         raise ValueError(f"{shown} is no number")
+    if isinstance(value, int) and abs(value) > MOST_VALUE:
+        raise ValueError(f"a number of {len(str(abs(value)))} digits is none that can be calculated with")
     if not math.isfinite(value):
         raise ValueError(f"{value} is no number that can be calculated with")
     return value
@@ -109,3 +116,22 @@ class Quantity(Record):
         if isinstance(self.value, int) or abs(self.value) >= 1000:
             return f"{self.value:,.0f}".replace(",", "\N{NO-BREAK SPACE}") + unit
         return f"{self.value:.4g}{unit}"
+
+
+def as_written(number: Any) -> Quantity | None:
+    """Read value and unit of a number, whatever else is wrong with it; none where one of the two is.
+
+    Examples
+    --------
+    >>> number = as_written({"value": 2, "unit": "KiB", "kind": "guess"})
+    >>> number and number.whole
+    2048
+    """
+    if not isinstance(number, Mapping) or not isinstance(number.get("unit"), str):
+        return None
+    if number["unit"] not in UNITS:
+        return None
+    try:
+        return Quantity(value=number.get("value"), unit=number["unit"], kind="assumed")
+    except ValidationError:
+        return None

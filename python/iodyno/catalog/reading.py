@@ -13,10 +13,12 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from iodyno.catalog import parts
+from iodyno.catalog.bounds import bound_of
+from iodyno.catalog.consistency import consistency_problems
 from iodyno.catalog.fields import MODELS, Number, plain
 from iodyno.catalog.links import parse_interface
 from iodyno.catalog.parts import Part
-from iodyno.catalog.quantity import UNITS, Dimension, Quantity
+from iodyno.catalog.quantity import UNITS, Dimension, Quantity, as_written
 from iodyno.errors import CatalogError, Problem
 from iodyno.problems import LIMIT_WORDS, Tables, did_you_mean, path_text, problems_of
 
@@ -47,21 +49,10 @@ _OUTSIDE = plain(
 """Numbers outside of the model, by key."""
 _INTERFACES = ("interface", "host_interface", "drive_interface", "version", "pcie")
 """Keys of a part that hold an interface."""
-_IN_ORDER = (
-    ("stripe", "program_size"), ("stripe", "read_size"), ("program_size", "buffer"), ("buffer", "capacity"),
-    ("inner", "outer"), ("frequency", "turbo"), ("cores", "threads"), ("firmware_memory", "cache"),
-)  # fmt: skip
-"""Numbers of a model of which the first is not above the second."""
 _WITHIN = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le}
-MOST = {
-    "time": (60 * 10**12, "a minute"),
-    "count": (1 << 16, "65,536"),
-    "size": (1 << 50, "a PiB"),
-    "share": (10, "ten times the whole"),
-}
-"""Largest numbers in base units that a part can sensibly have, and what they are called."""
-MOST_OF_ALL = 2**63 - 1, "can be calculated with"
-"""The same of others: what the simulator reads."""
+
+
+UNREADABLE = "a number in it has too many digits"
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
@@ -77,6 +68,9 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         hint = "it is written in TOML: texts in quotes, lists in [ ], one key a line"
         raise CatalogError.of(where, str(error)[:1].lower() + str(error)[1:], hint) from None
+    except (ValueError, RecursionError) as error:
+        what = "tables or lists in it lie too deep" if isinstance(error, RecursionError) else UNREADABLE
+        raise CatalogError.of(where, what, "look for what got into it by mistake") from None
 
 
 def write_toml(document: Mapping[str, Any]) -> str:
@@ -188,9 +182,7 @@ def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _table_problems("model", document.get("model", {}), MODELS[document["kind"]])
     if "prefetch" in document:
         yield from _table_problems("prefetch", document["prefetch"], MODELS["prefetch"])
-    yield from _order_problems(document.get("model", {}))
-    if document["kind"] == "hdd":
-        yield from _seek_problems(document.get("model", {}))
+    yield from consistency_problems(document)
     for place, number in _numbers(document, ()):
         yield from _quantity_problems(place, number, sources)
 
@@ -234,13 +226,10 @@ def _dimension_problems(where: str, number: Any, dimension: Dimension) -> Iterat
 
 def _range_problems(where: str, number: Any, known: Number) -> Iterator[Problem]:
     """Find what nothing can have: no dies, a share above 1, half a lane."""
-    try:
-        quantity = Quantity.model_validate(number)
-        base = quantity.base
-    except (ValidationError, KeyError):
+    quantity = as_written(number)
+    if quantity is None or quantity.dimension != known.dimension:
         return
-    if quantity.dimension != known.dimension:
-        return
+    base = quantity.base
     if known.dimension == "count" and base.denominator != 1:
         yield Problem(where, f"{quantity.value} is no whole number")
     shown = f"{quantity.value} {quantity.unit}".removesuffix(" share").removesuffix(" count")
@@ -248,9 +237,11 @@ def _range_problems(where: str, number: Any, known: Number) -> Iterator[Problem]
         if not _WITHIN[limit](base, bound):
             yield Problem(where, f"{shown} is {LIMIT_WORDS[limit]} {bound}")
             return
-    most, named = MOST.get(known.dimension, MOST_OF_ALL)
-    if base > most:
-        yield Problem(where, f"{shown} is more than {named}")
+    ends = bound_of(known.key, known.dimension)
+    if base > ends.most:
+        yield Problem(where, f"{shown} is more than {ends.most_called}")
+    elif ("gt", 0) in known.limits and base < ends.least:
+        yield Problem(where, f"{shown} is less than {ends.least_called}")
 
 
 def _quantity_problems(
@@ -266,12 +257,24 @@ def _quantity_problems(
         yield from _range_problems(where, number, known)
     if kind != "assumed" or "source" in number or not number.get("note"):
         yield from _source_problems(f"{where}.source", number, sources)
-    if kind == "fitted" and "interval" not in number:
+    yield from _interval_problems(where, number)
+
+
+def _interval_problems(where: str, number: Mapping[str, Any]) -> Iterator[Problem]:
+    """A fitted number has an interval that holds it; of others nobody says one."""
+    interval, value = number.get("interval"), number.get("value")
+    if number.get("kind") == "fitted" and "interval" not in number:
+        hint = "a fitted number says between which values the figures leave it"
+        yield Problem(f"{where}.interval", "is missing", hint)
+    if "interval" in number and number.get("kind") in ("datasheet", "published", "assumed"):
         yield Problem(
-            f"{where}.interval",
-            "is missing",
-            "a fitted number says between which values the figures leave it",
+            f"{where}.interval", f"a number that is {number['kind']} has none", "leave interval out"
         )
+    ends = [*interval, value] if isinstance(interval, list) and len(interval) == 2 else []
+    if ends and all(isinstance(end, int | float) and not isinstance(end, bool) for end in ends):
+        low, high, _ = ends
+        if not low <= ends[2] <= high:
+            yield Problem(f"{where}.interval", f"{low} to {high} does not hold {value}")
 
 
 def _interface_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
@@ -282,39 +285,6 @@ def _interface_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
                 parse_interface(text)
             except CatalogError as error:
                 yield from (Problem(key, f'"{text}" {p.what}', p.hint) for p in error.problems)
-
-
-def _order_problems(model: Any) -> Iterator[Problem]:
-    """Refuse numbers that are below others which they hold: a buffer smaller than one program."""
-    for smaller, larger in _IN_ORDER:
-        try:
-            sizes = [Quantity.model_validate(model[key]) for key in (smaller, larger)]
-            wrong = sizes[0].dimension == sizes[1].dimension and sizes[0].base > sizes[1].base
-        except (KeyError, TypeError, ValidationError):
-            continue
-        if wrong:
-            told = [f"{size.value} {size.unit}" for size in sizes]
-            yield Problem(f"model.{larger}", f"{told[1]} is below {smaller}, {told[0]}")
-
-
-def _seek_problems(model: Any) -> Iterator[Problem]:
-    """Refuse seek times that no curve has: root over short distances, straight over long ones.
-
-    The mean over all pairs of cylinders is between that of a straight line, 1/3 of the way from a
-    track to the full stroke, and that of a root, 8/15.
-    """
-    try:
-        track, average, full = (model[f"seek_{which}"]["value"] for which in ("track", "average", "full"))
-        share = (average - track) / (full - track)
-    except (KeyError, TypeError, ZeroDivisionError):
-        return
-    if not 1 / 3 <= share <= 8 / 15:
-        what = f"no seek curve has {track} to the next track, {average} on average, {full} over all of it"
-        yield Problem(
-            "model.seek_average",
-            what,
-            "give the mean over all pairs of cylinders, in one unit with the others",
-        )
 
 
 def _source_problems(where: str, number: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[Problem]:
