@@ -38,9 +38,14 @@ _INTRODUCTION = """\
 
 Virtual hardware that a study can be simulated on: `iodyno catalog list`, `show`, `fits` and `check` look
 at it. A part is a TOML file under `python/iodyno/catalog/parts`; each of its numbers has a value, a unit, a
-kind and a source. Kinds: `datasheet` is what the maker prints, `published` what somebody measured or printed
-elsewhere, `fitted` what was found from published figures of that part alone (with the interval that they
-leave), `assumed` a sensible guess that says so. Rates of links are computed by the rule and never typed in.
+kind and a source. Rates of links are computed by the rule and never typed in.
+
+- `datasheet`: what a maker says of its own product, in a datasheet, manual or announcement, and a standard of
+  its links. Where a quotation of it is all that was at hand, the source says who quotes.
+- `published`: what somebody measured, and what a performance paper prints, release matrices too.
+- `fitted`: what was found from published figures of that part alone, with the interval that they leave.
+- `assumed`: a sensible guess that says so; also one that is reckoned from what its source prints.
+
 The tables count the numbers of each part by kind.
 """
 _SYSTEMS = """\

@@ -84,6 +84,44 @@ def test_no_source_is_left_without_a_number_or_word(part: BasePart) -> None:
     assert {key for key in part.sources if key not in used and key not in fit} == set()
 
 
+def test_what_a_source_says_is_of_one_kind_wherever_it_is_cited() -> None:
+    """A document is a maker's or somebody else's; what is fitted to it or reckoned from it is neither."""
+    kinds: dict[str, set[str]] = {}
+    for part in PARTS:
+        for number in _quantities(part):
+            if number.source:
+                kinds.setdefault(part.sources[number.source], set()).add(number.kind)
+    assert {source: of for source, of in kinds.items() if of >= {"datasheet", "published"}} == {}
+
+
+MAKERS = ("Samsung", "Seagate", "Fusion-io", "Intel", "HGST", "AMD", "PCI-SIG", "INCITS", "SATA-IO")
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+def test_a_datasheet_is_that_of_a_maker(part: BasePart) -> None:
+    of = {part.sources[number.source] for number in _quantities(part) if number.kind == "datasheet"}
+    assert [source for source in of if not source.startswith(MAKERS)] == []
+    others = {part.sources[number.source] for number in _quantities(part) if number.kind == "published"}
+    assert [source for source in others if source.startswith(MAKERS)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("samsung-pm9a3-3840", {"capacity", "data_read", "data_write", "random_read_4k", "random_write_4k",
+                                "endurance"}),
+        ("samsung-pm1743-7680", {"capacity", "data_read", "data_write", "random_read_4k",
+                                 "random_write_4k"}),
+        ("seagate-exos-x20-20tb", {"capacity", "rotation", "heads", "outer"}),
+        ("fusion-io-iodrive2-1200", {"bandwidth_read", "bandwidth_write", "latency_read", "latency_write"}),
+    ],
+)  # fmt: skip
+def test_what_the_maker_of_a_drive_says_is_its_datasheet(name: str, keys: set[str]) -> None:
+    part = shelf.shipped().take(name, DrivePart)
+    numbers = part.model | part.facts
+    assert {key for key, number in numbers.items() if number.kind == "datasheet"} == keys
+
+
 @pytest.mark.parametrize("capacity", ["800", "1600", "2000"])
 def test_both_form_factors_of_the_p3700_are_one_part(capacity: str) -> None:
     part = shelf.shipped().take(f"intel-p3700-{capacity}", DrivePart)
