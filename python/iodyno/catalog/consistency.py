@@ -34,6 +34,9 @@ def consistency_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     if document.get("kind") == "switch":
         yield from _width_problems(model)
     yield from _strip_problems(document)
+    yield from _mode_problems(document)
+    if document.get("fast_path") is True and "fast_path_size" not in document:
+        yield Problem("fast_path_size", "is missing", "say up to which size an I/O takes the fast path")
 
 
 def _base(model: Mapping[str, Any], key: str, dimension: Dimension) -> Fraction | None:
@@ -107,6 +110,19 @@ def _strip_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     if strips and len(offered) == len(strips) and usual is not None and usual not in offered:
         told = ", ".join(map(format_size, offered))
         yield Problem("strip", f"{format_size(usual)} is not one of strips", f"take one of {told}")
+
+
+def _mode_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
+    """Refuse modes that set what the controller does not offer."""
+    modes, offered = document.get("modes"), document.get("offered")
+    if not isinstance(modes, Mapping) or not isinstance(offered, Mapping):
+        return
+    for mode, preset in modes.items():
+        for key, value in preset.items() if isinstance(preset, Mapping) else ():
+            there = offered.get(key.removesuffix("_with_backup"), ())
+            if isinstance(value, str) and isinstance(there, list | tuple) and value not in there:
+                hint = f"it offers {', '.join(map(str, there)) or 'no such setting'}"
+                yield Problem(f"modes.{mode}.{key}", f'"{value}" is not offered', hint)
 
 
 def _size(value: Any) -> int | None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from iodyno.catalog.parts import LinkPart
@@ -74,6 +76,25 @@ def parse_interface(text: str) -> Interface:
     return made
 
 
+@lru_cache
+def versions_of(family: str) -> tuple[str, ...]:
+    """Give the versions of a kind of link that there are: those of its part.
+
+    Examples
+    --------
+    >>> versions_of("SATA")
+    ('3G', '6G')
+    """
+    folder = resources.files("iodyno").joinpath("catalog").joinpath("parts").joinpath("links")
+    text = folder.joinpath(f"{family.lower()}.toml").read_text("utf-8")
+    found: list[str] = re.findall(r"^\[versions\.\"?([^\"\]]+)\"?\]", text, re.MULTILINE)
+    return tuple(sorted(found, key=_version))
+
+
+def _version(text: str) -> float:
+    return float(text.rstrip("G"))
+
+
 def negotiated(port: Interface, drive: Interface) -> Interface:
     """Give the highest version and width that a port and what is put into it both have.
 
@@ -94,7 +115,7 @@ def negotiated(port: Interface, drive: Interface) -> Interface:
         raise CatalogError.of(
             str(drive), f"does not fit {port}", f"{port.family} takes {' and '.join(takes)}"
         )
-    version = min(port.version, drive.version, key=lambda text: float(text.rstrip("G")))
+    version = min(port.version, drive.version, key=_version)
     return Interface(drive.family, version, min(port.lanes, drive.lanes))
 
 

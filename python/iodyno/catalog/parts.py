@@ -6,9 +6,11 @@ Numbers stand in the tables ``[model]`` and ``[facts]``; which ones a kind of pa
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import json
+from collections import Counter
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from iodyno.catalog.quantity import Kind, Quantity
 from iodyno.profiles import Record, Size
@@ -23,6 +25,28 @@ CachePolicy = Literal["direct", "cached"]
 Switchable = Literal["on", "off"]
 MODES = ("data-protection", "performance", "fast-path-optimum")
 Mode = Literal["data-protection", "performance", "fast-path-optimum"]
+
+
+T = TypeVar("T")
+
+
+def _line(value: Any) -> Any:
+    """Refuse a text that is nothing, or more than one line where one is printed."""
+    if isinstance(value, str) and (not value.strip() or not value.isprintable()):
+        raise ValueError(f"{json.dumps(value)} is no text of one line")
+    return value
+
+
+def _once(values: tuple[T, ...]) -> tuple[T, ...]:
+    """Refuse a list that has an entry twice."""
+    twice = [value for value, times in Counter(values).items() if times > 1]
+    if twice:
+        raise ValueError(f"{twice[0]} is there twice")
+    return values
+
+
+Line = Annotated[str, BeforeValidator(_line)]
+Once = AfterValidator(_once)
 
 
 class Preset(Record):
@@ -51,11 +75,11 @@ class BasePart(Record):
     schema_: Literal[1] = Field(1, alias="schema")
     name: str = Field(pattern=PART_NAME)
     """Short name: lower case, digits, hyphens, dots."""
-    title: str
+    title: Line
     """Name as shown."""
     source: str
     """Key of the source of all that is no number."""
-    sources: dict[str, str]
+    sources: dict[str, Line]
     """Full citations, by key."""
     model: dict[str, Quantity] = Field(default_factory=dict)
     """Numbers that the simulator uses."""
@@ -72,11 +96,11 @@ class DrivePart(BasePart):
     kind: Literal["ssd", "hdd"]
     interface: str
     """``SAS 12G``, ``SATA 6G``, ``PCIe 3.0 x4``."""
-    form_factors: tuple[str, ...] = Field(min_length=1)
+    form_factors: Annotated[tuple[Line, ...], Once] = Field(min_length=1)
     """Forms it comes in; its performance is the same in all of them."""
-    family: str = ""
+    family: str = Field("", pattern=rf"^$|{PART_NAME}")
     """Family that a server's list names."""
-    write_cache: tuple[Switchable, ...] = ("on", "off")
+    write_cache: Annotated[tuple[Switchable, ...], Once] = Field(("on", "off"), min_length=1)
     """Whether its write cache can be on and off; the first is its default."""
     prefetch: dict[str, Quantity] | None = None
     """``[prefetch]`` of an SSD that prefetches."""
@@ -96,10 +120,10 @@ class ControllerPart(BasePart):
     """Drives without an expander."""
     most_drives_expanded: Quantity | None = None
     """Drives with expanders; none: it takes no expander."""
-    levels: tuple[Level, ...] = Field(min_length=1)
+    levels: Annotated[tuple[Level, ...], Once] = Field(min_length=1)
     most_drives_of_level: dict[Level, Quantity] = Field(default_factory=dict)
     """Drives of one logical drive, where a level has a limit of its own."""
-    strips: tuple[Size, ...] = Field(min_length=1)
+    strips: Annotated[tuple[Size, ...], Once] = Field(min_length=1)
     """Strip sizes offered, in bytes."""
     strip: Size
     """Strip size unless another is asked for, in bytes."""

@@ -16,7 +16,7 @@ from iodyno.catalog import parts
 from iodyno.catalog.bounds import bound_of
 from iodyno.catalog.consistency import consistency_problems
 from iodyno.catalog.fields import MODELS, Number, plain
-from iodyno.catalog.links import parse_interface
+from iodyno.catalog.links import parse_interface, versions_of
 from iodyno.catalog.parts import Part
 from iodyno.catalog.quantity import UNITS, Dimension, Quantity, as_written
 from iodyno.errors import CatalogError, Problem
@@ -47,8 +47,14 @@ _OUTSIDE = plain(
     transfer="transfer",
 )  # fmt: skip
 """Numbers outside of the model, by key."""
-_INTERFACES = ("interface", "host_interface", "drive_interface", "version", "pcie")
-"""Keys of a part that hold an interface."""
+_INTERFACES = {
+    "interface": ("PCIe", "SAS", "SATA"),
+    "host_interface": ("PCIe", "DMI"),
+    "drive_interface": ("SAS", "SATA"),
+    "version": ("PCIe",),
+    "pcie": ("PCIe",),
+}
+"""Keys of a part that hold an interface, and of which families it can be."""
 _WITHIN = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le}
 
 
@@ -148,6 +154,9 @@ def parse_part(text: str, where: str = "part") -> Part:
     """
     document = parse_toml(text, where)
     kind = document.get("kind")
+    if kind is None:
+        what = "is missing" if document else "is missing: the file is empty"
+        raise CatalogError.of(f"{where}: kind", what, f"add kind = …, one of {', '.join(KINDS)}")
     if not isinstance(kind, str) or kind not in KINDS:
         raise CatalogError.of(
             f"{where}: kind", f'"{kind}" is no kind of part', did_you_mean(str(kind), list(KINDS), "kinds")
@@ -183,6 +192,8 @@ def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     if "prefetch" in document:
         yield from _table_problems("prefetch", document["prefetch"], MODELS["prefetch"])
     yield from consistency_problems(document)
+    if document["kind"] == "hdd" and "prefetch" in document:
+        yield Problem("prefetch", "is of an SSD alone", "leave [prefetch] out: a disk has read_ahead")
     for place, number in _numbers(document, ()):
         yield from _quantity_problems(place, number, sources)
 
@@ -278,19 +289,29 @@ def _interval_problems(where: str, number: Mapping[str, Any]) -> Iterator[Proble
 
 
 def _interface_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
-    for key in _INTERFACES:
+    """Find interfaces that are none, that a part cannot have, or of a version that is not known."""
+    for key, families in _INTERFACES.items():
         text = document.get(key)
-        if isinstance(text, str):
-            try:
-                parse_interface(text)
-            except CatalogError as error:
-                yield from (Problem(key, f'"{text}" {p.what}', p.hint) for p in error.problems)
+        if not isinstance(text, str):
+            continue
+        known = ("SAS",) if document["kind"] == "expander" else families
+        try:
+            interface = parse_interface(text)
+        except CatalogError as error:
+            yield from (Problem(key, f'"{text}" {p.what}', p.hint) for p in error.problems)
+            continue
+        if interface.family not in known:
+            yield Problem(key, f'"{text}" is nothing that it can have', f"write one of {' or '.join(known)}")
+        elif interface.version not in (versions := versions_of(interface.family)):
+            what = f'"{text}" has a version that {interface.family} does not have'
+            yield Problem(key, what, f"known versions: {', '.join(versions)}")
 
 
 def _source_problems(where: str, number: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[Problem]:
     source = number.get("source")
     if source is None:
-        yield Problem(where, "is missing", "name a key of [sources]; an assumption may have a note instead")
+        hint = "name a key of [sources]"
+        yield Problem(where, "is missing", hint + "; an assumption may have a note instead" * ("." in where))
     elif not isinstance(source, str) or source not in sources:
         yield Problem(
             where, f'"{source}" is not in [sources]', did_you_mean(str(source), list(sources), "sources")

@@ -98,9 +98,10 @@ class Catalog:
             What parts of these kinds are called, in the plural.
         """
         known = sorted(part.name for part in self._parts.values() if not kinds or isinstance(part, kinds))
-        known += [] if kinds else sorted({drive.family for drive in self.of(DrivePart)} - {"", *known})
+        if not kinds:
+            known = sorted({*known, *(drive.family for drive in self.of(DrivePart) if drive.family)})
         hint = did_you_mean(name, known, called, NAMED)
-        if "?" not in hint and (inside := _with_inside(name, known)):
+        if inside := _with_inside(name, known):
             hint = f"did you mean {' or '.join(filter(None, (', '.join(inside[:-1]), inside[-1])))}?"
         return hint if kinds else f"{hint.split('?')[0]}?" if "?" in hint else LIST_HINT
 
@@ -226,12 +227,20 @@ def catalogue() -> Catalog:
         return shipped()
     try:
         files = sorted(file for file in folder.iterdir() if file.suffix == ".toml")
-        return _with_own(tuple((file, file.stat().st_mtime_ns) for file in files))
+        return _with_own(tuple((file, _changed_at(file)) for file in files))
     except OSError as error:
         hint = "look at the permissions of the folder"
         raise CatalogError.of(
             str(folder), f"cannot be read: {(error.strerror or '').lower()}", hint
         ) from None
+
+
+def _changed_at(file: Path) -> int:
+    """Tell when a file has changed, in ns; 0 where it cannot be told, for reading it tells what is wrong."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 @lru_cache(maxsize=4)

@@ -1,0 +1,131 @@
+"""Parts as people write them, empty, broken or mistyped: each told in the words of its file, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from iodyno.catalog import shelf
+from iodyno.catalog.links import versions_of
+from iodyno.catalog.parts import LinkPart
+from iodyno.catalog.reading import parse_part
+from iodyno.errors import CatalogError
+
+SHIPPED = {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in shelf.part_files()}
+
+
+def told(text: str) -> dict[str, str]:
+    """Give what is wrong with a part, by place."""
+    try:
+        parse_part(text, "p.toml")
+    except CatalogError as error:
+        return {problem.where.removeprefix("p.toml: "): problem.what for problem in error.problems}
+    return {}
+
+
+def changed(name: str, key: str, value: str) -> str:
+    """Give a shipped part another value of a key, which it may not have yet."""
+    text = SHIPPED[name]
+    found = re.search(rf"(?m)^{key} = .*$", text)
+    return text.replace(found[0], f"{key} = {value}", 1) if found else f"{key} = {value}\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [("", "is missing: the file is empty"), ("# nothing\n", "is missing: the file is empty"),
+     ("schema = 1", "is missing"), ("kind = 3", '"3" is no kind of part')],
+)  # fmt: skip
+def test_a_file_without_a_kind(text: str, what: str) -> None:
+    assert told(text) == {"kind": what}
+
+
+def test_a_key_that_is_there_twice() -> None:
+    with pytest.raises(CatalogError, match=r"p\.toml: cannot overwrite a value \(at line 2"):
+        parse_part('kind = "ssd"\nkind = "ssd"\n', "p.toml")
+
+
+def test_a_file_that_is_not_there_stands_in_the_way_of_nothing(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path))
+    (tmp_path / "gone.toml").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "folder.toml").mkdir()
+    (tmp_path / "empty.toml").write_text("")
+    said = iodyno_says("catalog", "list", "ssd")
+    assert (said.code, "intel-p3700-800" in said.out) == (0, True)
+    for name, why in (("gone", "no such file"), ("folder", "is a directory"), ("empty", "is missing")):
+        assert f"left out: {name}.toml" in said.err
+        assert why in iodyno_says("catalog", "show", name).err
+
+
+def test_the_source_of_a_part_is_a_key() -> None:
+    text = SHIPPED["intel-p3700-800"].replace('source = "spec"\n', "", 1)
+    with pytest.raises(CatalogError) as raised:
+        parse_part(text, "p.toml")
+    hints = {problem.where.removeprefix("p.toml: "): problem.hint for problem in raised.value.problems}
+    assert hints["source"] == "name a key of [sources]"
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value", "what"),
+    [
+        ("samsung-pm9a3-3840", "interface", '"PCIe 9.0 x4"',
+         '"PCIe 9.0 x4" has a version that PCIe does not have'),
+        ("samsung-pm9a3-3840", "interface", '"DMI 2.0 x4"', '"DMI 2.0 x4" is nothing that it can have'),
+        ("toshiba-px02smf040", "interface", '"SAS 1G"', '"SAS 1G" has a version that SAS does not have'),
+        ("praid-ep420i", "host_interface", '"SATA 6G"', '"SATA 6G" is nothing that it can have'),
+        ("praid-ep420i", "drive_interface", '"PCIe 3.0 x4"', '"PCIe 3.0 x4" is nothing that it can have'),
+        ("sas-expander-12g", "interface", '"SATA 6G"', '"SATA 6G" is nothing that it can have'),
+        ("nvme-1610-4p", "version", '"DMI 3.0"', '"DMI 3.0" is nothing that it can have'),
+        ("epyc-9354", "pcie", '"SAS 12G"', '"SAS 12G" is nothing that it can have'),
+        ("intel-p3700-800", "write_cache", "[]", "is empty"),
+        ("intel-p3700-800", "write_cache", '["on", "on"]', "on is there twice"),
+        ("intel-p3700-800", "form_factors", '["SFF", "SFF"]', "SFF is there twice"),
+        ("intel-p3700-800", "family", '"Intel P3700"',
+         '"Intel P3700" is no short name: lower-case letters, digits and hyphens'),
+        ("intel-p3700-800", "title", '" "', '" " is no text of one line'),
+        ("intel-p3700-800", "title", '"a\\nb"', '"a\\nb" is no text of one line'),
+        ("praid-ep420i", "levels", '["0", "0"]', "0 is there twice"),
+        ("praid-ep420i", "strips", '["64k", "256k", 65536]', "65536 is there twice"),
+    ],
+)  # fmt: skip
+def test_words_that_a_part_cannot_have(name: str, key: str, value: str, what: str) -> None:
+    assert told(changed(name, key, value)) == {key: what}
+
+
+def test_a_citation_of_nothing() -> None:
+    text = re.sub(r"(?m)^spec = .*$", 'spec = ""', SHIPPED["intel-p3700-800"])
+    assert told(text) == {"sources.spec": '"" is no text of one line'}
+
+
+def test_a_mode_sets_what_is_offered() -> None:
+    text = SHIPPED["praid-cp400i"].replace('drive_cache = ["on", "off"]', 'drive_cache = ["on"]')
+    assert told(text) == {"modes.data-protection.drive_cache": '"off" is not offered'}
+
+
+def test_a_fast_path_has_a_size() -> None:
+    text = re.sub(r"(?m)^fast_path_size = .*\n", "", SHIPPED["praid-ep420i"])
+    assert told(text) == {"fast_path_size": "is missing"}
+
+
+def test_a_disk_prefetches_nothing() -> None:
+    prefetch = re.search(r"(?s)\[prefetch\].*?\n\n", SHIPPED["intel-p3700-800"])
+    assert prefetch
+    text = (
+        SHIPPED["seagate-exos-x20-20tb"] + "\n" + re.sub('source = "[^"]*"', 'source = "hc310"', prefetch[0])
+    )
+    assert told(text) == {"prefetch": "is of an SSD alone"}
+
+
+def test_versions_of_links_are_those_of_their_parts() -> None:
+    for part in shelf.shipped().of(LinkPart):
+        assert set(versions_of({"pcie": "PCIe"}.get(part.name, part.name.upper()))) == set(part.versions)
+    assert versions_of("SAS") == ("3G", "6G", "12G")
+
+
+def test_a_word_inside_of_names_is_meant(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("catalog", "fits", "samsung")
+    assert "hint: did you mean samsung-pm1743-7680 or samsung-pm9a3-3840?" in said.err
