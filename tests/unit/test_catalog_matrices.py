@@ -254,6 +254,23 @@ def test_a_name_of_a_matrix_that_is_none_is_told(iodyno_says: CommandLine, tmp_p
     assert f"{told}toshiba-px04pmb-960?" in said
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("sas-expander-12g", "SAS 12G expander with 36 ports is nothing that a server takes so"),
+        ("toshiba-px02smf040", "Toshiba PX02SMF040 400 GB is nothing that a server takes so"),
+    ],
+)
+def test_a_name_of_a_matrix_that_no_server_takes_is_told(
+    iodyno_says: CommandLine, tmp_path: Path, name: str, told: str
+) -> None:
+    """An expander hangs on a controller, and so does a drive with SAS."""
+    file = tmp_path / "mine.toml"
+    file.write_text(SR850.replace("[takes.toshiba-px04pmb]", f"[takes.{name}]"))
+    assert told in iodyno_says("catalog", "show", file).out
+    assert name not in iodyno_says("catalog", "fits", file).out
+
+
 # Instances.
 
 

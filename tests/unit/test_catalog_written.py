@@ -1,4 +1,4 @@
-"""Parts as people write them, empty, broken or mistyped: each told in the words of its file, and nothing else."""
+"""Parts as people write them, empty, broken or mistyped: each told in the words of its file."""
 
 from __future__ import annotations
 
@@ -94,6 +94,38 @@ def test_the_source_of_a_part_is_a_key() -> None:
 )  # fmt: skip
 def test_words_that_a_part_cannot_have(name: str, key: str, value: str, what: str) -> None:
     assert told(changed(name, key, value)) == {key: what}
+
+
+def test_a_number_that_stands_alone_is_told_how_it_is_written() -> None:
+    text = changed("praid-ep420i", "lanes", "8").replace("[model]", "[model]\nhost_io_x = 1", 1)
+    text = re.sub(r"(?m)^disk_io = .*$", "disk_io = true", text)
+    with pytest.raises(CatalogError) as raised:
+        parse_part(text, "p.toml")
+    found = {problem.where.removeprefix("p.toml: "): problem for problem in raised.value.problems}
+    assert found.keys() == {"model.host_io_x", "model.disk_io", "lanes"}
+    assert found["lanes"].what == "is no number with unit, kind and source"
+    assert found["lanes"].hint == 'write { value = 8, unit = "count", kind = "…", source = "…" }'
+    assert found["model.disk_io"].hint == 'write { value = …, unit = "s", kind = "…", source = "…" }'
+
+
+def test_what_a_server_takes_is_read_as_all_else_is() -> None:
+    text = SHIPPED["thinksystem-sr850"].replace("[takes.toshiba-px04pmb]", '[takes.""]\nlink = "SAS 12G"')
+    text = text.replace('drives = { value = 4, unit = "count"', "drives = 4 # {", 1)
+    assert told(text) == {
+        "takes.nvme-1610-4p.drives": "is no number with unit, kind and source",
+        "takes..link": '"SAS 12G" is nothing that it can have',
+        "takes.": '"" is no short name: lower-case letters, digits and hyphens',
+    }
+
+
+def test_an_own_part_has_not_the_name_of_a_system(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path))
+    text = SHIPPED["samsung-pm9a3-3840"].replace('name = "samsung-pm9a3-3840"', 'name = "p3700"')
+    (tmp_path / "mine.toml").write_text(text)
+    assert iodyno_says("catalog", "check", "p3700").code == 0
+    assert 'name: a system has the name "p3700"' in iodyno_says("catalog", "show", "mine").err
 
 
 def test_a_citation_of_nothing() -> None:

@@ -232,7 +232,7 @@ class ServerPart(BasePart):
     kind: Literal["server"]
     socket: Socket | None = None
     """What its processors sit in; none: nothing is known of it, and nothing checked."""
-    takes: dict[str, Taken] = Field(default_factory=dict)
+    takes: dict[Annotated[str, Field(pattern=PART_NAME)], Taken] = Field(default_factory=dict)
     """By the name of a controller, a switch adapter or a drive, or of a family of drives."""
 
 

@@ -6,7 +6,7 @@ import json
 import operator
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -194,6 +194,7 @@ def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     yield from consistency_problems(document)
     if document["kind"] == "hdd" and "prefetch" in document:
         yield Problem("prefetch", "is of an SSD alone", "leave [prefetch] out: a disk has read_ahead")
+    yield from _outside_problems(document, ())
     for place, number in _numbers(document, ()):
         yield from _quantity_problems(place, number, sources)
 
@@ -224,9 +225,28 @@ def _table_problems(name: str, table: Any, known: Mapping[str, Number]) -> Itera
             yield Problem(
                 f"{name}.{key}", "is missing", f"give a number with a unit of {_units(number.dimension)}"
             )
+        elif key in table and not isinstance(table[key], Mapping):
+            yield _bare(f"{name}.{key}", table[key], number)
         elif key in table:
             yield from _dimension_problems(f"{name}.{key}", table[key], number.dimension)
             yield from _range_problems(f"{name}.{key}", table[key], number)
+
+
+def _bare(where: str, value: Any, number: Number) -> Problem:
+    """Say how a number is written where it stands without unit, kind and source."""
+    shown = value if isinstance(value, int | float) and not isinstance(value, bool) else "…"
+    unit = _units(number.dimension).split(", ")[0]
+    hint = f'write {{ value = {shown}, unit = "{unit}", kind = "…", source = "…" }}'
+    return Problem(where, "is no number with unit, kind and source", hint)
+
+
+def _outside_problems(here: Any, place: tuple[str, ...]) -> Iterator[Problem]:
+    """Find numbers outside of the model that stand without unit, kind and source."""
+    for key, value in here.items() if isinstance(here, Mapping) else ():
+        if key in _OUTSIDE and not isinstance(value, Mapping):
+            yield _bare(path_text((*place, key)), value, _OUTSIDE[key])
+        elif key in ("takes", "versions") or place:
+            yield from _outside_problems(value, (*place, key))
 
 
 def _dimension_problems(where: str, number: Any, dimension: Dimension) -> Iterator[Problem]:
@@ -291,20 +311,27 @@ def _interval_problems(where: str, number: Mapping[str, Any]) -> Iterator[Proble
 def _interface_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     """Find interfaces that are none, that a part cannot have, or of a version that is not known."""
     for key, families in _INTERFACES.items():
-        text = document.get(key)
-        if not isinstance(text, str):
-            continue
         known = ("SAS",) if document["kind"] == "expander" else families
-        try:
-            interface = parse_interface(text)
-        except CatalogError as error:
-            yield from (Problem(key, f'"{text}" {p.what}', p.hint) for p in error.problems)
-            continue
-        if interface.family not in known:
-            yield Problem(key, f'"{text}" is nothing that it can have', f"write one of {' or '.join(known)}")
-        elif interface.version not in (versions := versions_of(interface.family)):
-            what = f'"{text}" has a version that {interface.family} does not have'
-            yield Problem(key, what, f"known versions: {', '.join(versions)}")
+        yield from _wrong_interface(key, document.get(key), known)
+    takes = document.get("takes")
+    for name, taken in takes.items() if isinstance(takes, Mapping) else ():
+        if isinstance(taken, Mapping) and taken.get("link") != "":
+            yield from _wrong_interface(f"takes.{name}.link", taken.get("link"), ("PCIe",))
+
+
+def _wrong_interface(where: str, text: Any, families: Sequence[str]) -> Iterator[Problem]:
+    if not isinstance(text, str):
+        return
+    try:
+        interface = parse_interface(text)
+    except CatalogError as error:
+        yield from (Problem(where, f'"{text}" {p.what}', p.hint) for p in error.problems)
+        return
+    if interface.family not in families:
+        yield Problem(where, f'"{text}" is nothing that it can have', f"write one of {' or '.join(families)}")
+    elif interface.version not in (versions := versions_of(interface.family)):
+        what = f'"{text}" has a version that {interface.family} does not have'
+        yield Problem(where, what, f"known versions: {', '.join(versions)}")
 
 
 def _source_problems(where: str, number: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from iodyno.catalog.parts import BasePart, DrivePart, Part
 from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.reading import parse_part
+from iodyno.catalog.tree import shipped_systems
 from iodyno.errors import CatalogError, Problem
 from iodyno.folders import data_folder
 from iodyno.problems import did_you_mean
@@ -255,6 +256,9 @@ def _with_own(files: tuple[tuple[Path, int], ...]) -> Catalog:
             part = parse_part(text, str(file))
             if part.name in shipped().parts or part.name in parts:
                 what = f'another part has the name "{part.name}"'
+                raise CatalogError.of(f"{file}: name", what, "give it a name of its own")
+            if part.name in shipped_systems():
+                what = f'a system has the name "{part.name}"'
                 raise CatalogError.of(f"{file}: name", what, "give it a name of its own")
             parts[part.name], own[part.name] = part, text
         except CatalogError as error:

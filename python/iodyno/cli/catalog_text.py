@@ -11,7 +11,7 @@ from iodyno.cli.wording import four_digits, signed_percent
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from iodyno.catalog.parts import Part, Taken
+    from iodyno.catalog.parts import Part, ServerPart
     from iodyno.catalog.quantity import Quantity
     from iodyno.catalog.shelf import Catalog
     from iodyno.catalog.tree import SystemSpec
@@ -109,7 +109,7 @@ def _print_takes(out: Console, part: Part) -> None:
             str(taken.drives),
             taken.drives.kind,
             taken.drives.source,
-            "; ".join(_taken(name, taken, catalog)),
+            "; ".join(_taken(name, part, catalog)),
         )
         for name, taken in part.takes.items()
     ]
@@ -118,14 +118,19 @@ def _print_takes(out: Console, part: Part) -> None:
     out.print(table(columns, rows, title="Takes"))
 
 
-def _taken(name: str, taken: Taken, catalog: Catalog) -> Iterator[str]:
+def _taken(name: str, server: ServerPart, catalog: Catalog) -> Iterator[str]:
     """Say what a name of a release matrix is, and what is less there than it could be."""
+    from iodyno.catalog.matrix import takes
+
+    taken = server.takes[name]
     if members := catalog.family(name):
         yield f"family of {', '.join(drive.name for drive in members)}"
     elif name not in catalog.parts:
         hint = catalog.hint(name).split("?")[0]
         guess = f": {hint}?" if hint.startswith("did you mean") else ""
         yield f"{name} is no part and no family of the catalogue{guess}"
+    elif takes(server, catalog.parts[name]) is None:
+        yield f"{catalog.parts[name].title} is nothing that a server takes so"
     if taken.drives.note:
         yield taken.drives.note
     if taken.form_factors:
