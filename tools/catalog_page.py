@@ -8,6 +8,7 @@ from importlib import resources
 
 from pydantic import BaseModel
 
+from iodyno.catalog.bounds import BOUNDS, OF_KEY
 from iodyno.catalog.changes import CHANGES
 from iodyno.catalog.quantity import UNITS, Quantity
 from iodyno.catalog.shelf import shipped
@@ -106,12 +107,17 @@ def _numbers(value: object) -> Iterator[Quantity]:
 
 
 def _units() -> Iterator[str]:
-    yield "## Units\n"
-    yield "| What | Units |\n|---|---|"
+    yield "## Units and bounds\n"
+    yield "| What | Units | Least | Most |\n|---|---|---|---|"
     for dimension in dict.fromkeys(dimension for dimension, _ in UNITS.values()):
         of = (f"`{unit}`" for unit, (measures, _) in UNITS.items() if measures == dimension)
-        yield f"| {dimension.replace('_', ' ')} | {', '.join(of)} |"
-    yield "\n`MB/s` is 2^20 bytes/s as in the published methods, `MB/s(10^6)` what makers print."
+        ends = BOUNDS.get(dimension)
+        bound = f"{ends.least_called} | {ends.most_called}" if ends else "– | –"
+        yield f"| {dimension.replace('_', ' ')} | {', '.join(of)} | {bound} |"
+    for key, own in OF_KEY.items():
+        yield f"| `{key}` | | {own.least_called} | {own.most_called} |"
+    yield "\nThe least counts for numbers that have to be above 0. A part beyond them is refused when read."
+    yield "`MB/s` is 2^20 bytes/s as in the published methods, `MB/s(10^6)` what makers print."
     yield "GB and TB are capacities, base 10.\n"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from command_line import CommandLine
@@ -16,8 +17,10 @@ from iodyno.catalog.levels import drives_problem, groups_of
 from iodyno.catalog.links import parse_interface
 from iodyno.catalog.parts import ControllerPart, DrivePart, Part, ServerPart, SwitchPart
 from iodyno.catalog.reading import parse_part
+from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import Catalog, part_files, shipped
 from iodyno.catalog.tree import system_of
+from iodyno.cli.catalog import fits_, show
 from iodyno.errors import CatalogError
 from iodyno.virtual import Level
 
@@ -118,8 +121,6 @@ def test_a_server_connects_fewer_drives_than_a_switch_adapter_has_ports() -> Non
 
 
 def test_an_adapter_of_which_a_slot_gives_less_is_slower() -> None:
-    from iodyno.catalog.resolve import resolve
-
     catalog = shipped().having(
         parse_part(SR850.replace("[takes.nvme-1610-4p]", '[takes.nvme-1610-4p]\nlink = "PCIe 3.0 x8"'))
     )
@@ -213,6 +214,18 @@ def test_a_family_is_one_by_name(iodyno_says: CommandLine) -> None:
     assert [entry["name"] for entry in family] == [entry["name"] for entry in member]
     assert all(entry["members"] == ["intel-p3700-1600", "intel-p3700-2000", "intel-p3700-800"]
                for entry in family)  # fmt: skip
+
+
+def test_families_are_completed_where_they_are_taken() -> None:
+    offered = {
+        command.name: [
+            getattr(item, "value", item)
+            for item in command.params[0].shell_complete(click.Context(command), "intel-p3700")
+        ]
+        for command in (fits_, show)
+    }
+    assert offered["show"] == ["intel-p3700-1600", "intel-p3700-2000", "intel-p3700-800"]
+    assert offered["fits"] == ["intel-p3700", *offered["show"]]
 
 
 def test_a_family_is_no_part(iodyno_says: CommandLine, tmp_path: Path) -> None:

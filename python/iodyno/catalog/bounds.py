@@ -49,7 +49,7 @@ BOUNDS: dict[Dimension, Bound] = {
 """By dimension; of others, which the simulator does not read, :data:`OTHERS`."""
 OTHERS = _bound(0, "0", 2**63 - 1, "can be calculated with")
 _PIECE = _bound(512, "512 bytes", GIB, "a GiB")
-_EACH_KIB = _bound(1, "a picosecond", _MS, "a millisecond")
+_EACH_KIB = _bound(0, "0", _MS, "a millisecond")
 _SOME = _bound(1, "1", 4096, "4,096")
 _OF_A_LINK = _bound(Fraction(1, 10), "a tenth", 1, "1")
 OF_KEY: dict[str, Bound] = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli.options import json_option
-from iodyno.cli.parameters import complete_parts, complete_systems
+from iodyno.cli.parameters import complete_fitting, complete_parts, complete_systems
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -198,7 +198,7 @@ def _show_system(name: str, as_json: bool) -> None:
 
 
 @command.command("fits", short_help="Say what takes a part, and what fits on it.")
-@click.argument("part", shell_complete=complete_parts)
+@click.argument("part", shell_complete=complete_fitting)
 @json_option
 def fits_(part: str, as_json: bool) -> None:
     """Say which servers take a part and with how many drives, and what fits on it.

@@ -12,6 +12,7 @@ from iodyno.units import format_cpus, parse_cpus, parse_duration, parse_share, p
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from iodyno.catalog.shelf import Catalog
     from iodyno.profiles import Area
     from iodyno.study import Rates
 
@@ -190,14 +191,34 @@ def complete_parts(
     """Complete the names of the catalogue's parts."""
     from click.shell_completion import CompletionItem
 
+    parts = _catalogue().parts.values()
+    return [CompletionItem(part.name, help=part.title) for part in parts if part.name.startswith(incomplete)]
+
+
+def complete_fitting(
+    ctx: click.Context,
+    parameter: click.Parameter,
+    incomplete: str,
+) -> list[CompletionItem | str]:
+    """Complete the names of the catalogue's parts, and of families of drives."""
+    from click.shell_completion import CompletionItem
+
+    from iodyno.catalog.parts import DrivePart
+
+    families = sorted({drive.family for drive in _catalogue().of(DrivePart)} - {""})
+    of = [CompletionItem(name, help="a family of drives") for name in families if name.startswith(incomplete)]
+    return [*of, *complete_parts(ctx, parameter, incomplete)]
+
+
+def _catalogue() -> Catalog:
+    """Give the catalogue; where the folder of own parts cannot be read, what is shipped."""
     from iodyno.catalog.shelf import catalogue, shipped
     from iodyno.errors import CatalogError
 
     try:
-        parts = catalogue().parts.values()
+        return catalogue()
     except CatalogError:
-        parts = shipped().parts.values()
-    return [CompletionItem(part.name, help=part.title) for part in parts if part.name.startswith(incomplete)]
+        return shipped()
 
 
 def complete_profiles(
