@@ -131,6 +131,20 @@ def test_an_adapter_of_which_a_slot_gives_less_is_slower() -> None:
     assert names == [f"PCIe 3.0 x{lanes} of 1610-4P NVMe Switch Adapter" for lanes in (16, 8)]
 
 
+@pytest.mark.parametrize("name", ["nvme-1610-4p", "toshiba-px04pmb", "praid-ep420i"])
+def test_a_slot_that_a_part_does_not_go_into_is_told_with_all_else(name: str) -> None:
+    number = '{ value = 8, unit = "count", kind = "assumed", note = "made up" }'
+    text = f"{SR850}\n[takes.praid-ep420i]\ndrives = {number}\n"
+    text = text.replace(f"[takes.{name}]", f'[takes.{name}]\nlink = "DMI 2.0 x4"')
+    catalog = shipped().having(parse_part(text))
+    tables = _tables(catalog.get("nvme-1610-4p"), 1) | _tables(catalog.get("praid-ep420i"), 9)
+    del tables["controller"][0]["expander"]
+    told = _told(catalog, "thinksystem-sr850", **tables)
+    assert "ThinkSystem SR850 gives " in " ".join(told.values())
+    assert "DMI 2.0 x4, it has PCIe 3.0" in " ".join(told.values())
+    assert told["controller[0].logical"] == "9 drives, at most 8 fit on PRAID EP420i here"
+
+
 def test_a_drive_that_a_server_names_itself_fits() -> None:
     """Own servers name drives that have no family."""
     text = SR850.replace("[takes.toshiba-px04pmb]", "[takes.samsung-pm9a3-3840]")

@@ -17,7 +17,7 @@ from iodyno.catalog.matrix import (
     taken_of,
     takers_hint,
 )
-from iodyno.catalog.member_checks import check_failed, check_filled
+from iodyno.catalog.member_checks import check_failed, check_filled, check_slot
 from iodyno.catalog.naming import volumes_of
 from iodyno.catalog.parts import (
     ControllerPart,
@@ -101,7 +101,10 @@ def _check_unit(look: Looking, place: str, part: ControllerPart, unit: ServerPar
     if part.name not in unit.takes:
         hint = f"`iodyno catalog fits {part.name}` lists what takes it"
         look.wrong(f"{place}.part", f"{unit.title} does not take {part.title}", hint)
-    return unit.takes.get(part.name)
+        return None
+    taken = unit.takes[part.name]
+    check_slot(look, f"{place}.part", part, unit, taken)
+    return taken
 
 
 def _check_settings(

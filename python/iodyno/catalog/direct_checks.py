@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from iodyno.catalog.levels import drives_hint, drives_problem, shown_level
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import is_direct, more_hint, taken_of, takes
-from iodyno.catalog.member_checks import check_failed, check_filled
+from iodyno.catalog.member_checks import check_failed, check_filled, check_slot
 from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
 from iodyno.catalog.tree import DirectSpec
 from iodyno.units import format_size
@@ -33,10 +33,18 @@ def check_direct(
         look.at(_check_ports, group, place, switch, server)
     if drive and switch:
         look.at(_check_cable, group, place, drive, switch)
-    if switch and server and takes(server, switch) is None:
+    if switch and server:
+        _check_adapter_taken(look, place, switch, server)
+    look.at(_check_members, group, place, software)
+
+
+def _check_adapter_taken(look: Looking, place: str, switch: SwitchPart, server: ServerPart) -> None:
+    taken = takes(server, switch)
+    if taken is None:
         hint = f"`iodyno catalog fits {switch.name}` lists what takes it"
         look.wrong(f"{place}.switch", f"{server.title} does not take {switch.title}", hint)
-    look.at(_check_members, group, place, software)
+    else:
+        check_slot(look, f"{place}.switch", switch, server, taken)
 
 
 def takes_hint(server: ServerPart) -> str:
@@ -141,6 +149,7 @@ def check_server_takes(look: Looking, groups: Sequence[DirectSpec], place: str, 
     if taken is None:
         look.wrong(f"{place}.drive", f"{server.title} does not take {drive.title}", takes_hint(server))
         return
+    check_slot(look, f"{place}.drive", drive, server, taken)
     look.at(_check_forms_taken, group, place, server, drive, taken)
     parts = ((other, look.catalog.parts.get(other.drive)) for other in groups)
     total = sum(

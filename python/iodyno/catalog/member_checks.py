@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from iodyno.catalog.levels import shown_level, survives
+from iodyno.catalog.links import negotiated, parse_interface
 from iodyno.catalog.looking import Looking
-from iodyno.catalog.parts import DrivePart
+from iodyno.catalog.parts import ControllerPart, DrivePart, Part, ServerPart, SwitchPart, Taken
+from iodyno.errors import CatalogError
 from iodyno.virtual import Level
 
 
@@ -24,6 +26,18 @@ def check_failed(
     elif not survives(level, count, groups, failed):
         what = f"{shown_level(level)} does not survive that"
         look.wrong(f"{place}.failed", what, "let fewer members fail, or others")
+
+
+def check_slot(look: Looking, place: str, part: Part, server: ServerPart, taken: Taken) -> None:
+    """Note a slot into which a part does not go, as a server's own list has it."""
+    own = {ControllerPart: "host_interface", SwitchPart: "version", DrivePart: "interface"}
+    interface = next((getattr(part, key) for of, key in own.items() if isinstance(part, of)), "")
+    try:
+        if taken.link and interface:
+            negotiated(parse_interface(taken.link), parse_interface(interface))
+    except CatalogError:
+        what = f"{server.title} gives {part.title} {taken.link}, it has {interface}"
+        look.wrong(place, what, "mend what the server takes, or leave server out")
 
 
 def check_filled(look: Looking, place: str, drive: DrivePart, filled: float | None) -> None:

@@ -316,7 +316,7 @@ def _interface_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     takes = document.get("takes")
     for name, taken in takes.items() if isinstance(takes, Mapping) else ():
         if isinstance(taken, Mapping) and taken.get("link") != "":
-            yield from _wrong_interface(f"takes.{name}.link", taken.get("link"), ("PCIe",))
+            yield from _wrong_interface(f"takes.{name}.link", taken.get("link"), ("PCIe", "DMI"))
 
 
 def _wrong_interface(where: str, text: Any, families: Sequence[str]) -> Iterator[Problem]:
