@@ -145,6 +145,19 @@ def test_a_slot_that_a_part_does_not_go_into_is_told_with_all_else(name: str) ->
     assert told["controller[0].logical"] == "9 drives, at most 8 fit on PRAID EP420i here"
 
 
+@pytest.mark.parametrize(
+    ("name", "key", "value"),
+    [("nvme-1610-4p", "levels", '["0"]'), ("nvme-810-4p", "form_factors", '["SFF"]'),
+     ("toshiba-px04pmb", "lanes", '{ value = 2, unit = "count", kind = "assumed", note = "x" }')],
+)  # fmt: skip
+def test_nothing_that_a_server_says_is_passed_over(name: str, key: str, value: str) -> None:
+    text = SR850.replace(f"[takes.{name}]", f"[takes.{name}]\n{key} = {value}")
+    catalog = shipped().having(parse_part(text))
+    tables = _tables(catalog.get("nvme-810-4p" if name == "nvme-810-4p" else "nvme-1610-4p"), 1)
+    told = _told(catalog, "thinksystem-sr850", **tables)
+    assert [what for what in told.values() if f"ThinkSystem SR850 says {key.replace('_', ' ')} of " in what]
+
+
 def test_a_drive_that_a_server_names_itself_fits() -> None:
     """Own servers name drives that have no family."""
     text = SR850.replace("[takes.toshiba-px04pmb]", "[takes.samsung-pm9a3-3840]")

@@ -8,9 +8,17 @@ from collections.abc import Sequence
 from iodyno.catalog.levels import shown_level, survives
 from iodyno.catalog.links import negotiated, parse_interface
 from iodyno.catalog.looking import Looking
-from iodyno.catalog.parts import ControllerPart, DrivePart, Part, ServerPart, SwitchPart, Taken
+from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart, Part, ServerPart, SwitchPart, Taken
 from iodyno.errors import CatalogError
 from iodyno.virtual import Level
+
+
+_OF_A_SLOT: dict[type[BasePart], tuple[str, tuple[str, ...]]] = {
+    ControllerPart: ("host_interface", ("form_factors",)),
+    SwitchPart: ("version", ("lanes", "levels", "instances", "form_factors")),
+    DrivePart: ("interface", ("lanes", "levels", "instances")),
+}
+"""What goes into a slot of a server: the key of its interface, and what a matrix cannot say of it."""
 
 
 def check_failed(
@@ -29,9 +37,13 @@ def check_failed(
 
 
 def check_slot(look: Looking, place: str, part: Part, server: ServerPart, taken: Taken) -> None:
-    """Note a slot into which a part does not go, as a server's own list has it."""
-    own = {ControllerPart: "host_interface", SwitchPart: "version", DrivePart: "interface"}
-    interface = next((getattr(part, key) for of, key in own.items() if isinstance(part, of)), "")
+    """Note a slot into which a part does not go, and what is said of it that it does not have."""
+    own, others = next((found for of, found in _OF_A_SLOT.items() if isinstance(part, of)), ("", ()))
+    for key in others:
+        if getattr(taken, key):
+            what = f"{server.title} says {key.replace('_', ' ')} of {part.title}, which has none to choose"
+            look.wrong(place, what, f"leave {key} out of what the server takes")
+    interface = getattr(part, own, "")
     try:
         if taken.link and interface:
             negotiated(parse_interface(taken.link), parse_interface(interface))
