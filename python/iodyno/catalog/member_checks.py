@@ -1,4 +1,4 @@
-"""Whether members of an array can be as they are asked for: failed, and filled."""
+"""What of a system several kinds of tables share: members that failed, data that fills, slots of a server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from iodyno.catalog.looking import Looking
 from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart, Part, ServerPart, SwitchPart, Taken
 from iodyno.errors import CatalogError
 from iodyno.virtual import Level
-
 
 _OF_A_SLOT: dict[type[BasePart], tuple[str, tuple[str, ...]]] = {
     ControllerPart: ("host_interface", ("form_factors",)),
