@@ -186,6 +186,12 @@ def test_two_lanes_reach_two_drives_whatever_the_controller_could_have(name: str
         assert "2 lanes to drives" in fit.note
 
 
+def test_a_controller_shows_what_its_lanes_leave_of_its_levels(iodyno_says: CommandLine) -> None:
+    said = " ".join(iodyno_says("catalog", "show", "praid-em400i").out.split())
+    assert f"of them there 2 lanes to drives; RAID 0, 1: {EM400I}" in said
+    assert "of them there" not in iodyno_says("catalog", "show", "praid-ep400i").out
+
+
 def test_levels_that_more_drives_need_are_told_as_such() -> None:
     """What to do about it can be done: no drive can be added."""
     catalog = shipped()

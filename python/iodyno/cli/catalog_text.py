@@ -146,10 +146,19 @@ def _taken(name: str, server: ServerPart, catalog: Catalog) -> Iterator[str]:
 
 
 def _words(part: Part) -> Iterator[tuple[str, str]]:
+    from iodyno.catalog.matrix import notes
+    from iodyno.catalog.parts import ControllerPart
+
     for name in type(part).model_fields:
         value = getattr(part, name)
         if name not in _HIDDEN and value not in (None, (), {}, "", False):
             yield name.replace("_", " "), _text(value)
+        if (
+            name == "levels"
+            and isinstance(part, ControllerPart)
+            and part.lanes.value < part.most_drives.value
+        ):
+            yield "of them there", "; ".join(notes(part, None))
 
 
 def _text(value: object) -> str:
