@@ -183,6 +183,22 @@ def on_disk(drive: str) -> VirtualSystem:
     return resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
 
 
+# Such a stream loses revolutions, up to 30 of 31 parts of its rate, and leaves nothing to chance.
+@pytest.mark.parametrize("kib", [4, 64])
+@pytest.mark.parametrize("outstanding", [1, 2, 6, 16, 32, 64])
+@pytest.mark.parametrize("drive", ["hgst-huc156045css204", "seagate-st91000640ns"])
+def test_writes_in_sequence_on_a_disk_without_its_cache(drive: str, outstanding: int, kib: int) -> None:
+    system = on_disk(drive)
+    (volume,) = system.volumes
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=volume.size_bytes
+    )
+    point = asked(random(kib, 0.0, 0.0), outstanding).model_copy(update={"targets": (target,)})
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.02), SEED
+
+
 @pytest.mark.parametrize("drive", ["sas-12g-hdd-450-15k", "seagate-exos-x20-20tb"])
 @pytest.mark.parametrize("read_share", [1.0, 0.0])
 @pytest.mark.parametrize("kib", [4, 64, 256, 1024, 4096])

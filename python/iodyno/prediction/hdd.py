@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from iodyno.prediction.accesses import DriveUse, Operations
+from iodyno.prediction.accesses import Access, DriveUse, Load, Operations
 from iodyno.prediction.demands import PS, Demand, Demands
+from iodyno.prediction.in_step import MECHANICS, rate_s, way_of
 from iodyno.prediction.records import Rates
 from iodyno.virtual import HddModel
 
@@ -144,30 +145,63 @@ def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[O
     visits = sum(op.count for op in waited)
     positioning = sum(op.count * disk.positioning_s(op) for op in waited) / visits if visits else 0.0
     there = sum(op.count * disk.there_s(op) for op in waited) / visits if visits else 1.0
+    lost = _in_step(demands, disk, waited, there)
+    there = there if lost is None else lost
     service = positioning + there
     depth = max(1, min(disk.model.tags, disk.use.queue_limit)) if disk.use.random_share else 1
     law = Rates(rates=tuple(1 / (positioning / disk.gain(q) + there) for q in range(1, depth + 1)))
-    mechanics = demands.at(("mechanics", key), f"{name}: mechanics", "drive_media", law=law)
+    mechanics = demands.at((MECHANICS, key), f"{name}: mechanics", "drive_media", law=law)
     # A stream that is read ahead waits for the rate of the medium only, and for no access.
     ahead = disk.use.random_share == 0 and disk.model.read_ahead_bytes > 0
     for op in waited:
         seen = 0.0 if ahead and not op.write else op.count * op.waited
         mechanics.visits += op.count
         mechanics.service_s += op.count * service
-        mechanics.square_s2 += op.count * service**2 * (1 + SERVICE_SCV)
+        mechanics.square_s2 += op.count * service**2 * (1 + (SERVICE_SCV if lost is None else 0.0))
         mechanics.passes += seen
-        mechanics.wide += seen * op.parallel
-    _revolutions(demands, name, disk, waited)
+        # Copies of a stream turn in step: there is no last of them.
+        mechanics.wide += seen * (op.parallel if lost is None else 1.0)
+    if lost is None:
+        _revolutions(demands, name, disk, waited)
     return mechanics
+
+
+def _late(disk: Disk, waited: list[Operations]) -> list[Operations]:
+    """Give what is neither waited for nor read ahead: what comes late in a sequence has passed the head."""
+    return [op for op in waited if op.write or not disk.model.read_ahead_bytes]
 
 
 def _revolutions(demands: Demands, name: str, disk: Disk, waited: list[Operations]) -> None:
     """A sequential access that comes when the one before is answered finds its sector passed."""
-    late = [op for op in waited if op.write or not disk.model.read_ahead_bytes]
-    if disk.use.outstanding > 1 or not late:
+    if disk.use.outstanding > 1:
         return
-    for op in late:
+    for op in _late(disk, waited):
         transfer = op.bytes / disk.bytes_s
         lost = disk.revolution_s - transfer % disk.revolution_s
         seconds = op.count * op.waited * (1 - disk.use.random_share) * lost
         demands.delay(f"{name}: lost revolutions", "drive_media", seconds)
+
+
+def _in_step(demands: Demands, disk: Disk, waited: list[Operations], transfer_s: float) -> float | None:
+    """Give the time for an access where every I/O of a stream is one, and loses revolutions."""
+    every = sum(op.count for op in waited)
+    if disk.use.random_share or not waited or _late(disk, waited) != waited or abs(every - 1) > 1e-6:
+        return None
+    outstanding, way = max(round(disk.use.outstanding), 1), way_of(demands)
+    rate = rate_s(way, outstanding=outstanding, transfer_s=transfer_s, revolution_s=disk.revolution_s)
+    if rate is None:
+        return None
+    return 1 / rate - (way.total_s if outstanding == 1 else 0.0)
+
+
+def in_step(demands: Demands, model: HddModel, load: Load, access: Access, turns: tuple[int, int]) -> None:
+    """Add the revolutions that a stream of writes loses on several disks, each of which has its turn."""
+    bytes_s, revolution_s = model.outer_bytes_s, model.revolution_ps * PS
+    way, transfer_s = way_of(demands), access.bytes / bytes_s
+    rate = rate_s(
+        way, outstanding=load.outstanding, transfer_s=transfer_s, revolution_s=revolution_s,
+        drives=turns[0], run=turns[1],
+    )  # fmt: skip
+    if rate is not None:
+        lost = load.outstanding / rate - way.total_s - transfer_s
+        demands.delay("lost revolutions", "drive_media", lost)

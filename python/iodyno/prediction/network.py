@@ -73,6 +73,7 @@ class _Builder:
         self.point, self.system = point, system
         self.demands = Demands()
         self.uses = [_Use() for _ in system.drives]
+        self.striped: list[tuple[Array, Load]] = []
         self.cores = min(system.host.cores, point.workers_in_all)
 
     def build(self, idle_share: float) -> BuiltNetwork:
@@ -81,6 +82,7 @@ class _Builder:
             self.volume(volumes[path], load)
         self.demands.delay("wake-up", "host_cpu", idle_share * self.system.host.wakeup_ps * PS)
         self.drives()
+        self.in_step()
         stations, profile = self.demands.stations(), self.point.profile
         return BuiltNetwork(
             network=ClosedNetwork(
@@ -181,6 +183,7 @@ class _Builder:
             use.outstanding += load.outstanding
             use.members = len(array.drives)
             use.passed_over = ArrayMap(array, load).passed_over
+        self.striped.append((array, load))
 
     def drives(self) -> None:
         """Add what is asked of the drives."""
@@ -206,6 +209,20 @@ class _Builder:
             else:
                 link = first_for_reads(self.system, slot.path)
                 ssd.place(self.demands, number, slot.name, slot.model, drive_use, link)
+
+    def in_step(self) -> None:
+        """Add what a stream of writes over several disks, whose caches are off, loses in revolutions."""
+        for array, load in self.striped:
+            mapping, uses = ArrayMap(array, load), [self.uses[drive] for drive in array.drives]
+            model = self.system.drives[array.drives[0]].model
+            if not isinstance(model, HddModel) or len(self.striped) > 1 or len(load.classes) > 1:
+                continue
+            access, drives = load.classes[0], round(mapping.data_members)
+            alone = access.write and not load.random_share and not model.write_cache
+            if mapping.parity or drives < 2 or not alone or load.outstanding < 2 or uses[0].destaging:
+                continue
+            if access.bytes <= array.strip_bytes:
+                hdd.in_step(self.demands, model, load, access, (drives, array.strip_bytes // access.bytes))
 
     def say_what_is_left_out(self, array: Array) -> None:
         if array.failed and self.point.profile.writes:
