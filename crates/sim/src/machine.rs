@@ -18,6 +18,8 @@ use crate::volume;
 /// Seeds of drives and controllers are apart from those of accesses and from each other.
 const DRIVES: u64 = 0xd41e;
 const CONTROLLERS: u64 = 0xc047;
+/// So is how disks are turned.
+const TURNED: u64 = 0x70ed;
 
 /// Links, switches, drives, controllers.
 #[derive(Debug)]
@@ -44,7 +46,11 @@ impl Machine {
             };
             let which = which as u16;
             let drive = match &model {
-                Model::Hdd(model) => Drive::Hdd(Box::new(Hdd::new(model, usage, which, seed))),
+                // The first is what the others are turned against.
+                Model::Hdd(model) => {
+                    let draw = if which == 0 { 0 } else { mix(seed, TURNED) };
+                    Drive::Hdd(Box::new(Hdd::new(model, usage, which, seed).turned(draw)))
+                }
                 Model::Ssd(model) => Drive::Ssd(Box::new(match amplified[usize::from(which)] {
                     Some(pages) => Ssd::amplifying(model, pages, which, seed),
                     None => Ssd::new(model, usage, which, seed),

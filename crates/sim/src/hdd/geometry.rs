@@ -28,6 +28,8 @@ pub struct Place {
 #[derive(Clone, Debug)]
 pub struct Geometry {
     revolution: Ps,
+    /// How far the disk has turned at the beginning.
+    begun: Ps,
     heads: u64,
     cylinders: u32,
     zones: Vec<Zone>,
@@ -54,10 +56,16 @@ impl Geometry {
         let cylinders = u32::try_from(cylinders_each * count).expect("fewer than 2^32 cylinders");
         Self {
             revolution: model.revolution_ps,
+            begun: Ps::ZERO,
             heads,
             cylinders,
             zones,
         }
+    }
+
+    /// Let the disk begin anywhere in a revolution, by a draw.
+    pub fn turn(&mut self, draw: u64) {
+        self.begun = Ps(draw % self.revolution.0);
     }
 
     /// Cylinders.
@@ -107,7 +115,7 @@ impl Geometry {
     /// How far the disk has turned since its last whole revolution.
     #[inline]
     pub fn turned(&self, now: Ps) -> Ps {
-        Ps(now.0 % self.revolution.0)
+        Ps((now.0 + self.begun.0) % self.revolution.0)
     }
 
     /// From a moment, as far as the disk has turned then, until the head is over a phase of the revolution.

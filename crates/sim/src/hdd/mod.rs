@@ -159,6 +159,12 @@ impl Hdd {
         }
     }
 
+    /// The same, turned in relation to others as a draw says: nobody keeps disks in step.
+    pub fn turned(mut self, draw: u64) -> Self {
+        self.mechanics.geometry.turn(draw);
+        self
+    }
+
     /// See [`crate::drive::Drive::submit`].
     pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar, _done: &mut Vec<Done>) {
         let ready = self.front.serve(arrival, self.command);
