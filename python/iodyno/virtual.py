@@ -116,6 +116,8 @@ class HddModel(Record):
     """What the answer to a write from the cache takes beyond the command, in ps."""
     read_ahead_bytes: NonNegativeInt
     """Bytes read ahead of a sequential stream; 0: no read-ahead."""
+    read_segments: PositiveInt = 1
+    """Segments of the buffer, each for what is read and read ahead of one stream."""
 
 
 class Prefetch(Record):

@@ -211,6 +211,8 @@ pub struct HddModel {
     pub cached_write_ps: Ps,
     /// Bytes read ahead of a sequential stream; 0: no read-ahead.
     pub read_ahead_bytes: u64,
+    /// Segments of the buffer, each for what is read and read ahead of one stream, 1 or more.
+    pub read_segments: u32,
 }
 
 /// A solid state drive.

@@ -101,3 +101,7 @@ class DriveUse:
     """Mean way of the arm to such an operation, as a share of the accessed stretch."""
     passed_over: float = 1.0
     """Bytes of the drive that pass for each byte of a sequential read: copies and parity lie between."""
+    readers: int = 1
+    """Readers in order, evenly over the accessed area."""
+    one_each: bool = False
+    """Whether each of them has one read outstanding only."""

@@ -21,6 +21,12 @@ revolutions all the same."""
 SERVICE_SCV = 0.12
 """Squared coefficient of variation of an access: most of it is the rotation, uniform over a revolution."""
 _STEPS = 64
+_PHASES = 16
+"""Parts of a revolution in which the next of several readers can come to the head first."""
+_EDGE = 0.1
+"""Share of a revolution by which two seeks of such a formula can be off."""
+_NEAREST = 8
+"""Readers on either side that are looked at: further ones are reached later."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,29 @@ def seek_curve(track_s: float, average_s: float, full_s: float, stroke: float) -
     return SeekCurve(track_s, full_s, stroke, high)
 
 
+@lru_cache(maxsize=256)
+def first_to_come(curve: SeekCurve, step: float, readers: int, revolution_s: float) -> tuple[float, float]:
+    """Give the mean seek to the one of several readers that comes to the head first, and the mean wait there.
+
+    They are as far apart as ``step``, a share of the stroke, and each is anywhere in the revolution.
+    """
+    here = readers // 4
+    near = [at for at in range(here - _NEAREST, here + _NEAREST + 1) if 0 <= at < readers and at != here]
+    seeks = [curve.time_s(abs(at - here) * step) for at in near]
+    of_all = way = wait = 0.0
+    for number, seek in enumerate(seeks):
+        for part in range(_PHASES):
+            waited = (part + 0.5) / _PHASES * revolution_s
+            later = (
+                min(1 - (seek + waited - other) / revolution_s, 1.0)
+                for at, other in enumerate(seeks)
+                if at != number
+            )
+            first = math.prod(max(share, 0.0) for share in later)
+            of_all, way, wait = of_all + first, way + first * seek, wait + first * waited
+    return way / of_all, wait / of_all
+
+
 class Disk:
     """A disk under a load: how long one access takes."""
 
@@ -91,7 +120,7 @@ class Disk:
         last = self.cylinder(min((use.start_bytes + use.accessed_bytes) / model.capacity_bytes, 1.0))
         self.stretch = last - first
         # A stream begins where the area does, and what is counted of it does not come far.
-        at = (first + last) / 2 if use.random_share else first
+        at = (first + last) / 2 if use.random_share or use.readers > 1 else first
         self.bytes_s = model.outer_bytes_s - (model.outer_bytes_s - model.inner_bytes_s) * at
 
     def cylinder(self, share: float) -> float:
@@ -106,7 +135,33 @@ class Disk:
         passed = 1.0 if operations.write else self.use.passed_over
         share = self.use.random_share
         settle = share * self.model.write_settle_ps * PS if operations.write else 0.0
-        return settle + operations.bytes / self.bytes_s * (share + (1 - share) * passed)
+        transfer = operations.bytes / self.bytes_s * (share + (1 - share) * passed)
+        return settle + transfer * (1 + self.away())
+
+    def away(self) -> float:
+        """Give the time on the way from reader to reader, as a share of the time in which one is read.
+
+        While the next reader's place turns to the head, it reads ahead for the one before. It comes back
+        over the byte at which it left after whole revolutions: of two readers it spends -2s modulo a
+        revolution with each, s the seek between them; half of one where the seek is not known well enough to
+        tell next to nothing from all of it. Of several the one goes first that it reaches first. A reader
+        whose next read waits already keeps the head.
+        """
+        if self.use.readers < 2 or not self.use.one_each or not self.model.read_ahead_bytes:
+            return 0.0
+        sizes = [op.bytes for op in self.use.operations]
+        read_s = sum(sizes) / len(sizes) / self.bytes_s
+        step = self.stretch / self.use.readers
+        if self.use.readers == 2:
+            way = self.seek.time_s(step)
+            visit = -2 * way % self.revolution_s
+            if not _EDGE < visit / self.revolution_s < 1 - _EDGE:
+                visit = self.revolution_s / 2
+            visit += self.revolution_s * max(math.ceil((read_s - visit) / self.revolution_s), 0)
+        else:
+            way, wait = first_to_come(self.seek, step, self.use.readers, self.revolution_s)
+            visit = max(read_s, wait + read_s / 2)
+        return (way + self.model.missed_revolution * self.revolution_s) / visit
 
     def positioning_s(self, operations: Operations) -> float:
         """Give the mean way to an access by itself: seek, rotation, missed ones."""

@@ -101,6 +101,13 @@ class _Builder:
         alike = profile.read_share in (0, 1) and len(profile.blocks) == 1
         return alike and profile.random_share == 0 and self.point.rate_io_s is None
 
+    @property
+    def readers(self) -> int:
+        """Workers that read in order and do nothing else; 1 where it is otherwise."""
+        profile = self.point.profile
+        in_order = profile.random_share == 0 and profile.read_share == 1
+        return self.point.workers if in_order else 1
+
     def volume(self, volume: Volume, load: Load) -> None:
         """Add one target."""
         if isinstance(volume.on, OnDrive):
@@ -203,6 +210,8 @@ class _Builder:
                 destaging=use.destaging,
                 destaged_distance=use.destaged_distance,
                 passed_over=use.passed_over,
+                readers=self.readers if use.members == 1 else 1,
+                one_each=self.point.outstanding == 1,
             )
             if isinstance(slot.model, HddModel):
                 hdd.place(self.demands, number, slot.name, slot.model, drive_use)

@@ -2,9 +2,9 @@
 
 use crate::calendar::Calendar;
 use crate::drive::{Done, DriveOp, Usage};
-use crate::hdd::Hdd;
 use crate::hdd::ahead::Standing;
 use crate::hdd::queue::Candidate;
+use crate::hdd::{Hdd, PASSED};
 use crate::system::HddModel;
 use crate::time::Ps;
 
@@ -111,7 +111,20 @@ impl Hdd {
                 self.answer(slot, Ps::ZERO, (now, now), done);
             }
             Standing::Coming(at) if self.is_idle() => self.pass(slot, now, at, calendar),
-            _ => self.choosable(Some(slot), &op, now),
+            Standing::Coming(at) if self.ahead.is_leaving() => {
+                self.choosable(Some(slot), &op, now);
+                // Its last byte, too: what has passed is rounded down.
+                calendar.at(at + Ps(1), self.event_of(PASSED));
+            }
+            Standing::Rest(from) => {
+                let rest = DriveOp {
+                    offset: from,
+                    bytes: (end - from) as u32,
+                    ..op
+                };
+                self.choosable(Some(slot), &rest, now);
+            }
+            Standing::Coming(_) | Standing::Elsewhere => self.choosable(Some(slot), &op, now),
         }
     }
 

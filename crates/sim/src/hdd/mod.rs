@@ -39,6 +39,9 @@ const FINISHED: u32 = u32::MAX;
 /// The event that cached writes have waited long enough for something better to do.
 const DESTAGE: u32 = u32::MAX - 1;
 
+/// The event that a read that waits in the queue has passed under the head while that reads ahead.
+const PASSED: u32 = u32::MAX - 2;
+
 /// A command in the drive.
 #[derive(Clone, Copy, Debug)]
 struct Command {
@@ -151,7 +154,7 @@ impl Hdd {
             queue: Queue::new(model.revolution_ps),
             service: None,
             destage: None,
-            ahead: Ahead::default(),
+            ahead: Ahead::new(model.read_segments),
             front: Server::default(),
             mechanics_sums: Sums::default(),
             accounted: Ps::ZERO,
@@ -188,6 +191,7 @@ impl Hdd {
         self.clock = now;
         match token {
             FINISHED => self.finish(now, done),
+            PASSED => self.give_held(now, done),
             DESTAGE => self.destage = self.destage.filter(|&due| due > now),
             slot => self.outside.push_back(slot),
         }

@@ -88,6 +88,19 @@ impl Mechanics {
         seek + self.geometry.rotation(turned + seek, to.place.phase)
     }
 
+    /// How long the head can stay where it is and read on, and still be over the first byte of a choice at the same moment.
+    #[inline]
+    pub fn slack(&self, head: &Head, choice: &Choice) -> Ps {
+        let wait = choice.access.since(self.settled(head, &choice.candidate));
+        // It may come to another track meanwhile.
+        let passed = self.geometry.passed(head.offset, wait);
+        let there = Head {
+            place: self.geometry.place(head.offset + passed),
+            ..*head
+        };
+        wait.min(choice.access.since(self.settled(&there, &choice.candidate)))
+    }
+
     /// Seek, or switch of heads, and settling; nothing on the same track.
     #[inline]
     fn settled(&self, head: &Head, to: &Candidate) -> Ps {
@@ -250,15 +263,25 @@ impl Queue {
 
     /// Take out a read of what lies within `from..to` only.
     pub fn within(&mut self, from: u64, to: u64) -> Option<Candidate> {
+        let at = self.find_within(from, to)?;
+        Some(self.remove(at))
+    }
+
+    /// Whether there is a read of what lies within `from..to` only.
+    #[inline]
+    pub fn has_within(&self, from: u64, to: u64) -> bool {
+        self.find_within(from, to).is_some()
+    }
+
+    fn find_within(&self, from: u64, to: u64) -> Option<usize> {
         let commands = &self.rows[0].0;
         let first = commands.partition_point(|entry| entry.offset < from);
         let near = commands[first..].iter().take_while(|entry| entry.offset < to);
         let mut places = near.map(|entry| entry.at as usize);
-        let at = places.find(|&at| {
+        places.find(|&at| {
             let candidate = &self.candidates[at];
             !candidate.write && candidate.end() <= to
-        })?;
-        Some(self.remove(at))
+        })
     }
 
     /// Take out any of the cached writes, by a draw.
@@ -385,6 +408,7 @@ mod tests {
             "seek_average_ps": 2_900_000_000_u64, "seek_full_ps": 6_500_000_000_u64,
             "write_settle_ps": 400_000_000_u64, "tags": 32, "command_ps": 0, "cached_write_ps": 0,
             "missed_revolution": 0.0, "write_cache": true, "write_cache_entries": 64, "read_ahead_bytes": 0,
+            "read_segments": 1,
         });
         let model: crate::system::HddModel = serde_json::from_value(model).expect("a model");
         let geometry = Geometry::new(&model);

@@ -6,7 +6,7 @@ use crate::calendar::Calendar;
 use crate::drive::{Done, DriveOp};
 use crate::hdd::front::segments;
 use crate::hdd::queue::Head;
-use crate::hdd::{DESTAGE, FINISHED, Hdd, Service};
+use crate::hdd::{DESTAGE, FINISHED, Hdd, PASSED, Service};
 use crate::time::Ps;
 
 impl Hdd {
@@ -79,12 +79,19 @@ impl Hdd {
         if self.service.is_some() || self.queue.is_empty() || self.holds_back(now, calendar) {
             return;
         }
+        let runs = self.ahead.runs(now, &self.mechanics.geometry);
         self.head = self.head_now(now);
-        self.ahead.stop(now, &self.mechanics.geometry);
         let fill = self.fill();
         let Some(choice) = self.queue.take(&self.mechanics, &self.head, now, fill) else {
             return;
         };
+        let leaves = now
+            + if runs {
+                self.mechanics.slack(&self.head, &choice)
+            } else {
+                Ps::ZERO
+            };
+        self.leave(now, leaves, calendar);
         let (candidate, access) = (choice.candidate, choice.access);
         let missed = choice.seeks && self.rng.next_u64() < self.missed;
         let again = if missed { self.revolution } else { Ps::ZERO };
@@ -95,6 +102,15 @@ impl Hdd {
             start: now,
         });
         calendar.at(now + access + again + transfer, self.event_of(FINISHED));
+    }
+
+    /// Read ahead until the arm leaves for its next target. What waits and passes by then is answered.
+    fn leave(&mut self, now: Ps, leaves: Ps, calendar: &mut Calendar) {
+        let from = self.head.held_from;
+        let to = self.ahead.leave(leaves, &self.mechanics.geometry);
+        if leaves > now && self.queue.has_within(from, to) {
+            calendar.at(leaves, self.event_of(PASSED));
+        }
     }
 
     /// Whether cached writes, alone, still let reads that may come go first. What follows the head does not wait.
@@ -154,7 +170,7 @@ impl Hdd {
     }
 
     /// Answer the reads in the queue whose data came into the buffer with others.
-    fn give_held(&mut self, now: Ps, done: &mut Vec<Done>) {
+    pub(super) fn give_held(&mut self, now: Ps, done: &mut Vec<Done>) {
         let (from, to) = self.ahead.held(now, &self.mechanics.geometry);
         while let Some(candidate) = self.queue.within(from, to) {
             let slot = candidate.command.expect("a read is a command");

@@ -32,7 +32,7 @@ pub(crate) fn disk() -> Value {
         "seek_track_ps": ms / 5, "seek_average_ps": 29 * ms / 10, "seek_full_ps": 73 * ms / 10,
         "write_settle_ps": 3 * ms / 10, "command_ps": 60_000_000, "missed_revolution": 0.095, "tags": 64,
         "write_cache": false, "write_cache_entries": 256, "cached_write_ps": 20_000_000,
-        "read_ahead_bytes": 1 << 20,
+        "read_ahead_bytes": 1 << 20, "read_segments": 1,
     })
 }
 

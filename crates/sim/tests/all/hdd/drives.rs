@@ -28,6 +28,7 @@ pub(crate) fn plain() -> HddModel {
         write_cache_entries: 256,
         cached_write_ps: Ps::ZERO,
         read_ahead_bytes: 0,
+        read_segments: 1,
     }
 }
 
@@ -53,6 +54,7 @@ pub(crate) fn sata() -> HddModel {
         write_cache_entries: 256,
         cached_write_ps: Ps::ZERO,
         read_ahead_bytes: 4 << 20,
+        read_segments: 7,
     }
 }
 

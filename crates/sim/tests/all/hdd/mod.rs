@@ -7,6 +7,7 @@ mod drives;
 mod interval;
 mod one_by_one;
 mod published;
+mod readers;
 mod seek;
 mod streams;
 mod theory;

@@ -12,10 +12,10 @@ use crate::hdd::drives::{plain, sata, us};
 
 const BYTES: u32 = 8192;
 /// The command of the plain drive.
-const COMMAND: Ps = us(150);
+pub(crate) const COMMAND: Ps = us(150);
 
 /// An operation: when it comes, whether it writes, offset and bytes.
-type Given = (Ps, bool, u64, u32);
+pub(crate) type Given = (Ps, bool, u64, u32);
 
 fn read(at: Ps, offset: u64) -> Given {
     (at, false, offset, BYTES)
@@ -26,7 +26,7 @@ fn write(at: Ps, offset: u64) -> Given {
 }
 
 /// The moments at which operations are answered.
-fn answers(model: &HddModel, given: &[Given]) -> Vec<Ps> {
+pub(crate) fn answers(model: &HddModel, given: &[Given]) -> Vec<Ps> {
     let usage = Usage {
         accessed_bytes: model.capacity_bytes,
         random_write_share: 0.0,

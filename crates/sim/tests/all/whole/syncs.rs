@@ -169,7 +169,7 @@ fn disk() -> Value {
         "outer_bytes_s": 120_000_000, "inner_bytes_s": 120_000_000, "zones": 1, "seek_track_ps": ms / 2,
         "seek_average_ps": 8 * ms, "seek_full_ps": 18 * ms, "write_settle_ps": ms / 2, "command_ps": 100_000_000,
         "missed_revolution": 0.0, "tags": 32, "write_cache": true, "write_cache_entries": 256,
-        "cached_write_ps": 0, "read_ahead_bytes": 0,
+        "cached_write_ps": 0, "read_ahead_bytes": 0, "read_segments": 1,
     })
 }
 
