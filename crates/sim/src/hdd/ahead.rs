@@ -7,31 +7,50 @@
 //! reading ahead costs others nothing, and beyond that it ends at once, as drives do whose minimum prefetch is 0.
 
 use crate::hdd::geometry::Geometry;
+use crate::hdd::queue::{Choice, Head, Mechanics};
 use crate::time::Ps;
 
 /// What the buffer holds of one stream.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Segment {
     /// First byte.
     start: u64,
-    /// The byte up to which it is filled, or, where the head is filling it, will be.
+    /// The byte up to which it is filled, or, where the head is filling it, can be.
     limit: u64,
-    /// When it was used last: a count, 0 for never.
-    used: u64,
+    /// Whether it has still to be worked out how far the head came: few reads need to know.
+    open: bool,
 }
 
 impl Segment {
     /// Whether a read from `offset` is in the segment or begins where it ends.
     #[inline]
     fn touches(&self, offset: u64) -> bool {
-        offset >= self.start && offset <= self.limit && self.limit > 0
+        offset.wrapping_sub(self.start) <= self.limit.wrapping_sub(self.start)
     }
+}
+
+/// One that no read touches.
+const EMPTY: Segment = Segment {
+    start: u64::MAX,
+    limit: u64::MAX,
+    open: false,
+};
+
+/// Where the head was when it was needed elsewhere, and for what.
+#[derive(Clone, Copy, Debug)]
+struct Leaving {
+    head: Head,
+    choice: Choice,
 }
 
 /// The segments, and how far the head has come with the newest of them.
 #[derive(Clone, Debug)]
 pub struct Ahead {
     segments: Vec<Segment>,
+    /// How the head left each.
+    leavings: Vec<Option<Leaving>>,
+    /// Their numbers, the one that was used last first.
+    order: Vec<u32>,
     /// The one that the head fills, or has filled last.
     current: usize,
     /// The head was, or will be, over this byte of it at `since`.
@@ -39,9 +58,6 @@ pub struct Ahead {
     since: Ps,
     /// The head is needed elsewhere when it has come to the limit.
     leaving: bool,
-    /// The one that was used last, and how many uses there were.
-    last: usize,
-    uses: u64,
 }
 
 /// How a read stands to the buffer.
@@ -60,20 +76,21 @@ pub enum Standing {
 impl Ahead {
     /// An empty buffer of so many segments.
     pub fn new(segments: u32) -> Self {
+        let segments = segments.max(1);
         Self {
-            segments: vec![Segment::default(); segments.max(1) as usize],
+            segments: vec![EMPTY; segments as usize],
+            leavings: vec![None; segments as usize],
+            order: (0..segments).collect(),
             current: 0,
-            from: 0,
+            from: u64::MAX,
             since: Ps::ZERO,
             leaving: false,
-            last: 0,
-            uses: 0,
         }
     }
 
     /// The byte up to which the newest segment is filled.
     #[inline]
-    pub fn frontier(&self, now: Ps, geometry: &Geometry) -> u64 {
+    fn frontier(&self, now: Ps, geometry: &Geometry) -> u64 {
         let limit = self.segments[self.current].limit;
         if self.from >= limit {
             return limit;
@@ -82,30 +99,51 @@ impl Ahead {
     }
 
     /// First byte of the newest segment, and the one up to which it is filled.
-    pub fn held(&self, now: Ps, geometry: &Geometry) -> (u64, u64) {
-        (self.segments[self.current].start, self.frontier(now, geometry))
+    pub fn held(&mut self, now: Ps, mechanics: &Mechanics) -> (u64, u64) {
+        self.close(self.current, mechanics);
+        let start = self.segments[self.current].start;
+        (start, self.frontier(now, &mechanics.geometry))
     }
 
-    /// Whether the head is still reading.
+    /// First byte of the newest segment and where the head is, if it is still reading and not needed elsewhere.
     #[inline]
-    pub fn runs(&self, now: Ps, geometry: &Geometry) -> bool {
-        self.frontier(now, geometry) < self.segments[self.current].limit
+    pub fn reading(&self, now: Ps, geometry: &Geometry) -> Option<(u64, u64)> {
+        if self.leaving {
+            return None;
+        }
+        let segment = &self.segments[self.current];
+        let frontier = self.frontier(now, geometry);
+        (frontier < segment.limit).then_some((segment.start, frontier))
     }
 
-    /// Whether the head reads on only until it is needed elsewhere.
+    /// Whether the head reads on only until it is needed elsewhere, or has gone there.
     pub fn is_leaving(&self) -> bool {
         self.leaving
     }
 
     /// Where a read of `offset..end` is. It counts as a use of what answers it.
-    pub fn standing(&mut self, offset: u64, end: u64, now: Ps, geometry: &Geometry) -> Standing {
+    #[inline]
+    pub fn standing(&mut self, offset: u64, end: u64, now: Ps, mechanics: &Mechanics) -> Standing {
+        // All of them, without a branch for each.
+        let touched = self.segments.iter();
+        if !touched.fold(false, |any, segment| any | segment.touches(offset)) {
+            return Standing::Elsewhere;
+        }
+        self.standing_near(offset, end, now, mechanics)
+    }
+
+    fn standing_near(&mut self, offset: u64, end: u64, now: Ps, mechanics: &Mechanics) -> Standing {
         if self.segments[self.current].touches(offset) {
-            let standing = self.standing_in_current(offset, end, now, geometry);
+            self.close(self.current, mechanics);
+        }
+        if self.segments[self.current].touches(offset) {
+            let standing = self.standing_in_current(offset, end, now, &mechanics.geometry);
             if standing != Standing::Elsewhere {
                 self.use_now(self.current);
                 return standing;
             }
         }
+        self.close_near(offset, mechanics);
         let others = self.segments.iter().enumerate();
         let touched = others.filter(|&(at, segment)| at != self.current && segment.touches(offset));
         let Some((at, segment)) = touched.max_by_key(|(_, segment)| segment.limit) else {
@@ -141,52 +179,96 @@ impl Ahead {
         }
     }
 
-    /// The head goes elsewhere at a moment: what the buffer holds by then stays. Gives the byte up to which that is.
+    /// The head is needed for a choice. Gives what the newest segment can hold at most when the arm leaves.
     #[inline]
-    pub fn leave(&mut self, at: Ps, geometry: &Geometry) -> u64 {
-        let frontier = self.frontier(at, geometry);
-        self.segments[self.current].limit = frontier;
+    pub fn leave(&mut self, head: Head, choice: Choice) -> (u64, u64) {
+        let segment = &mut self.segments[self.current];
+        segment.open = true;
+        self.leavings[self.current] = Some(Leaving { head, choice });
         self.leaving = true;
-        frontier
+        (segment.start, segment.limit)
+    }
+
+    /// The head goes elsewhere at once; where it was reading, from this byte.
+    #[inline]
+    pub fn go(&mut self, from: Option<u64>) {
+        if let Some(from) = from {
+            self.segments[self.current].limit = from;
+        }
+        self.leaving = true;
+    }
+
+    /// Work out how far the head came in segments that a read from `offset` may touch.
+    fn close_near(&mut self, offset: u64, mechanics: &Mechanics) {
+        for at in 0..self.segments.len() {
+            if self.segments[at].touches(offset) {
+                self.close(at, mechanics);
+            }
+        }
+    }
+
+    fn close(&mut self, at: usize, mechanics: &Mechanics) {
+        if let (true, Some(Leaving { head, choice })) = (self.segments[at].open, self.leavings[at]) {
+            let passed = mechanics
+                .geometry
+                .passed(head.offset, mechanics.slack(&head, &choice));
+            let segment = &mut self.segments[at];
+            (segment.limit, segment.open) = (segment.limit.min(head.offset + passed), false);
+        }
     }
 
     /// A read from `offset` has brought the head to `end` now: go on up to `bytes` more. It continues the
     /// stream whose segment it touches, else begins a new one.
-    pub fn follow(&mut self, offset: u64, end: u64, now: Ps, bytes: u64) {
-        if !self.segments[self.current].touches(offset) {
-            self.current = match self.segments.iter().position(|segment| segment.touches(offset)) {
-                Some(at) => at,
-                None => self.begin(offset),
-            };
+    pub fn follow(&mut self, offset: u64, end: u64, bytes: u64, now: Ps, mechanics: &Mechanics) {
+        let mut found = self.to_follow(offset);
+        if self.segments[found].open && self.segments[found].touches(offset) {
+            self.close_near(offset, mechanics);
+            found = self.to_follow(offset);
         }
-        let segment = &mut self.segments[self.current];
+        self.current = found;
+        let segment = &mut self.segments[found];
+        if !segment.touches(offset) {
+            segment.start = offset;
+        }
         segment.start = segment.start.max(end.saturating_sub(bytes));
-        segment.limit = end + bytes;
+        (segment.limit, segment.open) = (end + bytes, false);
         (self.from, self.since, self.leaving) = (end, now, false);
-        self.use_now(self.current);
+        self.use_now(found);
     }
 
-    /// Empty the segment that was used least recently for a stream that begins at a byte.
-    fn begin(&mut self, offset: u64) -> usize {
-        let used = self.segments.iter().enumerate();
-        let (_, at) = used
-            .map(|(at, segment)| (segment.used, at))
-            .min()
-            .expect("a segment");
-        self.segments[at].start = offset;
-        at
+    /// The segment that a read from `offset` touches, or else the one that was used least recently.
+    #[inline]
+    fn to_follow(&self, offset: u64) -> usize {
+        if self.segments[self.current].touches(offset) {
+            return self.current;
+        }
+        let mut found = *self.order.last().expect("a segment") as usize;
+        for (at, segment) in self.segments.iter().enumerate() {
+            if segment.touches(offset) {
+                found = at;
+            }
+        }
+        found
     }
 
     #[inline]
     fn use_now(&mut self, at: usize) {
-        self.uses += 1;
-        self.segments[at].used = self.uses;
-        self.last = at;
+        let mut before = at as u32;
+        for place in &mut self.order {
+            std::mem::swap(place, &mut before);
+            if before == at as u32 {
+                return;
+            }
+        }
+    }
+
+    fn last(&self) -> usize {
+        self.order[0] as usize
     }
 
     /// A read up to `end` was served while the head runs: where it reads for that stream it may go on so much further.
     pub fn extend(&mut self, end: u64, bytes: u64) {
-        if self.last == self.current && !self.leaving {
+        if self.last() == self.current && !self.leaving {
             let segment = &mut self.segments[self.current];
             segment.limit = segment.limit.max(end + bytes);
             segment.start = segment.start.max(end.saturating_sub(bytes));
@@ -195,13 +277,13 @@ impl Ahead {
 
     /// Where the head would go on for a read up to `end` that was served from the buffer, if its segment is half used up.
     pub fn thirst(&self, end: u64, bytes: u64) -> Option<u64> {
-        let limit = self.segments[self.last].limit;
+        let limit = self.segments[self.last()].limit;
         (limit.saturating_sub(end) < bytes / 2).then_some(limit)
     }
 
     /// Go on from where the head had stopped with what was used last, from a later moment on.
     pub fn resume(&mut self, at: Ps, end: u64, bytes: u64) {
-        self.current = self.last;
+        self.current = self.last();
         let from = self.segments[self.current].limit;
         (self.from, self.since, self.leaving) = (from, at, false);
         self.extend(end, bytes);

@@ -101,7 +101,7 @@ impl Hdd {
     fn read(&mut self, slot: u32, now: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
         let op = self.commands[slot as usize].op;
         let end = op.offset + u64::from(op.bytes);
-        match self.ahead.standing(op.offset, end, now, &self.mechanics.geometry) {
+        match self.ahead.standing(op.offset, end, now, &self.mechanics) {
             Standing::Held => {
                 self.read_on(end, now);
                 // What the head does meanwhile counts when it has done it.

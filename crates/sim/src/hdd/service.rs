@@ -5,7 +5,7 @@ use rand_xoshiro::rand_core::Rng;
 use crate::calendar::Calendar;
 use crate::drive::{Done, DriveOp};
 use crate::hdd::front::segments;
-use crate::hdd::queue::Head;
+use crate::hdd::queue::{Choice, Head};
 use crate::hdd::{DESTAGE, FINISHED, Hdd, PASSED, Service};
 use crate::time::Ps;
 
@@ -33,7 +33,7 @@ impl Hdd {
     /// After a read from the buffer: let the head go on, or send it back to where it had stopped, if it gets there before
     /// cached writes are due: else it would come for nothing, and a full cache wait for that.
     pub(super) fn read_on(&mut self, end: u64, now: Ps) {
-        if self.ahead.runs(now, &self.mechanics.geometry) {
+        if self.ahead.reading(now, &self.mechanics.geometry).is_some() {
             self.ahead.extend(end, self.read_ahead);
         } else if let (true, Some(from)) = (self.is_idle(), self.ahead.thirst(end, self.read_ahead)) {
             let op = DriveOp {
@@ -61,17 +61,20 @@ impl Hdd {
 
     /// Where the head is, which may have been reading ahead.
     fn head_now(&self, now: Ps) -> Head {
+        self.head_ahead(now).unwrap_or(self.head)
+    }
+
+    /// Where the head is, if it reads ahead.
+    #[inline]
+    fn head_ahead(&self, now: Ps) -> Option<Head> {
         let geometry = &self.mechanics.geometry;
-        if !self.ahead.runs(now, geometry) {
-            return self.head;
-        }
-        let (held_from, offset) = self.ahead.held(now, geometry);
-        Head {
+        let (held_from, offset) = self.ahead.reading(now, geometry)?;
+        Some(Head {
             place: geometry.place(offset),
             offset,
             held_from,
             at: now,
-        }
+        })
     }
 
     /// Begin the next choice, if the mechanics are free.
@@ -79,19 +82,17 @@ impl Hdd {
         if self.service.is_some() || self.queue.is_empty() || self.holds_back(now, calendar) {
             return;
         }
-        let runs = self.ahead.runs(now, &self.mechanics.geometry);
-        self.head = self.head_now(now);
+        let ahead = self.head_ahead(now);
+        self.head = ahead.unwrap_or(self.head);
         let fill = self.fill();
         let Some(choice) = self.queue.take(&self.mechanics, &self.head, now, fill) else {
             return;
         };
-        let leaves = now
-            + if runs {
-                self.mechanics.slack(&self.head, &choice)
-            } else {
-                Ps::ZERO
-            };
-        self.leave(now, leaves, calendar);
+        if ahead.is_some() && choice.access > Ps::ZERO {
+            self.leave(choice, now, calendar);
+        } else {
+            self.ahead.go(ahead.map(|head| head.offset));
+        }
         let (candidate, access) = (choice.candidate, choice.access);
         let missed = choice.seeks && self.rng.next_u64() < self.missed;
         let again = if missed { self.revolution } else { Ps::ZERO };
@@ -105,9 +106,13 @@ impl Hdd {
     }
 
     /// Read ahead until the arm leaves for its next target. What waits and passes by then is answered.
-    fn leave(&mut self, now: Ps, leaves: Ps, calendar: &mut Calendar) {
-        let from = self.head.held_from;
-        let to = self.ahead.leave(leaves, &self.mechanics.geometry);
+    fn leave(&mut self, choice: Choice, now: Ps, calendar: &mut Calendar) {
+        let (from, most) = self.ahead.leave(self.head, choice);
+        if !self.queue.has_within(from, most) {
+            return;
+        }
+        let leaves = now + self.mechanics.slack(&self.head, &choice);
+        let (_, to) = self.ahead.held(leaves, &self.mechanics);
         if leaves > now && self.queue.has_within(from, to) {
             calendar.at(leaves, self.event_of(PASSED));
         }
@@ -153,8 +158,9 @@ impl Hdd {
             at: now,
         };
         if !candidate.write && self.read_ahead > 0 {
+            let (offset, end) = (candidate.offset, candidate.end());
             self.ahead
-                .follow(candidate.offset, candidate.end(), now, self.read_ahead);
+                .follow(offset, end, self.read_ahead, now, &self.mechanics);
             self.give_held(now, done);
         }
         match candidate.command {
@@ -171,7 +177,7 @@ impl Hdd {
 
     /// Answer the reads in the queue whose data came into the buffer with others.
     pub(super) fn give_held(&mut self, now: Ps, done: &mut Vec<Done>) {
-        let (from, to) = self.ahead.held(now, &self.mechanics.geometry);
+        let (from, to) = self.ahead.held(now, &self.mechanics);
         while let Some(candidate) = self.queue.within(from, to) {
             let slot = candidate.command.expect("a read is a command");
             self.mechanics_sums.count(candidate.since, Ps::ZERO, now);
