@@ -79,6 +79,7 @@ fn rates(model: &HddModel, readers: &[(Reader, u32)], counted: u64, seed: u64) -
             token,
             write: false,
             trim: false,
+            limit_us: 0,
             offset,
             bytes: *bytes,
         }
