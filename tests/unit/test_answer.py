@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import pytest
 
 from command_line import simulated_result
-from factories import make_result, make_run, make_stored_run
+from factories import make_point, make_result, make_run, make_stored_run
+from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.report import paper
 from iodyno.report.document import Bullets, Heading, Paragraph
-from iodyno.report.messages import plain
+from iodyno.report.level_text import main_range
+from iodyno.report.messages import Messages, plain
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.system.virtual import describe
@@ -25,18 +28,23 @@ question = "Which is the fastest?"
 [[sweep]]
 name = "one"
 profiles = ["{profiles}"]
-workers = 1
+workers = {workers}
 outstanding = [1, 8]
 """
 
 
 def run_of(
-    rates: Mapping[str, float], *, profiles: str = "database", half_width: float | None = 0.005
+    rates: Mapping[str, float],
+    *,
+    profiles: str = "database",
+    half_width: float | None = 0.005,
+    workers: str = "1",
 ) -> StoredRun:
     """Make a run of systems ``NAME-DRIVES`` with these rates in IO/s at the highest load."""
     tables = "\n".join(f'[[configuration]]\nname = "{name}"\nsystem = "made-up"' for name in rates)
     systems = {name: virtual_system(drives=int(name.rpartition("-")[2])) for name in rates}
-    plan = plan_simulation(parse_study(STUDY.format(configurations=tables, profiles=profiles)), systems)
+    text = STUDY.format(configurations=tables, profiles=profiles, workers=workers)
+    plan = plan_simulation(parse_study(text), systems)
     run = make_run(plan, system=describe(systems), simulated=True, status="finished")
     results = []
     for point in plan.points:
@@ -54,7 +62,12 @@ def concluded(stored: StoredRun, language: str = "en") -> tuple[list[str], str]:
     keys = [getattr(block, "key", "") for block in blocks]
     after = blocks[keys.index("conclusion") + 1 :]
     end = next(place for place, block in enumerate(after) if isinstance(block, Heading))
-    bullets = [plain(text) for block in after[:end] if isinstance(block, Bullets) for text in block.items]
+    told = [
+        block.items
+        for lead, block in pairwise(after[:end])
+        if isinstance(block, Bullets) and isinstance(lead, Paragraph) and "5" not in plain(lead.text)
+    ]  # not those of what is enough, within 5 %
+    bullets = [plain(text) for items in told for text in items]
     said = "\n".join(plain(block.text) for block in after[:end] if isinstance(block, Paragraph))
     return bullets, said
 
@@ -79,9 +92,71 @@ def test_the_fastest_is_compared_with_the_next_of_as_many_drives() -> None:
     assert "The highest transaction rate" not in said
 
 
-def test_what_the_intervals_do_not_tell_apart_is_said_so() -> None:
-    bullets, _ = concluded(run_of({**FAR_APART, "g-2": 39_950.0}))
-    assert bullets == ["Database: 40,000 IO/s with a-4; not distinguishable from it: g-2."]
+TOLD = {"en": "are level at the top, ", "de": "leichauf an der Spitze, ", "ja": "の最高値が同等で、"}
+RANGES = {"en": "39,100 to 40,000 IO/s", "de": "39.100 bis 40.000 IO/s", "ja": "39,100〜40,000 IO/s"}
+
+
+def level(count: int) -> dict[str, float]:
+    """Give the rates of so many that are level, from 39,100 to 40,000, and of twelve far below."""
+    step = 900.0 / (count - 1)
+    rates = {f"w{place}-2": 40_000.0 - place * step for place in range(count)}
+    return {**rates, **{f"l{place}-2": 10_000.0 + place for place in range(12)}}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+@pytest.mark.parametrize("count", [2, 3, 20])
+def test_none_of_several_that_are_level_is_called_the_fastest(count: int, language: str) -> None:
+    """39,100 ± 0.5 % and 40,000 ± 0.5 % are told apart, but by less than 5 %."""
+    stored = run_of(level(count))
+    (bullet,), _ = concluded(stored, language)
+    assert TOLD[language] in bullet
+    assert RANGES[language] in bullet
+    names = [f"w{place}-2" for place in range(count)]
+    assert all(name in bullet for name in names) == (count < 20)
+    assert "l11-2" not in bullet
+    name, figure, _ = paper.build(stored, language).title_page.summary[0]
+    assert figure == RANGES[language]
+    assert all(one in name for one in names) if count < 20 else "20" in name
+
+
+def test_what_the_intervals_do_not_tell_apart_is_level_too() -> None:
+    """44,000 and 40,000 ± 10 % differ by 4,000 ± 5,900."""
+    rates = {**level(2), "w1-2": 44_000.0}
+    (bullet,), _ = concluded(run_of(rates, half_width=0.1))
+    assert bullet == "Database: These are level at the top, 40,000 to 44,000 IO/s: w1-2 and w0-2."
+
+
+def test_rounding_leaves_no_range_the_wrong_way_round() -> None:
+    """43,900 ± 14 % alone would be written as 44,000, and 44,200 ± 3 % as 44,200."""
+    known, hardly = (make_estimate(rate, half) for rate, half in ((44_200.0, 0.03), (43_900.0, 0.14)))
+    for pair in ((known, hardly), (hardly, known)):
+        assert main_range(Messages("en"), pair) == "43,900 to 44,200 IO/s"
+
+
+def make_estimate(rate: float, half_width: float) -> PointFigures:
+    point = make_point("database", 1)
+    return point_figures(make_result(point, rate_io_s=rate, half_width=half_width))
+
+
+def test_the_least_latencies_that_are_level_are_all_named() -> None:
+    """Rates at the lowest load are 0.3 times the highest: latencies are within 0.3 % of each other."""
+    rates = {"a-1": 40_000.0, "b-1": 40_100.0, "c-1": 20_000.0}
+    _, said = concluded(run_of(rates))
+    assert "The least mean latencies at the lowest load are level, " in said
+    assert "Database, a-1; Database, b-1" in said
+    assert "c-1" not in said
+
+
+def test_other_workers_are_said() -> None:
+    """The system that is ahead has four workers, the next has one: who reads it has to know."""
+    stored = run_of({**FAR_APART, "g-1": 6_000.0}, workers="[1, 4]")
+    kept = tuple(
+        result for result in stored.results if (result.point.workers == 4) == (result.point.system == "a-4")
+    )
+    (bullet,), _ = concluded(StoredRun(run=stored.run, results=kept))
+    assert (
+        "40,000 IO/s with a-4, 4 workers, 1.33 (1.32–1.34) times that of the next, c-2, 1 worker." in bullet
+    )
 
 
 def test_of_few_systems_the_lowest_is_told_too() -> None:

@@ -1,75 +1,159 @@
-"""What changing one thing alone does: pairs of systems, and what is said of them."""
+"""What changing one thing alone does: pairs of systems by what they are, and what is said of them."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.pairs import changes
+from iodyno.analysis.things import Described, differences
 from iodyno.report.change_text import told_changes
 from iodyno.report.messages import Messages
+from iodyno.study.configuration import Configuration
+from iodyno.study.systems import resolve
+
+SLOW, QUICK = {"virtual_processors": "2 × Slow", "virtual_clock": "1.6"}, {"virtual_processors": "2 × Quick"}
 
 
-def curve(system: str, value: float, *, profile: str = "database", half_width: float = 0.001) -> Any:
+def described(system: str = "p3700", facts: dict[str, str] | None = None, **changed: Any) -> Described:
+    return Described(resolve(Configuration(name="any", system=system, changes=changed)), facts or {})
+
+
+def of_level(level: str, drive: str = "intel-p3700-800", **changed: Any) -> Described:
+    return described(count=4, level=level, drive=drive, **changed)
+
+
+SYSTEMS = {
+    "a5": of_level("5"),
+    "a0": of_level("0"),
+    "b5": of_level("5", "intel-p3700-1600"),
+    "b0": of_level("0", "intel-p3700-1600"),
+}
+RATES = {"a5": 100, "a0": 300, "b5": 100, "b0": 200}
+
+
+def curve(
+    system: str, value: float, *, profile: str = "database", half_width: float = 0.001, workers: int = 1
+) -> Any:
     """Make what the rules look at of a curve: its profile and system, and its maximum."""
     shown = SimpleNamespace(name=profile, shown=profile.title())
-    point = SimpleNamespace(profile=shown, beside=())
-    told = {"loads_told": False, "begins_told": False}
-    curve = SimpleNamespace(profile=shown, sweep="s", configuration=system, points=(point,), **told)
+    first = SimpleNamespace(
+        system=system, profile=shown, workers=workers, loads=(None,), workers_area="shared", direct=True,
+        engine="auto", arrival="fixed",
+    )  # fmt: skip
+    curve = SimpleNamespace(
+        profile=shown, sweep="s", first=first, open_loop=False, loads_told=False, begins_told=False,
+        points=(SimpleNamespace(profile=shown, beside=()),),
+    )  # fmt: skip
     return SimpleNamespace(
         curve=curve,
         maximum=SimpleNamespace(at=SimpleNamespace(main=Estimate(value, half_width))),
     )
 
 
-LEVELS = [
-    curve("A: 4 SSDs, RAID 5", 100),
-    curve("A: 4 SSDs, RAID 0", 300),
-    curve("B: 4 SSDs, RAID 5", 100),
-    curve("B: 4 SSDs, RAID 0", 200),
-]
+def curves(**changed: Any) -> list[Any]:
+    return [curve(name, rate, **changed) for name, rate in RATES.items()]
+
+
+def of(found: Any) -> dict[tuple[str, ...], Any]:
+    return {
+        tuple(part for one in change.differences for part in (one.thing, one.first, one.second)): change
+        for change in found
+    }
 
 
 def test_a_change_is_seen_in_pairs_that_differ_in_nothing_else() -> None:
-    found = {(change.first, change.second): change for change in changes(LEVELS)}
-    level = found["RAID 0", "RAID 5"].effects[0]
-    assert level.clear
-    assert [round(one.value, 3) for one in level.quotients] == [3.0, 2.0]
-    assert 1.98 < level.low < 2 < 3 < level.high < 3.02
+    found = of(changes(curves(), SYSTEMS))
+    effect = found["level", "0", "5"].effects[0]
+    assert effect.clear
+    assert [round(one.value, 3) for one in effect.quotients] == [3.0, 2.0]
+    assert 1.98 < effect.low < 2 < 3 < effect.high < 3.02
+
+
+def test_systems_count_and_not_their_names() -> None:
+    """One of the arrays has other strips too: two things differ, and nothing is said of the level."""
+    found = of(changes(curves(), {**SYSTEMS, "b0": of_level("0", "intel-p3700-1600", strip="256k")}))
+    assert ("level", "0", "5") not in found
+
+
+def test_curves_of_other_workers_are_no_pair() -> None:
+    items = [curve(name, rate, workers=1 + (name == "b0")) for name, rate in RATES.items()]
+    assert ("level", "0", "5") not in of(changes(items, SYSTEMS))
 
 
 def test_a_change_that_does_not_always_gain_is_not_clear() -> None:
-    mixed = [*LEVELS[:3], curve("B: 4 SSDs, RAID 0", 101)]
-    assert all(not change.effects[0].clear for change in changes(mixed))
+    mixed = [*curves()[:3], curve("b0", 101)]
+    assert ("level", "0", "5") not in of(changes(mixed, SYSTEMS))
 
 
 def test_what_intervals_do_not_show_is_not_said() -> None:
-    wide = [curve(item.curve.configuration, item.maximum.at.main.value, half_width=0.6) for item in LEVELS]
-    assert not changes(wide)
+    assert not changes(curves(half_width=0.6), SYSTEMS)
 
 
 def test_one_pair_is_not_enough_and_numbers_of_drives_do_not_count() -> None:
-    assert not changes(LEVELS[:2])
-    assert not changes([curve(f"A: {count} SSDs, RAID {level}", count) for count in (2, 4) for level in (0,)])
-    counted = [curve(f"{name}: {count} SSD{'s' * (count > 1)}", count) for name in "AB" for count in (1, 4)]
-    assert {(change.first, change.second) for change in changes(counted)} == {("A", "B")}
+    assert not changes(curves()[:2], SYSTEMS)
+    counted = {f"{level}-{count}": described(count=count, level=level) for level in "05" for count in (4, 8)}
+    assert set(of(changes([curve(name, 50) for name in counted], counted))) == {("level", "0", "5")}
 
 
-def test_sentences_name_the_gain_and_what_does_not_differ() -> None:
-    alike = [curve(item.curve.configuration, 50, profile="restore") for item in LEVELS]
-    said = told_changes(Messages("en"), [*LEVELS, *alike])
+@pytest.mark.parametrize(
+    ("one", "other", "things"),
+    [
+        (of_level("0"), of_level("0"), set()),
+        (described(facts=SLOW), described(facts=QUICK, processor="xeon-e5-2603-v3"), {"processor"}),
+        (described(settings="default"), described(), {"host"}),
+        (described(filled=0), described(), {"filled"}),
+        (described(), described(drive="intel-p3700-1600"), {"drive"}),
+        (described(count=2), described(count=2, level="1"), {"level"}),
+        (described(count=2), described(count=4), {"drives"}),
+        (
+            described("raid-controllers"),
+            described("raid-controllers", controller="praid-cp400i", backup_unit=False),
+            {"controller", "write_back", "strip"},
+        ),
+    ],
+)
+def test_what_two_systems_differ_in_is_named_thing_by_thing(
+    one: Described, other: Described, things: set[str]
+) -> None:
+    assert {found.thing for found in differences(one, other)} == things
+
+
+def test_sentences_name_what_was_changed_the_gain_and_what_does_not_differ() -> None:
+    alike = [curve(name, 50, profile="restore") for name in SYSTEMS]
+    said = told_changes(Messages("en"), [*curves(), *alike], SYSTEMS)
     expected = (
-        "RAID 0 instead of RAID 5, all else named alike. Database: 2.0 to 3.0 times as much; no "
+        "RAID level: RAID 0 instead of RAID 5, nothing else changed. Database: 2.0 to 3.0 times as much; no "
         "appreciable difference with “Restore”."
     )
     assert expected in said
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Processor: 2 × Quick instead of 2 × Slow (1.6 GHz), nothing else changed. Database: "),
+        ("de", "Prozessor: 2 × Quick statt 2 × Slow (1,6 GHz), sonst nichts geändert. Datenbank: "),
+        ("ja", "プロセッサ：2 × Slow (1.6 GHz) の代わりに 2 × Quick、ほかは同じ。データベース"),
+    ],
+)
+def test_a_processor_is_said_with_its_clock_in_each_language(language: str, words: str) -> None:
+    systems = {
+        f"{level}-{name}": described(facts=facts, count=2, level=level)
+        for level in "01"
+        for name, facts in (("slow", SLOW), ("quick", QUICK))
+    }
+    items = [curve(name, 100 * (1 + name.endswith("quick")), profile="Database") for name in systems]
+    assert any(text.startswith(words) for text in told_changes(Messages(language), items, systems))
+
+
 def test_names_in_a_list_of_findings_are_quoted() -> None:
     """Findings are parted by semicolons, and a name may have a comma inside: „bei Wahlfrei, 67 %, Lesen“."""
     names = ("Random 4 kB, 67% read", "Restore")
-    alike = [curve(item.curve.configuration, 50, profile=name) for name in names for item in LEVELS]
-    found = [told_changes(Messages(language), alike)[0] for language in ("en", "de")]
+    alike = [curve(system, 50, profile=name) for name in names for system in SYSTEMS]
+    found = [told_changes(Messages(language), alike, SYSTEMS)[0] for language in ("en", "de")]
     assert "with “Random 4 Kb, 67% Read” and “Restore”." in found[0]
     assert "bei „Random 4 Kb, 67% Read“ und „Wiederherstellung“." in found[1]

@@ -36,6 +36,8 @@ class DriveScaling:
     """The maxima of a profile over the number of drives."""
 
     profile: LoadProfile
+    workers: int
+    """Workers of each of its curves."""
     family: Family
     steps: tuple[Scaling, ...]
     """Ascending by the number of drives, at least two."""
@@ -103,7 +105,7 @@ def drive_scalings(
         whole = {**({1: first} if first else {}), **figures}
         if len(whole) > 1:
             left = {count: _left(profile, kin.level, count) for count in figures} if first else {}
-            made.append(DriveScaling(profile, kin, scaling(whole, left)))
+            made.append(DriveScaling(profile, workers, kin, scaling(whole, left)))
     return tuple(made)
 
 

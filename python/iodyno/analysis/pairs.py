@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from iodyno.analysis.curves import AXES, Curve, axis_value
 from iodyno.analysis.estimate import Quotient, quotient
 from iodyno.analysis.ranking import APPRECIABLE
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.analysis.things import Described, Difference, differences, one_thing
 
 LEAST_PAIRS = 2
 """Pairs that a change must have been seen in, for one profile, before anything is said of it."""
 CLEAR = 1.1
 """A change is a gain or a loss from this factor on, interval included."""
-PIECES = re.compile(r":\s*|：\s*|,\s+|、|，\s*")
-"""Where the names of systems come apart."""
-_NUMBER = re.compile(r"^\d+ ")
+WITHOUT_WORDS = frozenset(
+    {"drives", "host", "model", "controller_numbers", "mirror", "failed", "area", "link"}
+)
+"""Things that no change is told of."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,10 @@ class Effect:
 
 @dataclass(frozen=True)
 class Change:
-    """One thing changed, with nothing else."""
+    """One thing changed, with nothing else; of a part also the settings that come with it."""
 
-    first: str
-    """What the name of one system has at the place, the one with more gains."""
-    second: str
-    """What that of the other has there."""
-    names: tuple[str, str]
-    """Two systems that show it."""
+    differences: tuple[Difference, ...]
+    """What the one with more gains has in place of what the other has."""
     effects: tuple[Effect, ...]
     """By profile, in the order of the run."""
 
@@ -70,54 +68,71 @@ class Change:
         return sum(len(effect.quotients) for effect in self.effects)
 
 
-def changes(items: Sequence[CurveAnalysis]) -> tuple[Change, ...]:
-    """Find the changes that enough pairs of curves show, those of most pairs first.
+def changes(items: Sequence[CurveAnalysis], systems: Mapping[str, Described]) -> tuple[Change, ...]:
+    """Find the changes that enough pairs of curves show, those of a single thing and of most pairs
+    first.
 
-    Two curves of a sweep and profile make a pair where the names of their systems differ in one piece
-    between commas. Numbers of drives are left out: how maxima scale with them is looked at elsewhere.
+    Two curves of a sweep and profile make a pair where nothing but their systems differs, and these in one
+    thing: a part, a level, a setting; of a part also in a setting that comes with it. What the
+    systems are is compared, not what they are called. Numbers of drives are left out: how maxima scale with
+    them is looked at elsewhere; so is what has no word: a number of a part.
 
     Parameters
     ----------
     items
         The curves of a run.
+    systems
+        Its virtual systems by name.
     """
-    found: dict[tuple[str, str], dict[str, list[tuple[CurveAnalysis, Quotient]]]] = {}
-    names: dict[tuple[str, str], tuple[str, str]] = {}
-    together: dict[tuple[str, str], list[CurveAnalysis]] = {}
+    found: dict[tuple[Difference, ...], dict[str, list[tuple[CurveAnalysis, Quotient]]]] = {}
+    together: dict[Hashable, list[CurveAnalysis]] = {}
     for item in items:
-        together.setdefault((item.curve.sweep, item.curve.profile.name), []).append(item)
+        if item.curve.first.system in systems:
+            together.setdefault(_asked(item.curve), []).append(item)
+    differ = _Differing(systems)
     for one, other in (pair for those in together.values() for pair in combinations(those, 2)):
-        difference = _difference(one, other)
-        if difference is None:
+        differing = differ.between(one.curve.first.system, other.curve.first.system)
+        if not one_thing(differing) or any(each.thing in WITHOUT_WORDS for each in differing):
             continue
-        found_quotient = quotient(one.maximum.at.main, other.maximum.at.main)
-        if found_quotient is None or not found_quotient.known:
+        ratio = quotient(one.maximum.at.main, other.maximum.at.main)
+        if ratio is None or not ratio.known:
             continue
-        if difference[::-1] in found:  # seen the other way round
-            difference, one, other = difference[::-1], other, one
-            found_quotient = found_quotient.inverse
-        names.setdefault(difference, (one.curve.configuration, other.curve.configuration))
-        by_profile = found.setdefault(difference, {})
-        by_profile.setdefault(one.curve.profile.name, []).append((one, found_quotient))
+        turned = tuple(each.turned for each in differing)
+        if turned in found:  # seen the other way round
+            differing, one, ratio = turned, other, ratio.inverse
+        by_profile = found.setdefault(differing, {})
+        by_profile.setdefault(one.curve.profile.name, []).append((one, ratio))
     made = [
-        _change(key, names[key], tuple(_effect(pairs) for pairs in by_profile.values() if _enough(pairs)))
+        _change(key, tuple(_effect(pairs) for pairs in by_profile.values() if _enough(pairs)))
         for key, by_profile in found.items()
     ]
     told = [change for change in made if any(effect.clear or effect.alike for effect in change.effects)]
-    return tuple(sorted(told, key=lambda change: -change.pairs))
+    return tuple(sorted(told, key=lambda change: (len(change.differences), -change.pairs)))
 
 
-def _difference(one: CurveAnalysis, other: CurveAnalysis) -> tuple[str, str] | None:
-    """Give the only piece in which the names of two systems differ; none where it is a number of drives."""
-    left, right = (PIECES.split(item.curve.configuration) for item in (one, other))
-    if len(left) != len(right):
-        return None
-    places = [place for place, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
-    if len(places) != 1 or left == [""]:
-        return None
-    a, b = left[places[0]], right[places[0]]
-    things = [_NUMBER.sub("", name).rstrip("s") for name in (a, b)]
-    return None if things[0] == things[1] else (a, b)
+class _Differing:
+    """In what systems differ, found once for each two of them."""
+
+    def __init__(self, systems: Mapping[str, Described]) -> None:
+        self._systems = systems
+        self._found: dict[tuple[str | None, str | None], tuple[Difference, ...]] = {}
+
+    def between(self, one: str | None, other: str | None) -> tuple[Difference, ...]:
+        """Give in what two systems differ, by their names."""
+        if (one, other) not in self._found:
+            self._found[one, other] = differences(self._systems[one or ""], self._systems[other or ""])
+        return self._found[one, other]
+
+
+def _asked(curve: Curve) -> Hashable:
+    """Give what was asked of a curve: all that it can differ in but its system with its targets and areas."""
+    follows = ("system", "targets", "area")
+    first = curve.first
+    loads = tuple((load.profile.name, load.outstanding, load.rate_io_s) for load in first.loads[1:])
+    return (
+        curve.sweep, curve.open_loop, loads,
+        *(axis_value(first, axis) for axis in AXES if axis not in follows),
+    )  # fmt: skip
 
 
 def _enough(pairs: Sequence[tuple[CurveAnalysis, Quotient]]) -> bool:
@@ -128,11 +143,10 @@ def _effect(pairs: Sequence[tuple[CurveAnalysis, Quotient]]) -> Effect:
     return Effect(pairs[0][0], tuple(one for _, one in pairs))
 
 
-def _change(key: tuple[str, str], names: tuple[str, str], effects: tuple[Effect, ...]) -> Change:
+def _change(differences: tuple[Difference, ...], effects: tuple[Effect, ...]) -> Change:
     """Turn a change round where it loses more than it gains."""
-    first, second = key
     gain = sum(math.log(one.value) for effect in effects for one in effect.quotients)
     if gain >= 0:
-        return Change(first, second, names, effects)
+        return Change(differences, effects)
     turned = tuple(Effect(effect.item, tuple(one.inverse for one in effect.quotients)) for effect in effects)
-    return Change(second, first, (names[1], names[0]), turned)
+    return Change(tuple(one.turned for one in differences), turned)

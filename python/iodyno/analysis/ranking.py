@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from iodyno.analysis.estimate import Quotient, distinguishable, quotient
+from iodyno.analysis.estimate import Estimate, Quotient, distinguishable, quotient
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
 
@@ -19,13 +19,33 @@ class Ranking:
 
     order: tuple[CurveAnalysis, ...]
     highest: tuple[CurveAnalysis, ...]
-    """The highest, and those not distinguishable from it."""
+    """The highest, and those that are level with it."""
     lowest: tuple[CurveAnalysis, ...]
-    """The lowest, and those not distinguishable from it; empty where they are among the highest."""
+    """The lowest, and those that are level with it; empty where it is among the highest."""
     spread: Quotient | None
     """Highest ÷ lowest, with its interval."""
     alike: bool
     """Whether every difference is shown to be below :data:`APPRECIABLE`."""
+    apart: bool
+    """Whether the intervals tell the highest from any other."""
+
+
+def level(one: Estimate, other: Estimate) -> bool:
+    """Tell whether two figures are level: the intervals do not tell them apart, or the difference is shown to
+    be below :data:`APPRECIABLE`. Of such figures none is called the highest.
+
+    Examples
+    --------
+    >>> level(Estimate(100, 0.03), Estimate(103, 0.03)), level(Estimate(100, 0.001), Estimate(103, 0.001))
+    (True, True)
+    >>> level(Estimate(100, 0.03), Estimate(110, 0.03)), level(Estimate(100, 0.01), Estimate(105, 0.01))
+    (False, False)
+    """
+    if not distinguishable(one, other):
+        return True
+    more, less = (one, other) if one.value >= other.value else (other, one)
+    found = quotient(more, less)
+    return found is not None and found.high <= 1 + APPRECIABLE
 
 
 def of_maxima(item: CurveAnalysis) -> PointFigures:
@@ -52,16 +72,15 @@ def ranking(
     """
     order = tuple(sorted(items, key=lambda item: -point(item).main.value))
     first, last = point(order[0]).main, point(order[-1]).main
-    highest = tuple(
-        item for item in order if item is order[0] or not distinguishable(point(item).main, first)
-    )
-    lowest = tuple(item for item in order if item is order[-1] or not distinguishable(point(item).main, last))
+    highest = tuple(item for item in order if item is order[0] or level(point(item).main, first))
+    lowest = tuple(item for item in order if item is order[-1] or level(point(item).main, last))
     spread = quotient(first, last)
-    apart = order[-1] not in highest
+    whole = order[-1] in highest
     return Ranking(
         order=order,
         highest=highest,
-        lowest=tuple(item for item in lowest if item not in highest) if apart else (),
+        lowest=tuple(item for item in lowest if item not in highest) if not whole else (),
         spread=spread,
         alike=spread is not None and spread.known and spread.high <= 1 + APPRECIABLE,
+        apart=any(distinguishable(point(item).main, first) for item in order[1:]),
     )

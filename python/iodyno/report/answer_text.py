@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from iodyno.analysis.ranking import Ranking, ranking
 from iodyno.analysis.run import CurveAnalysis
-from iodyno.report.curve_names import curve_place, loaded_name
+from iodyno.report.curve_names import loaded_name, places_among
+from iodyno.report.level_text import level_at_top, main_range
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure
 from iodyno.report.practice_text import with_maxima
@@ -16,8 +17,6 @@ MOST_PROFILES = 6
 """Profiles of which a conclusion compares systems: those that most systems have."""
 FEW_SYSTEMS = 6
 """Systems up to which the lowest is told too: of more it is another kind of system."""
-MOST_NAMED = 3
-"""Systems that a sentence names as not distinguishable from the highest; more are counted."""
 
 
 def comparable(items: Sequence[CurveAnalysis]) -> list[list[CurveAnalysis]]:
@@ -53,6 +52,8 @@ def chosen(groups: Sequence[list[CurveAnalysis]]) -> list[list[CurveAnalysis]]:
 def fastest(messages: Messages, items: Sequence[CurveAnalysis], drives: Mapping[str, int]) -> str:
     """Say which system of a profile is the fastest, and how far the next of as many drives is from it.
 
+    Where several are level none of them is called the fastest.
+
     Parameters
     ----------
     messages
@@ -62,63 +63,49 @@ def fastest(messages: Messages, items: Sequence[CurveAnalysis], drives: Mapping[
     drives
         The number of drives of each system by its name.
     """
-    if len(items) <= FEW_SYSTEMS:
-        finding = at_maximum(messages, items, lambda item: curve_place(messages, item.curve, several=True))
-        name = loaded_name(messages, items[0].curve)
-        return messages.say("{name}: {finding}", name=name, finding=finding)
+    places = places_among(messages, [item.curve for item in items], several=True)
+    names = {item.curve.key: name for item, name in zip(items, places, strict=True)}
     found = ranking(items)
-    best = found.order[0]
+    name = loaded_name(messages, items[0].curve)
+    if len(items) <= FEW_SYSTEMS or found.alike or not found.lowest:
+        finding = at_maximum(messages, items, lambda item: names[item.curve.key])
+    elif len(found.highest) > 1:
+        level = [names[item.curve.key] for item in found.highest]
+        figures = main_range(messages, [item.maximum.at for item in found.highest])
+        finding = level_at_top(messages, level, len(items), figures)
+    else:
+        finding = _ahead(messages, found, drives, names)
+    return messages.say("{name}: {finding}", name=name, finding=finding)
+
+
+def _ahead(messages: Messages, found: Ranking, drives: Mapping[str, int], names: Mapping[str, str]) -> str:
+    """Compare with the next of as many drives and workers, where there is one: that of fewer says what these
+    bring."""
+    best, *others = found.order
+    alike = [item for item in others if _means(item, drives) == _means(best, drives)]
+    behind = (alike or others)[0]
+    spread = ranking([best, behind]).spread
     values = {
-        "profile": loaded_name(messages, best.curve),
-        "name": _name(messages, best),
+        "name": messages.quoted(names[best.curve.key]),
         "figure": main_figure(messages, best.maximum.at),
     }
-    if found.alike:
+    if spread is None or not spread.known:
+        return messages.say("{figure} with {name}, the highest maximum.", **values)
+    values |= {
+        "other": messages.quoted(names[behind.curve.key]),
+        "factor": messages.numbers.quotient(spread),
+    }
+    if not alike or len(alike) == len(others):
+        return messages.say("{figure} with {name}, {factor} times that of the next, {other}.", **values)
+    if len({item.curve.first.workers for item in found.order}) > 1:
         return messages.say(
-            "{profile}: no appreciable difference; the highest maximum is {figure}, with {name}.", **values
-        )
-    if len(found.highest) > 1:
-        return _level(messages, found, values)
-    return _ahead(messages, found, drives, values)
-
-
-def _level(messages: Messages, found: Ranking, values: Mapping[str, str]) -> str:
-    others = [_name(messages, item) for item in found.highest[1:]]
-    if len(others) <= MOST_NAMED:
-        return messages.say(
-            "{profile}: {figure} with {name}; not distinguishable from it: {others}.",
-            others=messages.gathered(others),
+            "{figure} with {name}, {factor} times that of the next with as many drives and workers, {other}.",
             **values,
         )
     return messages.say(
-        "{profile}: {figure} with {name}; {count} others are not distinguishable from it.",
-        count=messages.numbers.integer(len(others)),
-        **values,
+        "{figure} with {name}, {factor} times that of the next with as many drives, {other}.", **values
     )
 
 
-def _ahead(messages: Messages, found: Ranking, drives: Mapping[str, int], values: dict[str, str]) -> str:
-    """Compare with the next of as many drives, where there is one: that of fewer says what drives bring."""
-    best, *others = found.order
-    alike = [item for item in others if _drives(item, drives) == _drives(best, drives)]
-    behind = (alike or others)[0]
-    spread = ranking([best, behind]).spread
-    if spread is None or not spread.known:
-        return messages.say("{profile}: {figure} with {name}, the highest maximum.", **values)
-    values |= {"other": _name(messages, behind), "factor": messages.numbers.quotient(spread)}
-    if not alike or len(alike) == len(others):
-        return messages.say(
-            "{profile}: {figure} with {name}, {factor} times that of the next, {other}.", **values
-        )
-    return messages.say(
-        "{profile}: {figure} with {name}, {factor} times that of the next with as many drives, {other}.",
-        **values,
-    )
-
-
-def _drives(item: CurveAnalysis, drives: Mapping[str, int]) -> int:
-    return drives.get(item.curve.first.system or "", 0)
-
-
-def _name(messages: Messages, item: CurveAnalysis) -> str:
-    return messages.quoted(curve_place(messages, item.curve, several=True))
+def _means(item: CurveAnalysis, drives: Mapping[str, int]) -> tuple[int, int]:
+    return drives.get(item.curve.first.system or "", 0), item.curve.first.workers

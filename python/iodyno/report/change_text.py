@@ -1,25 +1,50 @@
-"""What changing one thing does, in words: the advice of papers of many systems.
-
-Only the names of systems are compared: a processor of another frequency may have other cores too.
-"""
+"""What changing one thing does, in words: the advice of papers of many systems."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
-from iodyno.analysis.pairs import PIECES, Change, Effect, changes
+from iodyno.analysis.drives import INDEPENDENT
+from iodyno.analysis.pairs import Change, Effect, changes
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.analysis.things import Described, Difference
 from iodyno.report.curve_names import loaded_name
-from iodyno.report.messages import Messages
+from iodyno.report.messages import N_, Messages
 from iodyno.report.text import capitalised
 
 MOST_CHANGES = 6
 """Changes that a paper tells of."""
+MOST_MIXED = 3
+"""Profiles that are named of which nothing clear is shown; more are counted."""
+THINGS = {
+    "processor": N_("Processor"),
+    "settings": N_("Settings of the host"),
+    "software": N_("Host software"),
+    "server": N_("Server"),
+    "controller": N_("Controller"),
+    "drive": N_("Drive"),
+    "level": N_("RAID level"),
+    "groups": N_("Groups"),
+    "strip": N_("Strip"),
+    "read_ahead": N_("Read-ahead"),
+    "write_back": N_("Write policy"),
+    "cached_reads": N_("Reads through the cache"),
+    "fast_path": N_("Fast path"),
+    "drive_cache": N_("Write cache of the drives"),
+    "filled": N_("Share of the drive that holds data"),
+    "switch": N_("Switch"),
+}
+"""Things that a change is told of."""
+_SWITCHED = {"True": N_("on"), "False": N_("off")}
+_CLOCK = re.compile(r"\((\d+(?:\.\d+)?) GHz\)$")
 
 
-def told_changes(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
+def told_changes(
+    messages: Messages, items: Sequence[CurveAnalysis], systems: Mapping[str, Described]
+) -> list[str]:
     """Say what the changes do that enough pairs of systems show."""
-    return [_change(messages, change) for change in changes(items)[:MOST_CHANGES]]
+    return [_change(messages, change) for change in changes(items, systems)[:MOST_CHANGES]]
 
 
 def _change(messages: Messages, change: Change) -> str:
@@ -31,20 +56,62 @@ def _change(messages: Messages, change: Change) -> str:
         findings.append(
             messages.say("no appreciable difference with {profiles}", profiles=_profiles(messages, alike))
         )
-    if mixed:
+    if len(mixed) > MOST_MIXED:
+        findings.append(
+            messages.say(
+                "{count} other profiles: not the same in all systems, or within the intervals",
+                count=messages.numbers.integer(len(mixed)),
+            )
+        )
+    elif mixed:
         findings.append(
             messages.say(
                 "{profiles}: not the same in all systems, or within the intervals",
                 profiles=_profiles(messages, mixed),
             )
         )
-    said = messages.say(
-        "{first} instead of {second}, all else named alike. {findings}.",
-        first=_piece(messages, change, 0),
-        second=_piece(messages, change, 1),
+    return messages.say(
+        "{changes}, nothing else changed. {findings}.",
+        changes=messages.gathered([_difference(messages, one) for one in change.differences]),
         findings=capitalised(messages.gathered(findings)),
     )
-    return capitalised(said)
+
+
+def _difference(messages: Messages, one: Difference) -> str:
+    return messages.say(
+        "{thing}: {first} instead of {second}",
+        thing=messages.known(THINGS[one.thing]),
+        first=_value(messages, one.thing, one.first),
+        second=_value(messages, one.thing, one.second),
+    )
+
+
+def _value(messages: Messages, thing: str, value: str) -> str:
+    """Say what a system has of a thing."""
+    if not value:
+        return messages.say("none")
+    if thing == "write_back" and value in _SWITCHED:
+        return messages.known("write-back" if value == "True" else "write-through")
+    if value in _SWITCHED:
+        return messages.known(_SWITCHED[value])
+    if thing == "level":
+        return messages.listed([_level(messages, level) for level in value.split(", ")])
+    if thing == "strip":
+        return f"{value} kB"
+    if thing == "filled":
+        return messages.listed([messages.numbers.percent(float(share), 0) for share in value.split(", ")])
+    if thing == "settings":
+        return messages.known(value).partition(":")[0].partition("：")[0]
+    if found := _CLOCK.search(value):
+        clock = f"{messages.numbers.shortest(float(found[1]))} GHz"
+        return messages.say("{name} ({load})", name=value[: found.start()].rstrip(), load=clock)
+    return messages.known(value)
+
+
+def _level(messages: Messages, level: str) -> str:
+    if level == INDEPENDENT:
+        return messages.say("independent drives")
+    return level if level == "JBOD" else messages.say("RAID {level}", level=level)
 
 
 def _factor(messages: Messages, effect: Effect) -> str:
@@ -59,10 +126,3 @@ def _profiles(messages: Messages, effects: Sequence[Effect]) -> str:
     """List profiles among other findings: in quotes, as names have commas and the findings semicolons."""
     names = dict.fromkeys(loaded_name(messages, effect.item.curve) for effect in effects)
     return messages.listed([messages.say("“{name}”", name=name) for name in names])
-
-
-def _piece(messages: Messages, change: Change, which: int) -> str:
-    """Give a piece of a system's name in the language: where it stands in the whole name."""
-    raw, name = (change.first, change.second)[which], change.names[which]
-    said, pieces = PIECES.split(messages.titled(name)), PIECES.split(name)
-    return said[pieces.index(raw)] if len(said) == len(pieces) else messages.of_study(raw)

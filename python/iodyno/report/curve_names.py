@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Point
@@ -103,6 +105,20 @@ def curve_place(messages: Messages, curve: Curve, *, several: bool) -> str:
     if not several or not curve.configuration or "system" in curve.varied:
         return details
     return messages.enumerated([messages.titled(curve.configuration), details])
+
+
+def places_among(messages: Messages, curves: Sequence[Curve], *, several: bool) -> list[str]:
+    """Say of curves that stand beside each other on what each was, workers included where they differ."""
+    differ = len({curve.first.workers for curve in curves}) > 1
+    return [
+        messages.enumerated(
+            [
+                curve_place(messages, curve, several=several),
+                _axis_text(messages, curve, "workers") if differ and "workers" not in curve.varied else "",
+            ]
+        )
+        for curve in curves
+    ]
 
 
 def _told_otherwise(curve: Curve) -> frozenset[str]:

@@ -151,18 +151,22 @@ class Numbers:
         return f"{value} ({self.within(reach / quotient.value)})"
 
     def ends(self, quotient: Quotient) -> dict[str, str]:
-        """Write the ends of a ratio's interval, with as many digits as it takes to tell them apart.
+        """Write the ends of a ratio's interval, with as many digits as it takes to tell them apart, and to
+        tell from 1 an end that is not 1: whether the interval leaves it out is what is read from them.
 
         Examples
         --------
         >>> Numbers("en").ends(Quotient(1.391, 1.3888, 1.3932))
         {'low': '1.389', 'high': '1.393'}
+        >>> Numbers("en").ends(Quotient(1.02, 1.003, 1.04))
+        {'low': '1.003', 'high': '1.040'}
         """
         written = [
-            (self.significant(quotient.low, digits), self.significant(quotient.high, digits))
+            tuple(self.significant(value, digits) for value in (quotient.low, quotient.high, 1.0))
             for digits in range(DIGITS_OF_A_PERCENTILE, MOST_DIGITS_OF_ENDS + 1)
         ]
-        low, high = next((pair for pair in written if pair[0] != pair[1]), written[0])
+        apart = [(low, high, one) for low, high, one in written if low != high]
+        low, high, _ = next((of for of in apart if of[2] not in of[:2]), (apart or written)[0])
         return {"low": low, "high": high}
 
     def lost(self, quotient: Quotient) -> str:

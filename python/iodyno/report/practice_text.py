@@ -7,14 +7,16 @@ limit have no interval: their rules have thresholds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from iodyno.analysis.bottleneck import rate_limited
-from iodyno.analysis.ranking import ranking
+from iodyno.analysis.ranking import level, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
+from iodyno.analysis.things import Described
 from iodyno.report.change_text import told_changes
-from iodyno.report.curve_names import curve_details, curve_place, loaded_name
+from iodyno.report.curve_names import curve_details, curve_place, loaded_name, places_among
+from iodyno.report.level_text import latency_range, listable, main_range
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure, mean_latency
 from iodyno.report.side_text import limit_name
@@ -28,14 +30,22 @@ WORTH_CHOOSING = 1.1
 """A configuration is recommended for a profile from this factor over the next on, interval included."""
 
 
-def practice(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
-    """Give advice for the systems of these curves, the most general first."""
+def practice(
+    messages: Messages, items: Sequence[CurveAnalysis], systems: Mapping[str, Described] | None = None
+) -> list[str]:
+    """Give advice for the systems of these curves, the most general first.
+
+    Parameters
+    ----------
+    systems
+        What the virtual systems are, by name.
+    """
     items = with_maxima(items)
     profiles = dict.fromkeys(item.curve.profile.name for item in items)
     by_profile = [[item for item in items if item.curve.profile.name == name] for name in profiles]
     found = [
         *(text for those in by_profile if (text := best_configuration(messages, those))),
-        *told_changes(messages, items),
+        *told_changes(messages, items, systems or {}),
         *(text for those in by_profile if (text := enough_load(messages, those))),
         *(text for those in by_profile if (text := low_latency(messages, those))),
         *(text for text in (host_bound(messages, items), tails(messages, items)) if text),
@@ -195,9 +205,49 @@ def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
     for shown in ("transaction_rate", "throughput"):
         those = [item for item in items if item.curve.profile.shown_as == shown]
         if those:
-            best = max(those, key=lambda item: item.maximum.at.main.value)
-            made.append(_highest(messages, best, several=several))
+            leaders = at_the_top(those)
+            made.append(
+                _level(messages, leaders, several=several)
+                if len(leaders) > 1
+                else _highest(messages, leaders[0], several=several)
+            )
     return made
+
+
+def at_the_top(items: Sequence[CurveAnalysis]) -> tuple[CurveAnalysis, ...]:
+    """Give the curve of the highest maximum, and those that are level with it; it alone where it has no
+    interval."""
+    found = ranking(items)
+    return found.highest if found.order[0].maximum.at.main.half_width is not None else found.order[:1]
+
+
+def _level(messages: Messages, leaders: Sequence[CurveAnalysis], *, several: bool) -> str:
+    figures = main_range(messages, [item.maximum.at for item in leaders])
+    names = _profiles_at_places(messages, leaders, several=several)
+    throughput = leaders[0].curve.profile.shown_as == "throughput"
+    if listable(names):
+        values = {"figures": figures, "names": messages.listed(names)}
+        if throughput:
+            return messages.say("The highest throughputs are level, {figures}: {names}.", **values)
+        return messages.say("The highest transaction rates are level, {figures}: {names}.", **values)
+    count = messages.numbers.integer(len(names))
+    if throughput:
+        return messages.say(
+            "The {count} highest throughputs are level: {figures}.", count=count, figures=figures
+        )
+    return messages.say(
+        "The {count} highest transaction rates are level: {figures}.", count=count, figures=figures
+    )
+
+
+def _profiles_at_places(messages: Messages, items: Sequence[CurveAnalysis], *, several: bool) -> list[str]:
+    """Name curves by their profile and what they were on; a comma inside is kept from parting them."""
+    places = places_among(messages, [item.curve for item in items], several=several)
+    names = (
+        messages.enumerated([loaded_name(messages, item.curve), place])
+        for item, place in zip(items, places, strict=True)
+    )
+    return list(dict.fromkeys(names))
 
 
 def of_several_systems(items: Iterable[CurveAnalysis]) -> bool:
@@ -232,6 +282,9 @@ def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     item = of_least_latency(items)
     if item is None:
         return ""
+    leaders = level_in_latency(item, items)
+    if len(leaders) > 1:
+        return _level_in_latency(messages, leaders, items)
     at, name = item.curve.lowest, curve_place(messages, item.curve, several=of_several_systems(items))
     values = {
         "latency": mean_latency(messages, at),
@@ -257,6 +310,46 @@ def _quickest_of_lowest_loads(messages: Messages, name: str, values: dict[str, s
     return messages.say(
         "The least mean latency at the lowest load is {latency}, with {profile} {load}.", **values
     )
+
+
+def level_in_latency(item: CurveAnalysis, items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Give the curve of the least latency at its lowest load, and those that are level with it there; it
+    alone where it has no interval."""
+    least = item.curve.lowest.latency_ms_mean
+    if least.half_width is None:
+        return [item]
+    return [
+        one
+        for one in items
+        if one is item
+        or (
+            one.curve.open_loop == item.curve.open_loop
+            and one.curve.lowest.latency_ms_mean.value > 0
+            and level(one.curve.lowest.latency_ms_mean, least)
+        )
+    ]
+
+
+def _level_in_latency(
+    messages: Messages, leaders: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]
+) -> str:
+    names = _profiles_at_places(messages, leaders, several=of_several_systems(items))
+    figures = latency_range(messages, [item.curve.lowest for item in leaders])
+    if listable(names):
+        return messages.say(
+            "The least mean latencies at the lowest load are level, {figures}: {names}.",
+            figures=figures,
+            names=messages.listed(names),
+        )
+    profiles = list(dict.fromkeys(loaded_name(messages, item.curve) for item in leaders))
+    values = {"count": messages.numbers.integer(len(names)), "figures": figures}
+    if listable(profiles):
+        return messages.say(
+            "The {count} least mean latencies at the lowest load are level: {figures}, with {profiles}.",
+            profiles=messages.listed(profiles),
+            **values,
+        )
+    return messages.say("The {count} least mean latencies at the lowest load are level: {figures}.", **values)
 
 
 def of_least_latency(items: Sequence[CurveAnalysis]) -> CurveAnalysis | None:

@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from iodyno.analysis.bottleneck import Limit, rate_limited
 from iodyno.analysis.ranking import APPRECIABLE, Ranking, of_lowest_load, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.level_text import level_at_top, listable, main_range
 from iodyno.report.messages import Messages
 from iodyno.report.names import LIMIT_NAMES, limit_text, main_figure, place_name
 from iodyno.report.text import anomaly, load, rate_paragraph
 
 Named = Callable[[CurveAnalysis], str]
 """Names a curve among those that it stands with."""
-MOST_LISTED, MOST_LETTERS = 4, 72
-"""Curves that a sentence names, and letters of their names, two of them always; else it names one and counts
-the others."""
 
 
 def side_paragraph(
@@ -51,48 +49,42 @@ def side_paragraph(
 def at_maximum(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
     """Say whose maximum is highest, and how far the lowest is from it."""
     found = ranking(items)
-    best = found.order[0]
-    figure = main_figure(messages, best.maximum.at)
+    share = messages.numbers.percent(APPRECIABLE, 0)
+    figures = main_range(messages, [item.maximum.at for item in found.highest])
     if found.alike:
         return messages.say(
-            "The maxima show no appreciable difference: the highest, {figure} with {name}, is less than "
-            "{share} above the lowest.",
-            figure=figure,
-            name=messages.quoted(named(best)),
-            share=messages.numbers.percent(APPRECIABLE, 0),
+            "The maxima show no appreciable difference: {figures}, the highest less than {share} above the "
+            "lowest.",
+            figures=figures,
+            share=share,
         )
+    if not found.apart:
+        return messages.say("The intervals do not tell the maxima apart: {figures}.", figures=figures)
     if not found.lowest:
         return messages.say(
-            "The intervals do not tell the maxima apart; the highest value is {figure}, with {name}.",
-            figure=figure,
-            name=messages.quoted(named(best)),
+            "The maxima are level, {figures}: what they differ by is within the intervals, or less than "
+            "{share}.",
+            figures=figures,
+            share=share,
         )
-    return messages.flow((_highest(messages, found, named, figure), _distance(messages, found, named)))
+    return messages.flow((_highest(messages, found, named, figures), _distance(messages, found, named)))
 
 
-def _highest(messages: Messages, found: Ranking, named: Named, figure: str) -> str:
+def _highest(messages: Messages, found: Ranking, named: Named, figures: str) -> str:
     if len(found.highest) == 1:
         return messages.say(
             "The highest maximum is that of {name} with {figure}.",
             name=messages.quoted(named(found.order[0])),
-            figure=figure,
+            figure=figures,
         )
-    return messages.say(
-        "The highest maximum is {figure}; {names} are not distinguishable there.",
-        figure=figure,
-        names=_names(messages, found.highest, named),
-    )
+    return level_at_top(messages, [named(item) for item in found.highest], len(found.order), figures)
 
 
 def _distance(messages: Messages, found: Ranking, named: Named) -> str:
-    last, spread = found.order[-1].maximum.at, found.spread
+    spread, names = found.spread, _names(messages, found.lowest, named)
+    figure = main_range(messages, [item.maximum.at for item in found.lowest])
     if spread is None or not spread.known:
-        return messages.say(
-            "The lowest is that of {names}: {figure}.",
-            names=_names(messages, found.lowest, named),
-            figure=main_figure(messages, last),
-        )
-    names, figure = _names(messages, found.lowest, named), main_figure(messages, last)
+        return messages.say("The lowest is that of {names}: {figure}.", names=names, figure=figure)
     factor, ends = messages.numbers.significant(spread.value), messages.numbers.ends(spread)
     if ends["low"] == ends["high"]:
         return messages.say(
@@ -117,23 +109,32 @@ def at_lowest_load(messages: Messages, items: Sequence[CurveAnalysis], named: Na
     if len(loads) > 1 or all(len(item.curve.points) == 1 for item in items):
         return ""
     found = ranking(items, of_lowest_load)
-    best, last = found.order[0].curve.lowest, found.order[-1].curve.lowest
-    low, high = main_figure(messages, last), main_figure(messages, best)
+    best, last = ([item.curve.lowest for item in those] for those in (found.highest, found.lowest))
     write = messages.numbers.significant
-    if found.alike and (low == high or write(best.main.value) == write(last.main.value)):
-        return messages.say("At the lowest load all reach {figure}.", figure=high)
+    if found.alike and write(best[0].main.value) == write(best[-1].main.value):
+        return messages.say("At the lowest load all reach {figure}.", figure=main_figure(messages, best[0]))
     if found.alike:
         return messages.say(
-            "At the lowest load there is no appreciable difference: {low} to {high}.", low=low, high=high
+            "At the lowest load there is no appreciable difference: {figures}.",
+            figures=main_range(messages, best),
         )
     if not found.lowest:
-        return messages.say("At the lowest load the intervals do not tell them apart.")
+        return (
+            messages.say(
+                "At the lowest load they are level, {figures}: what they differ by is within the intervals, "
+                "or less than {share}.",
+                figures=main_range(messages, best),
+                share=messages.numbers.percent(APPRECIABLE, 0),
+            )
+            if found.apart
+            else messages.say("At the lowest load the intervals do not tell them apart.")
+        )
     return messages.say(
         "At the lowest load the most is {high}, with {best}, and the least {low}, with {worst}.",
         best=_names(messages, found.highest, named),
-        high=high,
+        high=main_range(messages, best),
         worst=_names(messages, found.lowest, named),
-        low=low,
+        low=main_range(messages, last),
     )
 
 
@@ -244,7 +245,7 @@ def _falls(messages: Messages, count: int, values: dict[str, str]) -> str:
 
 def _names(messages: Messages, items: Sequence[CurveAnalysis], named: Named) -> str:
     names = [messages.quoted(named(item)) for item in items]
-    if len(names) <= 2 or (len(names) <= MOST_LISTED and sum(map(len, names)) <= MOST_LETTERS):
+    if listable(names):
         return messages.listed(names)
     return messages.say_n(
         "{name} and {count} other", "{name} and {count} others", len(names) - 1, name=names[0]

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from iodyno.analysis.bottleneck import rate_limited
-from iodyno.analysis.estimate import distinguishable
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import rows_and_columns
+from iodyno.analysis.ranking import APPRECIABLE, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_details, loaded_name
@@ -225,8 +225,9 @@ def _maxima(
     say = context.messages.say
     notes = (
         say(
-            "Bold: the highest of the column, and what is not distinguishable from it. The intervals are "
-            "{widest} or narrower.",
+            "Bold: the highest of the column, and what is level with it: not told apart by the intervals, or "
+            "shown to be less than {share} below. The intervals are {widest} or narrower.",
+            share=context.numbers.percent(APPRECIABLE, 0),
             widest=context.numbers.within(widest),
         ),
         *mark_note(context, items),
@@ -239,12 +240,7 @@ def _best(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
     items = [item for row in rows if (item := row[place]) is not None]
     if len(items) < 2:
         return []
-    top = max(items, key=lambda item: item.maximum.at.main.value)
-    return [
-        item
-        for item in items
-        if item is top or not distinguishable(item.maximum.at.main, top.maximum.at.main)
-    ]
+    return list(ranking(items).highest)
 
 
 def _lowest(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from iodyno.report import answer_text, offered_text
+from iodyno.analysis.drives import drive_scalings
+from iodyno.analysis.saturation import SATURATION_MARGIN
+from iodyno.analysis.things import described
+from iodyno.report import answer_text, enough_text, offered_text
 from iodyno.report import practice_text as rules
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading, Paragraph
@@ -13,7 +16,7 @@ from iodyno.report.sections.remarks import remarks
 def practice(context: Context) -> list[Block]:
     """Make the section on best practice."""
     say = context.messages.say
-    found = rules.practice(context.messages, context.analysis.curves)
+    found = rules.practice(context.messages, context.analysis.curves, described(context.stored))
     made: list[Block] = [Heading(1, say("Best practice"), "practice")]
     if not found:
         return [*made, Paragraph(say("The readings of this run support no advice beyond their figures."))]
@@ -40,11 +43,13 @@ def conclusion(context: Context) -> list[Block]:
         rules.usual_limit(messages, items),
     ]
     made: list[Block] = [Heading(1, messages.say("Conclusion"), "conclusion")]
+    enough = _enough(context)
     if compared:
         lead, bullets = compared
-        made += [Paragraph(messages.flow((asked, lead))), bullets, Paragraph(messages.flow(sentences))]
+        made += [Paragraph(messages.flow((asked, lead))), bullets, *enough]
+        made.append(Paragraph(messages.flow(sentences)))
     else:
-        made.append(Paragraph(messages.flow((asked, *sentences))))
+        made += [Paragraph(messages.flow((asked, *sentences))), *enough]
     made.append(Paragraph(_trust(context)))
     found = remarks(context)
     return [*made, Paragraph(messages.flow(found))] if found else made
@@ -65,6 +70,26 @@ def _compared(context: Context) -> tuple[str, Bullets] | None:
             count=context.numbers.integer(len(shown)),
         )
     return lead, Bullets(tuple(answer_text.fastest(messages, those, drives) for those in shown))
+
+
+def _enough(context: Context) -> list[Block]:
+    """Say from which load, number of drives and number of workers on more bring little."""
+    messages, items = context.messages, context.analysis.curves
+    maxima = ((item.curve, item.maximum.at.main) for item in items if not item.asked)
+    scaled = drive_scalings(maxima, context.run.plan.systems)
+    found = [
+        *enough_text.of_drives(messages, scaled),
+        *enough_text.of_workers(messages, items),
+        *(text for text in (enough_text.of_loads(messages, items),) if text),
+    ]
+    if not found:
+        return []
+    lead = messages.say(
+        "From where on more bring less than {share}, as far as the intervals show it, against every higher "
+        "number in this paper:",
+        share=context.numbers.percent(SATURATION_MARGIN, 0),
+    )
+    return [Paragraph(lead), Bullets(tuple(found))]
 
 
 def _trust(context: Context) -> str:

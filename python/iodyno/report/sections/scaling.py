@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from iodyno.analysis.drives import INDEPENDENT, DriveScaling, Family, drive_scalings
+from iodyno.analysis.drives import DriveScaling, Family, drive_scalings
 from iodyno.analysis.scaling import Scaling
 from iodyno.report.context import Context
 from iodyno.report.document import (
@@ -20,7 +20,8 @@ from iodyno.report.document import (
     Paragraph,
     Table,
 )
-from iodyno.report.names import main_unit, profile_name
+from iodyno.report.enough_text import level_name, scaled_name
+from iodyno.report.names import main_unit
 
 MOST_LINES = 5
 """Scalings that a chart holds beside the ideal line: those with most drives."""
@@ -93,7 +94,7 @@ def family_name(context: Context, family: Family, families: Iterable[Family] = (
         if (other.drive, other.level, other.controller) == (family.drive, family.level, family.controller)
     ]
     words = [context.messages.known(word) for word in family.words if not all(word in of for of in alike)]
-    level = _level(context, family)
+    level = level_name(context.messages, family)
     return context.messages.enumerated(
         [name for name in (family.drive, level, family.controller, *words) if name]
     )
@@ -129,6 +130,7 @@ def _chart_name(context: Context, found: Sequence[DriveScaling]) -> str:
 def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:
     messages = context.messages
     counts = sorted({step.count for item in found for step in item.steps})
+    names = _names(context, found)
     longest = max(found, key=lambda item: item.steps[-1].ideal).steps
     ideal = ChartLine(
         messages.say("ideal"),
@@ -137,7 +139,7 @@ def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:
     )
     lines = tuple(
         ChartLine(
-            messages.enumerated([profile_name(messages, item.profile), _level(context, item.family)]),
+            messages.enumerated([names[item], level_name(messages, item.family)]),
             tuple(_point(context, step) for step in item.steps),
         )
         for item in found
@@ -147,13 +149,6 @@ def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:
         Axis(messages.say("Factor of the maximum")),
         (ideal, *lines),
         title=_chart_name(context, found),
-    )
-
-
-def _level(context: Context, family: Family) -> str:
-    say = context.messages.say
-    return (
-        say("independent drives") if family.level == INDEPENDENT else say("RAID {level}", level=family.level)
     )
 
 
@@ -200,12 +195,15 @@ def _table(context: Context, found: Sequence[DriveScaling]) -> Table:
                 "be written beside the data: what two drives in RAID 1 write is what one writes, at most."
             )
         )
-    families = list(dict.fromkeys(item.family for item in found))
+    families, names = list(dict.fromkeys(item.family for item in found)), _names(context, found)
     rows: list[tuple[Cell, ...]] = []
     for of in families:
         rows.append((Cell(family_name(context, of, families)),))
         rows += [
-            (*_first(context, item), *(_pair(context, item) if paired else _factors(context, item, counts)))
+            (
+                *_first(context, item, names[item]),
+                *(_pair(context, item) if paired else _factors(context, item, counts)),
+            )
             for item in found
             if item.family == of
         ]
@@ -224,10 +222,16 @@ def _table(context: Context, found: Sequence[DriveScaling]) -> Table:
     )
 
 
-def _first(context: Context, item: DriveScaling) -> tuple[Cell, ...]:
+def _names(context: Context, found: Sequence[DriveScaling]) -> dict[DriveScaling, str]:
+    """Name rows and lines by their profile, and by their workers where these are not the same in all."""
+    several = len({item.workers for item in found}) > 1
+    return {item: scaled_name(context.messages, item, workers=several) for item in found}
+
+
+def _first(context: Context, item: DriveScaling, name: str) -> tuple[Cell, ...]:
     first = item.steps[0]
     return (
-        Cell(profile_name(context.messages, item.profile), strong=True),
+        Cell(name, strong=True),
         Cell(context.numbers.integer(first.count)),
         Cell(context.numbers.estimate(first.figure)),
         Cell(main_unit(item.profile)),

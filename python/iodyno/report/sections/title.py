@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from iodyno.analysis.curves import Curve
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.layout import EACH_UP_TO
+from iodyno.analysis.ranking import APPRECIABLE
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_place, loaded_name, told_loop
+from iodyno.report.curve_names import curve_place, loaded_name, places_among, told_loop
 from iodyno.report.document import TitlePage
+from iodyno.report.level_text import latency_range, main_range
 from iodyno.report.metrics import text_width
 from iodyno.report.names import MARKS, main_figure, ms_text
-from iodyno.report.practice_text import of_least_latency, of_several_systems
+from iodyno.report.practice_text import (
+    at_the_top,
+    level_in_latency,
+    of_least_latency,
+    of_several_systems,
+)
 from iodyno.report.search_text import headline
 from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import device_name, machine_name, target_paths
 from iodyno.report.sections.remarks import remarks
+from iodyno.report.shared_words import told_apart
 from iodyno.report.text import load_in_all
 from iodyno.report.titles import title
 
 MOST_FIGURES = 6
+LEVEL_LETTERS = 48
+"""Letters of the names of those that are level, up to which they are named; of more their number is told."""
 RESPONSE_SHARE = 0.99
 """The percentile of the response time of open loops."""
 FOOTER = 50.0
@@ -96,12 +108,14 @@ def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
     answered = [found for found in context.analysis.searches if found.keeps_io_s is not None]
     every = context.analysis.curves
     answers = [headline(context.messages, every, found) for found in answered[: MOST_FIGURES - 1]]
+    maxima = (_maximum(context, item) for item in curves)
     if len(curves) > EACH_UP_TO:
-        curves = _highest(curves)
-    shown = [*answers, *(_maximum(context, item) for item in curves)][: MOST_FIGURES - 1]
-    quickest = _smallest_random(_told(every))
+        maxima = (_highest(context, of_profile) for of_profile in _by_profile(curves))
+    shown = [*answers, *maxima][: MOST_FIGURES - 1]
+    random = _smallest_random(_told(every))
+    quickest = of_least_latency(random) or next(iter(random), None)
     if quickest is not None:
-        shown.append(_latency(context, quickest))
+        shown.append(_least(context, level_in_latency(quickest, random)))
     return tuple(shown)
 
 
@@ -111,16 +125,67 @@ def _told(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
     return tuple(item for item in curves if not item.curve.open_loop) or curves
 
 
-def _highest(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
-    best: dict[str, CurveAnalysis] = {}
+def _by_profile(curves: Sequence[CurveAnalysis]) -> list[list[CurveAnalysis]]:
+    """Give the curves of each profile: of each virtual system the one with the highest maximum."""
+    found: dict[str, dict[str, CurveAnalysis]] = {}
     for item in curves:
-        name = item.curve.profile.name
-        if name not in best or item.maximum.at.main.value > best[name].maximum.at.main.value:
-            best[name] = item
-    return tuple(best.values())
+        of = found.setdefault(item.curve.profile.name, {})
+        key = item.curve.first.system or item.curve.key
+        if key not in of or item.maximum.at.main.value > of[key].maximum.at.main.value:
+            of[key] = item
+    return [list(of.values()) for of in found.values()]
 
 
-def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
+def _highest(context: Context, items: Sequence[CurveAnalysis]) -> tuple[str, str, str]:
+    """Give the highest maximum of a profile; where several are level, all of them, or how many."""
+    leaders, messages = at_the_top(items), context.messages
+    if len(leaders) == 1:
+        places = places_among(messages, _curves(items), several=_several(context))
+        place = next(place for place, item in zip(places, items, strict=True) if item is leaders[0])
+        return _maximum(context, leaders[0], place)
+    name = _level_name(context, leaders, loaded_name(messages, leaders[0].curve))
+    return name, main_range(messages, [item.maximum.at for item in leaders]), _level_remark(context)
+
+
+def _least(context: Context, leaders: Sequence[CurveAnalysis]) -> tuple[str, str, str]:
+    """Give the least latency; where several are level, all of them, or how many."""
+    if len(leaders) == 1:
+        return _latency(context, leaders[0])
+    messages = context.messages
+    profiles = messages.names(list(dict.fromkeys(loaded_name(messages, item.curve) for item in leaders)))
+    name = _level_name(context, leaders, messages.say("{profile}: latency", profile=profiles))
+    remark = messages.say("mean, at the lowest load; {remark}", remark=_level_remark(context))
+    return name, latency_range(messages, [item.curve.lowest for item in leaders]), remark
+
+
+def _level_name(context: Context, leaders: Sequence[CurveAnalysis], profile: str) -> str:
+    """Name a figure with those that are level in it; where they are too many, with their number."""
+    messages = context.messages
+    places = list(dict.fromkeys(places_among(messages, _curves(leaders), several=_several(context))))
+    if sum(map(len, places)) <= LEVEL_LETTERS:
+        return messages.say("{profile}, level: {names}", profile=profile, names=messages.names(places))
+    values = {"profile": profile, "count": messages.numbers.integer(len(places))}
+    shared, _ = told_apart(places)
+    if 0 < len(shared) <= LEVEL_LETTERS:
+        return messages.say("{profile}, level: {count} configurations ({shared})", shared=shared, **values)
+    return messages.say("{profile}, level: {count} configurations", **values)
+
+
+def _level_remark(context: Context) -> str:
+    share = context.numbers.percent(APPRECIABLE, 0)
+    return context.messages.say("apart by no more than the intervals, or by less than {share}", share=share)
+
+
+def _curves(items: Sequence[CurveAnalysis]) -> list[Curve]:
+    return [item.curve for item in items]
+
+
+def _several(context: Context) -> bool:
+    return of_several_systems(context.analysis.curves)
+
+
+def _maximum(context: Context, item: CurveAnalysis, place: str | None = None) -> tuple[str, str, str]:
+    """Give a maximum; on a place that tells it from others, else that which its own curve tells."""
     top = item.maximum.at
     if item.asked and (told := top.response_time_ms_at(RESPONSE_SHARE)) is not None:
         return _response_time(context, item, told)
@@ -131,7 +196,7 @@ def _maximum(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
         remark = context.messages.say("{load}; {interval}", load=where, interval=interval)
     else:
         remark = context.messages.say("maximum, {load}; {interval}", load=where, interval=interval)
-    return _name(context, item), main_figure(context.messages, top), remark
+    return _name(context, item, place), main_figure(context.messages, top), remark
 
 
 def _response_time(context: Context, item: CurveAnalysis, value_ms: float) -> tuple[str, str, str]:
@@ -146,9 +211,10 @@ def _response_time(context: Context, item: CurveAnalysis, value_ms: float) -> tu
     return name, f"{ms_text(messages, value_ms)}{MARKS[at.verdict.state]}", remark
 
 
-def _name(context: Context, item: CurveAnalysis) -> str:
-    messages, several = context.messages, of_several_systems(context.analysis.curves)
-    place = curve_place(messages, item.curve, several=several)
+def _name(context: Context, item: CurveAnalysis, place: str | None = None) -> str:
+    messages = context.messages
+    if place is None:
+        place = curve_place(messages, item.curve, several=_several(context))
     loop = told_loop(messages, item.curve) if context.analysis.searches else ""
     return messages.enumerated([loaded_name(messages, item.curve), place, loop])
 
@@ -180,9 +246,8 @@ def _interval(context: Context, estimate: Estimate) -> str:
     return f"{interval} ms" if context.numbers.wide(estimate) else interval
 
 
-def _smallest_random(curves: tuple[CurveAnalysis, ...]) -> CurveAnalysis | None:
-    """Pick the least latency of the random profiles with the smallest block: where latency is felt most."""
+def _smallest_random(curves: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Pick the random profiles with the smallest block: where latency is felt most."""
     random = [item for item in curves if item.curve.profile.random]
     least = min((item.curve.profile.mean_block_bytes for item in random), default=0)
-    smallest = [item for item in random if item.curve.profile.mean_block_bytes == least]
-    return of_least_latency(smallest) or next(iter(smallest), None)
+    return [item for item in random if item.curve.profile.mean_block_bytes == least]

@@ -1,0 +1,152 @@
+"""From where on more brings little, in words: outstanding I/Os, drives, workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from iodyno.analysis.drives import INDEPENDENT, DriveScaling, Family
+from iodyno.analysis.enough import Enough, enough, over_workers
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.curve_names import loaded_name
+from iodyno.report.messages import Messages
+from iodyno.report.names import profile_name
+from iodyno.report.practice_text import of_several_systems, with_maxima
+from iodyno.report.shared_words import told_apart
+
+MOST_FAMILIES = 5
+"""Kinds of arrays, and systems, of which a conclusion tells: those with most numbers of drives or workers."""
+
+MOST_TOGETHER = 2
+"""Kinds of arrays that are named together; of more what they share is named, and their number."""
+WORTH_TELLING = 0.5
+"""Share of the curves of a profile that must show from where on, before anything is said of it."""
+
+
+def of_loads(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
+    """Say from how many outstanding I/Os on more bring little; of several curves of a profile the range."""
+    by_profile: dict[str, list[CurveAnalysis]] = {}
+    for item in with_maxima(items):
+        if not item.curve.open_loop and len(item.curve.points) > 1:
+            by_profile.setdefault(loaded_name(messages, item.curve), []).append(item)
+    told = [text for name, those in by_profile.items() if (text := _of_profile(messages, name, those))]
+    if not told:
+        return ""
+    each = any(item.curve.first.outstanding_total > item.curve.first.outstanding for item in items)
+    findings = messages.gathered(told)
+    if each:
+        return messages.say("Outstanding I/Os for each target and worker: {findings}.", findings=findings)
+    return messages.say("Outstanding I/Os: {findings}.", findings=findings)
+
+
+def _of_profile(messages: Messages, name: str, items: Sequence[CurveAnalysis]) -> str:
+    certain = [item for item in items if item.saturation.certain and item.saturation.within_range]
+    loads = [item.saturation.at.outstanding for item in certain]
+    if len(loads) < WORTH_TELLING * len(items):
+        return ""
+    values = {"name": name, "least": messages.numbers.integer(min(loads))}
+    if len(items) == 1:
+        return messages.say("{name} from {least} on", **values)
+    values |= {"count": messages.numbers.integer(len(certain)), "all": messages.numbers.integer(len(items))}
+    if min(loads) == max(loads):
+        return messages.say("{name} from {least} on (in {count} of {all} curves)", **values)
+    most = messages.numbers.integer(max(loads))
+    return messages.say("{name} from {least} to {most} on (in {count} of {all} curves)", most=most, **values)
+
+
+def of_drives(messages: Messages, found: Iterable[DriveScaling]) -> list[str]:
+    """Say of each kind of array from how many drives on more bring little, profile by profile."""
+    families: dict[Family, list[DriveScaling]] = {}
+    for item in found:
+        families.setdefault(item.family, []).append(item)
+    alike: dict[str, list[Family]] = {}
+    for kin, items in families.items():
+        several = len({item.workers for item in items}) > 1
+        names = [scaled_name(messages, item, workers=several) for item in items]
+        shown = [enough({step.count: step.figure for step in item.steps}) for item in items]
+        if findings := _findings(messages, names, shown):
+            alike.setdefault(findings, []).append(kin)
+    order = sorted(
+        alike, key=lambda said: -max((_steps(families[kin]), len(families[kin])) for kin in alike[said])[0]
+    )
+    return [
+        messages.say("Drives, {name}: {findings}.", name=_together(messages, alike[said]), findings=said)
+        for said in order[:MOST_FAMILIES]
+    ]
+
+
+def _together(messages: Messages, kins: Sequence[Family]) -> str:
+    """Name kinds of arrays of which the same is said: what they share once."""
+    names = [joined_name(messages, kin) for kin in kins]
+    shared, short = told_apart(names)
+    if not shared or len(kins) == 1:
+        return messages.names(names)
+    if len(kins) > MOST_TOGETHER:
+        count = messages.numbers.integer(len(kins))
+        return messages.say("{name}, {count} kinds of arrays", name=shared, count=count)
+    return messages.say("{name} ({load})", name=shared, load=messages.names(short))
+
+
+def of_workers(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
+    """Say of each system from how many workers on more bring little, profile by profile."""
+    groups = over_workers((item.curve, item.maximum.at.main) for item in with_maxima(items))
+    several = of_several_systems(items)
+    by_place: dict[str, list[tuple[str, Enough | None]]] = {}
+    for curve, figures in groups:
+        place = messages.titled(curve.configuration) if several else ""
+        by_place.setdefault(place, []).append((loaded_name(messages, curve), enough(figures)))
+    told = []
+    for place, pairs in list(by_place.items())[:MOST_FAMILIES]:
+        findings = _findings(messages, [name for name, _ in pairs], [one for _, one in pairs])
+        if findings and place:
+            told.append(messages.say("Workers, {name}: {findings}.", name=place, findings=findings))
+        elif findings:
+            told.append(messages.say("Workers: {findings}.", findings=findings))
+    return told
+
+
+def scaled_name(messages: Messages, item: DriveScaling, *, workers: bool) -> str:
+    """Name what scales with drives: its profile, and the workers where others of its kind have other ones."""
+    name = profile_name(messages, item.profile)
+    if not workers:
+        return name
+    count = messages.say_n("{count} worker", "{count} workers", item.workers)
+    return messages.say("{name} ({load})", name=name, load=count)
+
+
+def joined_name(messages: Messages, kin: Family) -> str:
+    """Name how drives are joined, and to what."""
+    level = level_name(messages, kin)
+    words = [messages.known(word) for word in kin.words]
+    return messages.enumerated([name for name in (kin.drive, level, kin.controller, *words) if name])
+
+
+def level_name(messages: Messages, kin: Family) -> str:
+    """Name the RAID level of a family."""
+    if kin.level == INDEPENDENT:
+        return messages.say("independent drives")
+    return messages.say("RAID {level}", level=kin.level)
+
+
+def _steps(items: Sequence[DriveScaling]) -> int:
+    return max(len(item.steps) for item in items)
+
+
+def _findings(messages: Messages, names: Sequence[str], found: Sequence[Enough | None]) -> str:
+    """Gather profiles by what is shown of them; nothing is said of those that the intervals leave open."""
+    groups: dict[Enough, list[str]] = {}
+    for name, one in zip(names, found, strict=True):
+        if one is not None:
+            groups.setdefault(one, []).append(name)
+    order = sorted(groups, key=lambda one: (one.count is None, one.count or one.most, not one.certain))
+    return messages.gathered([_finding(messages, one, groups[one]) for one in order])
+
+
+def _finding(messages: Messages, one: Enough, names: Sequence[str]) -> str:
+    profiles = messages.enumerated(list(dict.fromkeys(names)))
+    if one.count is None:
+        most = messages.numbers.integer(one.most)
+        return messages.say("still more with the most, {most}: {profiles}", most=most, profiles=profiles)
+    count = messages.numbers.integer(one.count)
+    if one.certain:
+        return messages.say("from {count} on: {profiles}", count=count, profiles=profiles)
+    return messages.say("from {count} on at the latest: {profiles}", count=count, profiles=profiles)

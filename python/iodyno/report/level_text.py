@@ -1,0 +1,89 @@
+"""What is level at the top, in words: all are named, or counted, with the figures between which they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.figures import PointFigures
+from iodyno.report.messages import Messages
+from iodyno.report.names import MARKS, main_figure, main_unit, mean_latency
+from iodyno.report.numbers import digits_for
+from iodyno.report.shared_words import told_apart
+
+MOST_LISTED, MOST_LETTERS = 4, 72
+"""Names that a sentence lists, and letters of them, two of them always; more are counted."""
+
+LETTERS_AT_END = 140
+"""Letters of short names that end a sentence."""
+
+Figure = Callable[[PointFigures], Estimate]
+
+
+def listable(names: Sequence[str], letters: int = MOST_LETTERS) -> bool:
+    """Tell whether a sentence that lists these names can still be read."""
+    return len(names) <= 2 or (len(names) <= MOST_LISTED and sum(map(len, names)) <= letters)
+
+
+def level_at_top(messages: Messages, names: Sequence[str], every: int, figures: str) -> str:
+    """Say that several are level at the top; where they are too many to name, how many, and what they share.
+
+    Parameters
+    ----------
+    names
+        Their names, at least two.
+    every
+        How many there are in all.
+    figures
+        Between which figures they lie.
+    """
+    if listable(names):
+        listed = messages.listed([messages.quoted(name) for name in names])
+        return messages.say("These are level at the top, {figures}: {names}.", names=listed, figures=figures)
+    values = {
+        "count": messages.numbers.integer(len(names)),
+        "all": messages.numbers.integer(every),
+        "figures": figures,
+    }
+    shared, short = told_apart(names)
+    if shared and listable(short, LETTERS_AT_END):
+        return messages.say(
+            "{count} of {all} are level at the top, {figures}, each with {shared}: {names}.",
+            shared=shared,
+            names=messages.listed([messages.quoted(name) for name in short]),
+            **values,
+        )
+    if shared:
+        return messages.say(
+            "{count} of {all} are level at the top, {figures}, each with {shared}.", shared=shared, **values
+        )
+    return messages.say("{count} of {all} are level at the top, {figures}.", **values)
+
+
+def main_range(messages: Messages, points: Sequence[PointFigures]) -> str:
+    """Write the main figures of points by the least and the most; one where both are written alike.
+
+    Both ends have the digits of the one that is known better, so that no end is written beyond the other.
+    """
+    ends = _ends(messages, points, lambda at: at.main)
+    if ends is None:
+        return main_figure(messages, max(points, key=lambda at: at.main.value))
+    return messages.say("{low} to {high} {unit}", unit=main_unit(points[0].profile), **ends)
+
+
+def latency_range(messages: Messages, points: Sequence[PointFigures]) -> str:
+    """Write the mean latencies of points as :func:`main_range` does their main figures."""
+    ends = _ends(messages, points, lambda at: at.latency_ms_mean)
+    if ends is None:
+        return mean_latency(messages, min(points, key=lambda at: at.latency_ms_mean.value))
+    return messages.say("{low} to {high} {unit}", unit="ms", **ends)
+
+
+def _ends(messages: Messages, points: Sequence[PointFigures], figure: Figure) -> dict[str, str] | None:
+    """Write the least and the most, each with the mark of its verdict; none where they are written alike."""
+    least, most = (pick(points, key=lambda at: figure(at).value) for pick in (min, max))
+    digits = max(digits_for(figure(at).half_width) for at in (least, most))
+    low, high = (messages.numbers.significant(figure(at).value, digits) for at in (least, most))
+    if low == high:
+        return None
+    return {"low": f"{low}{MARKS[least.verdict.state]}", "high": f"{high}{MARKS[most.verdict.state]}"}

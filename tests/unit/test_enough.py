@@ -1,0 +1,133 @@
+"""From which number of drives, workers or outstanding I/Os on more bring little."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from command_line import simulated_result
+from factories import make_result, make_run
+from iodyno.analysis.enough import Enough, enough
+from iodyno.analysis.estimate import Estimate
+from iodyno.report import paper
+from iodyno.report.document import Bullets, Figure, Heading, LineChart, Paragraph, Table
+from iodyno.report.messages import plain
+from iodyno.store.records import StoredRun
+from iodyno.study import parse_study, plan_simulation
+from iodyno.system.virtual import describe
+from virtual_systems import virtual_system
+
+
+def estimates(values: Mapping[int, float], half_width: float | None = 0.01) -> dict[int, Estimate]:
+    return {count: Estimate(value, half_width) for count, value in values.items()}
+
+
+@pytest.mark.parametrize(
+    ("values", "half_width", "found"),
+    [
+        ({8: 100, 16: 160, 24: 163}, 0.005, Enough(16, True, 24)),
+        ({8: 100, 16: 101, 24: 102}, 0.005, Enough(8, True, 24)),
+        ({8: 100, 16: 200, 24: 300}, 0.005, Enough(None, True, 24)),
+        ({8: 200, 16: 160, 24: 100}, 0.005, Enough(8, True, 24)),
+        ({8: 95, 16: 160, 24: 163}, 0.05, None),  # 160 ÷ 163 is known to ±7 %: not shown to be within 5 %
+        ({8: 100, 16: 104.5, 24: 105}, 0.007, Enough(16, False, 24)),  # 100 ÷ 105 may be either
+        ({8: 100, 16: 200}, None, None),
+        ({8: 100}, 0.01, None),
+    ],
+)
+def test_the_least_that_is_enough_follows_from_the_intervals(
+    values: Mapping[int, float], half_width: float | None, found: Enough | None
+) -> None:
+    assert enough(estimates(values, half_width)) == found
+
+
+STUDY = """
+schema = 1
+name = "enough"
+title = "Enough"
+[[configuration]]
+name = "{n}-drives"
+title = "{n} drives"
+system = "made-up"
+each = { n = [1, 2, 4] }
+[[sweep]]
+name = "field"
+profiles = ["database"]
+workers = WORKERS
+outstanding = [1, 8, 16]
+"""
+DRIVES = {1: 1.0, 2: 1.9, 4: 1.92}
+LOADS = {1: 10_000.0, 8: 40_000.0, 16: 40_400.0}
+
+
+def run_of(workers: Mapping[int, float], half_width: float = 0.005) -> StoredRun:
+    """Make a run where two drives are enough, eight outstanding I/Os, and what these workers bring."""
+    systems = {f"{count}-drives": virtual_system(drives=count) for count in DRIVES}
+    plan = plan_simulation(parse_study(STUDY.replace("WORKERS", str(list(workers)))), systems)
+    run = make_run(plan, system=describe(systems), simulated=True, status="finished",
+                   command=("iodyno", "simulate", "enough"))  # fmt: skip
+    results = []
+    for point in plan.points:
+        drives = int(str(point.system)[0])
+        rate = LOADS[point.outstanding] * DRIVES[drives] * workers[point.workers]
+        made = make_result(point, rate_io_s=rate, half_width=half_width)
+        simulation = simulated_result(point).reading.simulation
+        reading = made.reading.model_copy(update={"simulation": simulation})
+        results.append(made.model_copy(update={"reading": reading}))
+    return StoredRun(run=run, results=tuple(results))
+
+
+def concluded(stored: StoredRun, language: str = "en") -> str:
+    blocks = paper.build(stored, language).blocks
+    keys = [getattr(block, "key", "") for block in blocks]
+    after = blocks[keys.index("conclusion") + 1 :]
+    end = next(place for place, block in enumerate(after) if isinstance(block, Heading))
+    texts = [plain(block.text) for block in after[:end] if isinstance(block, Paragraph)]
+    texts += [plain(text) for block in after[:end] if isinstance(block, Bullets) for text in block.items]
+    return "\n".join(texts)
+
+
+def test_the_conclusion_says_from_how_many_drives_workers_and_ios_on() -> None:
+    said = concluded(run_of({1: 1.0, 2: 1.5, 4: 2.0}))
+    assert "From where on more bring less than 5%, as far as the intervals show it, against every" in said
+    assert "Drives, drive, independent drives: from 2 on: Database (1 worker), Database (2" in said
+    assert "Workers, 1 drives: still more with the most, 4: Database." in said
+    assert "Outstanding I/Os for each target and worker: Database from 8 on (in 9 of 9 curves)." in said
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", ("ab 2: Datenbank", "mit den meisten, 4, noch mehr: Datenbank", "Datenbank ab 8")),
+        ("ja", ("2 から：データベース", "最多の 4 でもまだ増加：データベース", "は 8 から")),
+    ],
+)  # fmt: skip
+def test_so_it_is_in_other_languages(language: str, words: tuple[str, ...]) -> None:
+    said = concluded(run_of({1: 1.0, 2: 1.5, 4: 2.0}), language)
+    assert [word for word in words if word not in said] == []
+
+
+def test_what_the_intervals_leave_open_is_not_said() -> None:
+    assert "From where on" not in concluded(run_of({1: 1.0}, half_width=0.2))
+
+
+def scaling_table(stored: StoredRun) -> tuple[list[str], list[str]]:
+    """Give the names of the rows of the table over drives, and of the lines of its chart."""
+    blocks = paper.build(stored).blocks
+    (table,) = (one for one in blocks if isinstance(one, Table) and one.key == "table-scaling-drives")
+    (chart,) = (one.charts[0] for one in blocks
+                if isinstance(one, Figure) and one.key == "figure-scaling-drives-0")  # fmt: skip
+    assert isinstance(chart, LineChart)
+    rows = [plain(row[0].text) for row in table.rows if len(row) > 1]
+    return rows, [line.name for line in chart.lines[1:]]
+
+
+def test_rows_over_drives_say_their_workers_where_these_differ() -> None:
+    rows, lines = scaling_table(run_of({1: 1.0, 4: 2.0}))
+    assert rows == ["Database (1 worker)", "Database (4 workers)"]
+    assert lines == ["Database (1 worker), independent drives", "Database (4 workers), independent drives"]
+
+
+def test_rows_over_drives_do_not_say_what_is_the_same_in_all() -> None:
+    assert scaling_table(run_of({4: 1.0}))[0] == ["Database"]
