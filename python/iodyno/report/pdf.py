@@ -30,6 +30,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
+from iodyno.report.filling import Lowered, Place, lowered
 from iodyno.report.floating import floating
 from iodyno.report.icons import icon
 from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
@@ -68,12 +69,35 @@ def render(document: Document) -> bytes:
     """
     import typst
 
-    inputs = {"document": json.dumps(encode(document), ensure_ascii=False)}
     template = (_HERE / "typst" / "paper.typ").read_bytes()
+    found = lowered(document, floating(document), lambda those: _places(document, those))
+    inputs = {"document": json.dumps(encode(document, found), ensure_ascii=False)}
     try:
         return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs, pdf_standards=["a-3a", "ua-1"])
     except typst.TypstError:
         return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs)
+
+
+def _places(document: Document, those: Lowered) -> tuple[int, list[Place | None]]:
+    """Set a paper, and give its pages and where each block begins and ends."""
+    import typst
+
+    inputs = {"document": json.dumps({**encode(document, those), "marks": True}, ensure_ascii=False)}
+    compiler = typst.Compiler(_HERE / "typst" / "paper.typ", font_paths=_fonts(), sys_inputs=inputs)
+    marks = json.loads(compiler.query("<mark>", field="value"))
+    ends: dict[int, dict[str, tuple[int, float]]] = {}
+    for index, side, page, down in marks:
+        ends.setdefault(index, {})[side] = page, down
+    pages = max((page for _, _, page, _ in marks), default=1)
+    printed = [
+        index for index, block in enumerate(document.blocks) if not isinstance(block, Table) or block.printed
+    ]
+    found: list[Place | None] = [None] * len(document.blocks)
+    for number, index in enumerate(printed):
+        both = ends.get(number, {})
+        if "begins" in both and "ends" in both:
+            found[index] = Place(both["begins"], both["ends"])
+    return pages, found
 
 
 @lru_cache(maxsize=1)
@@ -86,8 +110,8 @@ def _fonts() -> typst.Fonts:
     )
 
 
-def encode(document: Document) -> Data:
-    """Turn a document into the data of the template."""
+def encode(document: Document, lowered: Lowered | None = None) -> Data:
+    """Turn a document into the data of the template; some of its figures lowered."""
     title, found, floats = document.title_page, outline(document), floating(document)
     colours = SIMULATED_LIGHT if document.simulated else LIGHT
     return {
@@ -96,6 +120,7 @@ def encode(document: Document) -> Data:
         "keywords": list(document.keywords),
         "footer": units(document.footer),
         "labels": vars(document.labels),
+        "marks": False,
         "whole-rows": WHOLE_ROWS,
         "long-contents": _LONG_CONTENTS < len(found.headings) <= _WHOLE_CONTENTS,
         "contents-depth": 4 if len(found.headings) <= _WHOLE_CONTENTS else 2,
@@ -126,14 +151,16 @@ def encode(document: Document) -> Data:
             for item in document.attachments
         ],
         "blocks": [
-            _block(block, document, found, floats)
+            _block(block, document, found, floats, lowered or {})
             for block in document.blocks
             if not isinstance(block, Table) or block.printed
         ],
     }
 
 
-def _block(block: Block, document: Document, found: Outline, floats: Collection[str]) -> Data:
+def _block(
+    block: Block, document: Document, found: Outline, floats: Collection[str], lowered: Lowered
+) -> Data:
     if isinstance(block, Heading):
         level = found.heading(block.key).level
         return {"kind": "heading", "level": level, "text": block.text, "key": block.key}
@@ -148,7 +175,8 @@ def _block(block: Block, document: Document, found: Outline, floats: Collection[
     if isinstance(block, Facts):
         return {"kind": "facts", "items": [[units(name), _text(value)] for name, value in block.items]}
     if isinstance(block, Figure):
-        return _figure(block, document.language, floats=block.key in floats)
+        height = lowered.get(block.key, 1.0)
+        return _figure(block, document.language, floats=block.key in floats, lowered=height)
     return _table(block)
 
 
@@ -163,8 +191,8 @@ def _callout(block: Callout, labels: Labels) -> Data:
     return {"kind": "callout", "tone": block.tone, "label": label, "text": _text(block.text)}
 
 
-def _figure(block: Figure, language: str, *, floats: bool) -> Data:
-    drawn = draw_figure(block, PRINT, language)
+def _figure(block: Figure, language: str, *, floats: bool, lowered: float) -> Data:
+    drawn = draw_figure(block, PRINT, language, lowered=lowered)
     charts = [{"svg": drawing.svg, "alt": drawing.description, "width": drawing.width} for drawing in drawn]
     return {
         "kind": "figure",

@@ -50,7 +50,9 @@ class Drawing:
     """What it shows, for who does not see it."""
 
 
-def draw_figure(figure: Figure, theme: Theme, language: str, *, narrow: bool = False) -> tuple[Drawing, ...]:
+def draw_figure(
+    figure: Figure, theme: Theme, language: str, *, narrow: bool = False, lowered: float = 1.0
+) -> tuple[Drawing, ...]:
     """Draw the charts of a figure; two stand side by side, their plots on one line.
 
     Parameters
@@ -63,6 +65,8 @@ def draw_figure(figure: Figure, theme: Theme, language: str, *, narrow: bool = F
         BCP 47, for the numbers on the axes.
     narrow
         For a narrow screen: a chart that stands alone is drawn for the width of one column.
+    lowered
+        What is left of the height of the plots of line charts, 1 being the usual height.
 
     Returns
     -------
@@ -74,6 +78,7 @@ def draw_figure(figure: Figure, theme: Theme, language: str, *, narrow: bool = F
     width, height = (FULL_WIDTH, _FULL_HEIGHT) if alone else (HALF_WIDTH, _HALF_HEIGHT)
     if alone and narrow:
         width, height = NARROW_WIDTH, _NARROW_HEIGHT
+    height *= lowered
     stem = f"{figure.key}{'-narrow' if narrow else ''}"
     signs = numerals(language)
     idents = [f"{stem}-chart-{index}" for index in range(1, len(figure.charts) + 1)]
