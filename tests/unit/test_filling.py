@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
+from test_pdf import read
 
-from iodyno.report import filling, pdf
-from iodyno.report.charts import PRINT, draw_figure
+from iodyno.report import pdf
+from iodyno.report.charts import PRINT, draw_figure, plot_heights
 from iodyno.report.document import (
     Axis,
     BarChart,
@@ -24,7 +25,7 @@ from iodyno.report.document import (
     Table,
     TitlePage,
 )
-from iodyno.report.filling import LOWEST, Place, lowered
+from iodyno.report.filling import APART_MM, BOTTOM_MM, TOP_MM, Filled, Place, filled
 
 POINTS = (ChartPoint(1, 1), ChartPoint(2, 2))
 
@@ -44,28 +45,28 @@ def paper(words: int) -> Document:
     return document(figure("one"), Paragraph("word " * words), figure("two"), Paragraph("word " * 60))
 
 
-def pages(of: Document) -> tuple[int, dict[str, int]]:
-    """Give the pages of a paper, and on which its figures are."""
-    found = lowered(of, frozenset(), lambda those: pdf._places(of, those))
-    count, places = pdf._places(of, found)
+def pages(of: Document, way: Filled) -> tuple[int, dict[str, int]]:
+    """Give the pages of a paper that is set in a way, and on which its figures are."""
+    count, places = pdf._Setting(of).places(way)
     begin = zip(of.blocks, places, strict=True)
     return count, {
         block.key: place.begins[0] for block, place in begin if isinstance(block, Figure) and place
     }
 
 
+def best(of: Document) -> Filled:
+    return filled(of, frozenset(), pdf._Setting(of).places)
+
+
 @pytest.mark.parametrize("words", range(240, 520, 40))
-def test_a_figure_that_hardly_fits_no_more_stands_on_the_page_it_belongs_to(
-    words: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_figure_that_hardly_fits_no_more_stands_on_the_page_it_belongs_to(words: int) -> None:
     """The second figure fits as it is, with both drawn lower, or not at all: never are there more pages."""
-    count, filled = pages(paper(words))
-    monkeypatch.setattr(filling, "LOWEST", 1.0)
-    before, empty = pages(paper(words))
+    of = paper(words)
+    (count, found), (before, empty) = pages(of, best(of)), pages(of, Filled(frozenset()))
     assert count <= before
-    assert filled["two"] <= empty["two"]
+    assert found["two"] <= empty["two"]
     if words == 320:
-        assert (filled["two"], empty["two"]) == (3, 4)
+        assert (found["two"], empty["two"]) == (3, 4)
 
 
 def test_a_table_that_stays_whole_finds_room_above_a_figure_at_the_foot() -> None:
@@ -75,35 +76,68 @@ def test_a_table_that_stays_whole_finds_room_above_a_figure_at_the_foot() -> Non
     of = document(figure("foot"), Paragraph("text"), table)
     first = (None, Place((3, 180.0), (3, 264.0)), Place((3, 30.0), (3, 117.0)), Place((4, 30.0), (4, 75.0)))
     second = (*first[:3], Place((3, 125.0), (3, 178.0)))
-    found = lowered(of, frozenset({"foot"}), lambda those: (4, second if those else first))
-    assert found == {"foot": pytest.approx(1 - (75 - 22 + 8 - 55) / 52.9)}
+    found = filled(of, frozenset({"foot"}), lambda way: (4, second if way.lowered else first))
+    assert found.lowered == {"foot": pytest.approx(1 - (75 - TOP_MM + APART_MM - 55) / 52.9, abs=0.001)}
 
 
 @pytest.mark.parametrize(
     ("down", "pages_after"),
     [
-        (95.0, 4),  # too much is lacking
+        (105.0, 4),  # too much is lacking
         (70.0, 5),  # another page would be needed
     ],
 )
 def test_what_cannot_be_filled_is_left(down: float, pages_after: int) -> None:
     of = document(Paragraph("text"), figure("moved"))
-    places = (None, Place((3, 30.0), (3, 216.0)), Place((4, 22.0), (4, down)))
-    moved = (*places[:2], Place((3, 222.0), (3, 270.0)))
-    assert lowered(of, frozenset(), lambda those: (pages_after, moved) if those else (4, places)) == {}
+    ended = BOTTOM_MM - 45
+    places = (None, Place((3, 30.0), (3, ended)), Place((4, TOP_MM), (4, down)))
+    moved = (*places[:2], Place((3, ended + 6), (3, 270.0)))
+    found = filled(of, frozenset(), lambda way: (pages_after, moved) if way.lowered else (4, places))
+    assert found == Filled(frozenset())
 
 
-def test_bars_stay_as_they_are() -> None:
-    """Their height is that of their rows."""
-    bars = BarChart(Axis("x"), (("row", POINTS[:1]),), ("bar",))
-    of = document(Paragraph("text"), Figure((bars,), "Bars", "alt", "bars"))
-    places = (None, Place((3, 30.0), (3, 216.0)), Place((4, 22.0), (4, 75.0)))
-    tried: list[Mapping[str, float]] = []
-    assert lowered(of, frozenset(), lambda those: tried.append(those) or (4, places)) == {}
-    assert tried == [{}]
+def test_a_figure_too_high_for_the_rest_of_the_page_lets_the_text_go_on_before_it(tmp_path: Path) -> None:
+    """Fifty bars fill most of a page, and half of the one before is free: the text goes on there."""
+    rows = tuple((f"row {number}", POINTS[:1]) for number in range(50))
+    bars = Figure((BarChart(Axis("x"), rows, ("bar",)),), "Bars", "alt", "bars", floats=True)
+    of = document(
+        Paragraph("before " * 300), bars, Paragraph("after " * 500), Heading(1, "Next", "n"), Paragraph("end")
+    )
+    way = best(of)
+    assert way.heads == {"bars"}
+    (_, plain), (_, found) = pages(of, Filled(frozenset())), pages(of, way)
+    assert plain == found == {"bars": 4}
+    _, _, first, second = read(pdf.render(of), tmp_path, "-layout").split("\f")[:4]
+    assert "after" in first
+    assert "Bars" in second
+    assert "Next" not in first + second[: second.index("Bars")]
+
+
+def test_figures_stay_in_their_order() -> None:
+    """One that floats to the foot of a page, below a later one, floats no more."""
+    of = document(figure("one"), figure("two"), Paragraph("text"))
+    turned = (
+        None,
+        Place((3, 200.0), (3, 270.0)),
+        Place((3, 30.0), (3, 100.0)),
+        Place((3, 110.0), (3, 120.0)),
+    )
+    right = (None, turned[2], Place((3, 110.0), (3, 180.0)), Place((3, 190.0), (3, 200.0)))
+    found = filled(of, frozenset({"one"}), lambda way: (3, turned if way.floats else right))
+    assert found.floats == frozenset()
 
 
 def test_a_lower_figure_loses_height_of_its_plot_alone() -> None:
-    high, low = (draw_figure(figure("f"), PRINT, "en", lowered=share)[0] for share in (1.0, LOWEST))
+    height, least = plot_heights(figure("f"), PRINT, "en")
+    high, low = (draw_figure(figure("f"), PRINT, "en", lowered=share)[0] for share in (1.0, least / height))
     assert low.width == high.width
-    assert high.height - low.height == pytest.approx(200 * (1 - LOWEST))
+    assert high.height - low.height == pytest.approx(height - least)
+
+
+def test_bars_stand_nearer_to_each_other_and_are_as_thick() -> None:
+    bars = BarChart(Axis("x"), tuple((f"row {number}", POINTS[:1]) for number in range(9)), ("bar",))
+    of = Figure((bars,), "Bars", "alt", "bars")
+    height, least = plot_heights(of, PRINT, "en")
+    high, low = (draw_figure(of, PRINT, "en", lowered=share)[0] for share in (1.0, least / height))
+    assert high.height - low.height == pytest.approx(height - least) == pytest.approx(9 * 4.0)
+    assert high.svg.count('height="7"') == low.svg.count('height="7"') > 0

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iodyno.report import pdf
+from iodyno.report import columns, pdf
 from iodyno.report.breaking import continued
 from iodyno.report.columns import LANDSCAPE_PT, PORTRAIT_PT, fit
 from iodyno.report.document import (
@@ -301,3 +301,19 @@ def test_a_command_that_is_copied_from_the_print_is_all_of_it(tmp_path: Path, am
     start = printed.index("iodyno simulate")
     copied = printed[start : printed.index("'a box'") + len("'a box'")]
     assert shlex.split(copied.replace("\\\n", "")) == shlex.split(command)
+
+
+def test_letters_are_smaller_where_rows_break_in_any_case_and_more_in_large_ones() -> None:
+    """Every row breaks in all sizes; in the largest each into four lines, which saves no reader anything."""
+    names = [f"PRAID EP4{n}0i（SAS SSD 24 台、RAID {n}、Fast Path optimum）" for n in range(9)]
+    cells = ("媒体 100%", "ホスト 100%", "コントローラ 100%", "ホスト接続 100%", "コントローラ 100%")
+    heads = tuple(
+        Column(name)
+        for name in ("ファイルコピー", "ファイルサーバ", "データベース", "ストリーミング", "リストア")
+    )
+    rows = tuple((Cell(name, strong=True), *map(Cell, cells)) for name in names)
+    table = Table((Column("構成"), *heads), rows, "制約", "t")
+    needs = columns._needs(table)
+    least = columns._at(needs, 7.0, PORTRAIT_PT).lines
+    assert columns._at(needs, 9.0, PORTRAIT_PT).lines > 1.4 * least
+    assert columns._at(needs, fit(table).size, PORTRAIT_PT).lines <= 1.4 * least

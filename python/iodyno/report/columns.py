@@ -26,6 +26,8 @@ _RAGGED = 1.1
 """How much more room a text takes that breaks between words."""
 _AS_FEW = 1.1
 """In larger letters so many times the rows may break that break in smaller ones."""
+_AS_LOW = 1.35
+"""So many times the lines may be there that there are in smaller ones, where rows break in any case."""
 _STEP, _ROUNDING = 4.0, 0.01
 _MONO = 0.6
 _DIGIT = re.compile(r"\d")
@@ -57,8 +59,10 @@ def fit(table: Table) -> Fit:
     found = [_at(needs, size, PORTRAIT_PT) for size in _SIZES if size <= most]
     upright = [one for one in found if sum(one.fit.widths) <= PORTRAIT_PT + _ROUNDING]
     if upright:
-        fewest = min(one.broken for one in upright)
-        return next(one.fit for one in upright if one.broken <= _AS_FEW * fewest)
+        fewest, least = min(one.broken for one in upright), min(one.lines for one in upright)
+        return next(
+            one.fit for one in upright if one.broken <= _AS_FEW * fewest and one.lines <= _AS_LOW * least
+        )
     tight = _at(needs, _TIGHT, PORTRAIT_PT)
     if sum(tight.fit.widths) <= PORTRAIT_PT + _ROUNDING:
         return tight.fit
@@ -85,6 +89,8 @@ class _Trial:
     fit: Fit
     broken: int
     """Rows in which a text breaks."""
+    lines: int
+    """Lines of all rows."""
 
 
 def _at(needs: Sequence[_Need], size: float, room: float) -> _Trial:
@@ -98,7 +104,7 @@ def _at(needs: Sequence[_Need], size: float, room: float) -> _Trial:
     ]
     widths, lines = _shared(columns, room - sum(around))
     whole = tuple(width + free for width, free in zip(widths, around, strict=True))
-    return _Trial(Fit(size, _PADDING[size], whole, landscape=False), _broken(lines))
+    return _Trial(Fit(size, _PADDING[size], whole, landscape=False), _broken(lines), _height(lines))
 
 
 @dataclass(frozen=True)

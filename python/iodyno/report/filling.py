@@ -1,32 +1,32 @@
-"""Pages that end early are filled: figures are drawn lower, within a bound, so that what follows finds room.
+"""Pages that end early are filled: figures are drawn lower, or float, so that what follows finds room.
 
 A figure, and a table that stays whole, that does not fit on what is left of a page begins the next one, and
-leaves up to a third of the page empty. Where the charts of both pages can give that much, they do.
+leaves up to a third of the page empty. Where the charts of the page can give that much, they do, within a
+bound. Else a figure may stand at the head of the next page while the text goes on before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from iodyno.report.document import Document, Figure, LineChart, Table
+from iodyno.report.charts import PRINT, plot_heights
+from iodyno.report.document import Document, Figure, Heading, Table
 from iodyno.report.outline import WHOLE_ROWS
 
-LOWEST = 0.7
-"""What is left at least of the height of a plot."""
 TOP_MM, BOTTOM_MM = 22.0, 272.0
 """Where the text of a page begins and ends, from its upper edge."""
-WORTH_FILLING_MM = 25.0
+WORTH_FILLING_MM = 40.0
 """Empty room at the end of a page from which on it is filled."""
 APART_MM = 8.0
 """What is free above a figure or a table, and some more."""
-PLOT_MM = {1: 52.9, 2: 39.7}
-"""Height of the plot of a chart by how many stand side by side: see ``charts``."""
+SECTION = 2
+"""Level of the headings that no figure passes."""
+MM = 25.4 / 96
+"""A unit of a chart in mm."""
 MOST_PASSES = 10
-"""Pages of a paper that are filled at most: each takes setting it once more."""
-
-Lowered = Mapping[str, float]
-"""What is left of the height of the plots of a figure, by its key."""
+"""How often a paper is set once more at most: each time fills a page, or finds that it cannot be filled."""
 
 
 @dataclass(frozen=True)
@@ -42,94 +42,179 @@ Places = Sequence[Place | None]
 """One for each block; none for headings, and what is not printed."""
 
 
-def lowered(
-    document: Document, floats: frozenset[str], places: Callable[[Lowered], tuple[int, Places]]
-) -> dict[str, float]:
-    """Find which figures are drawn lower, and by how much.
+@dataclass(frozen=True)
+class Filled:
+    """How figures are set so that pages are filled."""
+
+    floats: frozenset[str]
+    """Figures that may stand at the foot of a page, by their keys."""
+    heads: frozenset[str] = frozenset()
+    """Figures that stand at the head of the page after the one on which they are written."""
+    lowered: Mapping[str, float] = field(default_factory=dict)
+    """What is left of the height of the plots of a figure, by its key; all where it is not there."""
+
+
+def filled(
+    document: Document, floats: frozenset[str], places: Callable[[Filled], tuple[int, Places]]
+) -> Filled:
+    """Find which figures are drawn lower, and by how much, and which stand at the head of the next page.
 
     Parameters
     ----------
     document
         The paper.
     floats
-        Figures that float.
+        Figures that float in any case.
     places
-        Sets the paper with some figures lowered: gives its pages, and where its blocks are.
+        Sets the paper in a way: gives its pages, and where its blocks are.
 
     Returns
     -------
-    dict
-        The paper never has more pages with them than without.
+    Filled
+        The paper never has more pages with it than without.
     """
-    found: dict[str, float] = {}
-    tried: set[str] = set()
-    pages, now = places(found)
+    found = Filled(floats)
+    tried: set[tuple[str, bool]] = set()
+    found, pages, now = _in_order(document, found, places)
     for _ in range(MOST_PASSES):
-        step = _step(document, floats, now, found, tried)
+        step = next((one for one in _steps(document, now, found) if one[:2] not in tried), None)
         if step is None:
             break
-        key, changed = step
-        tried.add(key)
-        after, then = places({**found, **changed})
-        index = next(place for place, block in enumerate(document.blocks) if getattr(block, "key", "") == key)
-        before, moved = now[index], then[index]
-        if after <= pages and before and moved and moved.begins[0] < before.begins[0]:
-            found, pages, now = {**found, **changed}, after, then
+        key, floating, changed = step
+        tried.add((key, floating))
+        changed, after, then = _in_order(document, changed, places)
+        index = _index(document, key)
+        index = _following(document, index, changed) if floating else index
+        nearer = _page(then, index) < _page(now, index)
+        if after <= pages and nearer and not (floating and _out_of_place(document, then, key)):
+            found, pages, now = changed, after, then
     return found
 
 
-def _step(
-    document: Document, floats: frozenset[str], places: Places, found: Lowered, tried: set[str]
-) -> tuple[str, dict[str, float]] | None:
-    """Give the first block that begins a page though lower figures would let it stand on the one before, and
-    those figures."""
-    flow = [index for index, block in enumerate(document.blocks) if getattr(block, "key", "") not in floats]
-    ended = 0.0
-    page = 1
-    for index in flow:
-        block, place = document.blocks[index], places[index]
-        if place is None:
+def _in_order(
+    document: Document, way: Filled, places: Callable[[Filled], tuple[int, Places]]
+) -> tuple[Filled, int, Places]:
+    """Set a paper; a figure at the foot of a page floats no more where a later one stands above it."""
+    pages, found = places(way)
+    while turned := way.floats & set(_turned(document, found)):
+        way = replace(way, floats=way.floats - turned)
+        pages, found = places(way)
+    return way, pages, found
+
+
+def _steps(document: Document, places: Places, found: Filled) -> list[tuple[str, bool, Filled]]:
+    """Give what may fill a page each, in the order of pages: the block that begins the next one, whether it
+    floats then, and how figures are set."""
+    steps = []
+    page, ended = 0, 0.0
+    for index, (block, place) in enumerate(zip(document.blocks, places, strict=True)):
+        if place is None or getattr(block, "key", "") in found.floats | found.heads:
             continue
-        if place.begins[0] == page + 1 and ended and isinstance(block, Figure | Table):
-            changed = _room(document, floats, places, found, index, ended)
-            if changed and block.key not in tried:
-                return block.key, changed
+        if place.begins[0] == page + 1 and isinstance(block, Figure | Table):
+            free = _bottom(document, places, found, page) - APART_MM - ended
+            if free >= WORTH_FILLING_MM:
+                if lower := _lower(document, places, found, index, free):
+                    steps.append((block.key, False, replace(found, lowered={**found.lowered, **lower})))
+                if isinstance(block, Figure) and block.floats:
+                    steps.append((block.key, True, replace(found, heads=found.heads | {block.key})))
         page, ended = place.ends
-    return None
+    return steps
 
 
-def _room(
-    document: Document,
-    floats: frozenset[str],
-    places: Places,
-    found: Lowered,
-    index: int,
-    ended: float,
-) -> dict[str, float]:
-    """Give the figures that make room for a block at the end of the page before; none where they cannot."""
+def _bottom(document: Document, places: Places, found: Filled, page: int) -> float:
+    """Give where the text of a page ends: above what floats there."""
+    tops = [
+        place.begins[1]
+        for block, place in zip(document.blocks, places, strict=True)
+        if place and place.begins[0] == page and getattr(block, "key", "") in found.floats
+    ]
+    return min(tops, default=BOTTOM_MM + APART_MM)
+
+
+def _lower(document: Document, places: Places, found: Filled, index: int, free: float) -> dict[str, float]:
+    """Give how high figures are to be that make room for a block on the page before; none where they cannot
+    be."""
     block, place = document.blocks[index], places[index]
     if place is None or place.ends[0] != place.begins[0]:
         return {}
     if isinstance(block, Table) and len(block.rows) > WHOLE_ROWS:
         return {}
-    page = place.begins[0] - 1
-    at_foot = [
-        other.begins[1]
-        for one, other in zip(document.blocks, places, strict=True)
-        if other and isinstance(one, Figure) and one.key in floats and other.begins[0] == page
-    ]
-    free = min(at_foot, default=BOTTOM_MM + APART_MM) - APART_MM - ended
     need = place.ends[1] - TOP_MM + APART_MM - free
-    plots = {
-        one.key: PLOT_MM[min(len(one.charts), 2)]
+    heights = {
+        one.key: _heights_mm(document, one)
         for one, other in zip(document.blocks, places, strict=True)
-        if other
-        and isinstance(one, Figure)
-        and all(isinstance(chart, LineChart) for chart in one.charts)
-        and one.key not in found
-        and (other.begins[0] == page or one is block)
+        if other and isinstance(one, Figure) and (other.begins[0] == place.begins[0] - 1 or one is block)
     }
-    share = need / sum(plots.values()) if plots else 1.0
-    if free < WORTH_FILLING_MM or not 0 < share <= 1 - LOWEST:
+    spare = {
+        key: max(0.0, found.lowered.get(key, 1.0) * height - least)
+        for key, (height, least) in heights.items()
+    }
+    if not 0 < need <= sum(spare.values()):
         return {}
-    return dict.fromkeys(plots, 1 - share)
+    part = need / sum(spare.values())
+    return {
+        key: found.lowered.get(key, 1.0) - part * spare[key] / height
+        for key, (height, _) in heights.items()
+        if spare[key]
+    }
+
+
+def _heights_mm(document: Document, figure: Figure) -> tuple[float, float]:
+    height, least = plot_heights(figure, PRINT, document.language)
+    return height * MM, least * MM
+
+
+def _index(document: Document, key: str) -> int:
+    return next(place for place, block in enumerate(document.blocks) if getattr(block, "key", "") == key)
+
+
+def _page(places: Places, index: int) -> int:
+    place = places[index] if index < len(places) else None
+    return place.begins[0] if place else 0
+
+
+def _following(document: Document, index: int, found: Filled) -> int:
+    """Give the block that goes on where a figure floats."""
+    return next(
+        (
+            place
+            for place, block in enumerate(document.blocks)
+            if place > index
+            and not isinstance(block, Heading)
+            and getattr(block, "key", "") not in found.floats | found.heads
+        ),
+        index,
+    )
+
+
+def _out_of_place(document: Document, places: Places, key: str) -> bool:
+    """Tell whether a figure at the head of a page stands on the page on which it is written, where it could
+    stand before its own heading, or after the beginning of the next section."""
+    index = _index(document, key)
+    before = next((place for place in reversed(places[:index]) if place), None)
+    section = next(
+        (
+            place
+            for place, block in enumerate(document.blocks)
+            if place > index and isinstance(block, Heading) and block.level <= SECTION
+        ),
+        len(document.blocks),
+    )
+    after = next((place for place in places[section:] if place), None)
+    own = places[index]
+    return (
+        own is None
+        or before is None
+        or after is None
+        or not before.ends[0] < own.begins[0] <= after.begins[0]
+    )
+
+
+def _turned(document: Document, places: Places) -> list[str]:
+    """Give the figures after which a later one stands first, by their keys."""
+    drawn = [
+        (block.key, place.begins)
+        for block, place in zip(document.blocks, places, strict=True)
+        if place and isinstance(block, Figure)
+    ]
+    return [key for (key, one), (_, next_one) in pairwise(drawn) if one > next_one]

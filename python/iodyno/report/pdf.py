@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iodyno.report.breaking import breakable, continued, has_wide, keep_units, units
-from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, draw_figure
+from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, Drawing, draw_figure
 from iodyno.report.columns import DENSE_ROWS, fit
 from iodyno.report.document import (
     Block,
@@ -30,7 +30,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.filling import Lowered, Place, lowered
+from iodyno.report.filling import Filled, Place, filled
 from iodyno.report.floating import floating
 from iodyno.report.icons import icon
 from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
@@ -70,7 +70,7 @@ def render(document: Document) -> bytes:
     import typst
 
     template = (_HERE / "typst" / "paper.typ").read_bytes()
-    found = lowered(document, floating(document), lambda those: _places(document, those))
+    found = filled(document, floating(document), _Setting(document).places)
     inputs = {"document": json.dumps(encode(document, found), ensure_ascii=False)}
     try:
         return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs, pdf_standards=["a-3a", "ua-1"])
@@ -78,26 +78,52 @@ def render(document: Document) -> bytes:
         return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs)
 
 
-def _places(document: Document, those: Lowered) -> tuple[int, list[Place | None]]:
-    """Set a paper, and give its pages and where each block begins and ends."""
-    import typst
+class _Setting:
+    """Sets a paper to see where its blocks stand: without its attachments, and with figures that are as high
+    as theirs but empty."""
 
-    inputs = {"document": json.dumps({**encode(document, those), "marks": True}, ensure_ascii=False)}
-    compiler = typst.Compiler(_HERE / "typst" / "paper.typ", font_paths=_fonts(), sys_inputs=inputs)
-    marks = json.loads(compiler.query("<mark>", field="value"))
-    ends: dict[int, dict[str, tuple[int, float]]] = {}
-    for index, side, page, down in marks:
-        ends.setdefault(index, {})[side] = page, down
-    pages = max((page for _, _, page, _ in marks), default=1)
-    printed = [
-        index for index, block in enumerate(document.blocks) if not isinstance(block, Table) or block.printed
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._data = {**encode(document), "attachments": [], "marks": True}
+        self._printed = [
+            index
+            for index, block in enumerate(document.blocks)
+            if not isinstance(block, Table) or block.printed
+        ]
+
+    def places(self, way: Filled) -> tuple[int, list[Place | None]]:
+        """Set the paper in a way, and give its pages and where each block begins and ends."""
+        import typst
+
+        blocks = [
+            {**data, "charts": _empty(block, self._document.language, way), "floats": _floats(block, way)}
+            if isinstance(block, Figure)
+            else data
+            for index, data in zip(self._printed, self._data["blocks"], strict=True)
+            for block in (self._document.blocks[index],)
+        ]
+        inputs = {"document": json.dumps({**self._data, "blocks": blocks}, ensure_ascii=False)}
+        compiler = typst.Compiler(_HERE / "typst" / "paper.typ", font_paths=_fonts(), sys_inputs=inputs)
+        sides: dict[int, dict[str, tuple[int, float]]] = {}
+        pages = 1
+        for number, side, page, down in json.loads(compiler.query("<mark>", field="value")):
+            sides.setdefault(self._printed[number], {})[side] = page, down
+            pages = max(pages, page)
+        found = (sides.get(index, {}) for index in range(len(self._document.blocks)))
+        return pages, [
+            Place(of["begins"], of["ends"]) if of.keys() == {"begins", "ends"} else None for of in found
+        ]
+
+
+def _empty(block: Figure, language: str, way: Filled) -> list[Data]:
+    """Give charts of the size that those of a figure have in a way, without what they show."""
+    drawn = _drawn(block, language, way.lowered.get(block.key, 1.0))
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:g} {:g}" width="{:g}" height="{:g}"/>'
+    return [
+        {"svg": svg.format(*size, *size), "alt": "", "width": one.width}
+        for one in drawn
+        for size in ((one.width, one.height),)
     ]
-    found: list[Place | None] = [None] * len(document.blocks)
-    for number, index in enumerate(printed):
-        both = ends.get(number, {})
-        if "begins" in both and "ends" in both:
-            found[index] = Place(both["begins"], both["ends"])
-    return pages, found
 
 
 @lru_cache(maxsize=1)
@@ -110,9 +136,10 @@ def _fonts() -> typst.Fonts:
     )
 
 
-def encode(document: Document, lowered: Lowered | None = None) -> Data:
-    """Turn a document into the data of the template; some of its figures lowered."""
-    title, found, floats = document.title_page, outline(document), floating(document)
+def encode(document: Document, way: Filled | None = None) -> Data:
+    """Turn a document into the data of the template, its figures set in a way that fills pages."""
+    title, found = document.title_page, outline(document)
+    way = way or Filled(floating(document))
     colours = SIMULATED_LIGHT if document.simulated else LIGHT
     return {
         "language": document.language,
@@ -151,16 +178,14 @@ def encode(document: Document, lowered: Lowered | None = None) -> Data:
             for item in document.attachments
         ],
         "blocks": [
-            _block(block, document, found, floats, lowered or {})
+            _block(block, document, found, way)
             for block in document.blocks
             if not isinstance(block, Table) or block.printed
         ],
     }
 
 
-def _block(
-    block: Block, document: Document, found: Outline, floats: Collection[str], lowered: Lowered
-) -> Data:
+def _block(block: Block, document: Document, found: Outline, way: Filled) -> Data:
     if isinstance(block, Heading):
         level = found.heading(block.key).level
         return {"kind": "heading", "level": level, "text": block.text, "key": block.key}
@@ -175,8 +200,8 @@ def _block(
     if isinstance(block, Facts):
         return {"kind": "facts", "items": [[units(name), _text(value)] for name, value in block.items]}
     if isinstance(block, Figure):
-        height = lowered.get(block.key, 1.0)
-        return _figure(block, document.language, floats=block.key in floats, lowered=height)
+        lowered = way.lowered.get(block.key, 1.0)
+        return _figure(block, document.language, floats=_floats(block, way), lowered=lowered)
     return _table(block)
 
 
@@ -191,8 +216,21 @@ def _callout(block: Callout, labels: Labels) -> Data:
     return {"kind": "callout", "tone": block.tone, "label": label, "text": _text(block.text)}
 
 
-def _figure(block: Figure, language: str, *, floats: bool, lowered: float) -> Data:
-    drawn = draw_figure(block, PRINT, language, lowered=lowered)
+@lru_cache(maxsize=256)
+def _drawn(block: Figure, language: str, lowered: float) -> tuple[Drawing, ...]:
+    """Draw a figure for print; those of a paper are looked at many times until its pages are filled."""
+    return draw_figure(block, PRINT, language, lowered=lowered)
+
+
+def _floats(block: Figure, way: Filled) -> str:
+    """Say where a figure stands that does not stand where it is written."""
+    if block.key in way.floats:
+        return "bottom"
+    return "top" if block.key in way.heads else ""
+
+
+def _figure(block: Figure, language: str, *, floats: str, lowered: float) -> Data:
+    drawn = _drawn(block, language, lowered)
     charts = [{"svg": drawing.svg, "alt": drawing.description, "width": drawing.width} for drawing in drawn]
     return {
         "kind": "figure",

@@ -6,6 +6,7 @@ the light and the dark page, and each value must be there for who points at it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from iodyno.report.charts.bars import BarDrawing
@@ -28,6 +29,7 @@ __all__ = [
     "Drawing",
     "Theme",
     "draw_figure",
+    "plot_heights",
 ]
 
 HALF_WIDTH, FULL_WIDTH, NARROW_WIDTH = 318.0, 650.0, 340.0
@@ -66,7 +68,7 @@ def draw_figure(
     narrow
         For a narrow screen: a chart that stands alone is drawn for the width of one column.
     lowered
-        What is left of the height of the plots of line charts, 1 being the usual height.
+        What is left of the height of the plots, 1 being the usual height.
 
     Returns
     -------
@@ -78,15 +80,11 @@ def draw_figure(
     width, height = (FULL_WIDTH, _FULL_HEIGHT) if alone else (HALF_WIDTH, _HALF_HEIGHT)
     if alone and narrow:
         width, height = NARROW_WIDTH, _NARROW_HEIGHT
-    height *= lowered
     stem = f"{figure.key}{'-narrow' if narrow else ''}"
     signs = numerals(language)
     idents = [f"{stem}-chart-{index}" for index in range(1, len(figure.charts) + 1)]
-    laid_out = [
-        _lay_out(chart, theme, signs, width, height, ident)
-        for chart, ident in zip(figure.charts, idents, strict=True)
-    ]
-    laid_out = _with_rows_on_one_line(laid_out, theme)
+    laid_out = _laid_out(figure, theme, signs, width, height, idents)
+    laid_out = [drawing.lowered(lowered) for drawing in laid_out] if lowered < 1 else laid_out
     if not theme.interactive:
         laid_out = _with_one_legend(laid_out)
     head = max((drawing.head for drawing in laid_out), default=0.0)
@@ -94,6 +92,26 @@ def draw_figure(
         _finish(drawing, head, theme, ident, figure.alt if alone else describe(drawing.chart, signs))
         for drawing, ident in zip(laid_out, idents, strict=True)
     )
+
+
+def plot_heights(figure: Figure, theme: Theme, language: str) -> tuple[float, float]:
+    """Give how high the plots of a figure are, and how high they are at least where they are lowered, in
+    units of 1/96 inch."""
+    alone = len(figure.charts) == 1
+    width, height = (FULL_WIDTH, _FULL_HEIGHT) if alone else (HALF_WIDTH, _HALF_HEIGHT)
+    drawings = _laid_out(figure, theme, numerals(language), width, height, [figure.key] * len(figure.charts))
+    highest = max(drawings, key=lambda drawing: drawing.plot_height)
+    return highest.plot_height, max(drawing.least_height for drawing in drawings)
+
+
+def _laid_out(
+    figure: Figure, theme: Theme, signs: Numerals, width: float, height: float, idents: Sequence[str]
+) -> list[LineDrawing | BarDrawing]:
+    drawings = [
+        _lay_out(chart, theme, signs, width, height, ident)
+        for chart, ident in zip(figure.charts, idents, strict=True)
+    ]
+    return _with_rows_on_one_line(drawings, theme)
 
 
 def _lay_out(

@@ -17,7 +17,7 @@ from iodyno.report.charts.svg import element, escape
 from iodyno.report.document import BarChart, ChartPoint
 from iodyno.report.metrics import text_width
 
-_BAR, _GAP = 10.0, 7.0
+_BAR, _GAP, _LEAST_GAP = 10.0, 7.0, 3.0
 _AXIS_HEIGHT = 34.0
 _FAINT = 0.42
 """How much of its colour the filling of a hollow bar keeps."""
@@ -42,6 +42,8 @@ class BarDrawing:
     """Whether its names are those of the chart to its right too."""
     named: BarDrawing | None = None
     """The chart to its left that names the rows of both; none: it names them itself."""
+    gap: float = _GAP
+    """What is free after a row."""
 
     def beside(self, other: BarDrawing) -> tuple[BarDrawing, BarDrawing]:
         """Give this drawing and one to its right with the same rows, which only this one names.
@@ -55,6 +57,21 @@ class BarDrawing:
         return named, replace(other, named=named, width=unnamed.plot_left + rest)
 
     @property
+    def plot_height(self) -> float:
+        """The height of all rows."""
+        return sum(self._row_height(row) for row in range(len(self.chart.rows)))
+
+    @property
+    def least_height(self) -> float:
+        """The height of all rows as near to each other as they can still be told apart."""
+        return self.plot_height - max(0.0, self.gap - _LEAST_GAP) * len(self.chart.rows)
+
+    def lowered(self, share: float) -> BarDrawing:
+        """Give the drawing with its rows nearer to each other, so that this share of their height is left."""
+        less = (1 - share) * self.plot_height / max(len(self.chart.rows), 1)
+        return replace(self, gap=max(_LEAST_GAP, self.gap - less))
+
+    @property
     def head(self) -> float:
         """The height of title and legend."""
         title = len(frame.title_lines(self.chart.title, self.width)) * 15.0
@@ -63,7 +80,7 @@ class BarDrawing:
 
     def height(self, head: float) -> float:
         """The height of the drawing under a head of this height."""
-        return head + sum(self._row_height(row) for row in range(len(self.chart.rows))) + _AXIS_HEIGHT
+        return head + self.plot_height + _AXIS_HEIGHT
 
     def draw(self, head: float) -> str:
         """Draw everything inside the SVG."""
@@ -96,7 +113,7 @@ class BarDrawing:
 
     def _row_height(self, row: int) -> float:
         bars = max(len(self.chart.rows[row][1]), self.room, 1) * _BAR
-        return max(bars, len(self._names[row]) * LINE) + _GAP
+        return max(bars, len(self._names[row]) * LINE) + self.gap
 
     @property
     def plot_left(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from iodyno.report.charts import frame
@@ -17,7 +17,7 @@ from iodyno.report.charts.svg import element, escape, exact, path
 from iodyno.report.document import ChartLine, ChartPoint, LineChart
 from iodyno.report.metrics import text_width
 
-_AXIS_HEIGHT = 34.0
+_AXIS_HEIGHT, _LEAST_HEIGHT = 34.0, 105.0
 _TICK_ROOM = {"linear": 55.0, "log2": 30.0, "log10": 45.0, "nines": 44.0}
 _CAP = 2.6
 _FOOTROOM, _LABELLED_FOOTROOM = 10.0, 21.0
@@ -53,6 +53,15 @@ class LineDrawing:
         title = len(frame.title_lines(self.chart.title, self.width)) * 15.0
         legend = len(self._legend()) * LINE + 4 if self._legend() else 0.0
         return title + legend + (20.0 if self.chart.y.label else 10.0)
+
+    @property
+    def least_height(self) -> float:
+        """The height of the plot in which its lines can still be read."""
+        return min(self.plot_height, _LEAST_HEIGHT)
+
+    def lowered(self, share: float) -> LineDrawing:
+        """Give the drawing with this share of the height of its plot."""
+        return replace(self, plot_height=share * self.plot_height)
 
     def height(self, head: float) -> float:
         """The height of the drawing under a head of this height."""
