@@ -90,7 +90,7 @@ def concluded(stored: StoredRun, language: str = "en") -> str:
 
 def test_the_conclusion_says_from_how_many_drives_workers_and_ios_on() -> None:
     said = concluded(run_of({1: 1.0, 2: 1.5, 4: 2.0}))
-    assert "From where on more bring less than 5%, as far as the intervals show it, against every" in said
+    assert "From which number on more bring less than 5%, as far as the intervals show it, against" in said
     assert "Drives, drive, independent drives: from 2 on: Database (1 worker), Database (2" in said
     assert "Workers, 1 drives: still more with the most, 4: Database." in said
     assert "Outstanding I/Os for each target and worker: Database from 8 on (in 9 of 9 curves)." in said
@@ -109,7 +109,7 @@ def test_so_it_is_in_other_languages(language: str, words: tuple[str, ...]) -> N
 
 
 def test_what_the_intervals_leave_open_is_not_said() -> None:
-    assert "From where on" not in concluded(run_of({1: 1.0}, half_width=0.2))
+    assert "From which number on" not in concluded(run_of({1: 1.0}, half_width=0.2))
 
 
 def scaling_table(stored: StoredRun) -> tuple[list[str], list[str]]:

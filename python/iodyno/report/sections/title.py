@@ -173,7 +173,7 @@ def _level_name(context: Context, leaders: Sequence[CurveAnalysis], profile: str
 
 def _level_remark(context: Context) -> str:
     share = context.numbers.percent(APPRECIABLE, 0)
-    return context.messages.say("apart by no more than the intervals, or by less than {share}", share=share)
+    return context.messages.say("differences within the intervals, or less than {share}", share=share)
 
 
 def _curves(items: Sequence[CurveAnalysis]) -> list[Curve]:
