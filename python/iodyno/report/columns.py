@@ -26,8 +26,8 @@ _RAGGED = 1.1
 """How much more room a text takes that breaks between words."""
 _AS_FEW = 1.1
 """In larger letters so many times the rows may break that break in smaller ones."""
-_AS_LOW = 1.35
-"""So many times the lines may be there that there are in smaller ones, where rows break in any case."""
+_AS_LOW, _MANY = 1.35, 8
+"""So many times the lines may be there that there are in smaller letters, where so many rows break in all."""
 _STEP, _ROUNDING = 4.0, 0.01
 _MONO = 0.6
 _DIGIT = re.compile(r"\d")
@@ -61,7 +61,9 @@ def fit(table: Table) -> Fit:
     if upright:
         fewest, least = min(one.broken for one in upright), min(one.lines for one in upright)
         return next(
-            one.fit for one in upright if one.broken <= _AS_FEW * fewest and one.lines <= _AS_LOW * least
+            one.fit
+            for one in upright
+            if one.broken <= _AS_FEW * fewest and (fewest < _MANY or one.lines <= _AS_LOW * least)
         )
     tight = _at(needs, _TIGHT, PORTRAIT_PT)
     if sum(tight.fit.widths) <= PORTRAIT_PT + _ROUNDING:
