@@ -317,3 +317,14 @@ def test_letters_are_smaller_where_rows_break_in_any_case_and_more_in_large_ones
     least = columns._at(needs, 7.0, PORTRAIT_PT).lines
     assert columns._at(needs, 9.0, PORTRAIT_PT).lines > 1.4 * least
     assert columns._at(needs, fit(table).size, PORTRAIT_PT).lines <= 1.4 * least
+
+
+@pytest.mark.parametrize("rows", range(68, 78))
+def test_no_fewer_than_five_rows_of_a_long_table_stand_on_its_last_page(rows: int, tmp_path: Path) -> None:
+    table = Table(
+        (Column("C"),), tuple((Cell(f"row-{row}"),) for row in range(rows)), "Long", "t", lookup=True
+    )
+    pages = read(pdf.render(small(table)), tmp_path, "-layout").split("\f")
+    counts = [len(re.findall(r"row-\d+", page)) for page in pages if "row-" in page]
+    assert sum(counts) == rows
+    assert min(counts) >= 5

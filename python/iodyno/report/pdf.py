@@ -45,6 +45,8 @@ _LONG_CONTENTS = 42
 """Headings from which on the contents are set closer, so that they fill one page."""
 _WHOLE_CONTENTS = 56
 """Headings that a page of contents holds; of more only the first two levels are listed."""
+LAST_TOGETHER = 5
+"""Rows of a long table, the last ones, that stay on one page."""
 COMMAND, FACT_COMMAND = 94, 62
 """Characters of a line of a command, and of one among the facts; some more would fit."""
 _SHORT = 40
@@ -277,7 +279,8 @@ def _rows(block: Table, together: Sequence[int]) -> list[list[Data | str | int]]
 def _together(block: Table) -> list[int]:
     """Count, at the first of some rows that stay on one page, how many: a name and those without one.
 
-    Empty where every row has a name; 0 at the others of them, and at headings of rows.
+    So do the last rows of a long table: fewer would stand alone on its last page. Empty where no rows stay;
+    0 at the others of them, and at headings of rows.
     """
     counts, first = list[int](), 0
     for place, row in enumerate(block.rows):
@@ -288,6 +291,8 @@ def _together(block: Table) -> list[int]:
         else:
             first = place
             counts.append(int(whole))
+    if len(counts) > WHOLE_ROWS and set(counts[-LAST_TOGETHER:]) == {1}:
+        counts[-LAST_TOGETHER:] = [LAST_TOGETHER] + [0] * (LAST_TOGETHER - 1)
     return counts if max(counts, default=0) > 1 else []
 
 
