@@ -240,6 +240,8 @@ fn the_head_reads_ahead_until_the_arm_has_to_leave() {
         let found = answers(&model, &[both[0], both[1], used, last]);
         assert_eq!(found[2], used.0 + COMMAND);
         assert_eq!(found[3] == later + COMMAND, there, "{to} of {ahead}");
+        let unused = answers(&model, &[both[0], both[1], last]);
+        assert_eq!(unused[2] == later + COMMAND, there, "{to} of {ahead}");
         let without = HddModel {
             read_ahead_bytes: 0,
             ..buffered(2)
