@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import iodyno.report
 from iodyno.report.charts import DARK, LIGHT, PRINT, SCREEN, draw_figure
-from iodyno.report.charts.labels import Box, set_apart, text_box
+from iodyno.report.charts.labels import Box, place_beside, set_apart, text_box
 from iodyno.report.charts.numerals import Numerals, numerals
 from iodyno.report.charts.scales import Scale, linear_step, make_scale
 from iodyno.report.document import Axis, BarChart, ChartLine, ChartPoint, Figure, LineChart
@@ -262,6 +262,11 @@ class TestLines:
         svg = ET.fromstring(draw_figure(RATE_LATENCY, PRINT, "en")[0].svg)
         small = {text.text for text in svg.iter(f"{SVG}text") if text.get("font-size") == "9"}
         assert {"1", "512", "64", "128"} <= small
+
+    def test_a_label_goes_further_off_rather_than_onto_a_line(self) -> None:
+        area, line = Box(0, 0, 200, 100), Box(0, 34, 200, 70)
+        [label] = place_beside([(100, 50, "knee")], area, (), [line], 9, [])
+        assert not text_box(label.text, label.x, label.baseline, 9, anchor=label.anchor).meets(line)
 
     def test_names_of_shaded_ranges_stay_inside(self) -> None:
         svg = ET.fromstring(draw_figure(TIME_SERIES, PRINT, "en")[0].svg)

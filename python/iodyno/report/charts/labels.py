@@ -74,8 +74,8 @@ _DIRECTIONS = (
     (-1, 0.7, "end"),
 )
 
-_DISTANCES = (7.0, 13.0)
-"""From the middle of a marker; the second where the first has no room."""
+_DISTANCES = (7.0, 13.0, 21.0)
+"""From the middle of a marker; a further one where the nearer has no room, or a line goes through it."""
 
 
 def place_beside(
@@ -122,26 +122,14 @@ def place_beside(
 def _best(
     point: tuple[float, float, str], area: Box, solid: Sequence[Box], strokes: Sequence[Box], size: float
 ) -> tuple[Placed, Box] | None:
-    for distance in _DISTANCES:
-        found = _best_at(distance, point, area, solid, strokes, size)
-        if found:
-            return found
-    return None
-
-
-def _best_at(
-    distance: float,
-    point: tuple[float, float, str],
-    area: Box,
-    solid: Sequence[Box],
-    strokes: Sequence[Box],
-    size: float,
-) -> tuple[Placed, Box] | None:
     free: list[tuple[int, Placed, Box]] = []
-    for candidate in _candidates(*point, size, distance):
+    for candidate in (one for distance in _DISTANCES for one in _candidates(*point, size, distance)):
         box = text_box(candidate.text, candidate.x, candidate.baseline, size, anchor=candidate.anchor)
         if area.holds(box) and not any(box.meets(other) for other in solid):
-            free.append((sum(box.meets(stroke) for stroke in strokes), candidate, box))
+            met = sum(box.meets(stroke) for stroke in strokes)
+            if not met:
+                return candidate, box
+            free.append((met, candidate, box))
     if not free:
         return None
     _, label, box = min(free, key=lambda entry: entry[0])
