@@ -44,8 +44,8 @@ class Plot:
 
 
 def label_text(text: str, x: float, y: float, fill: str, *, anchor: str = "start", bold: bool = False,
-               size: float = TEXT_SIZE) -> str:  # fmt: skip
-    """A line of text."""
+               size: float = TEXT_SIZE, halo: str | None = None) -> str:  # fmt: skip
+    """A line of text; in a colour of the paper around it, where it may lie on a line of the grid."""
     return element(
         "text",
         escape(text),
@@ -55,6 +55,10 @@ def label_text(text: str, x: float, y: float, fill: str, *, anchor: str = "start
         font_size=size,
         text_anchor=None if anchor == "start" else anchor,
         font_weight="600" if bold else None,
+        stroke=halo,
+        stroke_width=2.5 if halo else None,
+        stroke_linejoin="round" if halo else None,
+        paint_order="stroke" if halo else None,
     )
 
 

@@ -227,7 +227,7 @@ class LineDrawing:
             for label in place_beside(points, area, markers, strokes, frame.SMALL_SIZE, taken):
                 drawn.append(
                     frame.label_text(label.text, label.x, label.baseline, colour, anchor=label.anchor,
-                                     size=frame.SMALL_SIZE)
+                                     size=frame.SMALL_SIZE, halo=self.theme["paper"])
                 )  # fmt: skip
         return "".join(drawn)
 
