@@ -395,7 +395,8 @@ fn gaps_begin(stream: &LogicalUse, bytes: u64, unit: u64) -> u64 {
     (start.checked_sub(span).unwrap_or(start + stream.length_bytes / 8)) / unit * unit
 }
 
-/// Make so many bytes dirty as a stream with gaps leaves them from there on, as far as its area goes. Gives the bytes.
+/// Make so many bytes dirty as a stream with gaps leaves them from there on, as far as its area goes and it does, for one can
+/// stay where it is. Gives the bytes.
 fn leave_gaps(stream: &LogicalUse, from: u64, bytes: u64, seed: u64, dirty: &mut Dirty) -> u64 {
     let end = stream.start_bytes + stream.length_bytes;
     let mut accesses = AccessStream::new(&stream.profile, (from, end - from), mix(seed, 1), 0, (0, 1));
@@ -407,7 +408,11 @@ fn leave_gaps(stream: &LogicalUse, from: u64, bytes: u64, seed: u64, dirty: &mut
                 break;
             }
             at = access.offset;
+            let before = left;
             dirty.insert(at, at + u64::from(access.bytes), |from, to| left += to - from);
+            if left == before {
+                break;
+            }
         }
     }
     left

@@ -41,6 +41,17 @@ fn what_a_stream_leaves_has_its_gaps_from_the_beginning_on() {
     }
 }
 
+/// A stream whose every access begins where the one before began leaves one block dirty, and no more however long it lasts.
+#[test]
+fn a_stream_that_stays_where_it_is_leaves_one_block() {
+    let system = with(array("0", 2, 2, &server(SERVICE)), "write_back", json!(true));
+    let mut point = random(&system, 0.5, 4096, 4);
+    (point["profile"]["random_share"], point["profile"]["gap_bytes"]) = (json!(0.0), json!(-4096));
+    let reading = run(&point, &system);
+    let cache = station(&reading, "controller: write cache");
+    assert!(cache.utilisation_mean < 0.01, "{}", cache.utilisation_mean);
+}
+
 /// Operations a write takes on mirrors of 32 GB.
 fn mirrored() -> f64 {
     2.0 * destaged(32e9)
