@@ -199,6 +199,25 @@ def test_writes_in_sequence_on_a_disk_without_its_cache(drive: str, outstanding:
     assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.02), SEED
 
 
+# How two disks are turned to each other is a draw there, and none here.
+@pytest.mark.parametrize("outstanding", [2, 4, 8, 64])
+def test_writes_in_sequence_on_two_disks_in_turn(outstanding: int) -> None:
+    controller = {
+        "part": "praid-ep420i", "write": "write-through", "drive_cache": "off",
+        "logical": [{"drive": "hgst-huc156045css204", "count": 2, "level": "0"}],
+    }  # fmt: skip
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    (volume,) = system.volumes
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=volume.size_bytes
+    )
+    point = asked(random(4, 0.0, 0.0), outstanding).model_copy(update={"targets": (target,)})
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.15), SEED
+
+
 @pytest.mark.parametrize("drive", ["sas-12g-hdd-450-15k", "seagate-exos-x20-20tb"])
 @pytest.mark.parametrize("read_share", [1.0, 0.0])
 @pytest.mark.parametrize("kib", [4, 64, 256, 1024, 4096])

@@ -398,8 +398,17 @@ fn gaps_begin(stream: &LogicalUse, bytes: u64, unit: u64) -> u64 {
 /// Make so many bytes dirty as a stream with gaps leaves them from there on, as far as its area goes and it does, for one can
 /// stay where it is. Gives the bytes.
 fn leave_gaps(stream: &LogicalUse, from: u64, bytes: u64, seed: u64, dirty: &mut Dirty) -> u64 {
-    let end = stream.start_bytes + stream.length_bytes;
-    let mut accesses = AccessStream::new(&stream.profile, (from, end - from), mix(seed, 1), 0, (0, 1));
+    let length = (stream.start_bytes + stream.length_bytes).saturating_sub(from);
+    let alone = stream.profile.own_sequences();
+    let profile = if alone {
+        &stream.profile.way_of(true)
+    } else {
+        &stream.profile
+    };
+    if length < u64::from(profile.largest_block_bytes()) {
+        return 0;
+    }
+    let mut accesses = AccessStream::new(profile, (from, length), mix(seed, 1), 0, (0, 1));
     let (mut left, mut at) = (0, from);
     while left < bytes {
         let access = accesses.next();

@@ -52,6 +52,19 @@ fn a_stream_that_stays_where_it_is_leaves_one_block() {
     assert!(cache.utilisation_mean < 0.01, "{}", cache.utilisation_mean);
 }
 
+/// An area that is hardly larger than a block, on a cache that is hardly larger than both, has no room for what a stream left.
+#[test]
+fn a_stream_on_a_small_area_and_a_small_cache_leaves_nothing() {
+    let system = with(array("0", 2, 2, &server(SERVICE)), "write_back", json!(true));
+    let system = having(system, "cache_bytes", 4 << 20);
+    let mut point = random(&system, 0.5, 1 << 20, 4);
+    point["profile"]["random_share"] = json!(0.0);
+    for area in [1_u64 << 20, 8 << 20] {
+        point["targets"][0]["area_length_bytes"] = json!(area);
+        assert!(rate(&run(&point, &system)) > 0.0);
+    }
+}
+
 /// Operations a write takes on mirrors of 32 GB.
 fn mirrored() -> f64 {
     2.0 * destaged(32e9)
