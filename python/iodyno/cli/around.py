@@ -29,11 +29,23 @@ def ending(store: Store, run: Run, view: View) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise InterruptedRunError(_end_early(store, run, view, "interrupted"), _how_to_go_on(run)) from None
+        with _deaf_to_ctrl_c():
+            kept = _end_early(store, run, view, "interrupted")
+        raise InterruptedRunError(kept, _how_to_go_on(run)) from None
     except BaseException:
         say("failed", _end_early(store, run, view, "failed"), _how_to_go_on(run))
         raise
     _end(store, run, view, "finished")
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Let no second Ctrl-C come between the first and what it leaves to write down, which takes a moment."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 _ALLOWED = ("--write-existing", "--overwrite-signature")
