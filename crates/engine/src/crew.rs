@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::error::EngineError;
 use crate::gate::{Gate, Start};
 use crate::machine::raise_file_limit;
-use crate::run::Control;
+use crate::observer::Control;
 use crate::worker::{Drained, Shared};
 use post::{enough_memory, posts};
 

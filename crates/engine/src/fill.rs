@@ -16,7 +16,7 @@ use crate::backend::{Backend, Done, Engine, Io};
 use crate::buffers::Buffers;
 use crate::data::{Content, DataSource};
 use crate::error::EngineError;
-use crate::run::Control;
+use crate::observer::Control;
 
 const BLOCK_BYTES: u64 = 1 << 20;
 /// Bytes of a block where some are copies of others.

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use iodyno_load::gather::{Gatherer, Place, Row};
 use iodyno_load::reading::{self, EngineFacts, LoadReading, Precision, Reading, Stopped, WorkerFacts};
-use iodyno_load::request::{Point, Stopping};
+use iodyno_load::request::Point;
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
 use iodyno_load::window::{Traffic, WINDOW_NS};
 
 use crate::crew::Crew;
 use crate::error::EngineError;
-use crate::run::{Control, Phase, Sample};
+use crate::observer::{Control, Phase, Sample};
+use crate::span::{cap_windows, windows, windows_before};
 use crate::tally::{Tally, worker_facts};
 use crate::worker::Drained;
 
@@ -28,26 +29,6 @@ pub(crate) struct Watch {
     half_width: Option<f64>,
     /// Windows of the whole point so far.
     windows: usize,
-}
-
-/// Windows that cover so many seconds.
-fn windows(seconds: f64) -> usize {
-    (seconds * 1e9 / WINDOW_NS as f64).ceil() as usize
-}
-
-/// Windows that count at the most: one at least, since the rule is asked after it.
-fn cap_windows(stopping: &Stopping) -> usize {
-    windows(stopping.cap_s).max(1)
-}
-
-/// Windows before what is counted: the warm-up, which is from the last beginning of a load on.
-fn windows_before(point: &Point) -> usize {
-    point.all_begun_ns().div_ceil(WINDOW_NS) as usize + windows(point.stopping.warmup_s)
-}
-
-/// Where the last window that can count ends, in ns after the start.
-pub(crate) fn last_end_ns(point: &Point) -> u64 {
-    (windows_before(point) + cap_windows(&point.stopping)) as u64 * WINDOW_NS
 }
 
 pub(crate) type Outcome = Result<(Stopped, Assessment), EngineError>;

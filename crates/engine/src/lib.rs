@@ -20,10 +20,12 @@ mod machine;
 #[cfg(test)]
 mod made;
 mod memory;
+mod observer;
 mod open;
 mod pass;
 mod pinning;
 mod run;
+mod span;
 mod state;
 mod syncing;
 mod tally;
@@ -36,8 +38,9 @@ pub use backend::{Engine, available};
 pub use data::Content;
 pub use error::EngineError;
 pub use fill::fill;
+pub use observer::{Control, Phase, Sample};
 pub use pass::{Place, verify};
-pub use run::{Control, Phase, Sample, measure};
+pub use run::measure;
 pub use state::{load, save};
 
 /// Name of an error number: `EIO`; `SHORT` for 0, an I/O that came back short.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use iodyno_load::request::{Point, Profile, Target, TargetKind};
 
 use crate::error::EngineError;
-use crate::run::Control;
+use crate::observer::Control;
 
 /// How long a device may stay claimed by the point before: the kernel lets go of a ring's files in its own time,
 /// after the ring is closed.

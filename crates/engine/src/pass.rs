@@ -16,7 +16,7 @@ use crate::buffers::{Buffers, PAGE_BYTES};
 use crate::check::read_again;
 use crate::error::EngineError;
 use crate::fill::DEPTH;
-use crate::run::Control;
+use crate::observer::Control;
 
 /// Most bytes of a read, unless a unit is larger.
 const READ_BYTES: u64 = 1 << 20;

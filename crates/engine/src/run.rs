@@ -5,54 +5,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use iodyno_load::integrity::{Findings, Ledger};
 use iodyno_load::pattern::mix;
-use iodyno_load::reading::{EngineFacts, Integrity, Reading, Waiting};
+use iodyno_load::reading::{EngineFacts, Integrity, Reading};
 use iodyno_load::request::{DataPattern, Point, Profile};
 
 use crate::backend::choose;
 use crate::crew::Crew;
 use crate::error::EngineError;
 use crate::follow::Watch;
+use crate::observer::{Control, Sample};
 use crate::open::open_targets;
 use crate::worker::Drained;
-
-/// What the observer wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
-    /// Go on.
-    Continue,
-    /// End at once; the point is lost.
-    Interrupt,
-}
-
-/// Part of a point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Not counted.
-    Warmup,
-    /// Counted.
-    Measured,
-}
-
-/// How a point is going: its last window.
-#[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    /// Part of the point.
-    pub phase: Phase,
-    /// Seconds since the point began.
-    pub elapsed_s: f64,
-    /// I/Os completed per second.
-    pub rate_io_s: f64,
-    /// Bytes completed per second.
-    pub throughput_bytes_s: f64,
-    /// Mean latency in ns.
-    pub latency_mean_ns: f64,
-    /// 99th percentile of the latency in ns.
-    pub p99_ns: u64,
-    /// Half-width of the interval so far, as a share of the mean.
-    pub half_width: Option<f64>,
-    /// How it waited, where the loop is open.
-    pub waiting: Option<Waiting>,
-}
 
 /// Ask real targets: keep the load of a point on them until the rule says enough.
 ///

@@ -11,8 +11,9 @@ use iodyno_load::request::{DataPattern, EngineChoice, Point};
 use crate::backend::choose;
 use crate::data::Content;
 use crate::made::{REAL, Scratch, point, profile, target};
+use crate::observer::Control;
 use crate::pass::{Place, verify};
-use crate::run::{Control, measure};
+use crate::run::measure;
 use crate::{Engine, fill};
 
 const GIB: u64 = 1 << 30;

@@ -18,13 +18,13 @@ use crate::backend::{Backend, Engine};
 use crate::beside::Beside;
 use crate::check::Checker;
 use crate::error::EngineError;
-use crate::follow::last_end_ns;
 use crate::gate::{Gate, Start};
 use crate::lane::{Lane, Source};
 use crate::machine::available_memory;
 use crate::memory::Memory;
 use crate::open::{opened_again, tell_order};
 use crate::pinning::pin;
+use crate::span::last_end_ns;
 use crate::worker::{Drained, Shared, Worker};
 
 /// The place of one thread.
