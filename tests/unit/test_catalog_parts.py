@@ -113,7 +113,11 @@ def test_a_datasheet_is_that_of_a_maker(part: BasePart) -> None:
         ("samsung-pm1743-7680", {"capacity", "data_read", "data_write", "random_read_4k",
                                  "random_write_4k"}),
         ("seagate-exos-x20-20tb", {"capacity", "rotation", "heads", "outer"}),
-        ("fusion-io-iodrive2-1200", {"bandwidth_read", "bandwidth_write", "latency_read", "latency_write"}),
+        (
+            "fusion-io-iodrive2-1200",
+            {"bandwidth_read", "bandwidth_write", "latency_read", "latency_write", "random_read_512",
+             "random_write_512"},
+        ),
     ],
 )  # fmt: skip
 def test_what_the_maker_of_a_drive_says_is_its_datasheet(name: str, keys: set[str]) -> None:

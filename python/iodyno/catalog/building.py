@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from iodyno.catalog import links
-from iodyno.catalog.fields import MODELS
+from iodyno.catalog.fields import DRIVER, MODELS
 from iodyno.catalog.links import Interface, parse_interface
 from iodyno.catalog.parts import DrivePart, SoftwarePart, Switchable
 from iodyno.catalog.reading import converted
@@ -38,14 +39,30 @@ from iodyno.virtual import (
     Volume,
 )
 
+_PS = 10**12
+
 
 @dataclass(frozen=True)
 class HostCosts:
     """What I/Os cost in the host, as time of its processor."""
 
     software: SoftwarePart
-    cpu: CpuCost
-    child_cpu: CpuCost
+    hz: Fraction
+    """Frequency of its processors as far as the settings hold it, in Hz."""
+    driver_read: Fraction = Fraction(0)
+    """Cycles of a drive's own driver for a read."""
+    driver_write: Fraction = Fraction(0)
+    """Cycles of a drive's own driver for a write."""
+
+    @property
+    def cpu(self) -> CpuCost:
+        """What an I/O takes."""
+        return self._cost("")
+
+    @property
+    def child_cpu(self) -> CpuCost:
+        """What each operation on a further member takes, where the host joins drives."""
+        return self._cost("child_")
 
     @property
     def mirror_read(self) -> MirrorRead:
@@ -53,6 +70,17 @@ class HostCosts:
         if self.software.mirror_read == "primary":
             return PrimaryReads()
         return SpreadReads(from_outstanding=self.software.model["mirror_read_from"].whole)
+
+    def with_driver(self, drive: DrivePart) -> HostCosts:
+        """Give the costs with what the drive's own driver takes of the host for each operation on it."""
+        read, write = (drive.model[key].base if key in drive.model else Fraction(0) for key in DRIVER)
+        return replace(self, driver_read=read, driver_write=write)
+
+    def _cost(self, prefix: str) -> CpuCost:
+        cycles = {key: self.software.model[prefix + key].base for key in ("read", "write", "per_kib")}
+        cycles["read"] += self.driver_read
+        cycles["write"] += self.driver_write
+        return CpuCost(**{f"{key}_ps": round(spent * _PS / self.hz) for key, spent in cycles.items()})
 
 
 @dataclass
@@ -93,9 +121,12 @@ class Building:
         self.drives.append(DriveSlot(name=part.title, path=path, model=model, flush=flush))
         return len(self.drives) - 1
 
-    def add_volume(self, name: str, size_bytes: int, on: OnDrive | OnHostRaid | OnLogical) -> None:
-        """Add a volume that the load can access."""
-        cpu, child = self.costs.cpu, self.costs.child_cpu
+    def add_volume(
+        self, name: str, size_bytes: int, on: OnDrive | OnHostRaid | OnLogical, costs: HostCosts | None = None
+    ) -> None:
+        """Add a volume that the load can access, with the host's usual costs unless others are given."""
+        costs = costs or self.costs
+        cpu, child = costs.cpu, costs.child_cpu
         self.volumes.append(Volume(name=name, size_bytes=size_bytes, cpu=cpu, child_cpu=child, on=on))
 
     def system(self, name: str, host: VirtualHost) -> VirtualSystem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iodyno.catalog.building import Building, array, drive_model
+from iodyno.catalog.building import Building, HostCosts, array, drive_model
 from iodyno.catalog.fields import MODELS
 from iodyno.catalog.levels import capacity_bytes
 from iodyno.catalog.links import Interface, negotiated, parse_interface
@@ -25,11 +25,12 @@ def add_direct(building: Building, group: DirectSpec, names: Sequence[str], serv
         building.add_drive(part, (*before, building.add_link(link, "host")), model)
         for _ in range(group.count)
     ]
+    costs = building.costs.with_driver(part)
     if group.level in (None, "JBOD"):
         for name, drive in zip(names, drives, strict=True):
-            building.add_volume(name, model.capacity_bytes, OnDrive(drive=drive))
+            building.add_volume(name, model.capacity_bytes, OnDrive(drive=drive), costs)
     else:
-        _add_raid(building, group, names[0], drives, model.capacity_bytes)
+        _add_raid(building, group, names[0], drives, costs, model.capacity_bytes)
 
 
 def _switch(
@@ -57,9 +58,11 @@ def _slot(building: Building, part: Part, lanes: int, server: str | None) -> Int
     return negotiated(parse_interface(taken.link), host) if taken and taken.link else host
 
 
-def _add_raid(building: Building, group: DirectSpec, name: str, drives: list[int], member_bytes: int) -> None:
+def _add_raid(
+    building: Building, group: DirectSpec, name: str, drives: list[int], costs: HostCosts, member_bytes: int
+) -> None:
     assert group.level is not None
     strip = group.strip or building.costs.software.strip
     joined = array(group.level, drives, strip, building.costs.mirror_read, failed=group.failed)
     size = capacity_bytes(group.level, group.count, 1, member_bytes, strip)
-    building.add_volume(name, size, OnHostRaid(array=joined))
+    building.add_volume(name, size, OnHostRaid(array=joined), costs)

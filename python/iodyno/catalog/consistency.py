@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from iodyno.catalog.bounds import LEAST_STRIP, MOST_CYLINDERS, MOST_STRIP, bound_of
+from iodyno.catalog.fields import DRIVER
 from iodyno.catalog.links import WIDTHS
 from iodyno.catalog.quantity import Dimension, as_written
 from iodyno.errors import Problem
@@ -31,6 +32,8 @@ def consistency_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     if document.get("kind") == "hdd":
         yield from _seek_problems(model)
         yield from _cylinder_problems(model)
+    if document.get("kind") == "ssd":
+        yield from _driver_problems(model, document.get("interface"))
     if document.get("kind") == "switch":
         yield from _width_problems(model)
     yield from _strip_problems(document)
@@ -84,6 +87,16 @@ def _cylinder_problems(model: Mapping[str, Any]) -> Iterator[Problem]:
     if cylinders > MOST_CYLINDERS:
         what = f"tracks of some {round(track)} bytes make {cylinders} cylinders, more than {MOST_CYLINDERS}"
         yield Problem("model.capacity", what, "look at capacity, heads, rotation, outer and inner")
+
+
+def _driver_problems(model: Mapping[str, Any], interface: Any) -> Iterator[Problem]:
+    """Refuse a driver of its own to a drive that hangs on a controller, whose driver the host has."""
+    if not isinstance(interface, str) or interface.startswith("PCIe"):
+        return
+    for key in DRIVER:
+        if key in model:
+            what = f"a drive with {interface} has no driver of its own"
+            yield Problem(f"model.{key}", what, "leave it out: only a card on PCIe has one")
 
 
 def _width_problems(model: Mapping[str, Any]) -> Iterator[Problem]:

@@ -102,8 +102,11 @@ def plain(**numbers: Dimension) -> dict[str, Number]:
     }
 
 
+DRIVER = ("driver_read", "driver_write")
+"""Cycles of the host for an I/O that an SSD's own driver takes, beside those of the software."""
 MODELS: dict[str, dict[str, Number]] = {
-    "ssd": numbers_of(SsdModel, _RENAMED),
+    "ssd": numbers_of(SsdModel, _RENAMED)
+    | {key: Number(key, "cycles", required=False, limits=_NOT_BELOW_0) for key in DRIVER},
     "hdd": numbers_of(HddModel, _RENAMED),
     "prefetch": numbers_of(Prefetch, _RENAMED),
     "controller": numbers_of(VirtualController, _OF_THE_LINK)

@@ -11,9 +11,7 @@ from iodyno.catalog.naming import volume_names, volumes_of
 from iodyno.catalog.parts import ProcessorPart, SettingsPart, SoftwarePart
 from iodyno.catalog.shelf import Catalog, catalogue
 from iodyno.catalog.tree import HostSpec, SystemSpec
-from iodyno.virtual import CpuCost, VirtualHost, VirtualSystem
-
-_PS = 10**12
+from iodyno.virtual import VirtualHost, VirtualSystem
 
 
 def resolve(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -> VirtualSystem:
@@ -60,19 +58,11 @@ def resolve_checked(system: SystemSpec, catalog: Catalog | None = None) -> Virtu
 
 
 def host_costs(host: HostSpec, catalog: Catalog) -> HostCosts:
-    """Turn the cycles of a host's software into time: cycles ÷ frequency, as far as the settings hold it."""
-    software = catalog.take(host.software, SoftwarePart)
+    """Give the software's cycles and the frequency that its settings hold, which turns them into time."""
     settings = catalog.take(host.settings, SettingsPart)
     frequency = catalog.take(host.processor, ProcessorPart).model["frequency"].base
     hz = frequency * settings.model["frequency_share"].base
-
-    def cost(prefix: str) -> CpuCost:
-        read, write, per_kib = (
-            round(software.model[prefix + key].base * _PS / hz) for key in ("read", "write", "per_kib")
-        )
-        return CpuCost(read_ps=read, write_ps=write, per_kib_ps=per_kib)
-
-    return HostCosts(software, cost(""), cost("child_"))
+    return HostCosts(catalog.take(host.software, SoftwarePart), hz)
 
 
 def virtual_host(host: HostSpec, catalog: Catalog) -> VirtualHost:

@@ -132,8 +132,8 @@ _SPECS: tuple[FitSpec, ...] = (
     FitSpec(
         "fusion-io-iodrive2-1200",
         (
-            Parameter("model.command_read", 1, 60),
-            Parameter("model.command_write", 1, 60),
+            Parameter("model.driver_read", 100, 200000),
+            Parameter("model.driver_write", 100, 200000),
             Parameter("model.data_read", 500, 3000),
             Parameter("model.data_write", 400, 3000),
             Parameter("model.delay_read", 0.1, 100),
