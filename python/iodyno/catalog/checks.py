@@ -22,6 +22,7 @@ from iodyno.catalog.parts import (
     SoftwarePart,
     SwitchPart,
 )
+from iodyno.catalog.room_checks import check_room
 from iodyno.catalog.shelf import Catalog, catalogue
 from iodyno.catalog.tree import ControllerSpec, DirectSpec, HostSpec, LogicalSpec, SystemSpec
 from iodyno.catalog.written import UNREAD, read_or
@@ -63,6 +64,7 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
         check_direct(look, group, f"drives[{place}]", server, software)
         if server:
             look.at(check_server_takes, groups[: place + 1], f"drives[{place}]", server)
+    check_room(look, system, server)
     if processor:
         look.at(_check_lanes, system, processor)
     look.at(_check_there_are_drives, system)
@@ -118,10 +120,14 @@ def checked(
     return found.system
 
 
+_ALL = 1 << 30
+"""Rank of what is said of all tables of a name: behind what is said of each."""
+
+
 def _rank(problem: Problem, where: str) -> tuple[int, int]:
     """Order problems as a system is written: what it is called, its host, its controllers, its drives."""
     table, _, rest = problem.where.removeprefix(f"{where}: ").partition("[")
-    at = int(rest.partition("]")[0]) if rest[:1].isdigit() else 0
+    at = int(rest.partition("]")[0]) if rest[:1].isdigit() else _ALL
     tables = ("host", "controller", "drives")
     top = table.partition(".")[0]
     return (tables.index(top) + 1 if top in tables else 0, at)

@@ -118,7 +118,11 @@ MODELS: dict[str, dict[str, Number]] = {
     "processor": plain(cores="count", threads="count", frequency="frequency", turbo="frequency",
                        pcie_lanes="count")
     | {"sockets": Number("sockets", "count", required=False, limits=_POSITIVE)},
-    "server": plain(sockets="count"),
+    "server": plain(sockets="count")
+    | {
+        key: Number(key, "count", required=False, limits=_POSITIVE)
+        for key in ("controllers", "bays", "boards")
+    },
     "software": plain(read="cycles", write="cycles", per_kib="cycles", child_read="cycles",
                        child_write="cycles", child_per_kib="cycles", mirror_read_from="count"),
     "settings": plain(frequency_share="share", wakeup="time"),

@@ -130,6 +130,8 @@ def _in(shown: Part, server: ServerPart, part: Part, taken: Taken) -> Fit:
         most = reach(part, taken)
         by = server.sources if most in (taken.drives, taken.lanes) else part.sources
         said += notes(part, taken)
+        if part.kind == "controller" and (room := server.model.get("controllers")):
+            said.append(f"room for {room} controller{'s' if room.value > 1 else ''}")
     elif isinstance(part, SwitchPart):
         most = min(taken.drives, part.model["ports"], key=lambda number: number.value)
         by = server.sources if most is taken.drives else part.sources

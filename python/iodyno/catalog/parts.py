@@ -232,6 +232,8 @@ class ServerPart(BasePart):
     kind: Literal["server"]
     socket: Socket | None = None
     """What its processors sit in; none: nothing is known of it, and nothing checked."""
+    board_of: Line | None = None
+    """What it is of a larger system: boards of one name share the number of ``boards`` that it has."""
     takes: dict[Annotated[str, Field(pattern=PART_NAME)], Taken] = Field(default_factory=dict)
     """By the name of a controller, a switch adapter or a drive, or of a family of drives."""
 
