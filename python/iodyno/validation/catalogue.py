@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from iodyno.catalog.checks import check as problems_of
 from iodyno.catalog.links import CODINGS, PRACTICAL, Interface, parse_interface, practical, theoretical
 from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart, ServerPart, SwitchPart
 from iodyno.catalog.shelf import Catalog
+from iodyno.catalog.tree import system_of
 from iodyno.fitting.published import Figure, figures
 from iodyno.units import GIB, MIB
 
@@ -33,8 +35,8 @@ Rule = Callable[[Figure, Catalog], tuple[Found, str]]
 _RULES: list[tuple[str, range, Rule]] = []
 TOLERANCE_MB_S = 1.0
 """The papers round and cut whole MB/s."""
-NOT_KEPT = ("qpi_speed", "max_memory_frequency", "tdp", "controllers")
-"""Facts of processors and boards that the catalogue does not keep."""
+NOT_KEPT = ("qpi_speed", "max_memory_frequency", "tdp")
+"""Facts of processors that the catalogue does not keep."""
 CONTRADICTED = {
     "raid-157": "printed 3433; the paper's rule, DMI as PCIe of the same version and width, gives 3380"
 }
@@ -308,7 +310,7 @@ def _drives(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
 @_rule("raid", 304, 304)
 def _most_internal(_figure: Figure, catalog: Catalog) -> tuple[Found, str]:
     server = _part(catalog, "primergy-rx2560-m1", ServerPart)
-    return float(server.takes["praid-ep420i"].drives.value), server.name
+    return _model(server, "bays"), server.name
 
 
 @_rule("raid", 297, 302)
@@ -372,6 +374,20 @@ def _eight(_figure: Figure, catalog: Catalog) -> tuple[Found, str]:
     return max(float(one.drives.value) for one in taken), "the greatest of all PRIMERGY"
 
 
+@_rule("raid", 360, 360)
+def _two_controllers(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
+    logical = {"drive": "toshiba-px02smf040", "count": 8, "level": "0"}
+    host = {
+        "server": "primergy-rx2540-m1",
+        "processor": "xeon-e5-2660-v3",
+        "software": "windows-raw-megaraid",
+    }
+    controllers = [{"part": "praid-ep420i", "logical": [logical]}] * 2
+    system = system_of({"name": "two", "host": host, "controller": controllers})
+    wrong = "; ".join(str(problem) for problem in problems_of(system, catalog))
+    return wrong or figure.value, "a system of PRIMERGY RX2540 M1 with two PRAID EP420i can exist"
+
+
 PROCESSOR_FACTS = {
     "cores": ("cores", 1.0), "threads": ("threads", 1.0), "nominal_frequency": ("frequency", 1e9),
     "max_turbo_frequency": ("turbo", 1e9),
@@ -395,7 +411,14 @@ BOARDS = {
 }
 
 
-@_rule("primequest", 167, 189)
+@_rule("primequest", 164, 165)
+def _how_many_boards(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
+    name = {"system_boards_max": "primequest-2800e3-sb", "disk_units_max": "primequest-2800e3-du-2c"}
+    server = _part(catalog, name[figure.metric], ServerPart)
+    return _model(server, "boards"), server.name
+
+
+@_rule("primequest", 166, 189)
 def _boards(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
     server = _part(catalog, BOARDS[figure.system], ServerPart)
     taken = server.takes["praid-ep420i"]
@@ -411,6 +434,7 @@ def _boards(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
         **limits,
         "effective_limit": min(limits.values()),
         "max_disks": float(taken.drives.value),
+        "controllers": _model(server, "controllers"),
         "cache": _model(part, "cache") / GIB,
         "raid_levels": ",".join(taken.levels),
     }
@@ -424,14 +448,13 @@ def _limit_rule(figure: Figure, _catalog: Catalog) -> tuple[Found, str]:
 
 @_rule("primequest", 196, 197)
 def _totals(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
-    board = _part(catalog, "primequest-2800e3-sb", ServerPart).takes["praid-ep420i"]
-    unit = _part(catalog, "primequest-2800e3-du-2c", ServerPart).takes["praid-ep420i"]
+    whole = [_part(catalog, f"primequest-2800e3-{name}", ServerPart) for name in ("sb", "du-2c")]
+    controllers = [_model(board, "boards") * _model(board, "controllers") for board in whole]
     if figure.metric == "controllers_total":
-        return 4.0 + 2 * 2, "4 boards, 2 disk units with 2 each"
-    return (
-        4.0 * board.drives.value + 2 * 2 * unit.drives.value,
-        "drives of 4 boards and 2 disk units with 2 each",
-    )
+        return sum(controllers), "boards and disk units with the controllers of each"
+    drives = [board.takes["praid-ep420i"].drives.value for board in whole]
+    total = sum(count * each for count, each in zip(controllers, drives, strict=True))
+    return float(total), "drives on the controllers of all boards and disk units"
 
 
 @_rule("nvme", 2, 6)

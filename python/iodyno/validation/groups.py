@@ -64,12 +64,10 @@ NOT_MODELLED: tuple[Rows, ...] = (
     ),
     Rows("raid", 348, 348, "controllers of the generation before (SAS 6G)"),
     Rows("raid", 355, 355, "controllers of the generation before (SAS 6G)"),
-    Rows("raid", 360, 360, "that a server can have two controllers"),
     Rows("primequest", 2, 11, "boards, memory and power supplies of the server"),
     Rows("primequest", 12, 75, "caches, interconnect, memory speed and power of processors"),
     Rows("primequest", 76, 95, "memory modules and turbo mode"),
     Rows("primequest", 96, 135, "processor benchmarks and their certificates"),
-    Rows("primequest", 164, 170, "how many boards and units the server has"),
     Rows("primequest", 198, 220, "the business benchmark, its hardware and its certificate"),
 )
 
