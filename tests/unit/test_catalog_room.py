@@ -47,6 +47,11 @@ def test_all_drives_have_to_find_a_bay() -> None:
     what = "34 drives in all, PRIMERGY RX2560 M1 has 32 bays"
     assert problems(cards(2, 17, **expanded), *here) == [("controller", what)]
 
+    assert problems([*cards(1, 32, **expanded), *cards(1, 2)], *here) == [("controller", what)]
+    alone = problems(cards(1, 34, **expanded), *here)
+    assert alone[0] == ("controller[0].logical", "34 drives, at most 32 fit on PRAID EP420i here")
+    assert ("controller", what) not in alone
+
 
 def test_a_drive_of_the_host_takes_a_bay_too_but_no_card() -> None:
     here = "primergy-rx2560-m1", "xeon-e5-2660-v3"
