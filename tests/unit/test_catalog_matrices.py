@@ -15,6 +15,7 @@ from iodyno.catalog.checks import check
 from iodyno.catalog.fits import Fit, fits
 from iodyno.catalog.levels import drives_problem, groups_of
 from iodyno.catalog.links import parse_interface
+from iodyno.catalog.matrix import more_hint
 from iodyno.catalog.parts import ControllerPart, DrivePart, Part, ServerPart, SwitchPart
 from iodyno.catalog.reading import parse_part
 from iodyno.catalog.resolve import resolve
@@ -364,3 +365,28 @@ def test_a_form_that_a_server_does_not_take_does_not_fit() -> None:
     assert "primergy-rx2540-m1" not in {fit.part.name for fit in fits(catalog.get("my-p3700"), catalog)}
     with pytest.raises(CatalogError, match="there is no part"):
         shipped().get("my-p3700")
+
+
+def test_a_hint_names_some_of_the_servers_with_more_and_counts_the_others() -> None:
+    with_more = [  # of the matrix of the paper, more than the four of the system board
+        "primergy-cx2550-m1", "primergy-cx2570-m1", "primergy-rx1330-m1", "primergy-rx1330-m2",
+        "primergy-rx2530-m1", "primergy-rx2540-m1", "primergy-rx2560-m1", "primergy-rx4770-m2",
+        "primergy-sx960-s1", "primergy-tx1320-m2", "primergy-tx1330-m2", "primergy-tx2560-m1",
+    ]  # fmt: skip
+    catalog = shipped()
+    board = catalog.take("primequest-2800e3-sb", ServerPart)
+    hint = more_hint(catalog.get("praid-ep420i"), board, catalog)
+    assert hint.startswith("take fewer drives, or another server: ")
+    assert [name in hint for name in with_more] == [True] * 4 + [False] * 8
+    assert hint.endswith(" and 8 more")
+    largest = catalog.take("primergy-rx2560-m1", ServerPart)
+    none = "take fewer drives: no server in the catalogue takes more"
+    assert more_hint(catalog.get("praid-ep420i"), largest, catalog) == none
+
+
+def test_both_instances_of_an_onboard_controller_have_twice_the_drives() -> None:
+    catalog = shipped()
+    there = {fit.part.name: fit for fit in fits(catalog.get("c610"), catalog)}
+    fit = there["intel-ssdsc2ba400g3c"]
+    assert fit.drives
+    assert fit.note == f"{2 * fit.drives.whole} with 2 instances"
