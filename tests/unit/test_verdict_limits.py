@@ -1,0 +1,131 @@
+"""Where a verdict on what devices counted and what was checked turns: the limits of ``verdict/limits.py``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from factories import make_observation, make_point, make_profile, make_reading
+from iodyno.corruption import Findings, Integrity
+from iodyno.plan import Point
+from iodyno.reading import DeviceCounters, EngineFacts, Observation, Reading, WorkerFacts
+from iodyno.verdict import judge
+
+POINT = make_point("database", 8)
+KIB = 1 << 10
+MIB = 1 << 20
+
+
+def told(point: Point, reading: Reading, observation: Observation) -> tuple[list[str], list[str]]:
+    """Give the codes of causes and notes."""
+    found = judge(point, reading, observation, contents="written", optimised=True)
+    return [cause.code for cause in found.causes], [note.code for note in found.notes]
+
+
+def counted(reading: Reading, *, exact: bool = False, **added: int) -> Observation:
+    names = ("reads", "writes", "read_bytes", "written_bytes")
+    values = {name: getattr(reading.issued, name) + added.get(name, 0) for name in names}
+    return Observation(devices=(DeviceCounters(device="sda", exact=exact, **values),))
+
+
+def slow(**issued: int) -> Reading:
+    """Make a reading of 300 I/Os in 3 s: 5 % of it is far below the floors, of bytes and of I/Os."""
+    reading = make_reading(POINT, rate_io_s=100)
+    return reading.model_copy(update={"issued": reading.issued.model_copy(update=issued)})
+
+
+@pytest.mark.parametrize(("more", "disturbs"), [(64, False), (65, True)])
+@pytest.mark.parametrize("split", [0, 10])
+def test_so_many_ios_are_let_pass_whatever_their_share(more: int, disturbs: bool, split: int) -> None:
+    reading = slow()
+    added = {"reads": more - split, "writes": split, "read_bytes": more * 4096}
+    assert ("other_io" in told(POINT, reading, counted(reading, **added))[0]) is disturbs
+
+
+@pytest.mark.parametrize(("size", "disturbs"), [(4095, False), (4096, True)])
+def test_ios_below_a_page_are_requests_that_were_split(size: int, disturbs: bool) -> None:
+    reading = slow()
+    observed = counted(reading, reads=100, read_bytes=100 * size)
+    assert ("other_io" in told(POINT, reading, observed)[0]) is disturbs
+
+
+@pytest.mark.parametrize(("share", "disturbs"), [(0.04, False), (0.06, True)])
+def test_many_ios_are_those_above_a_share_of_all_that_were_issued(share: float, disturbs: bool) -> None:
+    reading = make_reading(POINT)
+    issued = reading.issued.reads + reading.issued.writes
+    more = round(share * issued)
+    # Of 4 KiB each they are half as many bytes as of 8 KiB: below the share, and no sign by themselves.
+    observed = counted(reading, reads=more, read_bytes=more * 4096)
+    assert ("other_io" in told(POINT, reading, observed)[0]) is disturbs
+
+
+@pytest.mark.parametrize("way", ["syncs", "write through"])
+@pytest.mark.parametrize(("more", "disturbs"), [(0, False), (1, True)])
+def test_a_journal_may_write_for_each_sync(way: str, more: int, disturbs: bool) -> None:
+    """64 KiB in 16 I/Os for each of the syncs, or of the writes where each is durable."""
+    commits = 50
+    reading = slow(syncs=commits) if way == "syncs" else slow()
+    if way == "write through":
+        commits = reading.issued.writes
+        facts = EngineFacts(name="io_uring", direct=True, clock="tsc", write_through=True)
+        reading = reading.model_copy(update={"engine": facts})
+    journal = {"writes": 16 * commits + 64 + more, "written_bytes": 64 * KIB * commits + MIB * 3 // 4}
+    assert ("other_io" in told(POINT, reading, counted(reading, **journal))[0]) is disturbs
+    # A device that is measured whole has no file system to write one.
+    assert "other_io" in told(POINT, reading, counted(reading, exact=True, **journal))[0]
+
+
+@pytest.mark.parametrize("way", ["syncs", "write through"])
+def test_a_journal_may_write_so_many_bytes(way: str) -> None:
+    reading = slow(syncs=50) if way == "syncs" else slow()
+    commits = 50
+    if way == "write through":
+        commits = reading.issued.writes
+        facts = EngineFacts(name="io_uring", direct=True, clock="tsc", write_through=True)
+        reading = reading.model_copy(update={"engine": facts})
+    for more, disturbs in ((MIB, False), (MIB + 1, True)):
+        observed = counted(reading, writes=commits, written_bytes=64 * KIB * commits + more)
+        assert ("other_io" in told(POINT, reading, observed)[0]) is disturbs
+
+
+def test_data_that_came_back_right_disturb_nothing() -> None:
+    sound = Integrity(session=9, unit_bytes=4096, targets=("/dev/x",), load=Findings(checked_bytes=4096))
+    reading = make_reading(POINT, integrity=sound)
+    assert told(POINT, reading, make_observation(reading)) == ([], ["verified"])
+
+
+@pytest.mark.parametrize(("above", "noted"), [(0, False), (1, True)])
+def test_writes_that_wait_for_others_are_noted_above_a_hundredth(above: int, noted: bool) -> None:
+    reading = make_reading(POINT)
+    waited = reading.issued.writes // 100 + above
+    load = Findings(checked_bytes=4096, waited=waited)
+    integrity = Integrity(session=9, unit_bytes=4096, targets=("/dev/x",), load=load)
+    made = reading.model_copy(update={"integrity": integrity})
+    assert ("waited" in told(POINT, made, make_observation(made))[1]) is noted
+
+
+@pytest.mark.parametrize("engine", [{"name": "null"}, {"name": "io_uring", "direct": False}])
+def test_sizes_are_told_of_direct_io_on_devices_alone(engine: dict[str, Any]) -> None:
+    facts = EngineFacts.model_validate({"direct": True, "clock": "tsc", **engine})
+    reading = make_reading(POINT, engine=facts)
+    merged = counted(reading, reads=-reading.issued.reads // 2)
+    assert "merged" not in told(POINT, reading, merged)[1]
+
+
+def test_of_a_direction_that_the_device_did_not_count_no_size_is_told() -> None:
+    reading = slow(read_bytes=0, reads=10)
+    observed = counted(reading, reads=-10)
+    assert {"merged", "split"}.isdisjoint(told(POINT, reading, observed)[1])
+
+
+@pytest.mark.parametrize("awake", [{"iopoll": True}, {"profile": {"think_time_us": 50.0, "think_every": 1}}])
+def test_a_worker_that_waits_awake_is_not_the_limit(awake: dict[str, Any]) -> None:
+    changes = {**awake}
+    profile = make_profile("database", **changes.pop("profile", {}))
+    busy = WorkerFacts(cpu_s=3.0, elapsed_s=3.0, system_calls=1, io_time_s=24.0)
+    plain = make_reading(POINT, workers=(busy,))
+    assert "host_cpu" in told(POINT, plain, make_observation(plain))[1]
+    point = make_point(profile, 8, **changes)
+    reading = make_reading(point, workers=(busy,))
+    assert "host_cpu" not in told(point, reading, make_observation(reading))[1]
