@@ -6,7 +6,8 @@ use iodyno_load::gather::{Gatherer, Place, Row};
 use iodyno_load::reading::{self, EngineFacts, LoadReading, Precision, Reading, Stopped, WorkerFacts};
 use iodyno_load::request::Point;
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper, assess};
-use iodyno_load::window::{Traffic, WINDOW_NS};
+use iodyno_load::traffic::Traffic;
+use iodyno_load::window::WINDOW_NS;
 
 use crate::crew::Crew;
 use crate::error::EngineError;

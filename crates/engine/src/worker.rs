@@ -9,9 +9,10 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use iodyno_load::command::Command;
 use iodyno_load::integrity::Findings;
-use iodyno_load::window::{HeldBy, Traffic, WINDOW_NS, Window, WindowCounter};
+use iodyno_load::traffic::Command;
+use iodyno_load::traffic::Traffic;
+use iodyno_load::window::{HeldBy, WINDOW_NS, Window, WindowCounter};
 
 use crate::backend::{self, Backend, Done};
 use crate::beside::Beside;

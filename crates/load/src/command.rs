@@ -1,16 +1,8 @@
 //! Commands: I/Os that carry no data. A sync makes earlier writes durable, a trim says that
 //! blocks are no longer needed. Each is counted for itself and never among reads and writes.
 
-use crate::window::{Counted, Counting, Traffic};
-
-/// A command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// fsync or fdatasync.
-    Sync,
-    /// Trim, that is discard.
-    Trim,
-}
+use crate::counted::{Counted, Counting};
+use crate::traffic::{Command, Traffic};
 
 /// Commands of the window being counted, target by target.
 #[derive(Debug, Default)]

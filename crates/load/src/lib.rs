@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod command;
+pub mod counted;
 pub mod gather;
 pub mod histogram;
 pub mod integrity;
@@ -16,4 +17,5 @@ pub mod schedule;
 mod sections;
 pub mod series;
 pub mod stopping;
+pub mod traffic;
 pub mod window;

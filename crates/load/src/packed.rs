@@ -5,8 +5,8 @@
 //! bucket, and one byte for all that a target did not do. Failed I/Os are not in here;
 //! [`crate::window::Failures`] has them.
 
+use crate::counted::{Counted, Parts};
 use crate::histogram::Sparse;
-use crate::window::{Counted, Parts};
 
 /// What each target did, packed.
 #[derive(Clone, Debug, Default)]

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::command::Commands;
+use crate::counted::{Counted, Errors};
 use crate::gather::Spent;
 use crate::histogram::{Histogram, Sparse};
 use crate::integrity::Findings;
@@ -15,7 +16,8 @@ use crate::request::{Point, Profile};
 use crate::sections;
 pub use crate::series::{Series, Waiting};
 use crate::stopping::Assessment;
-use crate::window::{Counted, Errors, Failures, Starts, Traffic, Window};
+use crate::traffic::Traffic;
+use crate::window::{Failures, Starts, Window};
 
 pub const SCHEMA: u32 = 1;
 

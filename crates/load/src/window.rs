@@ -1,93 +1,17 @@
 //! What a worker counts: windows of 100 ms, each with its own histograms, so that any
 //! range of them can become the measured part.
 
-use std::collections::BTreeMap;
-
-use crate::command::{Command, Commands, CountingCommands, merge_commands};
+use crate::command::{Commands, CountingCommands, merge_commands};
+use crate::counted::{Counted, Counting, Errors, Parts, merge_errors};
 use crate::histogram::{Sparse, WindowHistogram};
 use crate::packed;
+use crate::traffic::Traffic;
 
 /// Length of a window in ns.
 pub const WINDOW_NS: u64 = 100_000_000;
 
-/// Failed I/Os by error number (0: came back short): how many, and the offset of the first.
-pub type Errors = BTreeMap<i32, (u64, u64)>;
-
 /// Start later than this after its intended time, in ns, and an I/O counts as late.
 pub const LATE_NS: u64 = 1_000_000;
-
-/// One direction of a window being counted.
-#[derive(Clone, Debug, Default)]
-pub struct Counting {
-    /// Issue to completion.
-    pub latency: WindowHistogram,
-    /// Intended start to completion, where the loop is open.
-    pub response_time: Option<WindowHistogram>,
-    /// Failed I/Os.
-    pub errors: Errors,
-}
-
-impl Counting {
-    fn new(open_loop: bool) -> Self {
-        Self {
-            response_time: open_loop.then(WindowHistogram::default),
-            ..Self::default()
-        }
-    }
-
-    /// Bytes of its histograms.
-    pub(crate) fn bytes(&self) -> usize {
-        let response_time = self.response_time.as_ref();
-        self.latency.bytes() + response_time.map_or(0, WindowHistogram::bytes)
-    }
-
-    pub(crate) fn take(&mut self, bytes: u64) -> Counted {
-        let response_time = self.response_time.as_mut().map(WindowHistogram::take);
-        Counted {
-            bytes,
-            completed: self.latency.total(),
-            latency: self.latency.take(),
-            response_time: response_time.unwrap_or_default(),
-            errors: std::mem::take(&mut self.errors),
-        }
-    }
-}
-
-/// One direction of a window, closed.
-#[derive(Clone, Debug, Default)]
-pub struct Counted {
-    /// I/Os completed.
-    pub completed: u64,
-    /// Bytes completed.
-    pub bytes: u64,
-    /// Issue to completion.
-    pub latency: Sparse,
-    /// Intended start to completion; empty where the loop is closed.
-    pub response_time: Sparse,
-    /// Failed I/Os.
-    pub errors: Errors,
-}
-
-impl Counted {
-    /// Add another's counts, exactly.
-    pub fn merge(&mut self, other: &Self) {
-        self.completed += other.completed;
-        self.bytes += other.bytes;
-        self.latency.merge(&other.latency);
-        self.response_time.merge(&other.response_time);
-        merge_errors(&mut self.errors, &other.errors);
-    }
-}
-
-/// Add failed I/Os; the offset of the first stays.
-pub fn merge_errors(sum: &mut Errors, other: &Errors) {
-    for (&errno, &(count, first)) in other {
-        sum.entry(errno).or_insert((0, first)).0 += count;
-    }
-}
-
-/// Reads, writes, trims and syncs of a target.
-pub type Parts = [Counted; 4];
 
 /// Failed I/Os of all targets, and of each where there are several.
 #[derive(Clone, Debug, Default)]
@@ -160,61 +84,6 @@ impl Starts {
         self.held += other.held;
         self.waited += other.waited;
         self.host_late += other.host_late;
-    }
-}
-
-/// What was done to one target, in I/Os and bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// Reads.
-    pub reads: u64,
-    /// Writes.
-    pub writes: u64,
-    /// Bytes read.
-    pub read_bytes: u64,
-    /// Bytes written.
-    pub written_bytes: u64,
-    /// Trims.
-    pub trims: u64,
-    /// Bytes trimmed.
-    pub trimmed_bytes: u64,
-    /// Syncs.
-    pub syncs: u64,
-}
-
-impl Traffic {
-    /// Count one I/O.
-    #[inline]
-    pub fn add(&mut self, write: bool, bytes: u64) {
-        if write {
-            self.writes += 1;
-            self.written_bytes += bytes;
-        } else {
-            self.reads += 1;
-            self.read_bytes += bytes;
-        }
-    }
-
-    /// Count one command.
-    pub fn add_command(&mut self, command: Command, bytes: u64) {
-        match command {
-            Command::Sync => self.syncs += 1,
-            Command::Trim => {
-                self.trims += 1;
-                self.trimmed_bytes += bytes;
-            }
-        }
-    }
-
-    /// Add another's counts.
-    pub fn merge(&mut self, other: &Self) {
-        self.reads += other.reads;
-        self.writes += other.writes;
-        self.read_bytes += other.read_bytes;
-        self.written_bytes += other.written_bytes;
-        self.trims += other.trims;
-        self.trimmed_bytes += other.trimmed_bytes;
-        self.syncs += other.syncs;
     }
 }
 

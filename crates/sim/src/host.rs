@@ -8,10 +8,10 @@ mod pages;
 mod stripes;
 mod updates;
 
-use iodyno_load::command::Command;
 use iodyno_load::pattern::Access;
 use iodyno_load::request::Point;
-use iodyno_load::window::Traffic;
+use iodyno_load::traffic::Command;
+use iodyno_load::traffic::Traffic;
 
 use crate::calendar::{Event, Kind};
 use crate::controller::HostOp;

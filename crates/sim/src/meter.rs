@@ -1,10 +1,10 @@
 //! What is counted: warm-up by I/Os, then windows of virtual time that hold a useful number of completions, and
 //! the stopping rule on them.
 
-use iodyno_load::command::Command;
 use iodyno_load::reading::{Series, Stopped};
 use iodyno_load::request::{Point, ShownAs};
 use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper};
+use iodyno_load::traffic::Command;
 use iodyno_load::window::{Window, WindowCounter};
 
 use crate::run::Sample;

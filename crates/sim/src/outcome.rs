@@ -5,7 +5,8 @@ use iodyno_load::reading::{
 };
 use iodyno_load::request::Point;
 use iodyno_load::stopping::assess_from;
-use iodyno_load::window::{Failures, Traffic};
+use iodyno_load::traffic::Traffic;
+use iodyno_load::window::Failures;
 
 use crate::fabric::StationRow;
 use crate::host::Host;

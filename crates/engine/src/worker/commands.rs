@@ -1,7 +1,7 @@
 //! The part of a worker's loop that plain accesses do not need: trims, syncs and think time.
 
-use iodyno_load::command::Command;
 use iodyno_load::pattern::Access;
+use iodyno_load::traffic::Command;
 use iodyno_load::window::WindowCounter;
 
 use super::{Drained, LONGEST_WAIT_NS, Load, Slot, Worker};

@@ -7,6 +7,7 @@ mod ledger;
 mod settling;
 mod stamp;
 mod trims;
+mod wrong;
 
 pub use findings::{Finding, Findings, Found, Kind};
 pub use judge::judge;

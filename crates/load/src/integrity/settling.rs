@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::findings::{Finding, Findings, Found, Kind};
-use super::judge::{Wrong, trouble, wrong};
 use super::ledger::{GENERATION, Known, Ledger};
 use super::stamp::{SECTOR_BYTES, Stamp};
 use super::trims::{Left, blank, by_trim};
+use super::wrong::{Wrong, trouble, wrong};
 
 /// Findings after which nothing is read again: the load would only crawl.
 const MOST_READ_AGAIN: u64 = 10_000;

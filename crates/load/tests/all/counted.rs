@@ -1,11 +1,11 @@
 //! What was counted comes out as it went in: I/Os that are planted one by one, and the reading of them.
 
-use iodyno_load::command::Command;
 use iodyno_load::gather::Spent;
 use iodyno_load::histogram::Histogram;
 use iodyno_load::reading::{Measured, WorkerFacts};
 use iodyno_load::request::{Arrival, Point, WorkersArea};
 use iodyno_load::series::Series;
+use iodyno_load::traffic::Command;
 use iodyno_load::window::{Failures, HeldBy, LATE_NS, WINDOW_NS, Window, WindowCounter};
 
 use crate::made::{point, profile};

@@ -1,9 +1,9 @@
 //! Points of many hours: what is kept of them does not grow with time, and adds up to what was counted.
 
-use iodyno_load::command::Command;
 use iodyno_load::gather::{Gatherer, Kept, Place};
 use iodyno_load::series::{KEPT_APART, Series, Step, merged};
 use iodyno_load::stopping::grain;
+use iodyno_load::traffic::Command;
 use iodyno_load::window::{Window, WindowCounter};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -1,9 +1,10 @@
 //! Windows of random loads: the series adds up to the total exactly, whatever is added first.
 
-use iodyno_load::command::Command;
+use iodyno_load::counted::Counted;
 use iodyno_load::histogram::Histogram;
 use iodyno_load::reading::Series;
-use iodyno_load::window::{Counted, Window, WindowCounter};
+use iodyno_load::traffic::Command;
+use iodyno_load::window::{Window, WindowCounter};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

@@ -1,0 +1,65 @@
+//! What was done to a target, in I/Os and bytes: reads, writes and commands.
+
+/// A command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// fsync or fdatasync.
+    Sync,
+    /// Trim, that is discard.
+    Trim,
+}
+
+/// What was done to one target, in I/Os and bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// Trims.
+    pub trims: u64,
+    /// Bytes trimmed.
+    pub trimmed_bytes: u64,
+    /// Syncs.
+    pub syncs: u64,
+}
+
+impl Traffic {
+    /// Count one I/O.
+    #[inline]
+    pub fn add(&mut self, write: bool, bytes: u64) {
+        if write {
+            self.writes += 1;
+            self.written_bytes += bytes;
+        } else {
+            self.reads += 1;
+            self.read_bytes += bytes;
+        }
+    }
+
+    /// Count one command.
+    pub fn add_command(&mut self, command: Command, bytes: u64) {
+        match command {
+            Command::Sync => self.syncs += 1,
+            Command::Trim => {
+                self.trims += 1;
+                self.trimmed_bytes += bytes;
+            }
+        }
+    }
+
+    /// Add another's counts.
+    pub fn merge(&mut self, other: &Self) {
+        self.reads += other.reads;
+        self.writes += other.writes;
+        self.read_bytes += other.read_bytes;
+        self.written_bytes += other.written_bytes;
+        self.trims += other.trims;
+        self.trimmed_bytes += other.trimmed_bytes;
+        self.syncs += other.syncs;
+    }
+}
