@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits
+from iodyno.catalog.interfaces import parse_interface
 from iodyno.catalog.levels import drives_problem, groups_of
-from iodyno.catalog.links import parse_interface
 from iodyno.catalog.matrix import built, levels_of, reach
 from iodyno.catalog.parts import ControllerPart, ServerPart, SwitchPart, Taken
 from iodyno.catalog.quantity import Quantity

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from iodyno import bench
 from iodyno.catalog.bounds import bound_of
-from iodyno.catalog.links import parse_interface
+from iodyno.catalog.interfaces import parse_interface
 from iodyno.catalog.parts import ControllerPart, DrivePart, Part, SoftwarePart
 from iodyno.catalog.quantity import UNITS
 from iodyno.catalog.reading import parse_part, write_toml

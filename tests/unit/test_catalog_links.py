@@ -8,7 +8,8 @@ from importlib import resources
 
 import pytest
 
-from iodyno.catalog.links import negotiated, parse_interface, practical, theoretical
+from iodyno.catalog.interfaces import negotiated, parse_interface
+from iodyno.catalog.links import practical, theoretical
 from iodyno.catalog.parts import ControllerPart, LinkPart, ServerPart
 from iodyno.catalog.shelf import shipped
 from iodyno.errors import CatalogError

@@ -13,8 +13,8 @@ import pytest
 from command_line import CommandLine
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import Fit, fits
+from iodyno.catalog.interfaces import parse_interface
 from iodyno.catalog.levels import drives_problem, groups_of
-from iodyno.catalog.links import parse_interface
 from iodyno.catalog.matrix import more_hint
 from iodyno.catalog.parts import ControllerPart, DrivePart, Part, ServerPart, SwitchPart
 from iodyno.catalog.reading import parse_part

@@ -13,8 +13,8 @@ from iodyno.catalog.building import Building, drive_model
 from iodyno.catalog.changes import changed
 from iodyno.catalog.checks import check
 from iodyno.catalog.fits import fits
+from iodyno.catalog.interfaces import parse_interface
 from iodyno.catalog.levels import capacity_bytes, drives_problem, survives
-from iodyno.catalog.links import parse_interface
 from iodyno.catalog.parts import BasePart, DrivePart, LinkPart, ProcessorPart, Switchable
 from iodyno.catalog.resolve import host_costs, resolve
 from iodyno.catalog.shelf import shipped

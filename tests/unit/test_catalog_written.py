@@ -9,7 +9,7 @@ import pytest
 
 from command_line import CommandLine
 from iodyno.catalog import shelf
-from iodyno.catalog.links import versions_of
+from iodyno.catalog.interfaces import versions_of
 from iodyno.catalog.parts import LinkPart
 from iodyno.catalog.reading import parse_part
 from iodyno.errors import CatalogError

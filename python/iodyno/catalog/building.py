@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from iodyno.catalog import links
 from iodyno.catalog.fields import DRIVER, MODELS
-from iodyno.catalog.links import Interface, parse_interface
+from iodyno.catalog.interfaces import Interface, parse_interface
 from iodyno.catalog.parts import DrivePart, SoftwarePart, Switchable
 from iodyno.catalog.reading import converted
 from iodyno.catalog.shelf import Catalog

@@ -9,7 +9,7 @@ from typing import Any
 from iodyno.catalog.controller_checks import check_controller
 from iodyno.catalog.direct_checks import check_direct, check_server_takes
 from iodyno.catalog.fits import processors_of
-from iodyno.catalog.links import parse_interface
+from iodyno.catalog.interfaces import parse_interface
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.naming import names_of
 from iodyno.catalog.partly import partly

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from iodyno.catalog.building import Building, HostCosts, array, drive_model
 from iodyno.catalog.fields import MODELS
+from iodyno.catalog.interfaces import Interface, negotiated, parse_interface
 from iodyno.catalog.levels import capacity_bytes
-from iodyno.catalog.links import Interface, negotiated, parse_interface
 from iodyno.catalog.matrix import taken_of
 from iodyno.catalog.parts import DrivePart, Part, ServerPart, SwitchPart
 from iodyno.catalog.reading import converted

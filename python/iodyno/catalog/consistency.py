@@ -8,7 +8,7 @@ from typing import Any
 
 from iodyno.catalog.bounds import LEAST_STRIP, MOST_CYLINDERS, MOST_STRIP, bound_of
 from iodyno.catalog.fields import DRIVER
-from iodyno.catalog.links import WIDTHS
+from iodyno.catalog.interfaces import WIDTHS
 from iodyno.catalog.quantity import Dimension, as_written
 from iodyno.errors import Problem
 from iodyno.units import format_size, parse_size

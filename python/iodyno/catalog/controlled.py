@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from iodyno.catalog import links
 from iodyno.catalog.building import Building, array, drive_model
 from iodyno.catalog.fields import MODELS
+from iodyno.catalog.interfaces import Interface, negotiated, parse_interface
 from iodyno.catalog.levels import capacity_bytes, groups_of
-from iodyno.catalog.links import Interface, negotiated, parse_interface
 from iodyno.catalog.matrix import lanes_of, taken_of
 from iodyno.catalog.naming import volumes_of
 from iodyno.catalog.parts import ControllerPart, DrivePart, ServerPart, Taken

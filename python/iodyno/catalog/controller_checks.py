@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.levels import drives_hint, drives_problem, groups_of, least_drives, shown_level
-from iodyno.catalog.links import link_part, negotiated, parse_interface
+from iodyno.catalog.links import link_part
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import (
     built,

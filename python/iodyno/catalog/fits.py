@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from iodyno.catalog.links import negotiated, parse_interface
+from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.matrix import notes, reach, takes
 from iodyno.catalog.parts import (
     ControllerPart,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
+from iodyno.catalog.interfaces import parse_interface
 from iodyno.catalog.levels import least_drives
-from iodyno.catalog.links import parse_interface
 from iodyno.catalog.parts import ControllerPart, DrivePart, Part, ServerPart, SwitchPart, Taken
 from iodyno.catalog.quantity import Quantity
 from iodyno.catalog.shelf import Catalog

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.levels import shown_level, survives
-from iodyno.catalog.links import negotiated, parse_interface
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart, Part, ServerPart, SwitchPart, Taken
 from iodyno.errors import CatalogError

@@ -16,7 +16,7 @@ from iodyno.catalog import parts
 from iodyno.catalog.bounds import bound_of
 from iodyno.catalog.consistency import consistency_problems
 from iodyno.catalog.fields import MODELS, Number, plain
-from iodyno.catalog.links import parse_interface, versions_of
+from iodyno.catalog.interfaces import parse_interface, versions_of
 from iodyno.catalog.parts import Part
 from iodyno.catalog.quantity import UNITS, Dimension, Quantity, as_written
 from iodyno.errors import CatalogError, Problem

@@ -6,7 +6,7 @@ from iodyno.catalog.building import Building, HostCosts
 from iodyno.catalog.checks import refuse
 from iodyno.catalog.connected import add_direct
 from iodyno.catalog.controlled import add_controller
-from iodyno.catalog.links import parse_interface
+from iodyno.catalog.interfaces import parse_interface
 from iodyno.catalog.naming import volume_names, volumes_of
 from iodyno.catalog.parts import ProcessorPart, SettingsPart, SoftwarePart
 from iodyno.catalog.shelf import Catalog, catalogue

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from iodyno.catalog.checks import check as problems_of
-from iodyno.catalog.links import CODINGS, PRACTICAL, Interface, parse_interface, practical, theoretical
+from iodyno.catalog.interfaces import Interface, parse_interface
+from iodyno.catalog.links import CODINGS, PRACTICAL, practical, theoretical
 from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart, ServerPart, SwitchPart
 from iodyno.catalog.shelf import Catalog
 from iodyno.catalog.tree import system_of
