@@ -8,8 +8,7 @@ import pytest
 
 from command_line import Bench, CommandLine
 from factories import make_stored_run
-from iodyno.cli.conditioning_text import state_lines
-from iodyno.cli.views import step_line
+from iodyno.cli.conditioning_text import state_lines, step_line
 from iodyno.conditioned import LOSSES, RoundLoad, Step
 from iodyno.events import SeenWindow, StepDone
 from iodyno.plan import PlannedConditioning, PlannedFill, PlannedRounds, SteadyRule

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from iodyno.analysis.conditioning import TargetState, rounds_of, target_states
 from iodyno.conditioned import LOSSES, Step
+from iodyno.events import StepDone
 from iodyno.plan import Plan, PlannedConditioning, PlannedFill
 from iodyno.units import short_size
 
@@ -84,3 +85,31 @@ def round_text(step: Step) -> str:
     'database 41,234 IO/s'
     """
     return ", ".join(f"{load.profile} {load.rate_io_s:,.0f} IO/s" for load in step.loads)
+
+
+def step_line(event: StepDone) -> str:
+    """Say a step of conditioning in a line, with what the rule of the steady state sees."""
+    step = event.step
+    if step.kind == "lost":
+        run = f" of run {step.of_run}" if step.of_run else ""
+        return f"conditioning{run} of {step.target} is lost: {loss_text(step)}"
+    if step.kind == "reused":
+        return f"{step.target}: filled {TIMES[step.turn]} by run {step.of_run}, and nothing has undone it"
+    if step.kind == "purged":
+        return f"purged {step.target}"
+    if step.kind == "filled":
+        return f"filled {step.target}: {TIMES[step.turn]}"
+    return f"round {step.turn}: {round_text(step)}{_window_text(event)}"
+
+
+def _window_text(event: StepDone) -> str:
+    def share(value: float | None) -> str:
+        return "–" if value is None else f"{value:.1%}"
+
+    parts = [
+        f"range {share(one.range_share)}, slope {one.slope_io_s:+,.1f} IO/s a round, "
+        f"{share(one.excursion_share)} in all"
+        for one in event.windows
+    ]
+    state = "steady" if event.steady else "not steady yet"
+    return f"; window: {'; '.join(parts)}; {state}" if parts else ""

@@ -14,10 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from iodyno.analysis.units import mb_s, ms
+from iodyno.cli.conditioning_text import step_line
 from iodyno.cli.console import TONES
 from iodyno.cli.pace import Pace, clock_text
 from iodyno.cli.spark import sparkline
-from iodyno.cli.views import step_line
 from iodyno.cli.wording import (
     ENGLISH,
     Row,

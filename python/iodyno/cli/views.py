@@ -64,6 +64,8 @@ class PlainLines(Quiet):
         elif isinstance(event, Filling):
             self._filling(event)
         elif isinstance(event, StepDone):
+            from iodyno.cli.conditioning_text import step_line
+
             self._write(step_line(event))
         elif isinstance(event, Verifying):
             self._verifying(event)
@@ -119,36 +121,6 @@ def filling_text(event: Filling) -> str:
     if not event.turn:
         return "purging"
     return f"writing ({event.turn} of {event.turns})" if event.turns > 1 else "writing"
-
-
-def step_line(event: StepDone) -> str:
-    """Say a step of conditioning in a line, with what the rule of the steady state sees."""
-    from iodyno.cli.conditioning_text import TIMES, loss_text, round_text
-
-    step = event.step
-    if step.kind == "lost":
-        run = f" of run {step.of_run}" if step.of_run else ""
-        return f"conditioning{run} of {step.target} is lost: {loss_text(step)}"
-    if step.kind == "reused":
-        return f"{step.target}: filled {TIMES[step.turn]} by run {step.of_run}, and nothing has undone it"
-    if step.kind == "purged":
-        return f"purged {step.target}"
-    if step.kind == "filled":
-        return f"filled {step.target}: {TIMES[step.turn]}"
-    return f"round {step.turn}: {round_text(step)}{_window_text(event)}"
-
-
-def _window_text(event: StepDone) -> str:
-    def share(value: float | None) -> str:
-        return "–" if value is None else f"{value:.1%}"
-
-    parts = [
-        f"range {share(one.range_share)}, slope {one.slope_io_s:+,.1f} IO/s a round, "
-        f"{share(one.excursion_share)} in all"
-        for one in event.windows
-    ]
-    state = "steady" if event.steady else "not steady yet"
-    return f"; window: {'; '.join(parts)}; {state}" if parts else ""
 
 
 def choose_view(*, as_json: bool, quiet: bool, plan: Plan, done: Collection[int]) -> View:
