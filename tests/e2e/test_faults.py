@@ -243,11 +243,13 @@ class TestAFullFileSystem:
     pytestmark = needs_loop
 
     def test_a_write_that_finds_no_room(self, stand: Stand, small: Path, engine: str) -> None:
-        """The space of the file is taken away and filled by another while it is written."""
+        """The space of the file is taken away and given to another while it is written."""
 
         def take_its_room() -> None:
-            punch(small / "iodyno.data", FILE_BYTES)
             fill_up(small / "other")
+            with (small / "other").open("ab") as other:
+                punch(small / "iodyno.data", FILE_BYTES)
+                allocate(other.fileno(), FILE_BYTES)
 
         code, said = stand.measure(small, engine, break_it=take_its_room)
         assert code == 1, said
@@ -398,6 +400,16 @@ def detach(device: str) -> None:
 def punch(path: Path, length: int) -> None:
     """Take the space of a file away; its size stays."""
     tool("fallocate", "--punch-hole", "--offset", "0", "--length", str(length), str(path))
+
+
+def allocate(descriptor: int, most: int) -> None:
+    """Give all the room there is to the end of a file, at once: what is written beside it takes some too."""
+    length = most
+    while length >= 4096:
+        try:
+            os.posix_fallocate(descriptor, os.fstat(descriptor).st_size, length)
+        except OSError:
+            length //= 2
 
 
 def fill_up(path: Path) -> None:
