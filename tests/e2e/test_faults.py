@@ -247,9 +247,8 @@ class TestAFullFileSystem:
 
         def take_its_room() -> None:
             fill_up(small / "other")
-            with (small / "other").open("ab") as other:
-                punch(small / "iodyno.data", FILE_BYTES)
-                allocate(other.fileno(), FILE_BYTES)
+            punch(small / "iodyno.data", FILE_BYTES)
+            fill_up(small / "other")
 
         code, said = stand.measure(small, engine, break_it=take_its_room)
         assert code == 1, said
@@ -402,26 +401,15 @@ def punch(path: Path, length: int) -> None:
     tool("fallocate", "--punch-hole", "--offset", "0", "--length", str(length), str(path))
 
 
-def allocate(descriptor: int, most: int) -> None:
-    """Give all the room there is to the end of a file, at once: what is written beside it takes some too."""
-    length = most
-    while length >= 4096:
-        try:
-            os.posix_fallocate(descriptor, os.fstat(descriptor).st_size, length)
-        except OSError:
-            length //= 2
-
-
 def fill_up(path: Path) -> None:
-    """Write until the file system is full."""
-    with path.open("wb", buffering=0) as file:
-        for size in (MIB, 4096):
-            block = os.urandom(size)
+    """Give a file all the room there is, at once: what is written beside it takes some too."""
+    length = FILE_BYTES
+    with path.open("ab") as file:
+        while length >= 4096:
             try:
-                while file.write(block) == size:
-                    pass
+                os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, length)
             except OSError:
-                pass
+                length //= 2
         os.fsync(file.fileno())
 
 
