@@ -5,11 +5,18 @@ from __future__ import annotations
 import pytest
 
 from factories import make_point, make_result
-from iodyno.analysis.bottleneck import HOST_NOTES, QUEUE_NOTES, SUBMISSION_NOTES, Limit, limited
+from iodyno.analysis.bottleneck import (
+    HOST_NOTES,
+    QUEUE_NOTES,
+    SUBMISSION_NOTES,
+    Limit,
+    limited,
+    rate_limited,
+)
 from iodyno.analysis.causes import gathered
 from iodyno.analysis.figures import PointFigures, point_figures
 from iodyno.analysis.saturation import saturation
-from iodyno.reading import Bottleneck, Cause, Simulation, Station
+from iodyno.reading import HOST_PLACE, Bottleneck, Cause, Simulation, Station
 from iodyno.verdict import CAUSES
 
 
@@ -56,6 +63,44 @@ def test_an_offered_rate_that_is_served_is_the_limit_itself() -> None:
     assert limits(*curve)[:2] == ["rate", "rate"]
     assert limits(*curve)[2] != "rate"
     assert limits(opened(1000, served=True, notes=("host_cpu",))) == ["host"]
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "rate_io_s", "served", "by"),
+    [
+        ("drive_media", "outstanding", None, True, "load"),
+        ("drive_media", "outstanding", 1000, True, "rate"),
+        ("drive_media", "outstanding", 1000, False, "load"),
+        ("drive_media", "saturated", 1000, True, "device"),
+        ("drive_media", "saturated", None, True, "device"),
+        (HOST_PLACE, "saturated", None, True, "host"),
+        (HOST_PLACE, "saturated", 1000, False, "host"),
+    ],
+)
+def test_a_simulated_point_names_its_limit_itself(
+    place: str, kind: str, rate_io_s: float | None, served: bool, by: str
+) -> None:
+    limit = Bottleneck.model_validate({"place": place, "kind": kind, "utilisation": 0.9})
+    found = Simulation(model_version=1, virtual_s=1, events=9, stations=(), bottleneck=limit)
+    causes = () if served else (Cause(code="overload"),)
+    point = make_point("database", 64, rate_io_s=rate_io_s)
+    made = point_figures(make_result(point, rate_io_s=1000, causes=causes, simulation=found))
+    assert limits(made) == [by]
+    assert rate_limited(made) == (by == "rate")
+    measured = point_figures(make_result(point, rate_io_s=1000, causes=causes))
+    assert not rate_limited(measured)
+
+
+def test_of_open_loops_those_asked_for_less_than_saturates_are_below_it() -> None:
+    """None was served, so that none is limited by its rate; all have the same limit of outstanding I/Os."""
+
+    def overloaded(asked: float, rate: float) -> PointFigures:
+        point = make_point("database", 64, rate_io_s=asked)
+        return point_figures(make_result(point, rate_io_s=rate, causes=(Cause(code="overload"),)))
+
+    assert limits(overloaded(1000, 900), overloaded(2000, 1800), overloaded(4000, 1810)) == [
+        "load", "device", "device",
+    ]  # fmt: skip
 
 
 def test_a_depth_that_was_not_kept_up_is_not_yet_the_host() -> None:

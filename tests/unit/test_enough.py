@@ -32,6 +32,7 @@ def estimates(values: Mapping[int, float], half_width: float | None = 0.01) -> d
         ({8: 200, 16: 160, 24: 100}, 0.005, Enough(8, True, 24)),
         ({8: 95, 16: 160, 24: 163}, 0.05, None),  # 160 ÷ 163 is known to ±7 %: not shown to be within 5 %
         ({8: 100, 16: 104.5, 24: 105}, 0.007, Enough(16, False, 24)),  # 100 ÷ 105 may be either
+        ({8: 100, 16: 101}, 0.005, Enough(8, True, 16)),
         ({8: 100, 16: 200}, None, None),
         ({8: 100}, 0.01, None),
     ],
