@@ -48,4 +48,6 @@ def test_scaling_against_the_ideal() -> None:
     found = scaling({4: Estimate(380.0, 0.01), 1: Estimate(100.0, 0.01), 2: Estimate(200.0, 0.01)})
     assert [item.count for item in found] == [1, 2, 4]
     assert [item.ideal for item in found] == [1.0, 2.0, 4.0]
+    pairs = scaling({2: Estimate(100.0), 8: Estimate(300.0), 12: Estimate(400.0)}, {12: 0.5})
+    assert [item.ideal for item in pairs] == [1.0, 4.0, 3.0]
     assert [item.factor and item.factor.value for item in found] == pytest.approx([1.0, 2.0, 3.8])

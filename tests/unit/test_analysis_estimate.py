@@ -20,6 +20,22 @@ def test_quotient_follows_fieller() -> None:
     assert found.low == pytest.approx((60_000 - root) / (2 * 9936))
 
 
+def test_what_a_quotient_gains_and_its_inverse() -> None:
+    found = quotient(Estimate(250.0, 0.06), Estimate(100.0, 0.08))
+    assert found is not None
+    assert found.gain == pytest.approx(1.5)
+    turned = quotient(Estimate(100.0, 0.08), Estimate(250.0, 0.06))
+    assert turned is not None
+    assert (turned.value, turned.low, turned.high) == pytest.approx(
+        (found.inverse.value, found.inverse.low, found.inverse.high)
+    )
+    assert turned.gain == pytest.approx(-0.6)
+    latency = Estimate(4.0, 0.5).inverse
+    assert latency == Estimate(0.25, 0.5, reciprocal=True)
+    assert (latency.low, latency.high) == pytest.approx((1 / 6, 1 / 2))
+    assert latency.inverse == Estimate(4.0, 0.5)
+
+
 def test_a_figure_that_may_be_nothing_gives_no_limit() -> None:
     above = quotient(Estimate(300.0, 1.2), Estimate(100.0, 0.1))
     below = quotient(Estimate(300.0, 0.1), Estimate(100.0, 1.2))

@@ -36,7 +36,12 @@ RATES = {"a5": 100, "a0": 300, "b5": 100, "b0": 200}
 
 
 def curve(
-    system: str, value: float, *, profile: str = "database", half_width: float = 0.001, workers: int = 1
+    system: str,
+    value: float,
+    *,
+    profile: str = "database",
+    half_width: float | None = 0.001,
+    workers: int = 1,
 ) -> Any:
     """Make what the rules look at of a curve: its profile and system, and its maximum."""
     shown = SimpleNamespace(name=profile, shown=profile.title())
@@ -91,6 +96,27 @@ def test_a_change_that_does_not_always_gain_is_not_clear() -> None:
 
 def test_what_intervals_do_not_show_is_not_said() -> None:
     assert not changes(curves(half_width=0.6), SYSTEMS)
+
+
+@pytest.mark.parametrize(
+    ("rates", "alike"),
+    [
+        ({"a5": 100, "a0": 101, "b5": 100, "b0": 99}, True),
+        ({"a5": 100, "a0": 101, "b5": 100, "b0": 110}, False),
+        ({"a5": 100, "a0": 101, "b5": 100, "b0": 91}, False),
+    ],
+)
+def test_pairs_are_alike_where_none_differs_by_what_counts(rates: dict[str, float], alike: bool) -> None:
+    """What counts is 5 %, in either direction."""
+    found = of(changes([curve(name, rate) for name, rate in rates.items()], SYSTEMS))
+    told = [change for key, change in found.items() if key[0] == "level"]
+    assert bool(told) == alike
+    assert all(effect.alike and not effect.clear for change in told for effect in change.effects)
+
+
+def test_of_a_pair_without_an_interval_nothing_is_said() -> None:
+    unknown = [*curves()[:3], curve("b0", 200, half_width=None)]
+    assert ("level", "0", "5") not in of(changes(unknown, SYSTEMS))
 
 
 def test_one_pair_is_not_enough_and_numbers_of_drives_do_not_count() -> None:
