@@ -71,13 +71,23 @@ def render(document: Document) -> bytes:
     """
     import typst
 
-    template = (_HERE / "typst" / "paper.typ").read_bytes()
     found = filled(document, floating(document), _Setting(document).places)
-    inputs = {"document": json.dumps(encode(document, found), ensure_ascii=False)}
+    files = _files(encode(document, found))
     try:
-        return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs, pdf_standards=["a-3a", "ua-1"])
+        return typst.compile(files, font_paths=_fonts(), pdf_standards=["a-3a", "ua-1"])
     except typst.TypstError:
-        return typst.compile(template, font_paths=_fonts(), sys_inputs=inputs)
+        return typst.compile(files, font_paths=_fonts())
+
+
+def _files(data: Data) -> Any:
+    """Give the template and its data as files in memory, which the types of typst do not know yet."""
+    written = json.dumps(data, ensure_ascii=False)
+    return {"main.typ": _template(), "document.json": written.encode()}
+
+
+@lru_cache(maxsize=1)
+def _template() -> bytes:
+    return (_HERE / "typst" / "paper.typ").read_bytes()
 
 
 class _Setting:
@@ -104,8 +114,7 @@ class _Setting:
             for index, data in zip(self._printed, self._data["blocks"], strict=True)
             for block in (self._document.blocks[index],)
         ]
-        inputs = {"document": json.dumps({**self._data, "blocks": blocks}, ensure_ascii=False)}
-        compiler = typst.Compiler(_HERE / "typst" / "paper.typ", font_paths=_fonts(), sys_inputs=inputs)
+        compiler = typst.Compiler(_files({**self._data, "blocks": blocks}), font_paths=_fonts())
         sides: dict[int, dict[str, tuple[int, float]]] = {}
         pages = 1
         for number, side, page, down in json.loads(compiler.query("<mark>", field="value")):
