@@ -151,16 +151,17 @@ def test_rows_below_one_name_stay_on_its_page(tmp_path: Path) -> None:
         assert all(f"row-{group}-{place}" in page for place in range(3))
 
 
-@pytest.mark.parametrize("before", range(24, 32))
+@pytest.mark.parametrize("before", range(24, 36))
 def test_few_rows_of_a_long_list_do_not_stand_alone_on_a_page(tmp_path: Path, before: int) -> None:
-    """A glossary ended with two rows on a page of their own."""
+    """A glossary ended with two rows on a page of their own; one that is parted fills the page before."""
     filler = tuple(Paragraph(f"line {number}") for number in range(before))
     names = tuple((f"name-{number}", "what it is") for number in range(17))
     for after in ((Paragraph("after"),), ()):
         pages = read(pdf.render(small(*filler, Facts(names), *after)), tmp_path, "-layout").split("\f")
         counts = [page.count("name-") for page in pages if "name-" in page]
         assert sum(counts) == 17
-        assert counts[-1] >= (5 if after else 17)  # a paper ends with all of its glossary
+        assert counts[-1] >= 5
+        assert len(counts) == 1 or counts[0] >= 3
 
 
 def test_what_is_for_the_screen_is_not_printed_and_takes_no_number(tmp_path: Path) -> None:

@@ -2,18 +2,20 @@
 
 A figure, and a table that stays whole, that does not fit on what is left of a page begins the next one, and
 leaves up to a third of the page empty. Where the charts of the page can give that much, they do, within a
-bound. Else a figure may stand at the head of the next page while the text goes on before it.
+bound. Else a figure may stand at the head of the next page while the text goes on before it, up to the next
+section, and a table that has rows enough is parted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Literal
 
 from iodyno.report.charts import PRINT, plot_heights
-from iodyno.report.document import Document, Figure, Heading, Table
-from iodyno.report.outline import WHOLE_ROWS
+from iodyno.report.document import Block, Document, Facts, Figure, Heading, Paragraph, Table
+from iodyno.report.parting import may_be_parted, stays_whole
 
 TOP_MM, BOTTOM_MM = 22.0, 272.0
 """Where the text of a page begins and ends, from its upper edge."""
@@ -21,11 +23,15 @@ WORTH_FILLING_MM = 40.0
 """Empty room at the end of a page from which on it is filled."""
 APART_MM = 8.0
 """What is free above a figure or a table, and some more."""
+HEADED_MM = {1: 13.0, 2: 10.0}
+"""What is free above headings, by their levels, where that is more."""
+LEADING_FACTS = 3
+"""Facts before a table that do not part from it, at most."""
 SECTION = 2
 """Level of the headings that no figure passes."""
 MM = 25.4 / 96
 """A unit of a chart in mm."""
-MOST_PASSES = 10
+MOST_PASSES = 24
 """How often a paper is set once more at most: each time fills a page, or finds that it cannot be filled."""
 
 
@@ -52,6 +58,30 @@ class Filled:
     """Figures that stand at the head of the page after the one on which they are written."""
     lowered: Mapping[str, float] = field(default_factory=dict)
     """What is left of the height of the plots of a figure, by its key; all where it is not there."""
+    parted: frozenset[int] = frozenset()
+    """Tables and facts that are broken although they are short, by their places among the blocks."""
+
+    def flushed(self, document: Document) -> frozenset[int]:
+        """Give the headings before which a figure must stand: those of the sections after it."""
+        found: set[int] = set()
+        waiting = False
+        for index, block in enumerate(document.blocks):
+            if isinstance(block, Heading) and block.level <= SECTION:
+                found |= {index} if waiting else set()
+                waiting = False
+            elif isinstance(block, Figure) and block.key in self.heads:
+                waiting = True
+        return frozenset(found)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What may fill a page."""
+
+    index: int
+    """The block that finds room there, or lets others."""
+    how: Literal["lower", "float", "float and part", "part"]
+    way: Filled
 
 
 def filled(
@@ -74,19 +104,19 @@ def filled(
         The paper never has more pages with it than without.
     """
     found = Filled(floats)
-    tried: set[tuple[str, bool]] = set()
+    tried: set[tuple[int, str]] = set()
     found, pages, now = _in_order(document, found, places)
     for _ in range(MOST_PASSES):
-        step = next((one for one in _steps(document, now, found) if one[:2] not in tried), None)
+        steps = _steps(document, now, found)
+        step = next((one for one in steps if (one.index, one.how) not in tried), None)
         if step is None:
             break
-        key, floating, changed = step
-        tried.add((key, floating))
-        changed, after, then = _in_order(document, changed, places)
-        index = _index(document, key)
-        index = _following(document, index, changed) if floating else index
+        tried.add((step.index, step.how))
+        changed, after, then = _in_order(document, step.way, places)
+        floating = step.how.startswith("float")
+        index = _following(document, step.index, changed) if floating else step.index
         nearer = _page(then, index) < _page(now, index)
-        if after <= pages and nearer and not (floating and _out_of_place(document, then, key)):
+        if after <= pages and nearer and not (floating and _out_of_place(document, then, step.index)):
             found, pages, now = changed, after, then
     return found
 
@@ -102,23 +132,77 @@ def _in_order(
     return way, pages, found
 
 
-def _steps(document: Document, places: Places, found: Filled) -> list[tuple[str, bool, Filled]]:
-    """Give what may fill a page each, in the order of pages: the block that begins the next one, whether it
-    floats then, and how figures are set."""
-    steps = []
-    page, ended = 0, 0.0
+def _steps(document: Document, places: Places, found: Filled) -> Iterator[_Step]:
+    """Give what may fill a page each, in the order of pages, for what begins the next one."""
+    ends = _ends(places, document, found)
+    page = 0
     for index, (block, place) in enumerate(zip(document.blocks, places, strict=True)):
         if place is None or getattr(block, "key", "") in found.floats | found.heads:
             continue
-        if place.begins[0] == page + 1 and isinstance(block, Figure | Table):
-            free = _bottom(document, places, found, page) - APART_MM - ended
+        before = place.begins[0] - 1
+        if before >= page and before in ends:
+            free = _bottom(document, places, found, before) - APART_MM - ends[before]
             if free >= WORTH_FILLING_MM:
-                if lower := _lower(document, places, found, index, free):
-                    steps.append((block.key, False, replace(found, lowered={**found.lowered, **lower})))
-                if isinstance(block, Figure) and block.floats:
-                    steps.append((block.key, True, replace(found, heads=found.heads | {block.key})))
-        page, ended = place.ends
-    return steps
+                led = _led(document, index)
+                yield from _filling(document, places, found, led, free - _above(document, index))
+        page = place.ends[0]
+
+
+def _ends(places: Places, document: Document, found: Filled) -> dict[int, float]:
+    """Give how far down each page is filled, but for what floats at its foot."""
+    ends: dict[int, float] = {}
+    for block, place in zip(document.blocks, places, strict=True):
+        if place and getattr(block, "key", "") not in found.floats:
+            page, down = place.ends
+            ends[page] = max(down, ends.get(page, 0.0))
+    return ends
+
+
+def _filling(document: Document, places: Places, found: Filled, index: int, room: float) -> Iterator[_Step]:
+    """Give what may bring a block of the next page into the room that a page has left: the least first."""
+    block = document.blocks[index]
+    if not isinstance(block, Figure | Table | Facts):
+        return
+    if lower := _lower(document, places, found, index, room):
+        yield _Step(index, "lower", replace(found, lowered={**found.lowered, **lower}))
+    if isinstance(block, Figure):
+        if block.floats:
+            way = replace(found, heads=found.heads | {block.key})
+            yield _Step(index, "float", way)
+            then = _following(document, index, way)
+            if _partable(document, found, then):
+                yield _Step(index, "float and part", replace(way, parted=way.parted | {then}))
+    elif _partable(document, found, index):
+        yield _Step(index, "part", replace(found, parted=found.parted | {index}))
+
+
+def _partable(document: Document, found: Filled, index: int) -> bool:
+    ends = index == len(document.blocks) - 1
+    return index not in found.parted and may_be_parted(document.blocks[index], ends=ends)
+
+
+def _above(document: Document, index: int) -> float:
+    """Give what is free above a block, or above the first of the headings before it."""
+    above = APART_MM
+    for block in reversed(document.blocks[:index]):
+        if not isinstance(block, Heading):
+            break
+        above = max(APART_MM, HEADED_MM.get(block.level, 0.0))
+    return above
+
+
+def _led(document: Document, index: int) -> int:
+    """Give the figure, table or list that a text at the head of a page leads to: neither parts from it."""
+    for place in range(index, len(document.blocks)):
+        if not _leads(document.blocks[place], document.blocks[place + 1 : place + 2]):
+            return place
+    return index
+
+
+def _leads(block: Block, after: Sequence[Block]) -> bool:
+    if isinstance(block, Facts):
+        return len(block.items) <= LEADING_FACTS and isinstance((*after, None)[0], Table)
+    return isinstance(block, Heading | Paragraph)
 
 
 def _bottom(document: Document, places: Places, found: Filled, page: int) -> float:
@@ -131,15 +215,15 @@ def _bottom(document: Document, places: Places, found: Filled, page: int) -> flo
     return min(tops, default=BOTTOM_MM + APART_MM)
 
 
-def _lower(document: Document, places: Places, found: Filled, index: int, free: float) -> dict[str, float]:
+def _lower(document: Document, places: Places, found: Filled, index: int, room: float) -> dict[str, float]:
     """Give how high figures are to be that make room for a block on the page before; none where they cannot
     be."""
     block, place = document.blocks[index], places[index]
     if place is None or place.ends[0] != place.begins[0]:
         return {}
-    if isinstance(block, Table) and len(block.rows) > WHOLE_ROWS:
+    if isinstance(block, Table) and not stays_whole(block):
         return {}
-    need = place.ends[1] - TOP_MM + APART_MM - free
+    need = place.ends[1] - TOP_MM - room
     heights = {
         one.key: _heights_mm(document, one)
         for one, other in zip(document.blocks, places, strict=True)
@@ -164,10 +248,6 @@ def _heights_mm(document: Document, figure: Figure) -> tuple[float, float]:
     return height * MM, least * MM
 
 
-def _index(document: Document, key: str) -> int:
-    return next(place for place, block in enumerate(document.blocks) if getattr(block, "key", "") == key)
-
-
 def _page(places: Places, index: int) -> int:
     place = places[index] if index < len(places) else None
     return place.begins[0] if place else 0
@@ -187,10 +267,11 @@ def _following(document: Document, index: int, found: Filled) -> int:
     )
 
 
-def _out_of_place(document: Document, places: Places, key: str) -> bool:
+def _out_of_place(document: Document, places: Places, index: int) -> bool:
     """Tell whether a figure at the head of a page stands on the page on which it is written, where it could
-    stand before its own heading, or after the beginning of the next section."""
-    index = _index(document, key)
+    stand before its own heading, or after the beginning of the next section, or behind a later figure."""
+    if getattr(document.blocks[index], "key", "") in _turned(document, places):
+        return True
     before = next((place for place in reversed(places[:index]) if place), None)
     section = next(
         (

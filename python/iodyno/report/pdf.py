@@ -12,7 +12,6 @@ from iodyno.report.breaking import breakable, continued, has_wide, keep_units, u
 from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, Drawing, draw_figure
 from iodyno.report.columns import DENSE_ROWS, fit
 from iodyno.report.document import (
-    Block,
     Bullets,
     Callout,
     Cell,
@@ -34,6 +33,7 @@ from iodyno.report.filling import Filled, Place, filled
 from iodyno.report.floating import floating
 from iodyno.report.icons import icon
 from iodyno.report.outline import WHOLE_ROWS, Outline, outline, parts
+from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, stays_whole, together
 
 if TYPE_CHECKING:
     import typst
@@ -45,8 +45,6 @@ _LONG_CONTENTS = 42
 """Headings from which on the contents are set closer, so that they fill one page."""
 _WHOLE_CONTENTS = 56
 """Headings that a page of contents holds; of more only the first two levels are listed."""
-LAST_TOGETHER = 5
-"""Rows of a long table, the last ones, that stay on one page."""
 COMMAND, FACT_COMMAND = 94, 62
 """Characters of a line of a command, and of one among the facts; some more would fit."""
 _SHORT = 40
@@ -96,6 +94,7 @@ class _Setting:
 
     def __init__(self, document: Document) -> None:
         self._document = document
+        self._outline = outline(document)
         self._data = {**encode(document), "attachments": [], "marks": True}
         self._printed = [
             index
@@ -108,11 +107,8 @@ class _Setting:
         import typst
 
         blocks = [
-            {**data, "charts": _empty(block, self._document.language, way), "floats": _floats(block, way)}
-            if isinstance(block, Figure)
-            else data
+            self._in_a_way(index, data, way)
             for index, data in zip(self._printed, self._data["blocks"], strict=True)
-            for block in (self._document.blocks[index],)
         ]
         compiler = typst.Compiler(_files({**self._data, "blocks": blocks}), font_paths=_fonts())
         sides: dict[int, dict[str, tuple[int, float]]] = {}
@@ -124,6 +120,17 @@ class _Setting:
         return pages, [
             Place(of["begins"], of["ends"]) if of.keys() == {"begins", "ends"} else None for of in found
         ]
+
+    def _in_a_way(self, index: int, data: Data, way: Filled) -> Data:
+        block = self._document.blocks[index]
+        if isinstance(block, Figure):
+            charts = _empty(block, self._document.language, way)
+            return {**data, "charts": charts, "floats": _floats(block, way)}
+        if isinstance(block, Heading):
+            return {**data, "after-floats": index in way.flushed(self._document)}
+        if isinstance(block, Table | Facts) and index in way.parted:
+            return _block(index, self._document, self._outline, way)
+        return data
 
 
 def _empty(block: Figure, language: str, way: Filled) -> list[Data]:
@@ -159,7 +166,6 @@ def encode(document: Document, way: Filled | None = None) -> Data:
         "footer": units(document.footer),
         "labels": vars(document.labels),
         "marks": False,
-        "whole-rows": WHOLE_ROWS,
         "long-contents": _LONG_CONTENTS < len(found.headings) <= _WHOLE_CONTENTS,
         "contents-depth": 4 if len(found.headings) <= _WHOLE_CONTENTS else 2,
         "colours": colours,
@@ -189,17 +195,25 @@ def encode(document: Document, way: Filled | None = None) -> Data:
             for item in document.attachments
         ],
         "blocks": [
-            _block(block, document, found, way)
-            for block in document.blocks
+            _block(index, document, found, way)
+            for index, block in enumerate(document.blocks)
             if not isinstance(block, Table) or block.printed
         ],
     }
 
 
-def _block(block: Block, document: Document, found: Outline, way: Filled) -> Data:
+def _block(index: int, document: Document, found: Outline, way: Filled) -> Data:
+    block, parted = document.blocks[index], index in way.parted
     if isinstance(block, Heading):
         level = found.heading(block.key).level
-        return {"kind": "heading", "level": level, "text": block.text, "key": block.key}
+        after = index in way.flushed(document)
+        return {
+            "kind": "heading",
+            "level": level,
+            "text": block.text,
+            "key": block.key,
+            "after-floats": after,
+        }
     if isinstance(block, Paragraph):
         return {"kind": "paragraph", "text": _text(block.text), "leads": _leads(block.text)}
     if isinstance(block, Bullets):
@@ -209,11 +223,22 @@ def _block(block: Block, document: Document, found: Outline, way: Filled) -> Dat
     if isinstance(block, Callout):
         return _callout(block, document.labels)
     if isinstance(block, Facts):
-        return {"kind": "facts", "items": [[units(name), _text(value)] for name, value in block.items]}
+        return _facts(block, parted=parted, ends=index == len(document.blocks) - 1)
     if isinstance(block, Figure):
         lowered = way.lowered.get(block.key, 1.0)
         return _figure(block, document.language, floats=_floats(block, way), lowered=lowered)
-    return _table(block)
+    return _table(block, parted=parted)
+
+
+def _facts(block: Facts, *, parted: bool, ends: bool) -> Data:
+    """Give the data of a list; of one that breaks how many rows stay together at its begin and at its end."""
+    long = not stays_whole(block, ends=ends)
+    return {
+        "kind": "facts",
+        "items": [[units(name), _text(value)] for name, value in block.items],
+        "held": [FIRST_TOGETHER, LAST_TOGETHER] if parted or long else [],
+        "dense": long,
+    }
 
 
 def _leads(text: Text) -> bool:
@@ -253,8 +278,8 @@ def _figure(block: Figure, language: str, *, floats: str, lowered: float) -> Dat
     }
 
 
-def _table(block: Table) -> Data:
-    found, together = fit(block), _together(block)
+def _table(block: Table, *, parted: bool) -> Data:
+    found, held = fit(block), together(block, parted=parted)
     columns = [
         {"title": units(keep_units(column.title)), "unit": column.unit, "align": column.align, "width": width}
         for column, width in zip(block.columns, found.widths, strict=True)
@@ -266,43 +291,23 @@ def _table(block: Table) -> Data:
         "padding": found.padding,
         "landscape": found.landscape,
         "dense": block.lookup or len(block.rows) > DENSE_ROWS,
-        "whole": len(block.rows) <= WHOLE_ROWS,
-        "breaks": block.lookup or len(block.rows) > WHOLE_ROWS,
-        "rows": _rows(block, together),
-        "keeps": bool(together),
+        "whole": len(block.rows) <= WHOLE_ROWS and not parted,
+        "breaks": parted or not stays_whole(block),
+        "rows": _rows(block, held),
+        "keeps": bool(held),
         "caption": units(keep_units(block.caption)),
         "notes": [_text(note) for note in block.notes],
         "key": block.key,
     }
 
 
-def _rows(block: Table, together: Sequence[int]) -> list[list[Data | str | int]]:
+def _rows(block: Table, held: Sequence[int]) -> list[list[Data | str | int]]:
     """Give the cells of each row; behind the first of some rows that stay on one page, how many they are."""
     made: list[list[Data | str | int]] = [[_cell(cell) for cell in row] for row in block.rows]
-    for row, count in zip(made, together, strict=False):
+    for row, count in zip(made, held, strict=False):
         if count:
             row.append(count)
     return made
-
-
-def _together(block: Table) -> list[int]:
-    """Count, at the first of some rows that stay on one page, how many: a name and those without one.
-
-    So do the last rows of a long table: fewer would stand alone on its last page. Empty where no rows stay;
-    0 at the others of them, and at headings of rows.
-    """
-    counts, first = list[int](), 0
-    for place, row in enumerate(block.rows):
-        whole = len(row) == len(block.columns)
-        if whole and not row[0].text and counts and 0 < counts[first] < WHOLE_ROWS:
-            counts[first] += 1
-            counts.append(0)
-        else:
-            first = place
-            counts.append(int(whole))
-    if len(counts) > WHOLE_ROWS and set(counts[-LAST_TOGETHER:]) == {1}:
-        counts[-LAST_TOGETHER:] = [LAST_TOGETHER] + [0] * (LAST_TOGETHER - 1)
-    return counts if max(counts, default=0) > 1 else []
 
 
 def _cell(cell: Cell) -> Data | str:

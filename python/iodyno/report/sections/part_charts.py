@@ -89,6 +89,7 @@ def limit_bars(context: Context, chains: Mapping[str, Chain]) -> list[Figure]:
                 "practical limit of the interfaces and media on its way."
             ),
             key="figure-interfaces",
+            floats=True,
         )
     ]
 

@@ -1,0 +1,79 @@
+"""Which rows of a table stay on one page, and what may be parted where a page would end early.
+
+Short tables and lists stay whole as a rule. Where that leaves much of a page empty they are parted, but so
+that a reader sees a table on either page: some rows under the first head, more under the one repeated.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from iodyno.report.document import Block, Facts, Table
+from iodyno.report.outline import WHOLE_ROWS
+
+FIRST_TOGETHER, LAST_TOGETHER = 3, 5
+"""Rows at the begin and at the end of what is broken that stay on one page."""
+LAST_WHOLE = 24
+"""Rows of the list that ends a paper, a glossary, up to which it stays whole."""
+
+
+def stays_whole(block: Table | Facts, *, ends: bool = False) -> bool:
+    """Tell whether something is not broken as a rule: it is short, or ends the paper."""
+    if isinstance(block, Table):
+        return not block.lookup and len(block.rows) <= WHOLE_ROWS
+    return len(block.items) <= (LAST_WHOLE if ends else WHOLE_ROWS)
+
+
+def may_be_parted(block: Block, *, ends: bool = False) -> bool:
+    """Tell whether something that stays whole as a rule has rows enough for two pages."""
+    if not isinstance(block, Table | Facts) or not stays_whole(block, ends=ends):
+        return False
+    if isinstance(block, Facts):
+        return len(block.items) >= FIRST_TOGETHER + LAST_TOGETHER
+    if any(len(row) != len(block.columns) for row in block.rows):
+        return False  # the heading of some rows stays with all of them
+    counts = [count for count in together(block, parted=True) if count]
+    return len(counts) > 1
+
+
+def together(block: Table, *, parted: bool = False) -> list[int]:
+    """Count, at the first of some rows that stay on one page, how many: a name and those without one.
+
+    So do the last rows of a long table, and the first and the last ones of one that is parted: fewer would
+    stand alone on a page.
+
+    Returns
+    -------
+    list of int
+        One for each row; 0 at the others of rows that stay, and at headings of rows. Empty where none stay.
+    """
+    counts, first = list[int](), 0
+    for place, row in enumerate(block.rows):
+        whole = len(row) == len(block.columns)
+        if whole and not row[0].text and counts and 0 < counts[first] < WHOLE_ROWS:
+            counts[first] += 1
+            counts.append(0)
+        else:
+            first = place
+            counts.append(int(whole))
+    if parted:
+        counts = _ends_held(counts)
+    elif len(counts) > WHOLE_ROWS and set(counts[-LAST_TOGETHER:]) == {1}:
+        counts[-LAST_TOGETHER:] = [LAST_TOGETHER] + [0] * (LAST_TOGETHER - 1)
+    return counts if max(counts, default=0) > 1 else []
+
+
+def _ends_held(counts: list[int]) -> list[int]:
+    """Put what stays together at the begin and at the end of a table into groups of enough rows."""
+    begins = [place for place, count in enumerate(counts) if count]
+    rows = len(counts)
+    first = next((place for place in begins if place >= FIRST_TOGETHER), rows)
+    last = next((place for place in reversed(begins) if rows - place >= LAST_TOGETHER), 0)
+    if first > last:
+        return [rows] + [0] * (rows - 1)
+    inside = [place for place in begins if first <= place < last]
+    bounds = [0, *inside, last, rows]
+    held = [0] * rows
+    for start, end in pairwise(bounds):
+        held[start] = end - start
+    return held

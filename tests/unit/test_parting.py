@@ -1,0 +1,180 @@
+"""Short tables are parted where a page would end early: some rows on either page, never those of one name."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_filling import POINTS, best, document, figure, pages
+from test_pdf import read
+
+from iodyno.report import pdf
+from iodyno.report.document import (
+    Axis,
+    BarChart,
+    Block,
+    Cell,
+    Column,
+    Facts,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+)
+from iodyno.report.filling import APART_MM, BOTTOM_MM, TOP_MM, WORTH_FILLING_MM, Filled, Place, filled
+from iodyno.report.parting import FIRST_TOGETHER, LAST_TOGETHER, may_be_parted, together
+
+
+def table(names: list[str], **how: bool) -> Table:
+    rows = tuple((Cell(name), Cell(f"row-{number}")) for number, name in enumerate(names))
+    return Table((Column("Name"), Column("Row")), rows, "what it shows", "t", **how)
+
+
+def named(count: int) -> list[str]:
+    return [f"name-{number}" for number in range(count)]
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=12))
+def test_no_name_is_parted_from_its_rows_and_no_page_has_few(begins: list[bool]) -> None:
+    of = table([f"name-{place}" if new or not place else "" for place, new in enumerate(begins)])
+    counts = together(of, parted=True) or [1] * len(begins)
+    starts = [place for place, count in enumerate(counts) if count]
+    assert [end - start for start, end in pairwise([*starts, len(begins)])] == [c for c in counts if c]
+    assert all(begins[place] for place in starts[1:])
+    assert may_be_parted(of) == (len(starts) > 1)
+    if len(starts) > 1:
+        assert starts[1] >= FIRST_TOGETHER
+        assert len(begins) - starts[-1] >= LAST_TOGETHER
+    elif len(begins) >= FIRST_TOGETHER + LAST_TOGETHER:
+        assert not any(begins[FIRST_TOGETHER : len(begins) - LAST_TOGETHER + 1])
+
+
+@pytest.mark.parametrize(
+    ("block", "may"),
+    [
+        (table(named(8)), True),
+        (table(named(7)), False),
+        (table(["a", "", "", "", "b", "", "", ""]), False),  # four rows of b would stand alone
+        (table(["a", "", "", "b", "", "", "", ""]), True),
+        (table(named(9), lookup=True), False),  # breaks in any case
+        (table(named(13)), False),
+        (Table((Column("A"), Column("B")), ((Cell("head"),), *table(named(9)).rows), "c", "t"), False),
+        (Facts(tuple((name, "x") for name in named(8))), True),
+        (Facts(tuple((name, "x") for name in named(7))), False),
+        (Paragraph("text"), False),
+    ],
+)
+def test_what_has_rows_for_two_pages_may_be_parted(block: Block, may: bool) -> None:
+    assert may_be_parted(block) is may
+
+
+def test_a_list_that_ends_the_paper_may_be_parted_though_it_is_long() -> None:
+    glossary = Facts(tuple((name, "x") for name in named(17)))
+    assert may_be_parted(glossary, ends=True)
+    assert not may_be_parted(glossary)
+
+
+@pytest.mark.parametrize("before", range(24, 32))
+def test_a_table_fills_the_page_before_it(tmp_path: Path, before: int) -> None:
+    """Between 40 and 85 mm are free there; the table with its caption is some 70 mm high."""
+    of = document(*(Paragraph(f"line {number}") for number in range(before)), table(named(11)), figure("f"))
+    read_pages = read(pdf.render(of), tmp_path, "-layout").split("\f")
+    counts = [len(re.findall(r"row-\d+", page)) for page in read_pages if "row-" in page]
+    assert sum(counts) == 11
+    if len(counts) > 1:
+        assert counts[0] >= 3
+        assert counts[1] >= 5
+        assert all("Name" in page for page in read_pages if "row-" in page)
+
+
+def test_tables_are_parted_only_where_much_is_free() -> None:
+    """A page that lacks less than that of its end is well filled, and a whole table is easier to read."""
+    for free, parted in ((WORTH_FILLING_MM + 1, {2}), (WORTH_FILLING_MM - 1, set())):
+        of = document(Paragraph("text"), table(named(9)))
+        ended = BOTTOM_MM - free
+        places = (None, Place((3, 30.0), (3, ended)), Place((4, TOP_MM), (4, 90.0)))
+        fills = (*places[:2], Place((3, ended + APART_MM), (4, 60.0)))
+        way = filled(of, frozenset(), lambda way, now=places, then=fills: (4, then if way.parted else now))
+        assert way.parted == parted
+
+
+def test_a_text_that_leads_to_a_table_goes_with_it() -> None:
+    """What begins the page is the text, under a heading of the first level: 13 mm are free above that."""
+    text = Paragraph("What it shows:")
+    of = document(figure("one"), Heading(1, "Next", "n"), text, table(named(2)))
+    free, lacks = 45.0, 5.0
+    high = TOP_MM + free - 13.0 + lacks
+    places = (
+        None,
+        Place((3, 30.0), (3, BOTTOM_MM - free)),
+        None,
+        Place((4, 31.0), (4, 34.0)),
+        Place((4, 40.0), (4, high)),
+    )
+    then = (*places[:3], Place((3, 250.0), (3, 255.0)), Place((3, 260.0), (3, 270.0)))
+    way = filled(of, frozenset(), lambda way: (4, then if way.lowered else places))
+    assert way.lowered == {"one": pytest.approx(1 - lacks / 52.9, abs=0.001)}
+
+
+def bars(rows: int) -> Figure:
+    named_rows = tuple((f"bar {number}", POINTS[:1]) for number in range(rows))
+    return Figure((BarChart(Axis("x"), named_rows, ("bar",)),), "Bars", "alt", "bars", floats=True)
+
+
+def test_no_text_of_the_next_section_stands_before_a_figure_at_the_head_of_a_page(tmp_path: Path) -> None:
+    """What follows in the section does not fill the page; the next section waits for the figure."""
+    of = document(
+        Paragraph("before " * 240),
+        bars(40),
+        Paragraph("after " * 150),
+        Heading(1, "Next", "n"),
+        Paragraph("end " * 300),
+    )
+    way = best(of)
+    assert way.heads == {"bars"}
+    assert way.flushed(of) == {4}
+    _, _, first, second, *_ = read(pdf.render(of), tmp_path, "-layout").split("\f")
+    assert "after" in first
+    assert "Next" not in first
+    assert second.index("Bars") < second.index("Next")
+
+
+def test_a_table_behind_a_figure_that_floats_fills_the_page_before_both() -> None:
+    """Twelve rows are higher than the room that the figure leaves, but some of them fit there."""
+    of = document(
+        Paragraph("before " * 410),
+        bars(36),
+        table(named(12)),
+        Heading(1, "Next", "n"),
+        Paragraph("end " * 300),
+    )
+    way = best(of)
+    assert (way.heads, way.parted) == ({"bars"}, {3})
+    (before, plain), (after, found) = pages(of, Filled(frozenset())), pages(of, way)
+    assert after <= before
+    assert found == plain
+
+
+def test_what_is_left_of_a_page_with_a_figure_at_its_head_is_filled_too() -> None:
+    """The text before the figure ends a page earlier: its end is not that of the page of the figure."""
+    end = (Heading(1, "Next", "n"), Paragraph("end"))
+    of = document(Paragraph("text"), bars(36), Paragraph("more"), table(named(9)), *end)
+    text, whole, last = (
+        Place((3, 200.0), (3, 210.0)),
+        Place((5, 30.0), (5, 98.0)),
+        Place((5, 120.0), (5, 125.0)),
+    )
+    high = Place((4, TOP_MM), (4, 200.0))
+    plain = (None, text, high, Place((4, 210.0), (4, 225.0)), whole, None, last)
+    floats = (None, text, high, Place((3, 215.0), (3, 270.0)), whole, None, last)
+    fills = (*floats[:4], Place((4, 207.0), (5, 60.0)), None, last)
+
+    def setting(way: Filled) -> tuple[int, tuple[Place | None, ...]]:
+        return 5, fills if way.parted else floats if way.heads else plain
+
+    way = filled(of, frozenset(), setting)
+    assert (way.heads, way.parted) == ({"bars"}, {4})
