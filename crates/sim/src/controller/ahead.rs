@@ -4,7 +4,8 @@
 //! Not all of what lies ahead of a stream need be read: writes of a mixed load that share its cursor leave gaps. A read
 //! that begins a little further on goes on with its stream, and what is fetched for it goes over gaps. That pays while
 //! the reads that were asked keep few drives busy. Where they wait, and much lies between them, only they are
-//! fetched; and for a stream that leaves much more than it reads, nothing.
+//! fetched; and for a stream that leaves much more than it reads, nothing. What a disk reads in the time of a
+//! command is no gap: each read that is left alone costs it one.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -40,10 +41,10 @@ struct Stream {
     fetched_to: u64,
     /// Ranges under way, and reads that wait for them, each with the gap before it: in order of their offsets.
     under_way: VecDeque<(u64, u64)>,
-    waiting: VecDeque<(Waiting, u64)>,
-    /// The gap before its last read, and those before all that wait.
-    gap: u64,
-    gaps: u64,
+    waiting: VecDeque<(Waiting, i64)>,
+    /// The gap before its last read, less what a command of its own costs, and those before all that wait.
+    gap: i64,
+    gaps: i64,
 }
 
 impl Stream {
@@ -58,7 +59,6 @@ impl Stream {
 
     /// Go on with a read of so many bytes, after a gap; `back` is how far is looked back.
     fn go_on(&mut self, gap: u64, bytes: u64, back: u64) {
-        self.gap = gap;
         self.next += gap + bytes;
         self.went += gap + bytes;
         self.read += bytes;
@@ -95,18 +95,22 @@ pub(super) struct Ahead {
     streams: Vec<Stream>,
     /// Bytes fetched at once.
     unit: u64,
+    /// Bytes that a drive reads in the time that a command takes it.
+    cheap: i64,
     /// End of the logical drive.
     size: u64,
     reads: u64,
 }
 
 impl Ahead {
-    /// For a logical drive of `size` bytes whose rows have `row` bytes.
-    pub(super) fn new(row: u64, size: u64) -> Self {
+    /// For a logical drive of `size` bytes whose rows have `row` bytes, and whose drives read `cheap` bytes in the time that
+    /// a command takes them.
+    pub(super) fn new(row: u64, cheap: u64, size: u64) -> Self {
         let unit = row * UNIT_BYTES.div_ceil(row);
         Self {
             streams: Vec::new(),
             unit,
+            cheap: cheap as i64,
             size,
             reads: 0,
         }
@@ -124,6 +128,7 @@ impl Ahead {
         };
         let stream = &mut self.streams[at];
         stream.go_on(gap, u64::from(op.bytes), UNITS_BACK * self.unit);
+        stream.gap = gap as i64 - self.cheap;
         stream.runs += 1;
         stream.last_used = self.reads;
         let fetched = stream.fetched_to >= stream.next;
@@ -160,7 +165,7 @@ impl Ahead {
     pub(super) fn fetch(&mut self, stream: u16) -> Option<(u64, u32)> {
         let stream = &mut self.streams[usize::from(stream)];
         let start = stream.fetched_to;
-        let whole = !stream.scattered() && stream.gaps < self.unit / GAPS;
+        let whole = !stream.scattered() && stream.gaps < (self.unit / GAPS) as i64;
         let may = if whole {
             stream.went.min((UNITS_AHEAD + 1) * self.unit)
         } else {

@@ -102,7 +102,7 @@ impl Logical {
             },
             cache,
             gather: stripe.filter(|_| follows).map(Gather::new),
-            ahead: ahead.then(|| Ahead::new(layout.row_bytes(), size)),
+            ahead: ahead.then(|| Ahead::new(layout.row_bytes(), cheap_gap(system, array), size)),
             hit_share: reader
                 .filter(|_| logical.cached_reads)
                 .map_or(0.0, |usage| hit_share(usage, cache_bytes)),
@@ -116,6 +116,18 @@ impl Logical {
     pub(super) fn fast(&self, bytes: u32) -> bool {
         bytes <= self.fast_bytes
     }
+}
+
+/// Bytes that every drive of an array reads in the time that a command takes it: none where one is an SSD, which has many
+/// commands in hand at once.
+fn cheap_gap(system: &system::System, array: &system::Array) -> u64 {
+    let bytes = |&drive: &usize| match &system.drives[drive].model {
+        Model::Hdd(model) => {
+            (u128::from(model.command_ps.0) * u128::from(model.inner_bytes_s) / 1_000_000_000_000) as u64
+        }
+        Model::Ssd(_) => 0,
+    };
+    array.drives.iter().map(bytes).min().unwrap_or(0)
 }
 
 /// Uniform reads of an area find what the cache holds of it; a sequential read finds what it left only where
