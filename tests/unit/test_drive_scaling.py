@@ -6,7 +6,7 @@ import pytest
 
 from command_line import simulated_result
 from factories import make_run
-from iodyno.analysis.drives import INDEPENDENT, drive_scalings, family
+from iodyno.analysis.drives import INDEPENDENT, DriveScaling, drive_scalings, family
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
@@ -105,6 +105,62 @@ def test_a_mirror_is_not_held_to_twice_the_writes_of_one_drive(mirrored: StoredR
     )
     assert {value for (level, _), value in ideal.items() if level == "0"} == {4.0}
     assert {of.family.level for of in found if not of.in_proportion} == {"1"}
+
+
+def scaled(cases: str, single: str | None = "intel-p3700-800") -> list[DriveScaling]:
+    """Scale arrays of Linux, of 800 GB drives, against a single drive; each profile has its own figures."""
+    study = P3700.replace(
+        '[{ level = "0", count = 2 }, { level = "1", count = 2 }, { level = "0", count = 4 }]', cases
+    )
+    if single is None:
+        study = study.replace('[[configuration]]\nname = "single"\nsystem = "p3700"\n', "")
+    else:
+        study = study.replace(
+            'system = "p3700"\n',
+            f'system = "p3700"\nchanges = {{ drive = "{single}", software = "linux-nvme" }}\n',
+            1,
+        )
+    parsed = parse_study(study.replace('count = "{count}"', 'software = "linux-nvme", count = "{count}"'))
+    systems = {one.name: resolve(one) for one in parsed.configurations}
+    plan = plan_simulation(parsed, systems)
+    run = make_run(plan, system=describe(systems), simulated=True, status="finished",
+                   command=("iodyno", "simulate", "mirror"))  # fmt: skip
+    stored = StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+    names = sorted({point.profile.name for point in plan.points})
+    maxima = []
+    for item in analyse(stored).curves:
+        drives = len(systems[item.curve.first.system or ""].drives)
+        value = (1 + names.index(item.curve.profile.name)) * drives
+        maxima.append((item.curve, Estimate(value, 0.01)))
+    return list(drive_scalings(maxima, systems))
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "read", "written"),
+    [("10", 4, 4.0, 2.0), ("5", 3, 3.0, 2.0), ("5", 8, 8.0, 7.0), ("6", 4, 4.0, 2.0), ("6", 8, 8.0, 6.0)],
+)
+def test_an_array_is_held_to_what_its_copies_and_parity_leave(
+    level: str, count: int, read: float, written: float
+) -> None:
+    """Of whole stripes RAID 5 writes n - 1 strips of data on n drives, RAID 6 n - 2, RAID 10 a half."""
+    found = {item.profile.name: item for item in scaled(f'[{{ level = "{level}", count = {count} }}]')}
+    assert (found["streaming"].steps[-1].ideal, found["restore"].steps[-1].ideal) == pytest.approx(
+        (read, written)
+    )
+    assert all(
+        step.factor and step.factor.value == step.count for item in found.values() for step in item.steps
+    )
+    assert found["streaming"].in_proportion
+    assert not found["restore"].in_proportion
+
+
+@pytest.mark.parametrize("single", [None, "intel-p3700-1600"])
+def test_without_a_single_drive_of_their_kind_arrays_are_compared_with_the_least(single: str | None) -> None:
+    found = scaled('[{ level = "5", count = 4 }, { level = "5", count = 8 }]', single)
+    assert {tuple((step.count, step.ideal) for step in item.steps) for item in found} == {
+        ((4, 1.0), (8, 2.0))
+    }
+    assert all(item.in_proportion for item in found)
 
 
 def test_the_paper_counts_curves_and_says_that_a_chart_leaves_some_out(mirrored: StoredRun) -> None:
