@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import cycle
 
 import pytest
 from babel import Locale
@@ -10,7 +11,10 @@ from babel.numbers import parse_pattern
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factories import make_result, make_stored_run
 from iodyno.analysis.estimate import Estimate, Quotient
+from iodyno.report import paper
+from iodyno.report.document import Table
 from iodyno.report.numbers import Numbers
 
 
@@ -73,9 +77,12 @@ def test_no_interval_is_a_dash() -> None:
     ("found", "written"),
     [
         (Quotient(2.571, 2.548, 2.597), "2.57 (2.55–2.60)"),
-        (Quotient(1.391, 1.3888, 1.3932), "1.39 (1.389–1.393)"),
+        (Quotient(1.391, 1.3888, 1.3932), "1.391 (1.389–1.393)"),
         (Quotient(3.3271, 3.3268, 3.3274), "3.33 (<±0.1%)"),
-        (Quotient(1.0004, 0.9995, 1.00049), "1.00 (0.9995–1.000)"),
+        (Quotient(1.0004, 0.9995, 1.00049), "1.0004 (0.9995–1.0005)"),
+        (Quotient(1.0, 0.9962, 1.0041), "1.000 (0.996–1.004)"),  # 0.9962–1.004 before
+        (Quotient(9.98, 9.51, 10.42), "10.0 (9.5–10.4)"),
+        (Quotient(0.4, 0.0123, 1.518), "0.400 (0.0123–1.52)"),  # no digit of the low end is lost
         (Quotient(2.0, 0.0, math.inf), "–"),
         (None, "–"),
     ],
@@ -100,3 +107,48 @@ def by_babel(value: float, decimals: int, language: str) -> str:
 )
 def test_numbers_are_written_as_the_language_writes_them(value: float, decimals: int, language: str) -> None:
     assert Numbers(language).decimal(value, decimals) == by_babel(value or 0, decimals, language)
+
+
+@pytest.mark.parametrize(
+    ("column", "written"),
+    [
+        ([(3.41, 0.02), (3.38, 0.12)], ["3.41", "3.38"]),  # 3.4 beside it before
+        ([(3.41, 0.12), (3.38, None)], ["3.4", "3.4"]),
+        ([(230.84, 0.004), (144.2, 0.02)], ["231", "144"]),  # 230.8 before
+        ([(0.27741, 0.004), (0.23442, 0.004)], ["0.2774", "0.2344"]),  # both known that well
+        ([(0.0172, 0.004), (27.44, 0.02)], ["0.0172", "27.4"]),  # digits and not decimals: none is lost
+        ([(28183.0, 0.004), (144.2, 0.12)], ["28,180", "140"]),
+        ([(1500.4, 0.12), (144.2, 0.004)], ["1,500", "144.2"]),
+        ([], []),
+    ],
+)
+def test_figures_of_a_column_have_the_digits_of_each_other(
+    column: list[tuple[float, float | None]], written: list[str]
+) -> None:
+    figures = [Estimate(*figure) for figure in column]
+    assert list(map(Numbers("en").alike(figures), figures)) == written
+
+
+def _digits(written: str) -> int:
+    return len(written.rstrip("*†‡").replace(".", "").lstrip("0"))
+
+
+def test_figures_of_a_column_of_the_paper_have_one_precision() -> None:
+    """Every second point is known to 0.4 %, the others to 2 %: of both a third digit, and no fourth."""
+    stored = make_stored_run(profiles=("database", "streaming"), intensities=(1, 2, 4, 8), varied=False)
+    widths = cycle((0.004, 0.02, 0.02, 0.004, 0.004))
+    results = tuple(
+        make_result(result.point, rate_io_s=100.0 * (1 + place) / 3, half_width=next(widths))
+        for place, result in enumerate(stored.results)
+    )
+    document = paper.build(stored.model_copy(update={"results": results}))
+    seen = set()
+    for table in document.blocks:
+        if not isinstance(table, Table) or not table.key.startswith(("table-load", "table-maxima")):
+            continue
+        for place, column in enumerate(table.columns):
+            figures = [str(row[place].text) for row in table.rows]
+            found = {_digits(one) for one in figures if "." in one and "%" not in one and "(" not in one}
+            assert len(found) < 2, (table.key, column.title, figures)
+            seen |= found
+    assert 3 in seen

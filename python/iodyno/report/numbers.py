@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 _EXACT = Context(prec=400)
 """Digits for every number that a float can be."""
 FEWEST_DIGITS, MOST_DIGITS = 2, 4
+MOST_APART = 10.0
+"""So many times the low end of an interval may be the high one, for both to have the same decimals."""
 MOST_DIGITS_OF_ENDS = 4
 """Digits up to which the ends of a narrow interval are told apart."""
 NEARLY_SURE = 0.03
@@ -28,6 +31,8 @@ DIGITS_WITHOUT_INTERVAL = 2
 ASYMMETRIC = 0.1
 """Half-width from which on the interval of a reciprocal is written by its ends: below it they are
 equally far from the value, within rounding."""
+WHOLE_FROM = 1000.0
+"""From here on figures of up to four digits have no decimals."""
 BELOW_A_TENTH = 0.0995
 """Percentages below 10 get a decimal."""
 
@@ -49,6 +54,14 @@ def digits_for(half_width: float | None) -> int:
         return DIGITS_WITHOUT_INTERVAL
     wanted = 1 + math.ceil(-math.log10(max(half_width, 1e-9)))
     return min(MOST_DIGITS, max(FEWEST_DIGITS, wanted))
+
+
+def _decimals(value: float, digits: int) -> int:
+    """Give the decimals of a number that has so many significant digits when it is rounded to them."""
+    if not value:
+        return digits - 1
+    rounded = float(f"{value:.{digits - 1}e}")
+    return max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -124,6 +137,26 @@ class Numbers:
         """Write a figure with the digits that its interval supports."""
         return self.significant(estimate.value, digits_for(estimate.half_width))
 
+    def alike(self, estimates: Iterable[Estimate]) -> Callable[[Estimate], str]:
+        """Give how the figures of a column are written: those below 1,000 with the same digits.
+
+        They are as many as the interval of each supports, and three where only some of them support these:
+        so no figure has more than those beside it, and none loses what percentiles have.
+
+        Examples
+        --------
+        >>> column = [Estimate(231.84, 0.004), Estimate(144.2, 0.02), Estimate(1896.1, 0.004)]
+        >>> [Numbers("en").alike(column)(one) for one in column]
+        ['232', '144', '1,896']
+        """
+        known = [digits_for(one.half_width) for one in estimates if abs(one.value) < WHOLE_FROM]
+        digits = max(min(known, default=0), min(DIGITS_OF_A_PERCENTILE, max(known, default=0)))
+
+        def written(one: Estimate) -> str:
+            return self.significant(one.value, digits) if abs(one.value) < WHOLE_FROM else self.estimate(one)
+
+        return written
+
     def percent(self, share: float, decimals: int | None = None) -> str:
         """Write a share as a percentage, by default with two significant digits below 10 %."""
         if decimals is None:
@@ -138,36 +171,47 @@ class Numbers:
 
         Examples
         --------
+        >>> Numbers("en").quotient(Quotient(1.0001, 0.9994, 1.0012))
+        '1.000 (0.999–1.001)'
         >>> Numbers("en").quotient(Quotient(3.3271, 3.3268, 3.3274))
         '3.33 (<±0.1%)'
         """
         if quotient is None or not quotient.known:
             return "–"
-        ends = self.ends(quotient)
-        value = self.significant(quotient.value)
-        if ends["low"] != ends["high"]:
-            return f"{value} ({ends['low']}–{ends['high']})"
+        of = self.with_ends(quotient)
+        if of["low"] != of["high"]:
+            return f"{of['factor']} ({of['low']}–{of['high']})"
         reach = max(quotient.high - quotient.value, quotient.value - quotient.low)
-        return f"{value} ({self.within(reach / quotient.value)})"
+        return f"{of['factor']} ({self.within(reach / quotient.value)})"
 
-    def ends(self, quotient: Quotient) -> dict[str, str]:
-        """Write the ends of a ratio's interval, with as many digits as it takes to tell them apart, and to
-        tell from 1 an end that is not 1: whether the interval leaves it out is what is read from them.
+    def with_ends(self, quotient: Quotient) -> dict[str, str]:
+        """Write a ratio and the ends of its interval, all with the same decimals.
+
+        They are as many as it takes to tell the ends apart, and to tell from 1 an end that is not 1: whether
+        the interval leaves it out is what is read from them. Ends that are more than ten times apart have
+        digits of their own: those of the low one would be lost.
 
         Examples
         --------
-        >>> Numbers("en").ends(Quotient(1.391, 1.3888, 1.3932))
-        {'low': '1.389', 'high': '1.393'}
-        >>> Numbers("en").ends(Quotient(1.02, 1.003, 1.04))
-        {'low': '1.003', 'high': '1.040'}
+        >>> Numbers("en").with_ends(Quotient(1.391, 1.3888, 1.3932))
+        {'factor': '1.391', 'low': '1.389', 'high': '1.393'}
+        >>> Numbers("en").with_ends(Quotient(1.02, 1.003, 1.04))
+        {'factor': '1.020', 'low': '1.003', 'high': '1.040'}
         """
+        parts = {"factor": quotient.value, "low": quotient.low, "high": quotient.high}
+        if quotient.high > MOST_APART * quotient.low:
+            return {name: self.significant(value) for name, value in parts.items()}
+        fewest = _decimals(quotient.high, DIGITS_OF_A_PERCENTILE)
+        most = max(fewest, _decimals(quotient.low, MOST_DIGITS_OF_ENDS))
         written = [
-            tuple(self.significant(value, digits) for value in (quotient.low, quotient.high, 1.0))
-            for digits in range(DIGITS_OF_A_PERCENTILE, MOST_DIGITS_OF_ENDS + 1)
+            {name: self.decimal(value, decimals) for name, value in {**parts, "one": 1.0}.items()}
+            for decimals in range(fewest, most + 1)
         ]
-        apart = [(low, high, one) for low, high, one in written if low != high]
-        low, high, _ = next((of for of in apart if of[2] not in of[:2]), (apart or written)[0])
-        return {"low": low, "high": high}
+        apart = [of for of in written if of["low"] != of["high"]]
+        found = next((of for of in apart if of["one"] not in (of["low"], of["high"])), (apart or written)[0])
+        if found["low"] == found["high"]:
+            found["factor"] = self.significant(quotient.value)
+        return {name: found[name] for name in parts}
 
     def lost(self, quotient: Quotient) -> str:
         """Write what a figure lacks of another, in percent: ``33%``, or ``44–69%`` where that is not sure.

@@ -78,8 +78,7 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
         profile=loaded_name(messages, best.curve),
         name=details,
         figure=main_figure(messages, best.maximum.at),
-        factor=messages.numbers.significant(behind.value),
-        **messages.numbers.ends(behind),
+        **messages.numbers.with_ends(behind),
     )
 
 

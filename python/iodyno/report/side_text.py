@@ -85,20 +85,19 @@ def _distance(messages: Messages, found: Ranking, named: Named) -> str:
     figure = main_range(messages, [item.maximum.at for item in found.lowest])
     if spread is None or not spread.known:
         return messages.say("The lowest is that of {names}: {figure}.", names=names, figure=figure)
-    factor, ends = messages.numbers.significant(spread.value), messages.numbers.ends(spread)
+    ends = messages.numbers.with_ends(spread)
     if ends["low"] == ends["high"]:
         return messages.say(
             "The lowest is that of {names}: {figure}. The highest is {factor} times as much.",
             names=names,
             figure=figure,
-            factor=factor,
+            factor=ends["factor"],
         )
     return messages.say(
         "The lowest is that of {names}: {figure}. The highest is {factor} times as much (interval {low} to "
         "{high}).",
         names=names,
         figure=figure,
-        factor=factor,
         **ends,
     )
 

@@ -194,8 +194,7 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
         sentence,
         figure=_with_interval(messages, top),
         load=load(messages, top),
-        factor=messages.numbers.significant(factor.value),
-        **messages.numbers.ends(factor),
+        **messages.numbers.with_ends(factor),
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from iodyno.analysis.bottleneck import rate_limited
-from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import rows_and_columns
 from iodyno.analysis.ranking import APPRECIABLE, ranking
 from iodyno.analysis.run import CurveAnalysis
@@ -30,6 +29,7 @@ from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES, limit_text, main
 from iodyno.report.sections.side_by_side import far_apart, mark_note
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
+from iodyno.report.written import EndsWritten, ends_written
 
 ROOM_OF_A_PAGE, BAR, NAME, GAP = 760, 10, 26, 7
 """Height of the bars that a page holds with their axis, of a bar, of a name in two lines, and the gap after a
@@ -217,10 +217,13 @@ def _maxima(
 ) -> Table:
     best = [_best(rows, place) for place in range(len(heads))]
 
-    def cell(item: CurveAnalysis, place: int) -> Cell:
-        return _figure_cell(context, item.maximum.at, strong=item in best[place])
-
     items = [item for row in rows for item in row if item]
+    columns = _columns(context, rows, len(heads))
+
+    def cell(item: CurveAnalysis, place: int) -> Cell:
+        at = item.maximum.at
+        return Cell(marked(columns[place].top(at.main), at), tone=tone(at), strong=item in best[place])
+
     widest = max((item.maximum.at.main.half_width or 0.0 for item in items), default=0.0)
     say = context.messages.say
     notes = (
@@ -236,6 +239,14 @@ def _maxima(
     return _matrix(context, rows, heads, names, cell, (caption, f"table-maxima-{key}", notes))
 
 
+def _columns(context: Context, rows: Sequence[Row], count: int) -> list[EndsWritten]:
+    """Give how the figures of each column are written."""
+    return [
+        ends_written(context.numbers, [item for row in rows if (item := row[place])])
+        for place in range(count)
+    ]
+
+
 def _best(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
     items = [item for row in rows if (item := row[place]) is not None]
     if len(items) < 2:
@@ -246,10 +257,12 @@ def _best(rows: Sequence[Row], place: int) -> list[CurveAnalysis]:
 def _lowest(
     context: Context, rows: Sequence[Row], heads: Sequence[CurveAnalysis], names: Names, key: str
 ) -> Table:
-    def cell(item: CurveAnalysis, _: int) -> Cell:
-        low = item.curve.lowest
-        figure = marked(context.numbers.estimate(low.main), low)
-        return Cell(f"{figure} ({context.numbers.estimate(low.latency_ms_mean)})", tone=tone(low))
+    columns = _columns(context, rows, len(heads))
+
+    def cell(item: CurveAnalysis, place: int) -> Cell:
+        low, written = item.curve.lowest, columns[place]
+        figure = marked(written.low(low.main), low)
+        return Cell(f"{figure} ({written.low_ms(low.latency_ms_mean)})", tone=tone(low))
 
     say = context.messages.say
     caption = say("Figures at the lowest load, and in brackets the mean latency in ms")
@@ -286,7 +299,3 @@ def _limits(
     notes = (*((messages.gathered(explained),) if explained else ()), *latency_note(messages, items))
     caption = messages.say("What limits each maximum, with its utilisation")
     return _matrix(context, rows, heads, names, cell, (caption, f"table-limits-{key}", notes), numbers=False)
-
-
-def _figure_cell(context: Context, at: PointFigures, *, strong: bool) -> Cell:
-    return Cell(marked(context.numbers.estimate(at.main), at), tone=tone(at), strong=strong)

@@ -24,6 +24,7 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import main_unit, marked, state_name, tone
 from iodyno.report.sections.result_tables import load_cell, loads_column
+from iodyno.report.written import EndsWritten, ends_written, points_written
 
 
 def blocks(context: Context) -> list[Block]:
@@ -56,6 +57,7 @@ def _of_one_load(context: Context) -> list[Block]:
     if len(context.analysis.curves) == 1:
         return []
     say, numbers, items = context.messages.say, context.numbers, context.analysis.curves
+    written = points_written(numbers, [at for item in items for at in item.curve.points])
     table = Table(
         columns=(
             Column(say("Load profile")),
@@ -70,10 +72,10 @@ def _of_one_load(context: Context) -> list[Block]:
             (
                 Cell(curve_name(context.messages, item.curve), strong=True),
                 load_cell(context, at, [other.curve for other in items]),
-                Cell(numbers.estimate(at.transaction_rate_io_s)),
-                Cell(numbers.estimate(at.throughput_mb_s)),
+                Cell(written.rate(at.transaction_rate_io_s)),
+                Cell(written.throughput(at.throughput_mb_s)),
                 Cell(numbers.half_width(at.main)),
-                Cell(numbers.estimate(at.latency_ms_mean)),
+                Cell(written.latency(at.latency_ms_mean)),
                 Cell(state_name(context.messages, at.verdict.state), tone=tone(at)),
             )
             for item in items
@@ -134,7 +136,7 @@ def _points(context: Context, item: CurveAnalysis) -> tuple[ChartPoint, ...]:
 
 
 def _table(context: Context) -> Table:
-    say = context.messages.say
+    say, written = context.messages.say, ends_written(context.numbers, context.analysis.curves)
     return Table(
         columns=(
             Column(say("Load profile")),
@@ -148,7 +150,7 @@ def _table(context: Context) -> Table:
             Column(say("Latency there"), "right", "ms"),
             Column(say("Factor"), "right"),
         ),
-        rows=tuple(_row(context, item) for item in context.analysis.curves),
+        rows=tuple(_row(context, item, written) for item in context.analysis.curves),
         caption=say("Lowest load and maximum of each profile"),
         key="table-maxima",
         notes=(
@@ -170,17 +172,17 @@ def _missing_factor(context: Context) -> tuple[Text, ...]:
     )
 
 
-def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
+def _row(context: Context, item: CurveAnalysis, written: EndsWritten) -> tuple[Cell, ...]:
     numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
     return (
         Cell(curve_name(context.messages, item.curve), strong=True),
         Cell(main_unit(item.curve.profile)),
-        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
+        Cell(marked(written.low(low.main), low), tone=tone(low)),
         Cell(numbers.half_width(low.main)),
-        Cell(numbers.estimate(low.latency_ms_mean)),
-        Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
+        Cell(written.low_ms(low.latency_ms_mean)),
+        Cell(marked(written.top(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
         load_cell(context, top, [other.curve for other in context.analysis.curves]),
-        Cell(numbers.estimate(top.latency_ms_mean)),
+        Cell(written.top_ms(top.latency_ms_mean)),
         Cell(numbers.quotient(item.growth)),
     )

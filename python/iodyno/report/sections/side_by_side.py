@@ -30,6 +30,7 @@ from iodyno.report.sections.result_tables import load_cell, loads_column, time_c
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 from iodyno.report.text import load
+from iodyno.report.written import EndsWritten, ends_written
 
 FAR_APART = 20.0
 """Quotient of maxima from which on their axis is logarithmic: the lower ones would lie on its foot."""
@@ -137,25 +138,32 @@ def _table(context: Context, group: Group, named: Mapping[str, str]) -> Table:
             Column(say("Quotient"), "right"),
             Column(say("Limit")),
         ),
-        rows=tuple(_row(context, group, item, named[item.curve.key]) for item in group.items),
+        rows=_rows(context, group, named),
         caption=say("{what}: lowest load and maximum", what=title(context, group)),
         key=f"table-side-{group.items[0].curve.key}",
         notes=_notes(context, group, named),
     )
 
 
-def _row(context: Context, group: Group, item: CurveAnalysis, name: str) -> tuple[Cell, ...]:
+def _rows(context: Context, group: Group, named: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
+    written = ends_written(context.numbers, group.items)
+    return tuple(_row(context, group, item, named[item.curve.key], written) for item in group.items)
+
+
+def _row(
+    context: Context, group: Group, item: CurveAnalysis, name: str, written: EndsWritten
+) -> tuple[Cell, ...]:
     numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
     first = group.items[0]
     ratio = "–" if item is first else numbers.quotient(quotient(top.main, first.maximum.at.main))
     return (
         Cell(name, strong=True),
-        Cell(marked(numbers.estimate(low.main), low), tone=tone(low)),
-        Cell(numbers.estimate(low.latency_ms_mean)),
-        Cell(marked(numbers.estimate(top.main), top), tone=tone(top), strong=True),
+        Cell(marked(written.low(low.main), low), tone=tone(low)),
+        Cell(written.low_ms(low.latency_ms_mean)),
+        Cell(marked(written.top(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
         load_cell(context, top, [other.curve for other in group.items]),
-        Cell(numbers.estimate(top.latency_ms_mean)),
+        Cell(written.top_ms(top.latency_ms_mean)),
         time_cell(context, top.latency_ms_at(TAIL)),
         Cell(ratio),
         Cell(limit_name(context.messages, item, short=True)),
