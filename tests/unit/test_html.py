@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iodyno.report import html
-from iodyno.report.breaking import keep_units
+from iodyno.report.breaking import keep_names, keep_units
 from iodyno.report.document import Cell, Code, Column, Document, Heading, Link, Paragraph, Strong, Table
 from sample_document import LONG_WORD, SPECIAL, sample_document
 
@@ -163,14 +163,33 @@ def test_long_words_may_break(text: str) -> None:
     assert "pci0000:<wbr>00/<wbr>" in text
 
 
-@pytest.mark.parametrize(
-    "given", ["0.60 ms", "3,450 MB/s", "3,450† MB/s", "95 %", "4 I/Os", "9 *", "‡ disturbed", "32 × 4"]
-)
+UNITS = ("0.60 ms", "3,450 MB/s", "3,450† MB/s", "95 %", "4 I/Os", "9 *", "‡ disturbed", "32 × 4", "3.5 GHz")
+NUMBERED = ("8 SSDs", "RAID 10", "64 kB", "PCIe 3.0 x4", "RX2560 M1", "E5-2637 v3", "24 台", "1,560 個")
+MODELS = ("PRAID EP420i", "SAS 12G", "DC P3700", "Xeon E5-2637 v3", "PRIMERGY RX2560 M1", "OLTP 4 kB")
+COUNTED = ("8 drives", "2 controllers", "1 worker", "8 Laufwerken", "4 Workern", "2 Controller")
+
+
+@pytest.mark.parametrize("given", [*UNITS, *NUMBERED])
 def test_a_number_stays_with_its_unit(given: str) -> None:
     whole = given.replace(" ", "\N{NO-BREAK SPACE}")
     assert keep_units(given) == whole
     text = html.render(with_paragraph(Paragraph((f"in {given}, or ", Code(f"x {given}")))))
     assert f"in {whole}, or x {given}" in re.sub("<[^>]*>", "", text)
+
+
+@pytest.mark.parametrize("given", [*MODELS, *COUNTED])
+def test_the_name_of_a_model_and_what_is_counted_stay_in_a_line_of_a_text(given: str) -> None:
+    whole = given.replace(" ", "\N{NO-BREAK SPACE}")
+    assert keep_names(given) == whole
+    text = html.render(with_paragraph(Paragraph((f"in {given}, or ", Code(f"x {given}")))))
+    assert f"in {whole}, or x {given}" in re.sub("<[^>]*>", "", text)
+
+
+@pytest.mark.parametrize(
+    "given", ["the 5", "All 8", "EP420i with", "IO/s 4", "Intel SSD", "8 drivers", "In 10"]
+)
+def test_other_words_part_in_a_text(given: str) -> None:
+    assert keep_names(given) == given
 
 
 @pytest.mark.parametrize("given", ["4 servers", "2 Bytes", "5 smalls", "4 * ms2", "a ms", "7 I/Os_"])

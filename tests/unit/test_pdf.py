@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from iodyno.report import columns, pdf
 from iodyno.report.breaking import continued
 from iodyno.report.columns import LANDSCAPE_PT, PORTRAIT_PT, fit
 from iodyno.report.document import (
+    Bullets,
     Cell,
     Code,
     CodeBlock,
@@ -61,7 +63,7 @@ def paper() -> bytes:
     return pdf.render(sample_document())
 
 
-def small(*blocks: Paragraph | Table | CodeBlock | Facts, footer: str = "") -> Document:
+def small(*blocks: Paragraph | Bullets | Table | CodeBlock | Facts, footer: str = "") -> Document:
     page = TitlePage("K", "T", "", ())
     return Document("en", page, (Heading(1, "H", "h"), *blocks), footer, "2024-05-17")
 
@@ -329,3 +331,22 @@ def test_no_fewer_than_five_rows_of_a_long_table_stand_on_its_last_page(rows: in
     counts = [len(re.findall(r"row-\d+", page)) for page in pages if "row-" in page]
     assert sum(counts) == rows
     assert min(counts) >= 5
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "with 8 drives and a PRAID EP420i in RAID 10 at PCIe 3.0 x4 "),
+        ("de", "mit 8 Laufwerken an einem PRAID EP420i in RAID 10 über PCIe 3.0 x4 "),
+        ("ja", "SSD 8 台、PRAID EP420i、RAID 10、PCIe 3.0 x4 で 64 kB の場合"),
+    ],
+)
+def test_no_line_of_a_text_ends_between_a_name_and_its_number(
+    language: str, text: str, tmp_path: Path
+) -> None:
+    """Lines of all lengths: each place comes to the end of one; a list is set as a text is."""
+    texts = [f"{'x' * length} {text * 12}" for length in range(1, 14)]
+    made = replace(small(*map(Paragraph, texts), Bullets(tuple(texts))), language=language)
+    printed = read(pdf.render(made), tmp_path, "-layout")
+    ends = {line.split()[-1] for line in printed.split("\n") if "x" in line or "RAID" in line}
+    assert not ends & {"8", "SSD", "PRAID", "RAID", "PCIe", "3.0", "64"}, ends

@@ -60,11 +60,21 @@ def _japanese() -> _Japanese:
 _SHELL_WORDS = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+""")
 SOFT_HYPHEN = "\u00ad"
 _NO_BREAK = "\u00a0"
-_UNIT = r"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[mµμn]?s|%)(?![\w/])"
+_LATIN = "A-Za-z0-9_\u00c0-\u00ff"
+"""Signs of a Latin word: those of Japanese follow on it without a space."""
+_UNIT = rf"(?:IO/s|I/Os?|[kMGT]?B/s|[KMGT]iB(?:/s)?|[kMGT]?B|[kMG]Hz|k?rpm|U/min|[mµμn]?s|%)(?![{_LATIN}/])"
 _APART = re.compile(
     rf"(?<=[\d*†‡]) (?={_UNIT})|(?<=[≥≤÷×]) (?=\d)|(?<=\d) (?=[*†‡×])|(?<=[†‡]) (?=[^\W\d_])"
-    r"|(?<=\bRAID) (?=\d)|(?<=\d) (?=(?:SAS|SATA|SSDs?)\b)|(?<=\d) (?=\u53f0)"
+    rf"|(?<=RAID) (?=\d)|(?<=PCIe) (?=\d)|(?<=\d) (?=(?:SAS|SATA|SSDs?|x\d+)(?![{_LATIN}]))"
+    rf"|(?<=[A-Z]\d{{4}}) (?=M\d(?![{_LATIN}]))|(?<=[A-Z]\d-\d{{4}}) (?=v\d(?![{_LATIN}]))"
+    r"|(?<=\d) (?=[\u53f0\u672c\u4ef6\u500b\u56de\u679a\u7a2e])",
 )
+_NAMES = re.compile(
+    rf"((?<![{_LATIN}])(?:[A-Z]{{3,}}|NVMe|Xeon|DC)) (?=[A-Z]{{0,3}}\d)"
+    rf"|(\d) (?=(?:hard |solid.state )?(?:disks?|drives?|HDDs?|workers?|controllers?)(?![{_LATIN}]))"
+    rf"|(\d) (?=(?:Laufwerken?|Festplatten?|HDDs?|Workern?|Controllern?)(?![{_LATIN}]))"
+)
+"""What belongs to a number in running text: the name of a model, and the things that are counted."""
 
 
 def has_wide(text: str) -> bool:
@@ -104,6 +114,34 @@ def keep_units(text: str) -> str:
     ['in', '0.60\\xa0ms', 'at', '3,450†\\xa0MB/s']
     """
     return _APART.sub(_NO_BREAK, text) if " " in text else text
+
+
+def keep_names(text: str) -> str:
+    """Put no-break spaces as :func:`keep_units` does, into names of models, and before things counted.
+
+    For running text: in the narrow columns of a table such names have to break.
+
+    Parameters
+    ----------
+    text
+        A text to read, not a command to copy.
+
+    Returns
+    -------
+    str
+        The same text but for the kind of some spaces.
+
+    Examples
+    --------
+    >>> keep_names("a PRAID EP420i with 8 drives, PCIe 3.0 x4").split(" ")
+    ['a', 'PRAID\\xa0EP420i', 'with', '8\\xa0drives,', 'PCIe\\xa03.0\\xa0x4']
+    """
+    kept = keep_units(text)
+    return _NAMES.sub(_held_together, kept) if " " in kept else kept
+
+
+def _held_together(found: re.Match[str]) -> str:
+    return found[0].removesuffix(" ") + _NO_BREAK
 
 
 def breakable(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from iodyno.report.breaking import SOFT_HYPHEN, breakable, keep_units, units
+from iodyno.report.breaking import SOFT_HYPHEN, breakable, keep_names, keep_units, units
 from iodyno.report.charts import DARK, LIGHT, SCREEN, SIMULATED_DARK, SIMULATED_LIGHT, draw_figure
 from iodyno.report.document import (
     Attachment,
@@ -179,7 +179,7 @@ def _title_page(document: Document) -> str:
 def _summary(summary: Iterable[tuple[str, str, str]]) -> str:
     items = [
         f'<li><strong>{escape(name)}</strong> <span class="value">{escape(keep_units(value))}</span> '
-        f'<span class="note">{escape(keep_units(remark))}</span></li>'
+        f'<span class="note">{escape(keep_names(remark))}</span></li>'
         for name, value, remark in summary
     ]
     return f'<ul class="summary">{"".join(items)}</ul>' if items else ""
@@ -249,7 +249,7 @@ def _figure(block: Figure, document: Document, found: Outline) -> str:
     number = f"<b>{escape(document.labels.figure)} {found.figures[block.key]}</b>"
     return (
         f'<figure class="figure" id="{escape(block.key)}"><div class="charts {kind}">{charts}</div>'
-        f"<figcaption>{number} {escape(keep_units(block.caption))}</figcaption></figure>"
+        f"<figcaption>{number} {escape(keep_names(block.caption))}</figcaption></figure>"
     )
 
 
@@ -260,7 +260,7 @@ def _table(block: Table, document: Document, found: Outline) -> str:
     kind += " dense" if len(block.columns) >= _MANY_COLUMNS else ""
     kind += " denser" if len(block.columns) >= _MOST_COLUMNS else ""
     number = f"<b>{escape(document.labels.table)} {found.tables[block.key]}</b>" if block.printed else ""
-    caption = f"{number} {escape(keep_units(block.caption))}".lstrip()
+    caption = f"{number} {escape(keep_names(block.caption))}".lstrip()
     head = "".join(_column(column) for column in block.columns)
     rows = "".join(_row(row, block.columns) for row in block.rows)
     return (
@@ -342,6 +342,6 @@ def _inline(part: Inline) -> str:
 
 def _words(text: str, *, code: bool = False) -> str:
     """Escape a text; units and options stay in one line, and words that are too long may break."""
-    kept = text if code else keep_units(text)
+    kept = text if code else keep_names(text)
     written = "<wbr>".join(escape(piece) for piece in breakable(kept))
     return _WHOLE.sub(r'<span class="together">\g<0></span>', written)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iodyno.report.breaking import breakable, continued, has_wide, keep_units, units
+from iodyno.report.breaking import breakable, continued, has_wide, keep_names, keep_units, units
 from iodyno.report.charts import LIGHT, PRINT, SIMULATED_LIGHT, Drawing, draw_figure
 from iodyno.report.columns import DENSE_ROWS, fit
 from iodyno.report.document import (
@@ -181,9 +181,9 @@ def encode(document: Document, way: Filled | None = None) -> Data:
             "subtitle": units(title.subtitle),
             "facts": [[units(name), _text(value)] for name, value in title.facts],
             "summary": [
-                [name, keep_units(value), units(keep_units(remark))] for name, value, remark in title.summary
+                [name, keep_units(value), units(keep_names(remark))] for name, value, remark in title.summary
             ],
-            "remark": _text(title.remark) if title.remark else [],
+            "remark": _prose(title.remark) if title.remark else [],
         },
         "attachments": [
             {
@@ -215,9 +215,9 @@ def _block(index: int, document: Document, found: Outline, way: Filled) -> Data:
             "after-floats": after,
         }
     if isinstance(block, Paragraph):
-        return {"kind": "paragraph", "text": _text(block.text), "leads": _leads(block.text)}
+        return {"kind": "paragraph", "text": _prose(block.text), "leads": _leads(block.text)}
     if isinstance(block, Bullets):
-        return {"kind": "bullets", "items": [_text(item) for item in block.items]}
+        return {"kind": "bullets", "items": [_prose(item) for item in block.items]}
     if isinstance(block, CodeBlock):
         return {"kind": "code", "text": continued(block.text, COMMAND) if block.command else block.text}
     if isinstance(block, Callout):
@@ -249,7 +249,7 @@ def _leads(text: Text) -> bool:
 
 def _callout(block: Callout, labels: Labels) -> Data:
     label = {"plain": labels.note, "good": "", "warning": labels.warning, "bad": labels.warning}[block.tone]
-    return {"kind": "callout", "tone": block.tone, "label": label, "text": _text(block.text)}
+    return {"kind": "callout", "tone": block.tone, "label": label, "text": _prose(block.text)}
 
 
 @lru_cache(maxsize=256)
@@ -271,7 +271,7 @@ def _figure(block: Figure, language: str, *, floats: str, lowered: float) -> Dat
     return {
         "kind": "figure",
         "charts": charts,
-        "caption": units(keep_units(block.caption)),
+        "caption": units(keep_names(block.caption)),
         "alt": block.alt,
         "key": block.key,
         "floats": floats,
@@ -295,8 +295,8 @@ def _table(block: Table, *, parted: bool) -> Data:
         "breaks": parted or not stays_whole(block),
         "rows": _rows(block, held),
         "keeps": bool(held),
-        "caption": units(keep_units(block.caption)),
-        "notes": [_text(note) for note in block.notes],
+        "caption": units(keep_names(block.caption)),
+        "notes": [_prose(note) for note in block.notes],
         "key": block.key,
     }
 
@@ -321,18 +321,23 @@ def _cell(cell: Cell) -> Data | str:
     return {"text": _text(text), "tone": cell.tone, "strong": cell.strong}
 
 
-def _text(text: Text) -> list[Data]:
-    return [_inline(part) for part in parts(text)]
+def _text(text: Text, keep: Callable[[str], str] = keep_units) -> list[Data]:
+    return [_inline(part, keep) for part in parts(text)]
 
 
-def _inline(part: Inline) -> Data:
+def _prose(text: Text) -> list[Data]:
+    """Give a text in which names stay in a line too: there is room for them, other than in columns."""
+    return _text(text, keep_names)
+
+
+def _inline(part: Inline, keep: Callable[[str], str]) -> Data:
     if isinstance(part, Strong):
-        return {"kind": "strong", "pieces": breakable(keep_units(part.text))}
+        return {"kind": "strong", "pieces": breakable(keep(part.text))}
     if isinstance(part, Code) and part.command:
         lines = continued(part.text, FACT_COMMAND).split("\n")
         return {"kind": "command", "lines": [breakable(line) for line in lines]}
     if isinstance(part, Code):
         return {"kind": "code", "pieces": breakable(part.text)}
     if isinstance(part, Link):
-        return {"kind": "link", "pieces": breakable(keep_units(part.text)), "key": part.key}
-    return {"kind": "text", "pieces": breakable(keep_units(part))}
+        return {"kind": "link", "pieces": breakable(keep(part.text)), "key": part.key}
+    return {"kind": "text", "pieces": breakable(keep(part))}
