@@ -9,7 +9,7 @@ from iodyno.analysis.run import STATES, CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, CodeBlock, Column, Paragraph, Table, Text
 from iodyno.report.names import MARKS, STATE_NAMES
-from iodyno.report.sections import disclosure_compact as compact
+from iodyno.report.sections import disclosure_curves as curves
 from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.results import sweep_source
 
@@ -21,7 +21,7 @@ def blocks(context: Context) -> list[Block]:
     """Make the tables and the command that repeats a point."""
     made: list[Block] = [
         _table(context),
-        Paragraph(compact.command_text(context)),
+        Paragraph(curves.command_text(context)),
         CodeBlock(repeat(context.run, context.analysis.curves[0].maximum.at.planned), command=True),
     ]
     return made + [_of_sweep(context, sweep) for sweep in context.analysis.sweeps]
@@ -30,8 +30,8 @@ def blocks(context: Context) -> list[Block]:
 def _of_sweep(context: Context, sweep: str) -> Table:
     """Give the rows of the curves of a sweep, for the screen."""
     title = str(sweep_source(context, sweep).get("title") or sweep)
-    items = sorted(context.analysis.of_sweep(sweep), key=compact.of_configuration(context, sweep))
-    table = compact.table(context, sweep, items)
+    items = sorted(context.analysis.of_sweep(sweep), key=curves.of_configuration(context, sweep))
+    table = curves.table(context, sweep, items)
     caption = context.messages.say(
         "{name}: {finding}", name=context.messages.of_study(title), finding=table.caption
     )
@@ -42,7 +42,7 @@ def _table(context: Context) -> Table:
     messages, say = context.messages, context.messages.say
     groups: dict[Text, list[CurveAnalysis]] = {}
     for item in context.analysis.curves:
-        groups.setdefault(compact.where(context, item), []).append(item)
+        groups.setdefault(curves.where(context, item), []).append(item)
     states = (Column(f"{messages.known(STATE_NAMES[state])}{MARKS[state]}", "right") for state in STATES)
     return Table(
         columns=(

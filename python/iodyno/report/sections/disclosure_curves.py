@@ -1,0 +1,93 @@
+"""A row for each curve in the appendix of a run of many of them, and the command that repeats one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from iodyno.analysis.run import CurveAnalysis
+from iodyno.report.context import Context
+from iodyno.report.curve_names import curve_details, loaded_name
+from iodyno.report.document import Cell, Code, Column, Table, Text
+from iodyno.report.names import main_unit, marked, tone
+from iodyno.report.sections.result_tables import latency_column, load_cell, loads_column, time_cell
+
+SHARES = (0.5, 0.99)
+"""Percentiles of the latency at the maximum that are disclosed."""
+
+
+def of_configuration(context: Context, sweep: str) -> Callable[[CurveAnalysis], int]:
+    """Give the order that keeps curves of one configuration together."""
+    first: dict[str, int] = {}
+    for item in context.analysis.of_sweep(sweep):
+        first.setdefault(item.curve.first.system or "", len(first))
+    return lambda item: first[item.curve.first.system or ""]
+
+
+def table(context: Context, sweep: str, items: Sequence[CurveAnalysis]) -> Table:
+    """Give a row for each curve of a sweep."""
+    say = context.messages.say
+    workers = {item.curve.first.workers for item in items}
+    return Table(
+        columns=(
+            Column(say("Configuration")),
+            Column(say("Load profile")),
+            *([Column(say("Workers"), "right")] if len(workers) > 1 else []),
+            Column(say("Maximum"), "right"),
+            Column(say("Interval"), "right"),
+            loads_column(context, [item.curve for item in items], at=True),
+            Column(say("I/Os"), "right"),
+            *(latency_column(context, share) for share in SHARES),
+            Column(say("Hash")),
+        ),
+        rows=tuple(_row(context, items, place, workers=len(workers) > 1) for place in range(len(items))),
+        caption=say("Disclosure of the maxima; the hash is that of the point's configuration"),
+        key=f"table-disclosure-{sweep}",
+        notes=(say("Of open loops whose rates are all served it is the highest of these, and no maximum."),)
+        if any(item.asked for item in items)
+        else (),
+    )
+
+
+def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, workers: bool) -> tuple[Cell, ...]:
+    """Make a row; the name of a configuration stands only in its first."""
+    numbers, item = context.numbers, items[place]
+    at = item.maximum.at
+    named = place > 0 and where(context, items[place - 1]) == where(context, item)
+    return (
+        Cell("" if named else where(context, item)),
+        Cell(loaded_name(context.messages, item.curve)),
+        *([Cell(numbers.integer(item.curve.first.workers))] if workers else []),
+        Cell(f"{marked(numbers.estimate(at.main), at)} {main_unit(item.curve.profile)}", tone=tone(at)),
+        Cell(numbers.half_width(at.main)),
+        load_cell(context, at, [other.curve for other in items]),
+        Cell(numbers.integer(at.completed)),
+        *(time_cell(context, at.latency_ms_at(share)) for share in SHARES),
+        Cell((Code(at.planned.config_hash),)),
+    )
+
+
+def where(context: Context, item: CurveAnalysis) -> Text:
+    """Name what a curve is of, beside its profile, as the command takes it."""
+    name = item.curve.first.system
+    return (Code(name),) if name else curve_details(context.messages, item.curve) or "–"
+
+
+def command_text(context: Context) -> Text:
+    """Say what the command repeats, and which of its words another row changes."""
+    messages = context.messages
+    if not context.run.simulated:
+        return messages.compose(
+            "The command that repeats the first of them; for another, {profile}, {load} and {workers} "
+            "change:",
+            profile=Code("--profile"),
+            load=Code("--outstanding"),
+            workers=Code("--workers"),
+        )
+    return messages.compose(
+        "The command that repeats the first of them; for another, {only}, {profile}, {load} and {workers} "
+        "change:",
+        only=Code("--only"),
+        profile=Code("--profile"),
+        load=Code("--outstanding"),
+        workers=Code("--workers"),
+    )
