@@ -5,6 +5,9 @@
 //! A drive that has something else to do reads on for as long as it would otherwise wait there for the medium to turn:
 //! the arm leaves just in time for its next target (Seagate, *Rotationally optimized seek initiation*, GB 2363668). So
 //! reading ahead costs others nothing, and beyond that it ends at once, as drives do whose minimum prefetch is 0.
+//!
+//! A write clears the segments that hold some of what it writes (Seagate, product manuals of Constellation.2, Cheetah 15K.7,
+//! Enterprise Performance 10K v8 and others, *Caching write data*).
 
 use crate::hdd::geometry::Geometry;
 use crate::hdd::queue::{Choice, Head, Mechanics};
@@ -234,6 +237,39 @@ impl Ahead {
         (segment.limit, segment.open) = (end + bytes, false);
         (self.from, self.since, self.leaving) = (end, now, false);
         self.use_now(found);
+    }
+
+    /// Clear the segments that hold some of `offset..end`, which is written. Gives whether the head was filling one of them: it
+    /// stops then.
+    #[inline]
+    pub fn overwrite(&mut self, (offset, end): (u64, u64), now: Ps, mechanics: &Mechanics) -> bool {
+        let mut meets = self.segments.iter();
+        if !meets.any(|segment| segment.start < end && offset < segment.limit) {
+            return false;
+        }
+        let reading = self.reading(now, &mechanics.geometry).is_some();
+        let filled = self.held(now, mechanics).1;
+        let mut stops = false;
+        for at in 0..self.segments.len() {
+            self.close(at, mechanics);
+            let segment = self.segments[at];
+            let limit = if at == self.current { filled } else { segment.limit };
+            if segment.start < end && offset < limit {
+                self.clear(at);
+                stops |= reading && at == self.current;
+            }
+        }
+        stops
+    }
+
+    /// Nothing is in a segment any more: it is the first to give way.
+    fn clear(&mut self, at: usize) {
+        (self.segments[at], self.leavings[at]) = (EMPTY, None);
+        if at == self.current {
+            (self.from, self.leaving) = (u64::MAX, true);
+        }
+        self.order.retain(|&other| other as usize != at);
+        self.order.push(at as u32);
     }
 
     /// The segment that a read from `offset` touches, or else the one that was used least recently.

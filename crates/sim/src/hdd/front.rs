@@ -55,6 +55,9 @@ impl Hdd {
             self.tag_room.pass(self.tags_held as u64, now);
             self.tag_room.count(now.since(command.ready));
             self.tags_held += 1;
+            if command.op.write && command.op.bytes > 0 {
+                self.overwrite(&command.op, now);
+            }
             match command.op.write {
                 true if command.op.bytes == 0 => self.flush(slot, now, done),
                 true if self.cache_entries > 0 => self.write(slot, now, done),
@@ -95,6 +98,15 @@ impl Hdd {
         self.bring(op.bytes, now);
         let at = now + self.cached_write;
         self.answer(slot, waited, (at, at), done);
+    }
+
+    /// What is written is no longer in the buffer, nor what is in a segment with it; the head stops where it was filling that.
+    fn overwrite(&mut self, op: &DriveOp, now: Ps) {
+        let head = self.head_now(now);
+        let range = (op.offset, op.offset + u64::from(op.bytes));
+        if self.ahead.overwrite(range, now, &self.mechanics) {
+            self.head = head;
+        }
     }
 
     /// A read: from the buffer, as it comes by, or among the choices.

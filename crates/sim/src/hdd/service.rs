@@ -60,7 +60,7 @@ impl Hdd {
     }
 
     /// Where the head is, which may have been reading ahead.
-    fn head_now(&self, now: Ps) -> Head {
+    pub(super) fn head_now(&self, now: Ps) -> Head {
         self.head_ahead(now).unwrap_or(self.head)
     }
 

@@ -188,6 +188,69 @@ fn the_buffer_holds_the_newest_of_a_stream() {
     }
 }
 
+/// A write clears the segment that holds some of what it writes, before, behind or ahead of its reads (Seagate, Constellation.2 SAS
+/// Product Manual, *Caching write data*): what else was there comes from the medium then. One beside it clears nothing,
+/// nor does one of what would have been read ahead next.
+#[test]
+fn a_write_clears_the_segment_that_holds_some_of_it() {
+    let ahead = 1 << 20;
+    let long = u64::from(BYTES);
+    let (first, later) = (400 * long, us(1_000_000));
+    for write_cache in [false, true] {
+        let model = HddModel {
+            read_ahead_bytes: ahead,
+            read_segments: 2,
+            write_cache,
+            ..plain()
+        };
+        for (written, cleared) in [
+            (first, true),
+            (first + 2 * long, true),
+            (first + ahead - long / 2, true),
+            (first - long / 2, true),
+            (first - long, false),
+            (first + long + ahead, false),
+            (800_000_000_000, false),
+        ] {
+            let given = [
+                read(Ps::ZERO, first),
+                read(us(100_000), 600_000_000_000),
+                write(us(500_000), written),
+                read(later, first + long),
+                read(us(1_500_000), 600_000_000_000 + long),
+            ];
+            let found = answers(&model, &given);
+            assert_eq!(found[3] > later + COMMAND, cleared, "{written}");
+            if cleared {
+                has_turned(&model, found[3], first + long);
+            }
+            assert_eq!(found[4], us(1_500_000) + COMMAND, "another segment stays");
+        }
+    }
+}
+
+/// The head stops where it fills a segment of which some is written, and finds its way from there.
+#[test]
+fn a_write_ends_the_reading_ahead_of_its_segment() {
+    let model = HddModel {
+        read_ahead_bytes: 1 << 20,
+        ..plain()
+    };
+    let (first, long) = (400 * u64::from(BYTES), u64::from(BYTES));
+    let begun = answers(&model, &[read(Ps::ZERO, first)])[0];
+    let at = begun + us(1_000);
+    let given = [
+        read(Ps::ZERO, first),
+        write(at, first),
+        read(at + us(1), first + 20 * long),
+        read(at + us(50_000), first + long),
+    ];
+    let found = answers(&model, &given);
+    for place in [1, 2, 3] {
+        has_turned(&model, found[place], given[place].2);
+    }
+}
+
 #[test]
 fn commands_are_processed_one_after_the_other() {
     let model = HddModel {
