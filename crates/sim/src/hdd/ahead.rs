@@ -239,14 +239,19 @@ impl Ahead {
         self.use_now(found);
     }
 
+    /// Whether a segment may hold some of `offset..end`.
+    #[inline]
+    pub fn may_hold(&self, (offset, end): (u64, u64)) -> bool {
+        let meets = |segment: &Segment| segment.start < end && offset < segment.limit;
+        // All of them, without a branch for each.
+        self.segments
+            .iter()
+            .fold(false, |any, segment| any | meets(segment))
+    }
+
     /// Clear the segments that hold some of `offset..end`, which is written. Gives whether the head was filling one of them: it
     /// stops then.
-    #[inline]
     pub fn overwrite(&mut self, (offset, end): (u64, u64), now: Ps, mechanics: &Mechanics) -> bool {
-        let mut meets = self.segments.iter();
-        if !meets.any(|segment| segment.start < end && offset < segment.limit) {
-            return false;
-        }
         let reading = self.reading(now, &mechanics.geometry).is_some();
         let filled = self.held(now, mechanics).1;
         let mut stops = false;

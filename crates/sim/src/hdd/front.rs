@@ -67,6 +67,33 @@ impl Hdd {
         }
     }
 
+    /// Where a write that waits for room is the next that the head comes over, it is written past the cache: else the head would
+    /// leave it behind, and come back for it.
+    pub(super) fn write_past(&mut self, now: Ps) {
+        if self.for_room.is_empty() || self.head.at != now {
+            return;
+        }
+        let offset = |slot: u32| self.commands[slot as usize].op.offset;
+        let ahead = |&(_, (slot, _)): &(usize, &(u32, Ps))| offset(*slot) >= self.head.offset;
+        let waiting = self.for_room.iter().enumerate().filter(ahead);
+        let Some((at, &(slot, since))) = waiting.min_by_key(|&(_, &(slot, _))| offset(slot)) else {
+            return;
+        };
+        if !self
+            .queue
+            .comes_first(offset(slot), &self.head, now, &self.mechanics)
+        {
+            return;
+        }
+        self.for_room.remove(at);
+        self.cache_room.pass(self.held as u64, now);
+        self.cache_room.count(now.since(since));
+        let command = &mut self.commands[slot as usize];
+        command.room = now.since(since);
+        let op = command.op;
+        self.choosable(Some(slot), &op, now);
+    }
+
     fn with_room(&mut self) -> Option<(u32, Ps)> {
         let (first, _) = *self.for_room.front()?;
         let room = self.fits(self.commands[first as usize].op.bytes);
@@ -102,8 +129,11 @@ impl Hdd {
 
     /// What is written is no longer in the buffer, nor what is in a segment with it; the head stops where it was filling that.
     fn overwrite(&mut self, op: &DriveOp, now: Ps) {
-        let head = self.head_now(now);
         let range = (op.offset, op.offset + u64::from(op.bytes));
+        if !self.ahead.may_hold(range) {
+            return;
+        }
+        let head = self.head_now(now);
         if self.ahead.overwrite(range, now, &self.mechanics) {
             self.head = head;
         }

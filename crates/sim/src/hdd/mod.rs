@@ -49,6 +49,8 @@ struct Command {
     arrival: Ps,
     /// When it was processed.
     ready: Ps,
+    /// How long it waited for room in the cache before it was written past it.
+    room: Ps,
 }
 
 /// What the mechanics are doing.
@@ -171,7 +173,13 @@ impl Hdd {
     /// See [`crate::drive::Drive::submit`].
     pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar, _done: &mut Vec<Done>) {
         let ready = self.front.serve(arrival, self.command);
-        let command = Command { op, arrival, ready };
+        let room = Ps::ZERO;
+        let command = Command {
+            op,
+            arrival,
+            ready,
+            room,
+        };
         let slot = match self.unused.pop() {
             Some(slot) => {
                 self.commands[slot as usize] = command;
@@ -256,6 +264,7 @@ impl Hdd {
     /// and slot are free again.
     fn answer(&mut self, slot: u32, room: Ps, (media, at): (Ps, Ps), done: &mut Vec<Done>) {
         let command = self.commands[slot as usize];
+        let room = room + command.room;
         let inside = Inside {
             front: media.since(command.arrival) - room,
             room,

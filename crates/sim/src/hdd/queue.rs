@@ -326,6 +326,16 @@ impl Queue {
         })
     }
 
+    /// Whether what begins at a byte would be the first on the head's way.
+    pub fn comes_first(&self, offset: u64, head: &Head, now: Ps, mechanics: &Mechanics) -> bool {
+        let near = mechanics.geometry.track_bytes(head.offset) / 2;
+        let first = || {
+            self.first_from(head.offset)
+                .is_none_or(|next| offset < next.offset)
+        };
+        head.at == now && offset - head.offset < near && self.begun(head).is_none() && first()
+    }
+
     /// The one that goes on with what the head has just read or written, and when it comes by: one that has begun to pass,
     /// or the first on the head's way. Nearer ones on other tracks would cost a return, half a revolution in the mean; so this one is
     /// taken if it comes by in less.

@@ -84,6 +84,7 @@ impl Hdd {
         }
         let ahead = self.head_ahead(now);
         self.head = ahead.unwrap_or(self.head);
+        self.write_past(now);
         let fill = self.fill();
         let Some(choice) = self.queue.take(&self.mechanics, &self.head, now, fill) else {
             return;

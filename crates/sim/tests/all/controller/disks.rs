@@ -167,3 +167,35 @@ fn a_mirror_waits_for_the_disk_that_is_turned_worse() {
     let longer = (1..=24).map(|seed| latency(&mirror, seed) - latency(&one, seed));
     assert_near(longer.sum::<f64>() / 24.0, 4.0 / 6.0, 0.2);
 }
+
+/// Reads and writes in order pass the head of a disk in one go however many wait and however little of them its cache holds: 8 MiB
+/// here, of up to 512 MiB. A write without room that is left behind would be a way back for the head.
+#[test]
+fn a_full_cache_of_a_disk_leaves_no_write_behind() {
+    let mut drive = disk();
+    drive["write_cache"] = json!(true);
+    drive["read_ahead_bytes"] = json!(4 << 20);
+    drive["read_segments"] = json!(16);
+    drive["tags"] = json!(32);
+    let mut system = having(array("0", 1, 1, &drive), "cache_bytes", 0);
+    system["links"] = json!([{
+        "name": "SAS", "bytes_s": 540_000_000, "full_duplex": false, "command_ps": 1_000_000, "side": "disk",
+    }]);
+    system["drives"][0]["path"] = json!([{ "link": 0 }]);
+    let outer = (240_u64 << 20) as f64;
+    for bytes in [256_u64 << 10, 1 << 20, 2 << 20] {
+        for (outstanding, seed) in [(256, 1), (256, 2), (256, 3), (512, 1), (512, 2)] {
+            let mut point = sequential(&system, 0.5, outstanding);
+            let profile = &mut point["profile"];
+            (profile["blocks"][0]["bytes"], profile["alignment_bytes"]) = (json!(bytes), json!(bytes));
+            point["targets"][0]["area_length_bytes"] = json!(45 * GB / bytes * bytes);
+            (point["stopping"]["floor_ios"], point["stopping"]["cap_ios"]) = (json!(6000), json!(6000));
+            point["seed"] = json!(seed);
+            let found = rate(&run(&point, &system)) * bytes as f64 / outer;
+            assert!(
+                (0.94..=1.01).contains(&found),
+                "{found} of {bytes} at {outstanding}"
+            );
+        }
+    }
+}
