@@ -109,7 +109,7 @@ struct Lengths {
 }
 
 impl Lengths {
-    fn of(point: &Point, least: Ps) -> Self {
+    fn of(point: &Point, (least_warmup, least): (u64, Ps)) -> Self {
         let stopping = &point.stopping;
         let outstanding = outstanding(point) as u64;
         let closed = |load: &Point| load.rate_io_s.is_none();
@@ -129,6 +129,7 @@ impl Lengths {
                 .warmup_ios
                 .unwrap_or(WARMUP_IOS)
                 .max(warmup * outstanding)
+                .max(least_warmup)
                 .max(200),
             window,
             rule: Rule {
@@ -224,8 +225,8 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// What is measured lasts `least` at the least.
-    pub(crate) fn new(point: &Point, least: Ps) -> Self {
+    /// The warm-up has so many I/Os at the least, and what is measured lasts so long.
+    pub(crate) fn new(point: &Point, least: (u64, Ps)) -> Self {
         let lengths = Lengths::of(point, least);
         let loads = point.loads();
         let mut first_target = 0;

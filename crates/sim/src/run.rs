@@ -111,7 +111,11 @@ fn simulate_with(
     mut observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, SimError> {
     let mut machine = Machine::new(point, system, moved, ahead);
-    let mut host = Host::new(point, system, Meter::new(point, volume::least_measured(system)));
+    let least = (
+        volume::least_warmup(point, system),
+        volume::least_measured(system),
+    );
+    let mut host = Host::new(point, system, Meter::new(point, least));
     host.begin(&mut machine);
     take_back(&mut host, &mut machine);
     let (mut windows, mut ask) = (0, ASK_EVERY);

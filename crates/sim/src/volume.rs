@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::controller::LogicalUse;
+use crate::controller::{self, LogicalUse};
 use crate::drive::Usage;
 use crate::fabric::{Flow, Source, Via};
 use crate::hdd::queue::longest_passed_over;
@@ -18,6 +18,9 @@ const STEPS: u64 = 100;
 const LONGEST: Ps = Ps(8_000_000_000_000);
 /// Times that a hard disk can pass a command over for as long as it may: once or twice hold a rebuild up for a whole point.
 const TIMES_PASSED_OVER: u64 = 16;
+
+/// I/Os of a warm-up that follow from a cache, at the most.
+const MOST_WARMUP: f64 = 200_000.0;
 
 /// A volume as the host sees it.
 #[derive(Debug)]
@@ -334,6 +337,32 @@ pub(crate) fn least_measured(system: &System) -> Ps {
         Ps(STEPS * step.0).max(Ps(TIMES_PASSED_OVER * longest.0))
     };
     rebuilding.map(one).max().unwrap_or(Ps::ZERO)
+}
+
+/// I/Os of the warm-up at the least for caches of controllers before hard disks that streams with gaps write to: so many as
+/// write half of what such a stream has of the cache. It begins full, and small blocks among many reads are long in filling it
+/// again, or drives in emptying it to where it stays.
+pub(crate) fn least_warmup(point: &Point, system: &System) -> u64 {
+    let loads = point.loads();
+    let each = loads
+        .iter()
+        .flat_map(|load| load.targets.iter().map(move |target| (load, target)));
+    let of = |(load, target): (&Point, &Target)| {
+        let On::Logical { controller, logical } = of_target(system, target).expect("checked").on else {
+            return 0;
+        };
+        let model = &system.controllers[controller];
+        let array = &model.logicals[logical].array;
+        let mut drives = array.drives.iter().map(|&drive| &system.drives[drive].model);
+        let disks = drives.any(|model| matches!(model, Model::Hdd(_)));
+        if !disks || !answers_writes(model, logical) || load.profile.random_of(true) > 0.0 {
+            return 0;
+        }
+        let bytes = controller::bytes_between_gaps(&load.profile);
+        let ios = bytes.map_or(0.0, |bytes| controller::STREAM_BYTES as f64 / 2.0 / bytes);
+        (ios * load.targets.len() as f64).min(MOST_WARMUP) as u64
+    };
+    each.map(of).max().unwrap_or(0)
 }
 
 /// What the load does with the logical drives of a controller.

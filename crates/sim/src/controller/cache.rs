@@ -25,7 +25,7 @@ use crate::time::Ps;
 /// Smallest part of the cache that a block takes, in bytes.
 const LINE_BYTES: f64 = 4096.0;
 /// Least room for sequential writes in bytes: what gathers there is whole stripes and what the drives have.
-const STREAM_BYTES: u64 = 64 << 20;
+pub(crate) const STREAM_BYTES: u64 = 64 << 20;
 
 /// Dirty blocks of a stripe whose parity is updated at once, at most. That takes the parity of all between the first and the
 /// last of them: hard disks save seeks by it, and SSDs would have more to read and to write, so they do without.
@@ -382,6 +382,12 @@ impl Behind {
 fn leaves_gaps(profile: &Profile) -> bool {
     let alone = profile.own_sequences() || profile.read_share == 0.0 && profile.trim_share == 0.0;
     !alone || profile.gap_bytes > 0
+}
+
+/// Bytes that an access of a stream with gaps writes on the mean; none of one without, and of one that writes nothing.
+pub(crate) fn bytes_between_gaps(profile: &Profile) -> Option<f64> {
+    let written = (1.0 - profile.trim_share) * (1.0 - profile.read_share);
+    (leaves_gaps(profile) && written > 0.0).then(|| written * profile.mean_bytes_of(true))
 }
 
 /// Where what a stream with gaps has left begins: before its area or, where that is too near the beginning of the logical

@@ -38,6 +38,7 @@ use crate::spent::{Place, Spent};
 use crate::station::Servers;
 use crate::system;
 use crate::time::Ps;
+pub(crate) use cache::{STREAM_BYTES, bytes_between_gaps};
 use gather::Piece;
 use jobs::{Jobs, Lists};
 use logical::Logical;

@@ -168,6 +168,22 @@ fn a_mirror_waits_for_the_disk_that_is_turned_worse() {
     assert_near(longer.sum::<f64>() / 24.0, 4.0 / 6.0, 0.2);
 }
 
+/// Small blocks in order among many reads: what a stream of before has left in the cache is long in leaving it, and while it does
+/// reads wait for disks. At last reads find their data in the cache and writes have room there: one outstanding takes the
+/// time of these. However short the point is to be, nothing counts before.
+#[test]
+fn what_was_left_before_is_gone_before_anything_counts() {
+    let system = array_of_disks("5", 4, 3, 1 << 30);
+    for (reads, warmup) in [(0.99, 2_500), (0.95, 20_000)] {
+        let mut point = sequential(&system, reads, 1);
+        let profile = &mut point["profile"];
+        (profile["blocks"][0]["bytes"], profile["alignment_bytes"]) = (json!(2048), json!(2048));
+        point["stopping"]["warmup_ios"] = json!(warmup);
+        let mean = (HOST_IO + DELAY) as f64 + reads * CACHE_READ as f64 + (1.0 - reads) * CACHE_WRITE as f64;
+        assert_near(rate(&run(&point, &system)) * mean / 1e9, 1.0, 0.05);
+    }
+}
+
 /// Reads and writes in order pass the head of a disk in one go however many wait and however little of them its cache holds: 8 MiB
 /// here, of up to 512 MiB. A write without room that is left behind would be a way back for the head.
 #[test]
