@@ -32,3 +32,18 @@ def test_japanese_names_are_taken_apart_at_their_signs() -> None:
 def test_japanese_names_in_a_list_have_japanese_brackets() -> None:
     names = ["甲：SSD 2 台、RAID 0、高速", "乙：SSD 2 台、RAID 1、高速"]
     assert told_apart(names) == ("SSD 2 台、高速", ("甲（RAID 0）", "乙（RAID 1）"))
+
+
+def test_names_that_were_told_apart_before_are_so_again() -> None:
+    """A piece began behind the bracket of its name, and took the end of it along."""
+    names = [f"{part} (RAID {level}, Fast Path)" for level in (0, 10) for part in ("EP400i", "EP420i")]
+    short = ("EP400i (RAID 0)", "EP420i (RAID 0)", "EP400i (RAID 10)", "EP420i (RAID 10)")
+    assert told_apart(names) == ("Fast Path", short)
+    wide = ["甲（RAID 0、高速）", "乙（RAID 1、高速）"]
+    assert told_apart(wide) == ("高速", ("甲（RAID 0）", "乙（RAID 1）"))
+
+
+def test_names_are_not_taken_apart_within_brackets() -> None:
+    names = ["a (x8, short), 4 SSDs", "b (x8, long), 4 SSDs"]
+    assert told_apart(names) == ("4 SSDs", ("a (x8, short)", "b (x8, long)"))
+    assert told_apart(["disk", "disk (cache off)"]) == ("", ("disk", "disk (cache off)"))

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_PIECES = re.compile(r"(:\s*|：\s*|,\s+|、|，\s*)")
+_PIECES = re.compile(r"(:\s*|：\s*|,\s+|、|，\s*)(?![^()（）]*[)）])")
+"""Commas and colons, but not those within brackets."""
+_IN_BRACKETS = re.compile(r"([^()（）,:、：，]+?)(?: \((?P<narrow>[^()（）]+)\)|（(?P<wide>[^()（）]+)）)")
+"""A name that was told apart before: the pieces after its first are in brackets."""
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Take out of names what all of them share.
 
-    Names are taken apart at commas and colons; a piece that stands in every name, as often in each, is
-    shared. Where a name has nothing but shared pieces, the last of them stays in all. What is left of a name
-    after its first comma stands in brackets: such names can stand in a list.
+    Names are taken apart at commas and colons, and at the brackets of one that was before; a piece that
+    stands in every name, as often in each, is shared. Where a name has nothing but shared pieces, the last of
+    them stays in all. What is left of a name after its first comma stands in brackets: such names can stand
+    in a list.
 
     Returns
     -------
@@ -30,7 +34,7 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     >>> told_apart(["2 SSDs, cached", "2 SSDs, cached, read ahead"])
     ('2 SSDs', ('cached', 'cached (read ahead)'))
     """
-    split = [_PIECES.split(name) for name in names]
+    split = [_split(name) for name in names]
     pieces = [parts[::2] for parts in split]
     shared = (
         [piece for piece in pieces[0] if all(piece in other for other in pieces)] if len(names) > 1 else []
@@ -42,6 +46,16 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         return "", tuple(names) if len(names) < 2 else tuple(_without(parts, ()) for parts in split)
     separator = "、" if any("、" in name for name in names) else ", "
     return separator.join(shared), short
+
+
+def _split(name: str) -> list[str]:
+    """Take a name apart: its pieces, and what stands between them."""
+    found = _IN_BRACKETS.fullmatch(name)
+    if not found:
+        return _PIECES.split(name)
+    if found["wide"]:
+        return [found[1], "、", *_PIECES.split(found["wide"])]
+    return [found[1], ", ", *_PIECES.split(found["narrow"])]
 
 
 def _without(parts: Sequence[str], shared: Sequence[str]) -> str:
