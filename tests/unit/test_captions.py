@@ -89,3 +89,9 @@ def test_all_lines_and_names_with_commas() -> None:
     assert said(lines) == "Streaming; lines on each other: “a, x” and b; c and d"
     assert said(lines, language="de") == "Streaming; aufeinander liegen: „a, x“ und b; c und d"
     assert said(lines, language="ja") == "Streaming（重なっている線：「a, x」、b；c、d）"
+
+
+def test_a_decimal_comma_needs_no_quotes() -> None:
+    """German captions had `P3700 1,6 TB` in quotes beside `P3700 800 GB`."""
+    lines = chart({"P3700 1,6 TB": (100, 400), "P3700 2 TB": (101, 402), "c": (100, 300)})
+    assert said(lines, language="de").endswith(": P3700 1,6 TB und P3700 2 TB")

@@ -62,3 +62,22 @@ def test_english_needs_no_catalogue_and_comes_first() -> None:
     assert languages()[0] == "en"
     with pytest.raises(ReportError, match="there is no paper in 'xx'"):
         Messages("xx")
+
+
+def test_capacities_in_names_of_parts_are_written_as_the_language_does() -> None:
+    """`1.6 TB` stood in German papers beside `1,6 TB`; what is no capacity is a name."""
+    german = Messages("de")
+    assert german.part("Intel SSD DC P3700 1.6 TB") == "Intel SSD DC P3700 1,6 TB"
+    assert (
+        german.part("Seagate Constellation.2 ST91000640NS 1 TB")
+        == "Seagate Constellation.2 ST91000640NS 1 TB"
+    )
+    assert Messages("ja").part("ioDrive2 1.2 TB") == "ioDrive2 1.2 TB"
+    data_path = german.composed("P3700 1.6 TB: data path", ["{part}: data path"])
+    assert data_path == "P3700 1,6 TB: Datenpfad"
+
+
+def test_a_title_of_a_word_that_is_the_same_in_japanese_is_japanese() -> None:
+    """Its word was known and so was its template, but the word had not changed."""
+    assert Messages("ja").titled("1 SAS SSD") == "SAS SSD 1 台"
+    assert Messages("ja").titled("1 thing of mine") == "1 thing of mine"

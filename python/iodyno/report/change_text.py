@@ -105,7 +105,7 @@ def _value(messages: Messages, thing: str, value: str) -> str:
     if found := _CLOCK.search(value):
         clock = f"{messages.numbers.shortest(float(found[1]))} GHz"
         return messages.say("{name} ({load})", name=value[: found.start()].rstrip(), load=clock)
-    return messages.known(value)
+    return messages.part(messages.known(value))
 
 
 def _level(messages: Messages, level: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from iodyno.report.document import Axis, Block, ChartLine, Figure, LineChart
 from iodyno.report.messages import Messages
 
-_COMMA = re.compile("[,\u3001]")
+_COMMA = re.compile("[,\u3001](?!\\d)")
 NEAR = 0.02
 """What two points may lie apart, as a share of the height of the plot: half of a marker."""
 

@@ -55,6 +55,7 @@ _BRACKETS = re.compile("\\([^()]*\\)|\uff08[^\uff08\uff09]*\uff09|[“„][^“�
 """Brackets and quotes with what is in them."""
 _WORD = re.compile(r"[^\W\d_]{2}")
 _DECIMAL = re.compile(r"\d+\.\d+")
+_CAPACITY = re.compile(r"\b\d+\.\d+ [GT]B\b")
 _SIGNS = {"ja": _Signs(space="", comma="、", semicolon="\uff1b")}
 
 
@@ -154,9 +155,22 @@ class Messages:
             found = _pattern(template).fullmatch(text)
             if found:
                 words = {key: self._word(word) for key, word in found.groupdict().items()}
-                if _WORD.search(_literal(template)) or words != found.groupdict():
+                if _WORD.search(_literal(template)) or self._any_known(found.groupdict().values()):
                     return self.say(template, **words)
         return text
+
+    def _any_known(self, words: Iterable[str]) -> bool:
+        return any(word in _texts_of_studies(self.language) or self._word(word) != word for word in words)
+
+    def part(self, name: str) -> str:
+        """Write the name of a part, with its capacity as the language writes numbers.
+
+        Examples
+        --------
+        >>> Messages("de").part("Intel SSD DC P3700 1.6 TB")
+        'Intel SSD DC P3700 1,6 TB'
+        """
+        return _CAPACITY.sub(lambda found: self._word(found[0]), name)
 
     def _word(self, word: str) -> str:
         """Say what fills a title of a shipped study: a word, or a number with its unit."""
@@ -173,7 +187,7 @@ class Messages:
         for template in templates:
             found = _pattern(template).fullmatch(text)
             if found:
-                words = {key: self.known(word) for key, word in found.groupdict().items()}
+                words = {key: self.part(self.known(word)) for key, word in found.groupdict().items()}
                 return self.say(template, **words)
         return text
 

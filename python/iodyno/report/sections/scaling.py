@@ -96,7 +96,7 @@ def family_name(context: Context, family: Family, families: Iterable[Family] = (
     words = [context.messages.known(word) for word in family.words if not all(word in of for of in alike)]
     level = level_name(context.messages, family)
     return context.messages.enumerated(
-        [name for name in (family.drive, level, family.controller, *words) if name]
+        [name for name in (context.messages.part(family.drive), level, family.controller, *words) if name]
     )
 
 

@@ -213,7 +213,7 @@ def _virtual_table(context: Context, sections: list[Section], hosts: list[Host])
 
     rows: list[tuple[Cell, ...]] = []
     for drives, those in groups.items():
-        rows.append((Cell(drives),))
+        rows.append((Cell(context.messages.part(drives)),))
         rows += [
             (
                 Cell(context.messages.titled(section.subject), strong=True),

@@ -68,7 +68,7 @@ def _drive(context: Context, slot: DriveSlot, links: Sequence[str]) -> tuple[Cel
         kind, seek = say("SSD"), "–"
         rate = numbers.integer(round(mb_s(model.data_read_bytes_s)))
     return (
-        Cell(slot.name, strong=True),
+        Cell(context.messages.part(slot.name), strong=True),
         Cell(kind),
         Cell(capacity(context.messages, model.capacity_bytes)),
         Cell(context.messages.enumerated(links) or "–"),
