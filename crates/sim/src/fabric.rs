@@ -17,7 +17,8 @@ use std::collections::VecDeque;
 
 use crate::calendar::{Calendar, Event, Kind};
 use crate::controller::{HostDone, HostOp};
-use crate::drive::{Done, Drive, DriveOp};
+use crate::drive::Drive;
+use crate::operation::{Done, DriveOp};
 use crate::spent::Spent;
 use crate::station::Sums;
 use crate::system::System;

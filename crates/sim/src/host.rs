@@ -15,10 +15,10 @@ use iodyno_load::traffic::Traffic;
 
 use crate::calendar::{Event, Kind};
 use crate::controller::HostOp;
-use crate::drive::DriveOp;
 use crate::fabric::{Owner, Returned};
 use crate::machine::Machine;
 use crate::meter::{Finished, Meter, Waited};
+use crate::operation::DriveOp;
 use crate::raid::MemberOp;
 use crate::spent::{Place, Spent};
 use crate::station::Server;

@@ -13,6 +13,8 @@ mod host;
 mod limits;
 mod machine;
 mod meter;
+mod observer;
+pub mod operation;
 mod outcome;
 pub mod raid;
 pub mod room;
@@ -27,5 +29,6 @@ mod thinking;
 pub mod time;
 mod volume;
 
+pub use observer::{Control, Sample, SimError};
 pub use outcome::MODEL_VERSION;
-pub use run::{Control, Sample, SimError, simulate};
+pub use run::simulate;

@@ -5,9 +5,10 @@ use iodyno_load::request::Point;
 
 use crate::calendar::{Event, Kind};
 use crate::controller::{Controller, HostDone};
-use crate::drive::{Drive, StationSums, Unqueued};
+use crate::drive::{Drive, Unqueued};
 use crate::fabric::{Ahead, Fabric, Out, Owner, Returned, StationRow};
 use crate::hdd::Hdd;
+use crate::operation::StationSums;
 use crate::sharing::{self, Moved};
 use crate::ssd::Ssd;
 use crate::station::Sums;

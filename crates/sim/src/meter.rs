@@ -7,7 +7,7 @@ use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper};
 use iodyno_load::traffic::Command;
 use iodyno_load::window::{Window, WindowCounter};
 
-use crate::run::Sample;
+use crate::observer::Sample;
 use crate::spent::Spent;
 use crate::station::Sums;
 use crate::time::Ps;

@@ -8,6 +8,7 @@ use crate::fabric::Ahead;
 use crate::host::Host;
 use crate::machine::{Machine, Next};
 use crate::meter::Meter;
+use crate::observer::{Control, Sample, SimError};
 use crate::outcome;
 use crate::sharing::{self, Moved};
 use crate::system::System;
@@ -16,52 +17,6 @@ use crate::volume;
 
 /// Events after which the observer is asked, where no window has ended.
 const ASK_EVERY: u64 = 1 << 18;
-
-/// What the observer wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
-    /// Go on.
-    Continue,
-    /// End at once; the point is lost.
-    Interrupt,
-}
-
-/// Why there is no reading.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SimError {
-    /// Point and system do not fit together: all that is wrong, in sentences.
-    Request(Vec<String>),
-    /// The observer interrupted.
-    Interrupted,
-}
-
-impl std::fmt::Display for SimError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Request(problems) => write!(out, "{}", problems.join("; ")),
-            Self::Interrupted => write!(out, "interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for SimError {}
-
-/// How a point is going: its last window, in virtual time.
-#[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    /// Virtual seconds since the point began.
-    pub elapsed_s: f64,
-    /// I/Os completed per second.
-    pub rate_io_s: f64,
-    /// Bytes completed per second.
-    pub throughput_bytes_s: f64,
-    /// Mean latency in ns.
-    pub latency_mean_ns: f64,
-    /// 99th percentile of the latency in ns.
-    pub p99_ns: u64,
-    /// Half-width of the interval so far, as a share of the mean.
-    pub half_width: Option<f64>,
-}
 
 /// Ask a virtual system: keep the load of a point on it until the rule says enough.
 ///

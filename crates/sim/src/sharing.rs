@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iodyno_load::reading::{LoadReading, Reading};
 use iodyno_load::request::Point;
 
-use crate::run::SimError;
+use crate::observer::SimError;
 use crate::ssd::amplification::{Part, amplification, shared_out};
 use crate::system::{Model, On, SsdModel, System};
 use crate::volume::{drives_of, of_target, range};

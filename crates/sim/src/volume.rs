@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::controller::{self, LogicalUse};
-use crate::drive::Usage;
 use crate::fabric::{Flow, Source, Via};
 use crate::hdd::queue::longest_passed_over;
+use crate::operation::Usage;
 use crate::raid::{Layout, Work};
 use crate::sharing::Moved;
 use crate::system::{Array, Controller, CpuCost, Flush, Level, Model, On, System};

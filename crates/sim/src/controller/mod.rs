@@ -30,8 +30,8 @@ use iodyno_load::request::Profile;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::drive::StationSums;
 use crate::fabric::{Fabric, Returned};
+use crate::operation::StationSums;
 use crate::raid::Work;
 use crate::room::Room;
 use crate::spent::{Place, Spent};

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::drive::DriveOp;
 use crate::fabric::{Fabric, Owner};
+use crate::operation::DriveOp;
 use crate::raid::Seen;
 use crate::time::Ps;
 

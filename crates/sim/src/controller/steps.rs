@@ -2,8 +2,8 @@
 
 use super::jobs::{Job, Kind, NO_LIST};
 use super::{Controller, HostDone};
-use crate::drive::DriveOp;
 use crate::fabric::{Fabric, Returned};
+use crate::operation::DriveOp;
 use crate::spent::{Place, Spent};
 use crate::time::Ps;
 

@@ -4,7 +4,8 @@
 use std::collections::VecDeque;
 
 use crate::calendar::Calendar;
-use crate::drive::{Done, Drive, DriveOp, StationSums};
+use crate::drive::Drive;
+use crate::operation::{Done, DriveOp, StationSums};
 use crate::time::Ps;
 
 /// A drive behind such a queue.

@@ -9,9 +9,9 @@
 
 use iodyno_load::pattern::mix;
 
-use crate::drive::{Done, DriveOp, Usage};
 use crate::hdd::Hdd;
 use crate::hdd::front::segments;
+use crate::operation::{Done, DriveOp, Usage};
 use crate::time::Ps;
 
 /// A write brings others to this part of the cache at first, and to half as much after each so many writes.

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::drive::Done;
 use crate::hdd::Hdd;
+use crate::operation::Done;
 use crate::time::Ps;
 
 /// A flush that is not answered.

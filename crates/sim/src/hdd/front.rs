@@ -1,10 +1,10 @@
 //! The front of a hard disk: tags, write cache, and reads that the buffer answers.
 
 use crate::calendar::Calendar;
-use crate::drive::{Done, DriveOp, Usage};
 use crate::hdd::ahead::Standing;
 use crate::hdd::queue::Candidate;
 use crate::hdd::{Hdd, PASSED};
+use crate::operation::{Done, DriveOp, Usage};
 use crate::system::HddModel;
 use crate::time::Ps;
 

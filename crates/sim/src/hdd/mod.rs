@@ -20,13 +20,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::calendar::{Calendar, Event, Kind};
-use crate::drive::{Done, DriveOp, Inside, StationSums, Usage};
 use crate::hdd::ahead::Ahead;
 use crate::hdd::beginning::Beginning;
 use crate::hdd::flushing::Flushes;
 use crate::hdd::geometry::Geometry;
 use crate::hdd::queue::{Candidate, Head, Mechanics, Queue};
 use crate::hdd::seek::SeekCurve;
+use crate::operation::{Done, DriveOp, Inside, StationSums, Usage};
 use crate::room::{Filled, Room};
 use crate::spent::Place;
 use crate::station::{Server, Sums};

@@ -3,10 +3,10 @@
 use rand_xoshiro::rand_core::Rng;
 
 use crate::calendar::Calendar;
-use crate::drive::{Done, DriveOp};
 use crate::hdd::front::segments;
 use crate::hdd::queue::{Choice, Head};
 use crate::hdd::{DESTAGE, FINISHED, Hdd, PASSED, Service};
+use crate::operation::{Done, DriveOp};
 use crate::time::Ps;
 
 impl Hdd {

@@ -3,7 +3,7 @@
 
 use super::{FLUSH, Ssd};
 use crate::calendar::Calendar;
-use crate::drive::{Done, DriveOp};
+use crate::operation::{Done, DriveOp};
 use crate::time::Ps;
 
 /// A flush that is not answered. Bytes of the buffer are numbered in the order in which they came, and leave in it.

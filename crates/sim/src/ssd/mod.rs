@@ -19,6 +19,7 @@ mod reading;
 mod reads;
 mod streams;
 mod through;
+mod varying;
 mod writing;
 
 use std::collections::VecDeque;
@@ -35,7 +36,7 @@ use streams::{Prefetcher, Streams};
 use through::Through;
 
 use crate::calendar::{Calendar, Event, Kind};
-use crate::drive::{Done, DriveOp, Inside, StationSums, Usage};
+use crate::operation::{Done, DriveOp, Inside, StationSums, Usage};
 use crate::spent::Place;
 use crate::system::SsdModel;
 use crate::time::Ps;

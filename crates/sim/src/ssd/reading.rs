@@ -3,7 +3,7 @@
 use super::reads::Read;
 use super::{READ, Ssd, TO_DIES};
 use crate::calendar::Calendar;
-use crate::drive::Done;
+use crate::operation::Done;
 use crate::time::Ps;
 
 impl Ssd {

@@ -1,6 +1,6 @@
 //! Reads under way, by number.
 
-use crate::drive::DriveOp;
+use crate::operation::DriveOp;
 use crate::time::Ps;
 
 /// A read under way.

@@ -5,8 +5,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::data_path::ps_per_byte;
-use super::dies::Varying;
-use crate::drive::DriveOp;
+use super::varying::Varying;
+use crate::operation::DriveOp;
 use crate::system::Prefetch;
 use crate::time::Ps;
 

@@ -3,7 +3,7 @@
 use super::buffer::Write;
 use super::{IN_BUFFER, PASSED, PROGRAMMED, PROGRAMS, Program, Ssd};
 use crate::calendar::Calendar;
-use crate::drive::Done;
+use crate::operation::Done;
 use crate::time::Ps;
 
 impl Ssd {

@@ -1,8 +1,8 @@
 //! A closed loop on one drive, without host and links: so many outstanding, drawn at random or in sequence.
 
 use iodyno_sim::calendar::Calendar;
-use iodyno_sim::drive::{Done, DriveOp, StationSums, Usage};
 use iodyno_sim::hdd::Hdd;
+use iodyno_sim::operation::{Done, DriveOp, StationSums, Usage};
 use iodyno_sim::system::HddModel;
 use iodyno_sim::time::Ps;
 use rand_xoshiro::Xoshiro256PlusPlus;

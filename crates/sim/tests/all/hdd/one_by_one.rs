@@ -1,10 +1,10 @@
 //! Few operations at moments of their own: what each takes follows from where the disk has turned to.
 
 use iodyno_sim::calendar::Calendar;
-use iodyno_sim::drive::{Done, DriveOp, Usage};
 use iodyno_sim::hdd::Hdd;
 use iodyno_sim::hdd::geometry::Geometry;
 use iodyno_sim::hdd::seek::SeekCurve;
+use iodyno_sim::operation::{Done, DriveOp, Usage};
 use iodyno_sim::system::HddModel;
 use iodyno_sim::time::Ps;
 

@@ -1,10 +1,10 @@
 //! Several readers on one disk: segments of the buffer, and how far is read ahead while another waits.
 
 use iodyno_sim::calendar::Calendar;
-use iodyno_sim::drive::{Done, DriveOp, Usage};
 use iodyno_sim::hdd::Hdd;
 use iodyno_sim::hdd::geometry::Geometry;
 use iodyno_sim::hdd::seek::SeekCurve;
+use iodyno_sim::operation::{Done, DriveOp, Usage};
 use iodyno_sim::system::HddModel;
 use iodyno_sim::time::Ps;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -202,8 +202,8 @@ fn one_seed_one_outcome() {
 #[test]
 fn nobody_is_passed_over_for_ever() {
     use iodyno_sim::calendar::Calendar;
-    use iodyno_sim::drive::{DriveOp, Usage};
     use iodyno_sim::hdd::Hdd;
+    use iodyno_sim::operation::{DriveOp, Usage};
 
     let model = plain();
     let usage = Usage {

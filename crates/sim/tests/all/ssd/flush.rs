@@ -1,7 +1,8 @@
 //! A flush of a bare drive: it waits for what was answered before it, and for nothing that came after.
 
 use iodyno_sim::calendar::Calendar;
-use iodyno_sim::drive::{Done, Drive, DriveOp, Unqueued, Usage};
+use iodyno_sim::drive::{Drive, Unqueued};
+use iodyno_sim::operation::{Done, DriveOp, Usage};
 use iodyno_sim::ssd::Ssd;
 use iodyno_sim::system::SsdModel;
 use iodyno_sim::time::Ps;

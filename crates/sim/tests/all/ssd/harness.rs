@@ -1,7 +1,7 @@
 //! A closed loop on a bare drive: as many operations under way as asked for, the next one when one is done.
 
 use iodyno_sim::calendar::{Calendar, Event, Kind};
-use iodyno_sim::drive::{DriveOp, Usage};
+use iodyno_sim::operation::{DriveOp, Usage};
 use iodyno_sim::ssd::Ssd;
 use iodyno_sim::system::{Prefetch, SsdModel};
 use iodyno_sim::time::Ps;
