@@ -178,3 +178,15 @@ def test_what_is_left_of_a_page_with_a_figure_at_its_head_is_filled_too() -> Non
 
     way = filled(of, frozenset(), setting)
     assert (way.heads, way.parted) == ({"bars"}, {4})
+
+
+@pytest.mark.parametrize(("free", "parted"), [(70.0, {3}), (55.0, set())])
+def test_the_list_that_ends_a_paper_is_parted_only_where_more_is_free(free: float, parted: set[int]) -> None:
+    """13 mm of it are above its heading; five rows on a page of their own are no better than a whole list."""
+    glossary = Facts(tuple((name, "x") for name in named(17)))
+    of = document(Paragraph("text"), Heading(1, "Glossary", "g"), glossary)
+    text = Place((3, 30.0), (3, BOTTOM_MM - free))
+    places = (None, text, None, Place((4, 31.0), (4, 148.0)))
+    fills = (None, text, None, Place((3, BOTTOM_MM - free + 22), (4, 60.0)))
+    way = filled(of, frozenset(), lambda way: (4, fills if way.parted else places))
+    assert way.parted == parted

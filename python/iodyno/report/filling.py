@@ -21,6 +21,8 @@ TOP_MM, BOTTOM_MM = 22.0, 272.0
 """Where the text of a page begins and ends, from its upper edge."""
 WORTH_FILLING_MM = 40.0
 """Empty room at the end of a page from which on it is filled."""
+WORTH_PARTING_THE_END_MM = 50.0
+"""Room for the list that ends a paper from which on it is parted: its last page is empty below it."""
 APART_MM = 8.0
 """What is free above a figure or a table, and some more."""
 HEADED_MM = {1: 13.0, 2: 10.0}
@@ -172,8 +174,14 @@ def _filling(document: Document, places: Places, found: Filled, index: int, room
             then = _following(document, index, way)
             if _partable(document, found, then):
                 yield _Step(index, "float and part", replace(way, parted=way.parted | {then}))
-    elif _partable(document, found, index):
+    elif _partable(document, found, index) and room >= _least_room(document, index):
         yield _Step(index, "part", replace(found, parted=found.parted | {index}))
+
+
+def _least_room(document: Document, index: int) -> float:
+    """Give the room from which on something is parted: more for the list that ends the paper."""
+    ends = index == len(document.blocks) - 1 and isinstance(document.blocks[index], Facts)
+    return WORTH_PARTING_THE_END_MM if ends else 0.0
 
 
 def _partable(document: Document, found: Filled, index: int) -> bool:

@@ -85,8 +85,8 @@ def _enough(context: Context) -> list[Block]:
     if not found:
         return []
     lead = messages.say(
-        "From which number on more bring less than {share}, as far as the intervals show it, against every "
-        "higher number in this paper:",
+        "The number from which on more of them bring less than {share}, as far as the intervals show it, "
+        "against every higher number in this paper:",
         share=context.numbers.percent(SATURATION_MARGIN, 0),
     )
     return [Paragraph(lead), Bullets(tuple(found))]
