@@ -1,0 +1,223 @@
+"""How far the formulas are from the simulator, on points drawn at random over the catalogue.
+
+A kind of points is a family of loads on a family of systems. What is drawn follows from the seed alone, so
+another seed is another sample: one on which nothing was tried out tells how good the formulas are. Shares of
+the points within so many percent are printed, the worst points, and what a prediction costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+from iodyno import bench
+from iodyno.catalog.parts import DrivePart
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.shelf import shipped
+from iodyno.catalog.tree import system_of
+from iodyno.errors import IodynoError
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction import predict
+from iodyno.profiles import Block, LoadProfile
+from iodyno.virtual import VirtualSystem
+
+WITHIN = (0.1, 0.25, 0.5)
+IOS = 20_000
+"""I/Os of a simulation before those that count, and of those that do at least."""
+AREAS = (0.05, 0.1, 0.25, 0.5, 1.0)
+"""Shares of a volume that are accessed."""
+WORKERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+READ_SHARES = {
+    "readers": (1.0,),
+    "writers": (0.0,),
+    "mixes": (0.25, 0.5, 0.67, 0.9),
+    "random": (1.0, 0.67, 0.0),
+}
+"""Kinds of points, and what is drawn from: streams on one disk that are read, written or both, and one worker
+on any system of the catalogue, at random or in order."""
+KIB = (4, 8, 16, 64, 128, 256, 1024)
+CONTROLLERS = ("psas-cp400i", "praid-cp400i", "praid-ep420i")
+LEVELS = {"0": 1, "1": 2, "10": 4, "5": 3, "6": 4}
+"""Levels and the fewest drives that they take."""
+
+
+def one_disk(draw: random.Random) -> dict[str, Any]:
+    """Put a disk of the catalogue alone behind a controller, with what that can do ahead of it or without."""
+    controller: dict[str, Any] = {"part": draw.choice(CONTROLLERS), "drive_cache": draw.choice(("on", "off"))}
+    logical = {"drive": draw.choice(drives("hdd")), "level": "JBOD"}
+    if controller["part"] != "psas-cp400i":
+        logical["level"] = "0"
+        controller["read"] = draw.choice(("read-ahead", "no-read-ahead"))
+    if controller["part"] == "praid-ep420i":
+        controller["write"] = draw.choice(("write-through", "always-write-back"))
+    return {"controller": [{**controller, "logical": [logical]}]}
+
+
+def any_system(draw: random.Random) -> dict[str, Any]:
+    """Take any drive: alone or several of them, behind a controller or in RAID of the host."""
+    drive = shipped().get(draw.choice(drives("hdd", "ssd")))
+    assert isinstance(drive, DrivePart)
+    level = draw.choice(("JBOD", *LEVELS))
+    count = 1 if level == "JBOD" else 2 if level == "1" else 2 * draw.randint(math.ceil(LEVELS[level] / 2), 4)
+    if drive.interface.startswith("PCIe"):
+        direct: dict[str, Any] = {"drive": drive.name, "count": count}
+        return {"drives": [direct if level == "JBOD" else {**direct, "level": level}]}
+    controller: dict[str, Any] = {"part": draw.choice(CONTROLLERS), "drive_cache": draw.choice(("on", "off"))}
+    if level != "JBOD":
+        del controller["drive_cache"]
+        controller["mode"] = draw.choice(("performance", "data-protection", "fast-path-optimum"))
+    return {
+        "controller": [{**controller, "logical": [{"drive": drive.name, "count": count, "level": level}]}]
+    }
+
+
+def drives(*kinds: str) -> list[str]:
+    """Give the names of the drives of the catalogue of such kinds, sorted."""
+    return sorted(part.name for part in shipped().of(DrivePart) if part.kind in kinds)
+
+
+def resolved(written: dict[str, Any]) -> VirtualSystem:
+    """Put what was drawn into a host that takes it."""
+    software = "linux-nvme" if "drives" in written else "windows-raw-megaraid"
+    host = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": software}
+    return resolve(system_of({"name": "drawn", "host": host, **written}))
+
+
+def system_drawn(kind: str, draw: random.Random) -> tuple[str, VirtualSystem]:
+    """Draw systems until one can exist."""
+    while True:
+        written = any_system(draw) if kind == "random" else one_disk(draw)
+        try:
+            return json.dumps(written), resolved(written)
+        except IodynoError:
+            continue
+
+
+def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]:
+    """Draw a point with what it is in words: the same for the same kind, number and seed."""
+    draw = random.Random(f"{seed} {kind} {number}")
+    written, system = system_drawn(kind, draw)
+    alone = kind != "random"
+    kib, workers = draw.choice(KIB), draw.choice(WORKERS) if alone else 1
+    read_share = draw.choice(READ_SHARES[kind])
+    random_share = 0.0 if alone else draw.choice((1.0, 1.0, 0.0))
+    outstanding, share = 2 ** draw.randint(0, 5 if alone else 8), draw.choice(AREAS)
+    profile = LoadProfile(
+        name=kind,
+        random_share=random_share,
+        read_share=read_share,
+        blocks=(Block(bytes=kib << 10, weight=1),),
+    )
+    targets = tuple(
+        PlannedTarget(
+            path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+            area_length_bytes=int(share * volume.size_bytes) >> 20 << 20,
+        )
+        for volume in system.volumes
+    )  # fmt: skip
+    stopping = Stopping(
+        warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
+        warmup_ios=IOS * len(targets), floor_ios=IOS * len(targets), cap_ios=2 * IOS * len(targets),
+    )  # fmt: skip
+    point = Point(
+        index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=workers,
+        seed=draw.getrandbits(62), engine="simulator", system="drawn", stopping=stopping,
+    )  # fmt: skip
+    what = (
+        f"{kib} kB, {read_share:.0%} read, {random_share:.0%} random, {workers} x {outstanding} outstanding,"
+        f" {share:.0%} of {written}"
+    )
+    return what, system, point
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A point by both."""
+
+    number: int
+    what: str
+    quotient: float
+    """Rate of the formulas ÷ that of the simulator."""
+    rate_io_s: float
+    """By the simulator."""
+    predicted_s: float
+    """What the prediction took, in s of processor time."""
+
+
+def compared(kind: str, seed: int, number: int) -> Compared:
+    """Simulate and predict a point."""
+    what, system, point = drawn(kind, number, seed)
+    simulated = bench.simulate_point(point, system).transaction_rate_io_s
+    began = time.process_time()
+    predicted = predict(point, system, bench.solve_network).rate_io_s
+    took = time.process_time() - began
+    return Compared(number, what, predicted / simulated, simulated, took)
+
+
+def within(found: Sequence[Compared], share: float) -> float:
+    """Give the share of points whose formulas are so near."""
+    return statistics.fmean(abs(one.quotient - 1) <= share for one in found)
+
+
+def summary(found: Sequence[Compared]) -> dict[str, float]:
+    """Give the figures of a kind."""
+    quotients = sorted(one.quotient for one in found)
+    costs = sorted(one.predicted_s for one in found)
+    return {
+        "points": len(found),
+        **{f"within_{share:.0%}": within(found, share) for share in WITHIN},
+        "least": quotients[0], "median": statistics.median(quotients), "most": quotients[-1],
+        "ms_mean": 1000 * statistics.fmean(costs), "ms_most": 1000 * costs[-1],
+    }  # fmt: skip
+
+
+def show(kind: str, found: Sequence[Compared], worst: int) -> None:
+    """Print a kind."""
+    figures = summary(found)
+    shares = ", ".join(f"{figures[f'within_{share:.0%}']:.1%} within {share:.0%}" for share in WITHIN)
+    print(f"{kind}: {len(found)} points, {shares}; formulas ÷ simulator", end=" ")
+    print(f"{figures['least']:.2f} to {figures['most']:.2f}, median {figures['median']:.3f};", end=" ")
+    print(f"{figures['ms_mean']:.1f} ms a prediction, {figures['ms_most']:.0f} at the most")
+    for one in sorted(found, key=lambda one: -abs(math.log(one.quotient)))[:worst]:
+        print(f"  {one.quotient:6.2f} of {one.rate_io_s:.0f} IO/s, point {one.number}: {one.what}")
+
+
+def main() -> None:
+    """Print how far the formulas are off."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=1, help="what is drawn follows from it")
+    parser.add_argument("--points", type=int, default=200, help="points of each kind")
+    parser.add_argument("--worst", type=int, default=10, help="points shown of each kind, the worst")
+    parser.add_argument("--json", action="store_true", help="print JSON, with every point")
+    parser.add_argument(
+        "kinds", nargs="*", metavar="kind", help=f"{', '.join(READ_SHARES)}; all unless given"
+    )
+    chosen = parser.parse_args()
+    if wrong := set(chosen.kinds) - set(READ_SHARES):
+        parser.error(f"no kind of points: {', '.join(sorted(wrong))}")
+    every = {}
+    with ProcessPoolExecutor() as processes:
+        for kind in chosen.kinds or READ_SHARES:
+            one = partial(compared, kind, chosen.seed)
+            found = every[kind] = list(processes.map(one, range(chosen.points), chunksize=4))
+            if not chosen.json:
+                show(kind, found, chosen.worst)
+    if chosen.json:
+        print(
+            json.dumps(
+                {kind: {**summary(found), "every": list(map(asdict, found))} for kind, found in every.items()}
+            )
+        )
+
+
+if __name__ == "__main__":
+    main()
