@@ -242,29 +242,3 @@ def test_choosing_spares_a_disk_the_way_and_not_the_transfer(
     assert isinstance(slot.model, HddModel)
     assert predicted.throughput_bytes_s < slot.model.outer_bytes_s
     assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=TOLERANCE + 0.05), SEED
-
-
-@pytest.mark.parametrize("drive", ["sas-12g-hdd-450-15k", "seagate-st91000640ns"])
-@pytest.mark.parametrize(
-    ("kib", "workers", "tolerance"),
-    [(64, 2, 0.3), (64, 4, 0.3), (64, 16, 0.2), (1024, 2, 0.2), (1024, 16, 0.1)],
-)
-def test_readers_in_order_take_turns_on_a_disk(drive: str, kib: int, workers: int, tolerance: float) -> None:
-    """How far the head reads ahead for one depends on distances: the formulas know the mean over them."""
-    system = on_disk(drive)
-    (volume,) = system.volumes
-    stopping = Stopping(
-        warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
-        warmup_ios=2_000, floor_ios=8_000, cap_ios=8_000,
-    )  # fmt: skip
-    simulated = predicted = 0.0
-    for share in (0.1, 0.25, 0.4, 0.5, 0.7, 1.0):
-        target = PlannedTarget(
-            path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
-            area_length_bytes=int(share * volume.size_bytes) >> 20 << 20,
-        )  # fmt: skip
-        changes = {"targets": (target,), "stopping": stopping, "workers": workers, "workers_area": "own"}
-        point = asked(random(kib, 1.0, random_share=0.0), 1).model_copy(update=changes)
-        simulated += bench.simulate_point(point, system).transaction_rate_io_s
-        predicted += predict(point, system, bench.solve_network).rate_io_s
-    assert predicted == pytest.approx(simulated, rel=tolerance), SEED

@@ -48,7 +48,7 @@ pub(crate) fn solve_network(
         return Err(PyValueError::new_err(problems.join("\n")));
     }
     customers.sort_unstable();
-    let solutions = py.detach(|| solve(&network, &customers));
+    let solutions = py.detach(|| solve(&network.reckoned(), &customers));
     Ok(serde_json::to_string(&solutions).expect("a solution is JSON"))
 }
 

@@ -1,4 +1,5 @@
-//! Closed queueing networks as pure functions: bounds, mean-value analysis, arrays from one drive's curve.
+//! Closed queueing networks as pure functions: bounds, mean-value analysis, arrays from one drive's curve, streams on
+//! a disk.
 
 #![forbid(unsafe_code)]
 
@@ -8,3 +9,4 @@ pub mod exact;
 pub mod mva;
 pub mod network;
 pub mod solution;
+pub mod streams;

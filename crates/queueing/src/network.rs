@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::streams::Streams;
+
 /// A closed network: each customer thinks, visits stations, and begins again.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -52,6 +54,9 @@ pub struct Station {
     /// Longest such wait in s; no shorter than the mean.
     #[serde(default)]
     pub background_longest_s: f64,
+    /// Streams in order on a disk, whose commands are the visits: what each takes is reckoned from them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streams: Option<Box<Streams>>,
 }
 
 /// Who serves at a station.
@@ -93,6 +98,7 @@ impl Station {
             background_s: 0.0,
             background_wait_s: 0.0,
             background_longest_s: 0.0,
+            streams: None,
         }
     }
 
@@ -161,6 +167,17 @@ impl Station {
 }
 
 impl Network {
+    /// The same where streams on disks are reckoned: a visit takes as long as they have between two commands.
+    #[must_use]
+    pub fn reckoned(mut self) -> Self {
+        for station in &mut self.stations {
+            if let Some(streams) = station.streams.take() {
+                station.service_s = 1.0 / streams.rate_s();
+            }
+        }
+        self
+    }
+
     /// Shortest time of a round in s, without thinking.
     pub fn shortest_s(&self) -> f64 {
         let shortest = |station: &Station| station.series() * station.shortest_s();
@@ -218,6 +235,7 @@ impl Station {
             problems.push(format!("parallel is {}: give 1 or more", self.parallel));
         }
         problems.extend(self.law.problem());
+        problems.extend(self.streams.as_ref().and_then(|streams| streams.problem()));
         problems
     }
 }

@@ -101,7 +101,13 @@ class DriveUse:
     """Mean way of the arm to such an operation, as a share of the accessed stretch."""
     passed_over: float = 1.0
     """Bytes of the drive that pass for each byte of a sequential read: copies and parity lie between."""
-    readers: int = 1
-    """Readers in order, evenly over the accessed area."""
-    one_each: bool = False
-    """Whether each of them has one read outstanding only."""
+    starts: tuple[int, ...] = ()
+    """First bytes of streams in order, where they are several that nothing but the disk serves."""
+    each: int = 1
+    """Accesses that each of them has outstanding."""
+    cores: int = 1
+    """Cores of the host that begin with them."""
+    asked_bytes: float = 0.0
+    """Size of an access."""
+    fetched: float = 0.0
+    """Operations that are fetched ahead of each; 0: its accesses are what is sent."""

@@ -11,6 +11,8 @@ from iodyno.virtual import Logical, VirtualController, VirtualSystem
 
 AHEAD_BYTES = 256 << 10
 """Least bytes that a controller fetches ahead of a stream at once."""
+UNITS_AHEAD = 4
+"""How often so much is fetched ahead of a stream."""
 LINE_BYTES = 4096
 """Smallest part of a cache that a block takes."""
 
@@ -24,7 +26,8 @@ class LogicalMap:
         self.array = ArrayMap(logical.array, load)
         cached = self.model.cache_bytes > 0
         self.write_back = cached and logical.write_back
-        self.read_ahead = logical.read_ahead
+        alone = load.read_share == 1 or load.random_share > 0 or len(logical.array.drives) > 1
+        self.read_ahead = logical.read_ahead and alone
         # Writes smaller than a line take one all the same.
         room = self.model.cache_bytes * min(load.mean_written_bytes / LINE_BYTES, 1.0)
         random = load.random_share > 0 and load.read_share < 1 and self.write_back
@@ -43,6 +46,12 @@ class LogicalMap:
         blocks = max(self.dirty_share * self.load.length_bytes / self.load.mean_written_bytes, 1.0)
         near = min(self.destage_depth * self.array.members / blocks, 1 / 3)
         return self.load.read_share / 3 + (1 - self.load.read_share) * near
+
+    @property
+    def unit_bytes(self) -> int:
+        """Bytes that are fetched ahead at once: whole rows."""
+        row = round(self.logical.array.strip_bytes * self.array.data_members)
+        return row * -(-AHEAD_BYTES // row)
 
     def place(self, demands: Demands) -> list[Mapped]:
         """Add what an I/O asks of the controller; gives the operations that it sends to drives."""
@@ -102,9 +111,7 @@ class LogicalMap:
 
     def fetched(self, demands: Demands, access: Access, streams: float) -> Mapped:
         """Whole rows, fetched ahead from all drives behind the back of I/Os."""
-        strips = self.array.data_members
-        row = self.logical.array.strip_bytes * strips
-        unit = row * -(-AHEAD_BYTES // row)
+        strips, unit = self.array.data_members, self.unit_bytes
         mapped = Mapped()
         mapped.add(self.array.read_shares(), strips, write=False, bytes=unit / strips, waited=0.0)
         count = streams * access.bytes / unit
@@ -121,7 +128,8 @@ class LogicalMap:
         # Without a cache a stripe is gathered while another is written; a cache written through gathers none.
         gathered = model.cache_bytes == 0 and self.array.gathers(access, 2)
         whole = self.load.random_share == 0 if cached else gathered
-        mapped = self.array.write(access, waited, whole)
+        rows = cached and whole and self.load.read_share == 0
+        mapped = self.array.whole_rows(access, waited) if rows else self.array.write(access, waited, whole)
         if cached:
             self.process(demands, access.share, io * PS, 1.0)
             demands.delay(

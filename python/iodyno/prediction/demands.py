@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from iodyno.prediction.records import NetworkStation, Place, Rates, Servers
+from iodyno.prediction.records import DiskStreams, NetworkStation, Place, Rates, Servers
 
 PS = 1e-12
 """Seconds in a picosecond."""
@@ -36,12 +36,13 @@ class Demand:
     background_s: float = 0.0
     background_wait_s: float = 0.0
     background_longest_s: float = 0.0
+    streams: DiskStreams | None = None
 
     def key(self) -> Hashable:
         """Give what equal stations have in common."""
         law = self.law.rates if isinstance(self.law, Rates) else str(self.law)
         asked = (self.visits, self.service_s, self.square_s2, self.passes, self.wide, self.background_s)
-        return (self.name, self.copies, law, asked)
+        return (self.name, self.copies, law, asked, self.streams and self.streams.starts)
 
     def station(self, copies: int) -> NetworkStation:
         """Make so many equal demands a station of a network."""
@@ -53,7 +54,7 @@ class Demand:
             passes=self.passes * copies,
             parallel=max(self.wide / self.passes, 1.0) if self.passes else 1.0,
             background_s=self.background_s * copies, background_wait_s=self.background_wait_s,
-            background_longest_s=self.background_longest_s,
+            background_longest_s=self.background_longest_s, streams=self.streams,
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from iodyno.prediction.accesses import Access, DriveUse, Load, Operations
 from iodyno.prediction.demands import PS, Demand, Demands
 from iodyno.prediction.in_step import MECHANICS, rate_s, way_of
-from iodyno.prediction.records import Rates
+from iodyno.prediction.records import DiskNumbers, DiskStreams, Rates, StreamReaders
 from iodyno.virtual import HddModel
 
 GAIN = 0.27
@@ -20,13 +20,9 @@ MOST_CHOICES = 64
 revolutions all the same."""
 SERVICE_SCV = 0.12
 """Squared coefficient of variation of an access: most of it is the rotation, uniform over a revolution."""
+STREAM_ENTRIES = 128
+"""Entries of the write cache that a stream of writes fills at the most."""
 _STEPS = 64
-_PHASES = 16
-"""Parts of a revolution in which the next of several readers can come to the head first."""
-_EDGE = 0.1
-"""Share of a revolution by which two seeks of such a formula can be off."""
-_NEAREST = 8
-"""Readers on either side that are looked at: further ones are reached later."""
 
 
 @dataclass(frozen=True)
@@ -82,29 +78,6 @@ def seek_curve(track_s: float, average_s: float, full_s: float, stroke: float) -
     return SeekCurve(track_s, full_s, stroke, high)
 
 
-@lru_cache(maxsize=256)
-def first_to_come(curve: SeekCurve, step: float, readers: int, revolution_s: float) -> tuple[float, float]:
-    """Give the mean seek to the one of several readers that comes to the head first, and the mean wait there.
-
-    They are as far apart as ``step``, a share of the stroke, and each is anywhere in the revolution.
-    """
-    here = readers // 4
-    near = [at for at in range(here - _NEAREST, here + _NEAREST + 1) if 0 <= at < readers and at != here]
-    seeks = [curve.time_s(abs(at - here) * step) for at in near]
-    of_all = way = wait = 0.0
-    for number, seek in enumerate(seeks):
-        for part in range(_PHASES):
-            waited = (part + 0.5) / _PHASES * revolution_s
-            later = (
-                min(1 - (seek + waited - other) / revolution_s, 1.0)
-                for at, other in enumerate(seeks)
-                if at != number
-            )
-            first = math.prod(max(share, 0.0) for share in later)
-            of_all, way, wait = of_all + first, way + first * seek, wait + first * waited
-    return way / of_all, wait / of_all
-
-
 class Disk:
     """A disk under a load: how long one access takes."""
 
@@ -120,7 +93,7 @@ class Disk:
         last = self.cylinder(min((use.start_bytes + use.accessed_bytes) / model.capacity_bytes, 1.0))
         self.stretch = last - first
         # A stream begins where the area does, and what is counted of it does not come far.
-        at = (first + last) / 2 if use.random_share or use.readers > 1 else first
+        at = (first + last) / 2 if use.random_share else first
         self.bytes_s = model.outer_bytes_s - (model.outer_bytes_s - model.inner_bytes_s) * at
 
     def cylinder(self, share: float) -> float:
@@ -136,32 +109,7 @@ class Disk:
         share = self.use.random_share
         settle = share * self.model.write_settle_ps * PS if operations.write else 0.0
         transfer = operations.bytes / self.bytes_s * (share + (1 - share) * passed)
-        return settle + transfer * (1 + self.away())
-
-    def away(self) -> float:
-        """Give the time on the way from reader to reader, as a share of the time in which one is read.
-
-        While the next reader's place turns to the head, it reads ahead for the one before. It comes back
-        over the byte at which it left after whole revolutions: of two readers it spends -2s modulo a
-        revolution with each, s the seek between them; half of one where the seek is not known well enough to
-        tell next to nothing from all of it. Of several the one goes first that it reaches first. A reader
-        whose next read waits already keeps the head.
-        """
-        if self.use.readers < 2 or not self.use.one_each or not self.model.read_ahead_bytes:
-            return 0.0
-        sizes = [op.bytes for op in self.use.operations]
-        read_s = sum(sizes) / len(sizes) / self.bytes_s
-        step = self.stretch / self.use.readers
-        if self.use.readers == 2:
-            way = self.seek.time_s(step)
-            visit = -2 * way % self.revolution_s
-            if not _EDGE < visit / self.revolution_s < 1 - _EDGE:
-                visit = self.revolution_s / 2
-            visit += self.revolution_s * max(math.ceil((read_s - visit) / self.revolution_s), 0)
-        else:
-            way, wait = first_to_come(self.seek, step, self.use.readers, self.revolution_s)
-            visit = max(read_s, wait + read_s / 2)
-        return (way + self.model.missed_revolution * self.revolution_s) / visit
+        return settle + transfer
 
     def positioning_s(self, operations: Operations) -> float:
         """Give the mean way to an access by itself: seek, rotation, missed ones."""
@@ -187,6 +135,9 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
             service_s=model.command_ps * PS, passes=operations.count * operations.waited,
             parallel=operations.parallel,
         )  # fmt: skip
+    if use.starts:
+        _streams(demands, key, name, disk)
+        return
     mechanics = _mechanics(demands, key, name, disk, waited)
     for operations in hidden:
         entries = use.destaging or max(model.write_cache_entries, 1)
@@ -219,6 +170,42 @@ def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[O
     if lost is None:
         _revolutions(demands, name, disk, waited)
     return mechanics
+
+
+def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:
+    """Add what streams in order ask of the mechanics, which is reckoned command by command."""
+    model, use = disk.model, disk.use
+    count = sum(op.count for op in use.operations)
+    written = sum(op.count for op in use.operations if op.write)
+    waited = sum(op.count * op.waited for op in use.operations)
+    moved = sum(op.count * op.bytes for op in use.operations)
+    way, command_s = way_of(demands), model.command_ps * PS
+    readers, gathered = None, round(use.destaging) if written else 0
+    if use.fetched:
+        readers = StreamReaders(
+            outstanding=use.each, bytes=use.asked_bytes, way_s=way.total_s, ahead=use.fetched
+        )
+    mechanics = demands.at((MECHANICS, key), f"{name}: mechanics", "drive_media")
+    mechanics.visits += count
+    mechanics.streams = DiskStreams(
+        disk=_numbers(model, len(use.starts)), starts=use.starts, outstanding=gathered or use.each,
+        in_turn=gathered > 0, cores=use.cores, bytes=moved / count,
+        read_share=1 - written / count, readers=readers,
+        way_s=max(way.total_s - waited * command_s if waited else way.behind_s - command_s, 0.0),
+    )  # fmt: skip
+
+
+def _numbers(model: HddModel, streams: int) -> DiskNumbers:
+    entries = min(model.write_cache_entries, STREAM_ENTRIES * streams) if model.write_cache else 0
+    return DiskNumbers(
+        capacity_bytes=model.capacity_bytes, revolution_s=model.revolution_ps * PS, heads=model.heads,
+        zones=model.zones, outer_bytes_s=model.outer_bytes_s, inner_bytes_s=model.inner_bytes_s,
+        seek_track_s=model.seek_track_ps * PS, seek_average_s=model.seek_average_ps * PS,
+        seek_full_s=model.seek_full_ps * PS, write_settle_s=model.write_settle_ps * PS,
+        command_s=model.command_ps * PS, cached_write_s=model.cached_write_ps * PS,
+        missed_revolution=model.missed_revolution, tags=model.tags, cache_entries=entries,
+        read_ahead_bytes=model.read_ahead_bytes, read_segments=model.read_segments,
+    )  # fmt: skip
 
 
 def _late(disk: Disk, waited: list[Operations]) -> list[Operations]:

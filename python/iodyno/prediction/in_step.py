@@ -30,6 +30,8 @@ class Way:
     """Of that, the slowest server that all accesses pass, one after the other."""
     own_s: float
     """The slowest that each drive has for itself."""
+    behind_s: float = 0.0
+    """What goes on behind the back of accesses, one operation after the other."""
 
 
 def way_of(demands: Demands) -> Way:
@@ -43,7 +45,8 @@ def way_of(demands: Demands) -> Way:
     shared = (one.service_s / one.copies for one in served if one.visits > 1 - 1e-9)
     own = (one.service_s / one.visits for one in served if one.visits <= 1 - 1e-9)
     total = sum(one.service_s / one.visits * one.passes for one in others)
-    return Way(total, max(shared, default=0.0), max(own, default=0.0))
+    behind = sum(one.service_s / one.visits for one in others if not one.passes)
+    return Way(total, max(shared, default=0.0), max(own, default=0.0), behind)
 
 
 @lru_cache(maxsize=1024)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from iodyno.plan import Point
 from iodyno.prediction import hdd, ssd
 from iodyno.prediction.accesses import Access, DriveUse, Load, Operations, loads
-from iodyno.prediction.controllers import LogicalMap
+from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import first_for_reads, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
@@ -46,6 +46,7 @@ class _Use:
     destaging: float = 0.0
     destaged_distance: float = 1 / 3
     passed_over: float = 1.0
+    fetched: float = 0.0
 
 
 def build(point: Point, system: VirtualSystem, *, idle_share: float = 1.0) -> BuiltNetwork:
@@ -101,12 +102,22 @@ class _Builder:
         alike = profile.read_share in (0, 1) and len(profile.blocks) == 1
         return alike and profile.random_share == 0 and self.point.rate_io_s is None
 
-    @property
-    def readers(self) -> int:
-        """Workers that read in order and do nothing else; 1 where it is otherwise."""
-        profile = self.point.profile
-        in_order = profile.random_share == 0 and profile.read_share == 1
-        return self.point.workers if in_order else 1
+    def starts(self, use: _Use) -> tuple[int, ...]:
+        """Give where workers begin that go on in order, as far as they are streams of one drive."""
+        point = self.point
+        profile, workers = point.profile, point.workers
+        mixed = 0 < profile.read_share < 1
+        others = profile.random_share or len(point.targets) > 1 or use.members > 1
+        if (
+            others
+            or (use.destaging and mixed)
+            or (workers < 2 and not mixed)
+            or (use.fetched and profile.read_share < 1)
+        ):
+            return ()
+        grain = profile.grain_bytes
+        part = int(use.accessed_bytes) // workers // grain * grain
+        return tuple(int(use.start_bytes) + at * part for at in range(workers))
 
     def volume(self, volume: Volume, load: Load) -> None:
         """Add one target."""
@@ -155,6 +166,8 @@ class _Builder:
             use.queue_limit = model.drive_queue
             if mapping.write_back:
                 use.destaging, use.destaged_distance = mapping.destage_depth, mapping.destaged_distance
+            if mapping.read_ahead and load.read_share > 0:
+                use.fetched = UNITS_AHEAD
 
     def core(self, load: Load, access: Access, cost: float) -> None:
         """Processor time of the worker."""
@@ -210,8 +223,11 @@ class _Builder:
                 destaging=use.destaging,
                 destaged_distance=use.destaged_distance,
                 passed_over=use.passed_over,
-                readers=self.readers if use.members == 1 else 1,
-                one_each=self.point.outstanding == 1,
+                starts=self.starts(use),
+                each=self.point.outstanding,
+                cores=self.cores,
+                asked_bytes=self.point.profile.mean_block_bytes,
+                fetched=use.fetched,
             )
             if isinstance(slot.model, HddModel):
                 hdd.place(self.demands, number, slot.name, slot.model, drive_use)

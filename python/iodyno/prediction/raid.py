@@ -146,6 +146,16 @@ class ArrayMap:
         )
         return mapped
 
+    def whole_rows(self, access: Access, waited: float) -> Mapped:
+        """Write what a cache has gathered of a stream: whole strips, with their copies or their parity."""
+        size = float(self.array.strip_bytes)
+        count = access.bytes / size * self.copies * self.width / self.data * len(self.alive) / self.members
+        mapped = Mapped(parity_bytes=access.bytes * self.parity / self.data)
+        mapped.add(
+            self.evenly(), count, write=True, bytes=size, waited=waited / count, parallel=max(count, 1.0)
+        )
+        return mapped
+
     def update(self, access: Access, waited: float) -> Mapped:
         """Write with what is read before it where rows are not covered; then new data and parity."""
         shape = Shape(self.data, self.parity, self.array.groups, self.array.strip_bytes)

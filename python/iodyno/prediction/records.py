@@ -44,6 +44,66 @@ class Rates(Record):
     """Visits completed per second with 1, 2, 3 … at the station; the last holds for more."""
 
 
+class DiskNumbers(Record):
+    """The numbers of a hard disk, in s, bytes and bytes/s."""
+
+    capacity_bytes: PositiveFloat
+    revolution_s: PositiveFloat
+    heads: PositiveInt
+    zones: PositiveInt
+    outer_bytes_s: PositiveFloat
+    inner_bytes_s: PositiveFloat
+    seek_track_s: NonNegativeFloat
+    seek_average_s: NonNegativeFloat
+    seek_full_s: NonNegativeFloat
+    write_settle_s: NonNegativeFloat
+    command_s: NonNegativeFloat
+    cached_write_s: NonNegativeFloat
+    missed_revolution: float = Field(ge=0, lt=1)
+    """Share of the arm's moves that take a revolution more."""
+    tags: PositiveInt
+    cache_entries: NonNegativeInt
+    """Entries of the write cache; 0 where it is off."""
+    read_ahead_bytes: NonNegativeFloat
+    read_segments: PositiveInt
+
+
+class StreamReaders(Record):
+    """Readers before whom a controller fetches ahead, one for each stream."""
+
+    outstanding: PositiveInt
+    """Reads that each has outstanding."""
+    bytes: PositiveFloat
+    """Size of a read."""
+    way_s: PositiveFloat
+    """Time of a read that has been fetched, in s."""
+    ahead: PositiveFloat
+    """How often as much as is fetched at once is fetched ahead of where a reader is."""
+
+
+class DiskStreams(Record):
+    """Streams in order on a hard disk: reckoned command by command."""
+
+    disk: DiskNumbers
+    starts: tuple[NonNegativeFloat, ...] = Field(min_length=1)
+    """First byte of each on the disk, ascending."""
+    outstanding: PositiveInt
+    """Commands that each has outstanding."""
+    in_turn: bool = False
+    """Whether streams send in turn, whoever was answered, and have so many outstanding together: a cache
+    before the disk gathers what they write."""
+    cores: PositiveInt
+    """Processor cores that begin with them: the order in which the first commands come is long kept."""
+    bytes: PositiveFloat
+    """Size of a command."""
+    read_share: float = Field(ge=0, le=1)
+    way_s: NonNegativeFloat
+    """From the answer to a command until the next of its stream has come to the disk, or its data to who has
+    sent it for readers, in s."""
+    readers: StreamReaders | None = None
+    """Readers for whom the commands fetch ahead: they decide what is outstanding."""
+
+
 class NetworkStation(Record):
     """Some equal stations of a network, visited equally often."""
 
@@ -68,6 +128,8 @@ class NetworkStation(Record):
     """Mean wait of a visit in s that finds such work in service."""
     background_longest_s: NonNegativeFloat = 0.0
     """Longest such wait in s; no shorter than the mean."""
+    streams: DiskStreams | None = None
+    """Streams whose commands are the visits: what each takes is reckoned from them instead of given."""
 
 
 class ClosedNetwork(Record):

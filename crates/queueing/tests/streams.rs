@@ -1,0 +1,195 @@
+//! Streams on a disk against what follows by hand from its numbers.
+
+use iodyno_queueing::streams::{Disk, Readers, Streams};
+
+const REVOLUTION_S: f64 = 0.004;
+const BYTES_S: f64 = 250e6;
+const BYTES: f64 = 65_536.0;
+const GB: f64 = 1e9;
+
+/// A disk of one zone whose seeks all take as long, with no cache for writes.
+fn disk(seek_s: f64) -> Disk {
+    Disk {
+        capacity_bytes: 300.0 * GB,
+        revolution_s: REVOLUTION_S,
+        heads: 4,
+        zones: 1,
+        outer_bytes_s: BYTES_S,
+        inner_bytes_s: BYTES_S,
+        seek_track_s: seek_s,
+        seek_average_s: seek_s,
+        seek_full_s: seek_s,
+        write_settle_s: 0.0,
+        command_s: 0.000_01,
+        cached_write_s: 0.0,
+        missed_revolution: 0.0,
+        tags: 32,
+        cache_entries: 0,
+        read_ahead_bytes: 4e6,
+        read_segments: 8,
+    }
+}
+
+fn streams(disk: Disk, count: usize, outstanding: usize, read_share: f64) -> Streams {
+    Streams {
+        starts: (0..count)
+            .map(|at| at as f64 * 30.0 * GB / count as f64)
+            .collect(),
+        disk,
+        outstanding,
+        in_turn: false,
+        cores: count,
+        bytes: BYTES,
+        read_share,
+        way_s: 0.000_05,
+        readers: None,
+    }
+}
+
+#[track_caller]
+fn near(found: f64, wanted: f64, within: f64) {
+    assert!((found / wanted - 1.0).abs() < within, "{found} is not {wanted}");
+}
+
+#[test]
+fn one_stream_has_the_rate_of_the_medium() {
+    for outstanding in [1, 2, 8] {
+        near(
+            streams(disk(0.002), 1, outstanding, 1.0).rate_s(),
+            BYTES_S / BYTES,
+            0.001,
+        );
+    }
+    let cached = Disk {
+        cache_entries: 128,
+        ..disk(0.002)
+    };
+    near(streams(cached, 1, 4, 0.0).rate_s(), BYTES_S / BYTES, 0.001);
+}
+
+/// Its zone is the outermost of four, whose rates fall from 250 to 100 MB/s; the last is that of the innermost.
+#[test]
+fn a_stream_has_the_rate_of_its_zone() {
+    let zoned = Disk {
+        zones: 4,
+        inner_bytes_s: 100e6,
+        ..disk(0.002)
+    };
+    for (start, bytes_s) in [(0.0, 250e6), (120.0, 200e6), (200.0, 150e6), (290.0, 100e6)] {
+        let mut one = streams(zoned.clone(), 1, 2, 1.0);
+        one.starts = vec![start * GB];
+        near(one.rate_s(), bytes_s / BYTES, 0.001);
+    }
+}
+
+/// What follows a write has begun to pass when it comes: a revolution later it is there again.
+#[test]
+fn a_write_that_comes_late_waits_for_a_revolution() {
+    let every = REVOLUTION_S + BYTES / BYTES_S;
+    near(streams(disk(0.002), 1, 1, 0.0).rate_s(), 1.0 / every, 0.001);
+    // Without reading ahead it is so with reads.
+    let short = Disk {
+        read_ahead_bytes: 0.0,
+        ..disk(0.002)
+    };
+    near(streams(short, 1, 1, 1.0).rate_s(), 1.0 / every, 0.001);
+}
+
+/// With the cache off only a read behind a read comes in time: where half are reads, one of four.
+#[test]
+fn in_a_mix_only_a_read_behind_a_read_is_not_late() {
+    for reads in [0.25, 0.5, 0.8_f64] {
+        let every = BYTES / BYTES_S + (1.0 - reads * reads) * REVOLUTION_S;
+        near(streams(disk(0.002), 1, 1, reads).rate_s(), 1.0 / every, 0.02);
+    }
+}
+
+/// The head comes back over the byte at which it left one after whole revolutions. Meanwhile it has been with the other, and
+/// two seeks; so it is with each for what these leave of a revolution.
+#[test]
+fn two_readers_have_what_two_seeks_leave_of_a_revolution() {
+    for seek_s in [0.001_f64, 0.0015, 0.0023, 0.0034] {
+        let visit = (-2.0 * seek_s).rem_euclid(REVOLUTION_S);
+        let wanted = BYTES_S / BYTES * visit / (visit + seek_s);
+        near(streams(disk(seek_s), 2, 1, 1.0).rate_s(), wanted, 0.02);
+    }
+}
+
+/// The next of two is in the queue when the first has passed: it keeps the head, until others have waited for 256
+/// revolutions; then each of them has its two reads.
+#[test]
+fn a_reader_with_two_keeps_the_head_until_others_have_waited_too_long() {
+    let many = streams(disk(0.002), 4, 2, 1.0);
+    let wanted = BYTES_S / BYTES;
+    let found = many.rate_s();
+    assert!(
+        found < wanted && found > wanted * (1.0 - 4.0 * 2.0 / 256.0),
+        "{found}"
+    );
+}
+
+/// Neither the medium nor the processing of commands gives more, whatever the load.
+#[test]
+fn no_stream_beats_the_medium_or_the_front() {
+    for count in [1, 2, 5, 20] {
+        for outstanding in [1, 3, 16] {
+            for read_share in [0.0, 0.6, 1.0] {
+                for cache_entries in [0, 128] {
+                    let base = Disk {
+                        cache_entries,
+                        command_s: 0.0003,
+                        ..disk(0.001)
+                    };
+                    let found = streams(base, count, outstanding, read_share).rate_s();
+                    let most = (BYTES_S / BYTES).min(1.0 / 0.0003);
+                    assert!(
+                        found > 1.0 && found < 1.001 * most,
+                        "{count} {outstanding} {read_share} {found}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A reader that takes less than the medium gives sets the pace: two of them, each with two reads of 16 KiB in 0.4 ms.
+#[test]
+fn what_is_fetched_ahead_is_fetched_as_it_is_read() {
+    let mut fetched = streams(disk(0.001), 2, 1, 1.0);
+    fetched.bytes = 262_144.0;
+    fetched.readers = Some(Readers {
+        outstanding: 2,
+        bytes: 16_384.0,
+        way_s: 0.0004,
+        ahead: 4.0,
+    });
+    near(fetched.rate_s() * 262_144.0, 2.0 * 2.0 * 16_384.0 / 0.0004, 0.01);
+}
+
+/// Whoever is answered, all have their turn: with as many at the disk as there are streams, each visit writes one.
+#[test]
+fn streams_in_turn_leave_one_command_for_a_visit() {
+    let mut turns = streams(disk(0.001), 4, 4, 0.0);
+    turns.in_turn = true;
+    let in_turn = turns.rate_s();
+    turns.outstanding = 32;
+    // Eight of each are there, and follow on each other.
+    assert!(turns.rate_s() > 2.0 * in_turn, "{in_turn} {}", turns.rate_s());
+}
+
+#[test]
+fn what_no_disk_is_is_said() {
+    assert_eq!(streams(disk(0.001), 1, 1, 1.0).problem(), None);
+    let none = Disk {
+        tags: 0,
+        ..disk(0.001)
+    };
+    assert!(
+        streams(none, 1, 1, 1.0)
+            .problem()
+            .is_some_and(|said| said.contains("tags"))
+    );
+    let mut nothing = streams(disk(0.001), 1, 1, 1.0);
+    nothing.bytes = f64::NAN;
+    assert!(nothing.problem().is_some_and(|said| said.contains("bytes")));
+}

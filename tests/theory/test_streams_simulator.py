@@ -1,0 +1,100 @@
+"""Several workers that read or write one hard disk in order: what is reckoned, beside the simulator.
+
+Neither knows the other, and they share no code: for the one such a disk is a server whose rate follows from
+where the streams lie; the other follows every access.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from iodyno import bench
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import system_of
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction import predict
+from iodyno.profiles import Block, LoadProfile
+from iodyno.virtual import VirtualSystem
+
+SEED = 20_160_324
+DISKS = ["hgst-huc156045css204", "seagate-st91000640ns", "seagate-exos-x20-20tb"]
+
+
+def behind(part: str, drive: str, **settings: str) -> VirtualSystem:
+    """Put a disk behind a controller, as it is or with its settings."""
+    level = "JBOD" if part == "psas-cp400i" else "0"
+    controller = {"part": part, "logical": [{"drive": drive, "count": 1, "level": level}], **settings}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    return resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+
+
+def quotient(
+    system: VirtualSystem, kib: int, read_share: float, workers: int, outstanding: int, warmup: int = 20_000
+) -> float:
+    """Give the rate of the formulas as a share of the simulator's."""
+    (volume,) = system.volumes
+    profile = LoadProfile(
+        name="made", random_share=0.0, read_share=read_share, blocks=(Block(bytes=kib << 10, weight=1.0),)
+    )
+    stopping = Stopping(
+        warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
+        warmup_ios=warmup, floor_ios=warmup, cap_ios=warmup,
+    )  # fmt: skip
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+        area_length_bytes=volume.size_bytes // 2 >> 20 << 20,
+    )  # fmt: skip
+    point = Point(
+        index=0, sweep="s", profile=profile, targets=(target,), outstanding=outstanding, workers=workers,
+        seed=SEED, engine="simulator", system="made-up", stopping=stopping,
+    )  # fmt: skip
+    simulated = bench.simulate_point(point, system).transaction_rate_io_s
+    return predict(point, system, bench.solve_network).rate_io_s / simulated
+
+
+@pytest.mark.parametrize("drive", DISKS)
+@pytest.mark.parametrize("kib", [64, 1024])
+@pytest.mark.parametrize(
+    ("workers", "outstanding"), [(2, 1), (3, 1), (8, 1), (24, 1), (2, 2), (4, 4), (8, 2)]
+)
+def test_readers_whose_commands_the_disk_has_all(
+    drive: str, kib: int, workers: int, outstanding: int
+) -> None:
+    system = behind("psas-cp400i", drive)
+    assert quotient(system, kib, 1.0, workers, outstanding) == pytest.approx(1, rel=0.1), SEED
+
+
+# Which commands the disk has before it hangs for long on the order in which they came first.
+@pytest.mark.parametrize("drive", DISKS)
+@pytest.mark.parametrize("kib", [16, 256])
+@pytest.mark.parametrize(("workers", "outstanding"), [(16, 4), (32, 32), (8, 16)])
+def test_readers_with_more_than_the_disk_takes(drive: str, kib: int, workers: int, outstanding: int) -> None:
+    system = behind("psas-cp400i", drive)
+    assert quotient(system, kib, 1.0, workers, outstanding) == pytest.approx(1, rel=0.25), SEED
+
+
+@pytest.mark.parametrize("drive", DISKS)
+@pytest.mark.parametrize("kib", [16, 64])
+@pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (4, 1), (4, 4), (16, 1)])
+def test_readers_for_whom_a_controller_fetches(drive: str, kib: int, workers: int, outstanding: int) -> None:
+    system = behind("praid-cp400i", drive, read="read-ahead")
+    assert quotient(system, kib, 1.0, workers, outstanding) == pytest.approx(1, rel=0.25), SEED
+
+
+@pytest.mark.parametrize("drive", DISKS)
+@pytest.mark.parametrize("kib", [4, 64, 1024])
+@pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (8, 1), (4, 4), (32, 4)])
+@pytest.mark.parametrize("cache", ["on", "off"])
+def test_writers(drive: str, kib: int, workers: int, outstanding: int, cache: str) -> None:
+    system = behind("psas-cp400i", drive, drive_cache=cache)
+    assert quotient(system, kib, 0.0, workers, outstanding) == pytest.approx(1, rel=0.25), SEED
+
+
+# What the cache holds when a simulation begins is of one stream; it takes that long until it is of all.
+@pytest.mark.parametrize("drive", DISKS)
+@pytest.mark.parametrize("kib", [4, 64, 1024])
+@pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (8, 4), (32, 4)])
+def test_writers_before_whom_a_cache_gathers(drive: str, kib: int, workers: int, outstanding: int) -> None:
+    system = behind("praid-ep420i", drive, write="always-write-back")
+    warmup = max(20_000, 320_000 // kib)
+    assert quotient(system, kib, 0.0, workers, outstanding, warmup) == pytest.approx(1, rel=0.25), SEED
