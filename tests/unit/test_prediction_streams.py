@@ -1,0 +1,134 @@
+"""Which loads become streams on a disk, and what of the system they are reckoned from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import system_of
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction import NetworkStation, build
+from iodyno.profiles import Block, LoadProfile
+from iodyno.virtual import HddModel, VirtualSystem
+from virtual_systems import virtual_system
+
+GIB = 1 << 30
+KIB = 1024
+
+
+def behind(part: str, count: int = 1, level: str = "0", **settings: Any) -> VirtualSystem:
+    """Put disks behind a controller."""
+    logical = {"drive": "seagate-st91000640ns", "count": count, "level": level}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    controller = {"part": part, "logical": [logical], **settings}
+    return resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+
+
+def stations(
+    system: VirtualSystem,
+    *,
+    read_share: float = 1.0,
+    random_share: float = 0.0,
+    workers: int = 3,
+    kib: int = 64,
+) -> dict[str, NetworkStation]:
+    """Give the stations of a point by the last words of their names."""
+    profile = LoadProfile(
+        name="made", random_share=random_share, read_share=read_share,
+        blocks=(Block(bytes=kib * KIB, weight=1.0),),
+    )  # fmt: skip
+    volume = system.volumes[0]
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+        area_start_bytes=GIB, area_length_bytes=31 * GIB,
+    )  # fmt: skip
+    point = Point(
+        index=0, sweep="s", profile=profile, outstanding=2, workers=workers, seed=1, system="made-up",
+        engine="simulator", targets=(target,),
+        stopping=Stopping(warmup_s=0, floor_s=1, cap_s=10, precision=0.02, confidence=0.95),
+    )  # fmt: skip
+    network = build(point, system).network
+    return {station.name.rsplit(": ")[-1]: station for station in network.stations}
+
+
+def test_a_stream_begins_where_its_worker_does() -> None:
+    """The area is divided in equal parts, each a multiple of the block."""
+    streams = stations(behind("psas-cp400i", level="JBOD"))["mechanics"].streams
+    assert streams is not None
+    part = 31 * GIB // 3 // (64 * KIB) * 64 * KIB
+    assert streams.starts == pytest.approx((GIB, GIB + part, GIB + 2 * part), abs=2 * 64 * KIB)
+    assert (streams.outstanding, streams.bytes, streams.read_share) == (2, 64 * KIB, 1.0)
+    assert streams.readers is None
+    assert not streams.in_turn
+
+
+def test_the_way_between_two_commands_is_all_but_the_disk() -> None:
+    system = behind("psas-cp400i", level="JBOD")
+    found = stations(system)
+    model = system.drives[0].model
+    assert isinstance(model, HddModel)
+    streams = found["mechanics"].streams
+    assert streams is not None
+    others = [station for name, station in found.items() if name not in ("mechanics", "command")]
+    way = sum(one.service_s * (one.visits if one.passes is None else one.passes) for one in others)
+    assert streams.way_s == pytest.approx(way)
+    assert streams.disk.command_s == pytest.approx(model.command_ps * 1e-12)
+
+
+@pytest.mark.parametrize(("cache", "entries"), [("on", 256), ("off", 0)])
+def test_each_writer_fills_so_much_of_the_cache(cache: str, entries: int) -> None:
+    """128 entries of 64 KiB each, of the 256 that there are."""
+    system = behind("psas-cp400i", level="JBOD", drive_cache=cache)
+    streams = stations(system, read_share=0.0)["mechanics"].streams
+    assert streams is not None
+    assert (streams.disk.cache_entries, streams.read_share) == (entries, 0.0)
+
+
+def test_one_writer_is_no_matter_for_streams_and_one_that_reads_too_is() -> None:
+    system = behind("psas-cp400i", level="JBOD")
+    for read_share in (0.0, 1.0):
+        assert stations(system, read_share=read_share, workers=1)["mechanics"].streams is None
+    mixed = stations(system, read_share=0.5, workers=1)["mechanics"].streams
+    assert mixed is not None
+    assert mixed.starts == pytest.approx((GIB,))
+
+
+def test_nothing_at_random_and_nothing_over_several_disks() -> None:
+    alone = behind("psas-cp400i", level="JBOD")
+    assert stations(alone, random_share=1.0)["mechanics"].streams is None
+    assert stations(behind("praid-ep420i", count=2, read="no-read-ahead"))["mechanics"].streams is None
+    assert all(station.streams is None for station in stations(virtual_system()).values())
+
+
+def test_a_controller_fetches_four_times_256_kib_ahead_of_a_reader() -> None:
+    found = stations(behind("praid-cp400i", read="read-ahead"))
+    streams = found["mechanics"].streams
+    assert streams is not None
+    assert streams.readers is not None
+    assert streams.bytes == 256 * KIB
+    assert (streams.readers.outstanding, streams.readers.bytes, streams.readers.ahead) == (2, 64 * KIB, 4)
+    assert found["mechanics"].visits == pytest.approx(1 / 4)
+
+
+def test_a_cache_sends_what_it_has_gathered_in_turn() -> None:
+    """Half of the commands that the controller keeps at a drive are for it; strips of 256 KiB."""
+    found = stations(behind("praid-ep420i", write="always-write-back"), read_share=0.0, kib=4)
+    streams = found["mechanics"].streams
+    assert streams is not None
+    assert streams.in_turn
+    assert (streams.outstanding, streams.bytes) == (32, 256 * KIB)
+    assert found["mechanics"].visits == pytest.approx(4 / 256)
+
+
+# On RAID 5 three strips of four are data; a pair holds each strip twice.
+@pytest.mark.parametrize(
+    ("level", "count", "strips"),
+    [("0", 4, 1.0), ("5", 4, 4 / 3), ("6", 4, 2.0), ("1", 2, 2.0), ("10", 4, 2.0)],
+)
+def test_a_stream_behind_a_cache_is_written_in_whole_strips(level: str, count: int, strips: float) -> None:
+    system = behind("praid-ep420i", count, level, write="always-write-back")
+    strip = system.controllers[0].logicals[0].array.strip_bytes
+    found = stations(system, read_share=0.0, kib=4, workers=1)["command"]
+    assert found.visits == pytest.approx(4 * KIB / strip * strips)
