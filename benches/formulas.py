@@ -40,10 +40,12 @@ READ_SHARES = {
     "readers": (1.0,),
     "writers": (0.0,),
     "mixes": (0.25, 0.5, 0.67, 0.9),
+    "arrays": (1.0, 0.0),
     "random": (1.0, 0.67, 0.0),
 }
-"""Kinds of points, and what is drawn from: streams on one disk that are read, written or both, and one worker
-on any system of the catalogue, at random or in order."""
+"""Kinds of points, and what is drawn from: streams on one disk that are read, written or both, streams on
+arrays of disks that are read or written, and one worker on any system of the catalogue, at random or in
+order."""
 KIB = (4, 8, 16, 64, 128, 256, 1024)
 CONTROLLERS = ("psas-cp400i", "praid-cp400i", "praid-ep420i")
 LEVELS = {"0": 1, "1": 2, "10": 4, "5": 3, "6": 4}
@@ -59,6 +61,15 @@ def one_disk(draw: random.Random) -> dict[str, Any]:
         controller["read"] = draw.choice(("read-ahead", "no-read-ahead"))
     if controller["part"] == "praid-ep420i":
         controller["write"] = draw.choice(("write-through", "always-write-back"))
+    return {"controller": [{**controller, "logical": [logical]}]}
+
+
+def several_disks(draw: random.Random) -> dict[str, Any]:
+    """Put several disks behind a controller that fetches ahead of readers and gathers what is written."""
+    level = draw.choice(tuple(LEVELS))
+    count = 2 if level == "1" else 2 * draw.randint(max(LEVELS[level] // 2, 1), 4)
+    logical = {"drive": draw.choice(drives("hdd")), "count": count, "level": level}
+    controller = {"part": "praid-ep420i", "read": "read-ahead", "write": "always-write-back"}
     return {"controller": [{**controller, "logical": [logical]}]}
 
 
@@ -80,6 +91,10 @@ def any_system(draw: random.Random) -> dict[str, Any]:
     }
 
 
+SYSTEMS = {"arrays": several_disks, "random": any_system}
+"""What kinds of points are on that are not on one disk."""
+
+
 def drives(*kinds: str) -> list[str]:
     """Give the names of the drives of the catalogue of such kinds, sorted."""
     return sorted(part.name for part in shipped().of(DrivePart) if part.kind in kinds)
@@ -95,7 +110,7 @@ def resolved(written: dict[str, Any]) -> VirtualSystem:
 def system_drawn(kind: str, draw: random.Random) -> tuple[str, VirtualSystem]:
     """Draw systems until one can exist."""
     while True:
-        written = any_system(draw) if kind == "random" else one_disk(draw)
+        written = SYSTEMS.get(kind, one_disk)(draw)
         try:
             return json.dumps(written), resolved(written)
         except IodynoError:

@@ -20,10 +20,10 @@ SEED = 20_160_324
 DISKS = ["hgst-huc156045css204", "seagate-st91000640ns", "seagate-exos-x20-20tb"]
 
 
-def behind(part: str, drive: str, **settings: str) -> VirtualSystem:
-    """Put a disk behind a controller, as it is or with its settings."""
-    level = "JBOD" if part == "psas-cp400i" else "0"
-    controller = {"part": part, "logical": [{"drive": drive, "count": 1, "level": level}], **settings}
+def behind(part: str, drive: str, count: int = 1, level: str = "0", **settings: str) -> VirtualSystem:
+    """Put disks behind a controller, as it is or with its settings."""
+    level = "JBOD" if part == "psas-cp400i" else level
+    controller = {"part": part, "logical": [{"drive": drive, "count": count, "level": level}], **settings}
     host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
     return resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
 
@@ -98,3 +98,20 @@ def test_writers_before_whom_a_cache_gathers(drive: str, kib: int, workers: int,
     system = behind("praid-ep420i", drive, write="always-write-back")
     warmup = max(20_000, 320_000 // kib)
     assert quotient(system, kib, 0.0, workers, outstanding, warmup) == pytest.approx(1, rel=0.25), SEED
+
+
+# A row is on all of them: each has a strip of it, in the same order.
+@pytest.mark.parametrize("drive", DISKS)
+@pytest.mark.parametrize(("level", "count"), [("0", 4), ("5", 4), ("10", 4), ("1", 2)])
+@pytest.mark.parametrize("kib", [64, 256])
+def test_writers_of_whole_rows(drive: str, level: str, count: int, kib: int) -> None:
+    system = behind("praid-ep420i", drive, count, level, write="always-write-back")
+    assert quotient(system, kib, 0.0, workers=8, outstanding=4) == pytest.approx(1, rel=0.25), SEED
+
+
+@pytest.mark.parametrize("drive", DISKS)
+@pytest.mark.parametrize(("level", "count"), [("0", 4), ("5", 4), ("1", 2)])
+@pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (12, 4)])
+def test_readers_of_whole_rows(drive: str, level: str, count: int, workers: int, outstanding: int) -> None:
+    system = behind("praid-ep420i", drive, count, level, read="read-ahead")
+    assert quotient(system, 64, 1.0, workers, outstanding) == pytest.approx(1, rel=0.25), SEED

@@ -40,6 +40,7 @@ fn streams(disk: Disk, count: usize, outstanding: usize, read_share: f64) -> Str
         in_turn: false,
         cores: count,
         bytes: BYTES,
+        gap_bytes: 0.0,
         read_share,
         way_s: 0.000_05,
         readers: None,
@@ -123,6 +124,14 @@ fn a_reader_with_two_keeps_the_head_until_others_have_waited_too_long() {
     let found = many.rate_s() / (BYTES_S / BYTES);
     // Of 256 revolutions and more three seeks of half a one are lost at the least, and four visits of two at the most.
     assert!(found < 1.0 - 1.4 / 256.0 && found > 1.0 - 8.0 / 256.0, "{found}");
+}
+
+/// The head passes over parity.
+#[test]
+fn a_gap_passes_like_what_is_read() {
+    let mut gaps = streams(disk(0.002), 1, 4, 1.0);
+    gaps.gap_bytes = BYTES / 3.0;
+    near(gaps.rate_s(), BYTES_S / BYTES * 0.75, 0.001);
 }
 
 /// Neither the medium nor the processing of commands gives more, whatever the load.

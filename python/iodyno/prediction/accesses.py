@@ -102,12 +102,12 @@ class DriveUse:
     passed_over: float = 1.0
     """Bytes of the drive that pass for each byte of a sequential read: copies and parity lie between."""
     starts: tuple[int, ...] = ()
-    """First bytes of streams in order, where they are several that nothing but the disk serves."""
+    """First bytes of streams in order, where they are several, or one that is read and written."""
     each: int = 1
     """Accesses that each of them has outstanding."""
     cores: int = 1
     """Cores of the host that begin with them."""
-    asked_bytes: float = 0.0
-    """Size of an access."""
     fetched: float = 0.0
     """Operations that are fetched ahead of each; 0: its accesses are what is sent."""
+    copies: int = 1
+    """Copies of which one alone reads for each of them."""

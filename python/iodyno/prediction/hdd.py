@@ -182,14 +182,14 @@ def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:
     way, command_s = way_of(demands), model.command_ps * PS
     readers, gathered = None, round(use.destaging) if written else 0
     if use.fetched:
-        readers = StreamReaders(
-            outstanding=use.each, bytes=use.asked_bytes, way_s=way.total_s, ahead=use.fetched
-        )
+        asked = moved * use.copies
+        readers = StreamReaders(outstanding=use.each, bytes=asked, way_s=way.total_s, ahead=use.fetched)
     mechanics = demands.at((MECHANICS, key), f"{name}: mechanics", "drive_media")
     mechanics.visits += count
     mechanics.streams = DiskStreams(
         disk=_numbers(model, len(use.starts)), starts=use.starts, outstanding=gathered or use.each,
         in_turn=gathered > 0, cores=use.cores, bytes=moved / count,
+        gap_bytes=0.0 if written or use.copies > 1 else moved / count * (use.passed_over - 1),
         read_share=1 - written / count, readers=readers,
         way_s=max(way.total_s - waited * command_s if waited else way.behind_s - command_s, 0.0),
     )  # fmt: skip

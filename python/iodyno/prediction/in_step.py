@@ -45,8 +45,9 @@ def way_of(demands: Demands) -> Way:
     shared = (one.service_s / one.copies for one in served if one.visits > 1 - 1e-9)
     own = (one.service_s / one.visits for one in served if one.visits <= 1 - 1e-9)
     total = sum(one.service_s / one.visits * one.passes for one in others)
-    behind = sum(one.service_s / one.visits for one in others if not one.passes)
-    return Way(total, max(shared, default=0.0), max(own, default=0.0), behind)
+    # Of equal ones of several drives one is on the way.
+    hidden = {one.key(): one.service_s / one.visits for one in others if not one.passes}
+    return Way(total, max(shared, default=0.0), max(own, default=0.0), sum(hidden.values()))
 
 
 @lru_cache(maxsize=1024)

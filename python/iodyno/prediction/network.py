@@ -47,6 +47,7 @@ class _Use:
     destaged_distance: float = 1 / 3
     passed_over: float = 1.0
     fetched: float = 0.0
+    copies: int = 1
 
 
 def build(point: Point, system: VirtualSystem, *, idle_share: float = 1.0) -> BuiltNetwork:
@@ -107,17 +108,18 @@ class _Builder:
         point = self.point
         profile, workers = point.profile, point.workers
         mixed = 0 < profile.read_share < 1
-        others = profile.random_share or len(point.targets) > 1 or use.members > 1
-        if (
-            others
-            or (use.destaging and mixed)
-            or (workers < 2 and not mixed)
-            or (use.fetched and profile.read_share < 1)
-        ):
+        # Whole rows keep drives of an array in step, but for sets of copies: each chooses for itself.
+        sets = use.members // use.copies if use.copies > 1 else 1
+        rows = not mixed and ((use.fetched and sets == 1) or (use.destaging and profile.writes))
+        if profile.random_share or len(point.targets) > 1 or (use.members > 1 and not rows):
+            return ()
+        if (mixed and (use.destaging or use.fetched)) or (workers < 2 and not mixed):
             return ()
         grain = profile.grain_bytes
         part = int(use.accessed_bytes) // workers // grain * grain
-        return tuple(int(use.start_bytes) + at * part for at in range(workers))
+        # Of copies each reads for those that are nearest to its arm.
+        own = -(-workers // use.copies) if use.fetched else workers
+        return tuple(int(use.start_bytes) + at * part for at in range(own))
 
     def volume(self, volume: Volume, load: Load) -> None:
         """Add one target."""
@@ -203,6 +205,7 @@ class _Builder:
             use.outstanding += load.outstanding
             use.members = len(array.drives)
             use.passed_over = ArrayMap(array, load).passed_over
+            use.copies = ArrayMap(array, load).copies
         self.striped.append((array, load))
 
     def drives(self) -> None:
@@ -226,8 +229,8 @@ class _Builder:
                 starts=self.starts(use),
                 each=self.point.outstanding,
                 cores=self.cores,
-                asked_bytes=self.point.profile.mean_block_bytes,
                 fetched=use.fetched,
+                copies=use.copies,
             )
             if isinstance(slot.model, HddModel):
                 hdd.place(self.demands, number, slot.name, slot.model, drive_use)

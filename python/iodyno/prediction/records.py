@@ -96,6 +96,8 @@ class DiskStreams(Record):
     """Processor cores that begin with them: the order in which the first commands come is long kept."""
     bytes: PositiveFloat
     """Size of a command."""
+    gap_bytes: NonNegativeFloat = 0.0
+    """Bytes from the end of one to the beginning of the next of its stream, such as parity."""
     read_share: float = Field(ge=0, le=1)
     way_s: NonNegativeFloat
     """From the answer to a command until the next of its stream has come to the disk, or its data to who has

@@ -153,7 +153,7 @@ impl<'a> Reckoning<'a> {
     fn issue(&mut self, stream: usize, at: f64) {
         let offset = self.next[stream];
         let end = offset + self.streams.bytes;
-        self.next[stream] = end;
+        self.next[stream] = end + self.streams.gap_bytes;
         let draw = draw(&mut self.draws);
         self.front = self.front.max(at) + self.streams.disk.command_s;
         let command = Command {

@@ -77,6 +77,9 @@ pub struct Streams {
     pub cores: usize,
     /// Bytes of a command.
     pub bytes: f64,
+    /// Bytes from the end of one to the beginning of the next of its stream, such as parity.
+    #[serde(default)]
+    pub gap_bytes: f64,
     /// Share of reads, 0 to 1.
     pub read_share: f64,
     /// Seconds from the answer to a command until the next of its stream has come to the disk, or its data to who has sent
