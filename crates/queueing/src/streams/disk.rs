@@ -381,9 +381,35 @@ impl<'a> Reckoning<'a> {
             .is_some()
     }
 
+    /// A write that waits for room in the cache, and is the next that passes under the head, is written past it.
+    fn write_past(&mut self) {
+        let head = self.head;
+        if head.at != self.now {
+            return;
+        }
+        let waiting = self.for_room.iter().enumerate();
+        let ahead = waiting.filter(|(_, one)| one.stream == head.stream && one.offset >= head.offset - ONE);
+        let Some((at, first)) = ahead.min_by(|one, other| one.1.offset.total_cmp(&other.1.offset)) else {
+            return;
+        };
+        let most = (first.offset - head.offset).max(ONE);
+        let near = most < self.zones[head.stream].track_bytes / 2.0;
+        let before = self
+            .queue
+            .on_the_way(head.stream, head.offset, head.held_from, most);
+        if near && before.is_none() {
+            let command = self.for_room.remove(at).expect("one of them");
+            self.queue.push(Command {
+                since: self.now,
+                ..command
+            });
+        }
+    }
+
     /// Take what goes on under the head, what is overdue, or what is reached first.
     fn start(&mut self) {
         let reading = self.see();
+        self.write_past();
         let head = self.head;
         let overdue = self.now - OVERDUE_REVOLUTIONS * self.streams.disk.revolution_s;
         let overdue = self.queue.overdue(overdue);
