@@ -27,6 +27,7 @@ from iodyno.catalog.tree import system_of
 from iodyno.errors import IodynoError
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
+from iodyno.prediction.rough import rough
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import VirtualSystem
 
@@ -42,10 +43,11 @@ READ_SHARES = {
     "mixes": (0.25, 0.5, 0.67, 0.9),
     "arrays": (1.0, 0.0),
     "random": (1.0, 0.67, 0.0),
+    "blends": (1.0, 0.67, 0.0),
 }
 """Kinds of points, and what is drawn from: streams on one disk that are read, written or both, streams on
-arrays of disks that are read or written, and one worker on any system of the catalogue, at random or in
-order."""
+arrays of disks that are read or written, one worker on any system of the catalogue, at random or in
+order, and one that does both or has blocks of two sizes."""
 KIB = (4, 8, 16, 64, 128, 256, 1024)
 CONTROLLERS = ("psas-cp400i", "praid-cp400i", "praid-ep420i")
 LEVELS = {"0": 1, "1": 2, "10": 4, "5": 3, "6": 4}
@@ -91,7 +93,7 @@ def any_system(draw: random.Random) -> dict[str, Any]:
     }
 
 
-SYSTEMS = {"arrays": several_disks, "random": any_system}
+SYSTEMS = {"arrays": several_disks, "random": any_system, "blends": any_system}
 """What kinds of points are on that are not on one disk."""
 
 
@@ -121,16 +123,18 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
     """Draw a point with what it is in words: the same for the same kind, number and seed."""
     draw = random.Random(f"{seed} {kind} {number}")
     written, system = system_drawn(kind, draw)
-    alone = kind != "random"
+    alone, blended = kind not in ("random", "blends"), kind == "blends"
     kib, workers = draw.choice(KIB), draw.choice(WORKERS) if alone else 1
     read_share = draw.choice(READ_SHARES[kind])
-    random_share = 0.0 if alone else draw.choice((1.0, 1.0, 0.0))
+    random_share = 0.0 if alone else draw.choice((0.25, 0.5, 0.9, 1.0) if blended else (1.0, 1.0, 0.0))
     outstanding, share = 2 ** draw.randint(0, 5 if alone else 8), draw.choice(AREAS)
+    second = draw.choice(KIB) if blended else kib
+    blocks = {kib: 1, second: draw.choice((1, 4)) if blended else 1}
     profile = LoadProfile(
         name=kind,
         random_share=random_share,
         read_share=read_share,
-        blocks=(Block(bytes=kib << 10, weight=1),),
+        blocks=tuple(Block(bytes=size << 10, weight=weight) for size, weight in blocks.items()),
     )
     targets = tuple(
         PlannedTarget(
@@ -148,7 +152,8 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
         seed=draw.getrandbits(62), engine="simulator", system="drawn", stopping=stopping,
     )  # fmt: skip
     what = (
-        f"{kib} kB, {read_share:.0%} read, {random_share:.0%} random, {workers} x {outstanding} outstanding,"
+        f"{' and '.join(f'{size} kB' for size in blocks)}, {read_share:.0%} read, {random_share:.0%} random,"
+        f" {workers} x {outstanding} outstanding,"
         f" {share:.0%} of {written}"
     )
     return what, system, point
@@ -166,6 +171,8 @@ class Compared:
     """By the simulator."""
     predicted_s: float
     """What the prediction took, in s of processor time."""
+    reasons: tuple[str, ...]
+    """Why the formulas say themselves that they may be far off."""
 
 
 def compared(kind: str, seed: int, number: int) -> Compared:
@@ -175,7 +182,8 @@ def compared(kind: str, seed: int, number: int) -> Compared:
     began = time.process_time()
     predicted = predict(point, system, bench.solve_network).rate_io_s
     took = time.process_time() - began
-    return Compared(number, what, predicted / simulated, simulated, took)
+    reasons = tuple(reason.what for reason in rough(point, system))
+    return Compared(number, what, predicted / simulated, simulated, took, reasons)
 
 
 def within(found: Sequence[Compared], share: float) -> float:
@@ -193,6 +201,19 @@ def summary(found: Sequence[Compared]) -> dict[str, float]:
         "least": quotients[0], "median": statistics.median(quotients), "most": quotients[-1],
         "ms_mean": 1000 * statistics.fmean(costs), "ms_most": 1000 * costs[-1],
     }  # fmt: skip
+
+
+def show_reasons(found: Sequence[Compared]) -> None:
+    """Print how good the formulas are where they say that they may be off, by the reason, and elsewhere."""
+    reasons = dict.fromkeys(reason for one in found for reason in one.reasons)
+    for reason in (*reasons, ""):
+        those = [one for one in found if reason in one.reasons or not (reason or one.reasons)]
+        if not those:
+            continue
+        shares = ", ".join(f"{within(those, share):.1%} within {share:.0%}" for share in WITHIN)
+        quotients = [one.quotient for one in those]
+        print(f"{reason or 'nothing against it'}: {len(those)} points, {shares};", end=" ")
+        print(f"{min(quotients):.2f} to {max(quotients):.2f}")
 
 
 def show(kind: str, found: Sequence[Compared], worst: int) -> None:
@@ -226,7 +247,9 @@ def main() -> None:
             found = every[kind] = list(processes.map(one, range(chosen.points), chunksize=4))
             if not chosen.json:
                 show(kind, found, chosen.worst)
-    if chosen.json:
+    if not chosen.json:
+        show_reasons([one for found in every.values() for one in found])
+    else:
         print(
             json.dumps(
                 {kind: {**summary(found), "every": list(map(asdict, found))} for kind, found in every.items()}

@@ -133,6 +133,41 @@ def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, t
     assert (rows[0]["workers"], rows[0]["rate_io_s"]) == (1, None)
 
 
+STREAM = """
+schema = 1
+name = "stream"
+title = "A stream of small blocks"
+[[profile]]
+name = "small"
+random_share = 0.0
+read_share = 1.0
+blocks = [4096]
+[[sweep]]
+name = "field"
+profiles = ["small", "database"]
+outstanding = [1, 2]
+"""
+
+
+def test_figures_of_formulas_that_can_be_far_off_are_marked(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    """Of two reads in order both wait for the one page of flash; one alone does not."""
+    study = tmp_path / "stream.toml"
+    study.write_text(STREAM)
+    said = iodyno_says("simulate", study, "--on", "p3700", "--analytic", "--compare").out
+    marked = [line.split() for line in said.splitlines() if "~" in line]
+    assert [line[0] for line in marked[:-2]] == ["2"]
+    assert marked[0][1].startswith("~")
+    assert " ".join(marked[-2][:8]) == "~ reads in order of less than a"
+    assert "0.4 to 3.1 times the simulator were seen" in said
+    assert "9.1% at most; where they are not marked ~, 9.1% from the simulator in the mean" in said
+    rows = json.loads(iodyno_says("simulate", study, "--on", "p3700", "--analytic", "--json").out)
+    assert [len(row["rough"]) for row in rows] == [0, 1, 0, 0]
+    assert rows[1]["rough"][0]["most"] == 3.1
+    assert "~" not in iodyno_says("simulate", *SMALL, "--analytic", "--compare").out
+
+
 def test_formulas_say_that_they_leave_a_rebuild_out(
     iodyno_says: CommandLine, bench: Bench, tmp_path: Path
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import chain
 
 import click
 
@@ -13,9 +15,13 @@ from iodyno.analysis.figures import point_figures
 from iodyno.cli.maxima import bottleneck_text
 from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_text, signed_percent
 from iodyno.plan import Plan
+from iodyno.prediction.rough import Rough, rough
 from iodyno.reading import PointResult
 from iodyno.report.names import main_unit, ms_text
 from iodyno.virtual import Array, OnHostRaid, OnLogical, VirtualSystem
+
+ROUGH = "~"
+"""What marks figures of formulas that can be far off."""
 
 
 def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, quiet: bool) -> int:
@@ -28,15 +34,20 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, qui
     calculated = list(bench.simulate(plan, jobs=1, analytic=True))
     took_s = time.perf_counter() - began
     simulated = list(bench.simulate(plan, jobs=jobs)) if compare else None
+    reasons = [rough(result.point, plan.systems[result.point.system or ""]) for result in calculated]
     if as_json:
-        click.echo(json.dumps(_plain(calculated, simulated), indent=2))
+        click.echo(json.dumps(_plain(calculated, simulated, reasons), indent=2))
         return 0
     if quiet:
         return 0
-    _print(calculated, simulated)
-    click.echo(f"\n{points_text(len(calculated))} calculated in {took_s * 1000:.0f} ms")
+    _print(calculated, simulated, reasons)
+    click.echo()
+    for reason in dict.fromkeys(chain.from_iterable(reasons)):
+        seen = f"{reason.least:g} to {reason.most:g} times the simulator were seen"
+        click.echo(f"{ROUGH} {reason.what}: the formulas can be far off, {seen}")
+    click.echo(f"{points_text(len(calculated))} calculated in {took_s * 1000:.0f} ms")
     if simulated:
-        click.echo(_summary(calculated, simulated))
+        click.echo(_summary(calculated, simulated, reasons))
     return 0
 
 
@@ -79,7 +90,11 @@ def difference(calculated: PointResult, simulated: PointResult) -> float:
     return calculated.reading.transaction_rate_io_s / expected - 1 if expected else 0.0
 
 
-def _print(calculated: Sequence[PointResult], simulated: Sequence[PointResult] | None) -> None:
+def _print(
+    calculated: Sequence[PointResult],
+    simulated: Sequence[PointResult] | None,
+    reasons: Sequence[Sequence[Rough]],
+) -> None:
     from iodyno.cli.console import console, table
 
     out = console()
@@ -90,18 +105,22 @@ def _print(calculated: Sequence[PointResult], simulated: Sequence[PointResult] |
     titles = ["calculated", "latency", *(["simulated", "latency", "difference"] if simulated else [])]
     limit = "limited by, calculated" if simulated else "limited by"
     for places in series.values():
-        rows = [_row(calculated[place], simulated[place] if simulated else None) for place in places]
+        rows = [
+            _row(calculated[place], simulated[place] if simulated else None, bool(reasons[place]))
+            for place in places
+        ]
         load = "asked" if points[places[0]].open_loop else "outstanding"
         columns = [*((title, "right") for title in (load, *titles)), (limit, "left")]
         out.print()
         out.print(table(columns, rows, title=series_text(points[places[0]], points)))
 
 
-def _row(calculated: PointResult, simulated: PointResult | None) -> list[str]:
+def _row(calculated: PointResult, simulated: PointResult | None, is_rough: bool) -> list[str]:
     found = calculated.reading.simulation
     beside = [*_figures(simulated), signed_percent(difference(calculated, simulated))] if simulated else []
     limit = bottleneck_text(found, served=serves_its_rate(point_figures(calculated)))
-    return [load_text(calculated.point), *_figures(calculated), *beside, limit]
+    figures = [f"{ROUGH if is_rough else ''}{figure}" for figure in _figures(calculated)]
+    return [load_text(calculated.point), *figures, *beside, limit]
 
 
 def _figures(result: PointResult) -> list[str]:
@@ -112,17 +131,27 @@ def _figures(result: PointResult) -> list[str]:
     return [f"{ENGLISH.numbers.significant(main, 4)} {main_unit(profile)}", ms_text(ENGLISH, latency)]
 
 
-def _summary(calculated: Sequence[PointResult], simulated: Sequence[PointResult]) -> str:
+def _summary(
+    calculated: Sequence[PointResult],
+    simulated: Sequence[PointResult],
+    reasons: Sequence[Sequence[Rough]],
+) -> str:
     apart = [abs(difference(*pair)) for pair in zip(calculated, simulated, strict=True)]
-    mean = sum(apart) / len(apart)
-    return (
-        f"difference: calculated ÷ simulated - 1; the formulas are {mean:.1%} from the simulator in the "
-        f"mean, {max(apart):.1%} at most"
-    )
+    good = [share for share, why in zip(apart, reasons, strict=True) if not why]
+    said = f"difference: calculated ÷ simulated - 1; the formulas are {_mean_and_most(apart)}"
+    if good and len(good) < len(apart):
+        said += f"; where they are not marked {ROUGH}, {_mean_and_most(good)}"
+    return said
+
+
+def _mean_and_most(apart: Sequence[float]) -> str:
+    return f"{sum(apart) / len(apart):.1%} from the simulator in the mean, {max(apart):.1%} at most"
 
 
 def _plain(
-    calculated: Sequence[PointResult], simulated: Sequence[PointResult] | None
+    calculated: Sequence[PointResult],
+    simulated: Sequence[PointResult] | None,
+    reasons: Sequence[Sequence[Rough]],
 ) -> list[dict[str, object]]:
     return [
         {
@@ -134,6 +163,7 @@ def _plain(
             "rate_io_s": result.point.rate_io_s,
             **_rate_and_latency("calculated", result),
             **_rate_and_latency("simulated", simulated[place] if simulated else None),
+            "rough": [asdict(reason) for reason in reasons[place]],
         }
         for place, result in enumerate(calculated)
     ]

@@ -1,0 +1,142 @@
+"""Where the formulas are known to be far from the simulator: a verdict on what is calculated.
+
+``benches/formulas.py`` counts, on points drawn at random, how many of those with and without a reason are far
+off, and how far: the spans here are from there, and of arrays with failed members from as many of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from iodyno.plan import Point
+from iodyno.profiles import LoadProfile
+from iodyno.virtual import Array, HddModel, OnDrive, OnHostRaid, SsdModel, VirtualSystem, Volume
+
+PARITY = ("5", "6", "50", "60")
+COPIES = ("1", "1E", "10")
+LARGE_BYTES, WIDE = 256 << 10, 16
+"""A block is large among small ones from so many bytes on, and so many times as large."""
+
+
+@dataclass(frozen=True)
+class Rough:
+    """Why a calculated rate may be far off."""
+
+    what: str
+    """The load and where it goes, in words."""
+    least: float
+    most: float
+    """Rates of the formulas ÷ those of the simulator that were seen."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What the rules look at of a volume."""
+
+    model: HddModel | SsdModel
+    array: Array | None
+    """None of a drive alone."""
+    read_ahead: bool = False
+    write_back: bool = False
+
+    @property
+    def members(self) -> int:
+        return len(self.array.drives) if self.array else 1
+
+    @property
+    def level(self) -> str:
+        return self.array.level if self.array else ""
+
+
+def rough(point: Point, system: VirtualSystem) -> tuple[Rough, ...]:
+    """Tell why the rate of a point by the formulas may be far off.
+
+    Parameters
+    ----------
+    point
+        The point. Its targets are volumes of the system.
+    system
+        The system.
+
+    Returns
+    -------
+    tuple of Rough
+        Each reason once; none where the formulas are good.
+    """
+    paths = {target.path for target in point.targets}
+    places = [_place(volume, system) for volume in system.volumes if volume.name in paths]
+    return tuple(reason for reason, holds in _RULES if any(holds(point, place) for place in places))
+
+
+def _place(volume: Volume, system: VirtualSystem) -> _Place:
+    on = volume.on
+    if isinstance(on, OnDrive):
+        return _Place(system.drives[on.drive].model, None)
+    if isinstance(on, OnHostRaid):
+        return _Place(system.drives[on.array.drives[0]].model, on.array)
+    logical = system.controllers[on.controller].logicals[on.logical]
+    model = system.drives[logical.array.drives[0]].model
+    return _Place(model, logical.array, logical.read_ahead, logical.write_back)
+
+
+def _in_order(profile: LoadProfile) -> bool:
+    return profile.random_share < 1
+
+
+def _mixed_on_disks(point: Point, place: _Place) -> bool:
+    ahead = place.read_ahead or place.write_back or place.members > 1
+    return isinstance(place.model, HddModel) and _in_order(point.profile) and point.profile.mixes and ahead
+
+
+def _readers_of_copies(point: Point, place: _Place) -> bool:
+    several = point.workers > 1 and place.level in COPIES
+    disks = isinstance(place.model, HddModel)
+    return disks and several and _in_order(point.profile) and not point.profile.writes
+
+
+def _in_order_to_parity(point: Point, place: _Place) -> bool:
+    return place.level in PARITY and _in_order(point.profile) and point.profile.writes
+
+
+def _within_a_page(point: Point, place: _Place) -> bool:
+    if not isinstance(place.model, SsdModel) or not _in_order(point.profile):
+        return False
+    page = max(place.model.read_bytes, place.model.stripe_bytes)
+    small = any(block.bytes < page for block in point.profile.blocks)
+    return small and point.profile.read_share > 0 and point.outstanding > 1
+
+
+def _members_in_step(point: Point, place: _Place) -> bool:
+    if not isinstance(place.model, HddModel) or place.model.write_cache or place.write_back:
+        return False
+    return place.members > 1 and _in_order(point.profile) and point.profile.writes and point.outstanding > 1
+
+
+def _partly_at_random(point: Point, place: _Place) -> bool:
+    most = 0.75 if isinstance(place.model, HddModel) else 0.5
+    return 0 < point.profile.random_share < most
+
+
+def _large_among_small(point: Point, place: _Place) -> bool:
+    sizes = point.profile.block_sizes
+    return isinstance(place.model, SsdModel) and max(sizes) >= max(LARGE_BYTES, WIDE * min(sizes))
+
+
+def _in_order_degraded(point: Point, place: _Place) -> bool:
+    return place.array is not None and bool(place.array.failed) and _in_order(point.profile)
+
+
+_RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
+    (
+        Rough("reads and writes in order on disks behind read-ahead, a cache or in an array", 0.05, 25),
+        _mixed_on_disks,
+    ),
+    (Rough("several workers that read in order what disks have copies of", 0.5, 1.4), _readers_of_copies),
+    (Rough("writes in order to parity", 0.4, 22), _in_order_to_parity),
+    (Rough("writes in order on several disks without their caches", 0.7, 22), _members_in_step),
+    (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),
+    (Rough("accesses in order on arrays with failed members", 0.2, 17), _in_order_degraded),
+    (Rough("accesses of which a part is random and a part in order", 0.4, 7), _partly_at_random),
+    (Rough("large accesses among small ones on SSDs", 0.4, 2.2), _large_among_small),
+)

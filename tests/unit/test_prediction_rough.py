@@ -1,0 +1,177 @@
+"""Which loads on which systems are told to be calculated roughly: each rule with its neighbours beyond it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import system_of
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction.rough import rough
+from iodyno.profiles import Block, LoadProfile
+from iodyno.virtual import SsdModel, VirtualSystem
+
+DISK, SSD = "seagate-st91000640ns", "toshiba-px02smf040"
+PAGE_KIB = 8
+"""Consecutive kB of a die of the P3700."""
+
+
+def behind(
+    part: str,
+    drive: str = DISK,
+    count: int = 1,
+    level: str = "0",
+    failed: tuple[int, ...] = (),
+    **settings: Any,
+) -> VirtualSystem:
+    """Put drives behind a controller."""
+    logical = {"drive": drive, "count": count, "level": level, **({"failed": failed} if failed else {})}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    controller = {"part": part, "logical": [logical], **settings}
+    return resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+
+
+def direct(count: int = 1, level: str | None = None) -> VirtualSystem:
+    """Put P3700 into a host."""
+    drives = {"drive": "intel-p3700-800", "count": count, **({"level": level} if level else {})}
+    host = {"processor": "xeon-e5-2660-v3", "software": "linux-nvme"}
+    return resolve(system_of({"name": "made-up", "host": host, "drives": [drives]}))
+
+
+def said(
+    system: VirtualSystem,
+    *,
+    read: float = 1.0,
+    random: float = 0.0,
+    kib: tuple[int, ...] = (64,),
+    workers: int = 1,
+    outstanding: int = 4,
+) -> list[str]:
+    """Give the first words of what is said of a load on the first volume."""
+    volume = system.volumes[0]
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=1 << 30
+    )
+    point = Point(
+        index=0, sweep="s", outstanding=outstanding, workers=workers, seed=1, system="made-up",
+        engine="simulator", targets=(target,),
+        profile=LoadProfile(
+            name="made", random_share=random, read_share=read,
+            blocks=tuple(Block(bytes=size << 10, weight=1.0) for size in kib),
+        ),
+        stopping=Stopping(warmup_s=0, floor_s=1, cap_s=10, precision=0.02, confidence=0.95),
+    )  # fmt: skip
+    reasons = rough(point, system)
+    assert all(reason.least < 1 < reason.most for reason in reasons)
+    return [" ".join(reason.what.split()[:3]) for reason in reasons]
+
+
+def test_random_accesses_of_one_size_are_calculated_well() -> None:
+    for system in (behind("praid-ep420i", count=4, level="5"), direct(4, "5"), direct()):
+        for read in (0.0, 0.5, 1.0):
+            assert said(system, read=read, random=1.0, workers=4) == []
+
+
+@pytest.mark.parametrize(
+    ("system", "rough"),
+    [
+        (behind("psas-cp400i", level="JBOD"), False),
+        (behind("praid-cp400i", read="no-read-ahead"), False),
+        (behind("praid-cp400i", read="read-ahead"), True),
+        (behind("praid-ep420i", read="no-read-ahead", write="write-through"), False),
+        (behind("praid-ep420i", read="no-read-ahead", write="always-write-back"), True),
+        (behind("praid-cp400i", count=2, read="no-read-ahead"), True),
+        (behind("praid-ep420i", SSD, read="read-ahead", write="always-write-back"), False),
+    ],
+)
+def test_reads_and_writes_in_order_on_disks(system: VirtualSystem, rough: bool) -> None:
+    words = "reads and writes"
+    assert (words in said(system, read=0.5)) == rough
+    assert words not in said(system, read=1.0)
+    assert words not in said(system, read=0.0)
+    assert words not in said(system, read=0.5, random=1.0)
+
+
+def test_several_readers_of_copies() -> None:
+    words = "several workers that"
+    copies = behind("praid-ep420i", count=4, level="10")
+    assert words in said(copies, workers=2)
+    assert words not in said(copies)
+    assert words not in said(copies, workers=2, random=1.0)
+    assert words not in said(copies, workers=2, read=0.0)
+    assert words not in said(behind("praid-ep420i", count=4), workers=2)
+    assert words not in said(behind("praid-ep420i", SSD, 4, "10"), workers=2)
+
+
+@pytest.mark.parametrize("level", ["5", "6"])
+def test_writes_in_order_to_parity(level: str) -> None:
+    words = "writes in order"
+    for system in (behind("praid-ep420i", SSD, 4, level), direct(4, level)):
+        assert said(system, read=0.0) == [words]
+        assert said(system, read=0.9) == [words]
+        assert said(system, read=1.0) == []
+        assert said(system, read=0.0, random=1.0) == []
+    assert said(direct(4, "10"), read=0.0) == []
+
+
+def test_writes_in_order_on_disks_without_their_caches() -> None:
+    def stripes(cache: str, count: int = 4, part: str = "praid-cp400i") -> VirtualSystem:
+        return behind(part, count=count, drive_cache=cache, read="no-read-ahead")
+
+    assert said(stripes("off"), read=0.0) == ["writes in order"]
+    assert said(stripes("off"), read=0.0, outstanding=1) == []
+    assert said(stripes("off"), read=1.0) == []
+    assert said(stripes("on"), read=0.0) == []
+    assert said(stripes("off", 1), read=0.0) == []
+    gathered = behind("praid-ep420i", count=4, drive_cache="off", write="always-write-back")
+    assert said(gathered, read=0.0) == []
+
+
+def test_reads_in_order_within_a_page_of_flash() -> None:
+    words = ["reads in order"]
+    system = direct()
+    model = system.drives[0].model
+    assert isinstance(model, SsdModel)
+    assert max(model.stripe_bytes, model.read_bytes) == PAGE_KIB << 10
+    assert said(system, kib=(PAGE_KIB // 2,)) == words
+    assert said(system, kib=(PAGE_KIB // 2,), read=0.5) == words
+    assert said(system, kib=(PAGE_KIB // 2,), read=0.0) == []
+    assert said(system, kib=(PAGE_KIB // 2,), outstanding=1) == []
+    assert said(system, kib=(PAGE_KIB // 2,), random=1.0) == []
+    assert said(system, kib=(PAGE_KIB,)) == []
+    assert said(behind("praid-cp400i", read="no-read-ahead"), kib=(4,)) == []
+
+
+@pytest.mark.parametrize(
+    ("random", "disk", "ssd"), [(0.25, True, True), (0.5, True, False), (0.75, False, False)]
+)
+def test_a_part_at_random(random: float, disk: bool, ssd: bool) -> None:
+    words = "accesses of which"
+    assert (words in said(behind("psas-cp400i", level="JBOD"), random=random)) == disk
+    assert (words in said(direct(), random=random)) == ssd
+
+
+def test_accesses_in_order_with_failed_members() -> None:
+    words = "accesses in order"
+    degraded = behind("praid-ep420i", SSD, 4, "5", failed=(0,))
+    assert words in said(degraded)
+    assert words not in said(degraded, random=1.0)
+    assert words not in said(behind("praid-ep420i", SSD, 4, "5"))
+
+
+@pytest.mark.parametrize(
+    ("kib", "rough"),
+    [((4, 1024), True), ((16, 256), True), ((32, 256), False), ((4, 128), False), ((1024,), False)],
+)
+def test_large_accesses_among_small_ones(kib: tuple[int, ...], rough: bool) -> None:
+    assert (said(direct(), kib=kib, random=1.0) == ["large accesses among"]) == rough
+    assert said(behind("psas-cp400i", level="JBOD"), kib=kib, random=1.0) == []
+
+
+def test_only_volumes_that_are_accessed_count() -> None:
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    logical = [{"drive": SSD, "count": 4, "level": level} for level in ("0", "5")]
+    written = {"name": "two", "host": host, "controller": [{"part": "praid-ep420i", "logical": logical}]}
+    assert said(resolve(system_of(written)), read=0.0) == []
