@@ -47,7 +47,7 @@ def said(
     random: float = 0.0,
     kib: tuple[int, ...] = (64,),
     workers: int = 1,
-    outstanding: int = 4,
+    outstanding: int = 2,
 ) -> list[str]:
     """Give the first words of what is said of a load on the first volume."""
     volume = system.volumes[0]
