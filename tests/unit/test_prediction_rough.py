@@ -108,7 +108,10 @@ def test_several_readers_of_copies() -> None:
 @pytest.mark.parametrize("level", ["5", "6"])
 def test_writes_in_order_to_parity(level: str) -> None:
     words = "writes in order"
-    for system in (behind("praid-ep420i", SSD, 4, level), direct(4, level)):
+    gathered = behind("praid-ep420i", SSD, 4, level, write="always-write-back")
+    assert said(gathered, read=0.0) == []
+    assert said(gathered, read=0.9) == [words]
+    for system in (behind("praid-ep420i", SSD, 4, level, write="write-through"), direct(4, level)):
         assert said(system, read=0.0) == [words]
         assert said(system, read=0.9) == [words]
         assert said(system, read=1.0) == []

@@ -96,7 +96,9 @@ def _readers_of_copies(point: Point, place: _Place) -> bool:
 
 
 def _in_order_to_parity(point: Point, place: _Place) -> bool:
-    return place.level in PARITY and _in_order(point.profile) and point.profile.writes
+    gathered = place.write_back and not point.profile.mixes
+    parity = place.level in PARITY and not gathered
+    return parity and _in_order(point.profile) and point.profile.writes
 
 
 def _within_a_page(point: Point, place: _Place) -> bool:
@@ -133,7 +135,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _mixed_on_disks,
     ),
     (Rough("several workers that read in order what disks have copies of", 0.5, 1.4), _readers_of_copies),
-    (Rough("writes in order to parity", 0.4, 22), _in_order_to_parity),
+    (Rough("writes in order to parity that no cache gathers", 0.4, 22), _in_order_to_parity),
     (Rough("writes in order on several disks without their caches", 0.7, 22), _members_in_step),
     (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),
     (Rough("accesses in order on arrays with failed members", 0.2, 17), _in_order_degraded),
