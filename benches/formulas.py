@@ -44,10 +44,11 @@ READ_SHARES = {
     "arrays": (1.0, 0.0),
     "random": (1.0, 0.67, 0.0),
     "blends": (1.0, 0.67, 0.0),
+    "degraded": (1.0, 0.67, 0.0),
 }
 """Kinds of points, and what is drawn from: streams on one disk that are read, written or both, streams on
 arrays of disks that are read or written, one worker on any system of the catalogue, at random or in
-order, and one that does both or has blocks of two sizes."""
+order, one that does both or has blocks of two sizes, and one on arrays of which a member has failed."""
 KIB = (4, 8, 16, 64, 128, 256, 1024)
 CONTROLLERS = ("psas-cp400i", "praid-cp400i", "praid-ep420i")
 LEVELS = {"0": 1, "1": 2, "10": 4, "5": 3, "6": 4}
@@ -93,7 +94,19 @@ def any_system(draw: random.Random) -> dict[str, Any]:
     }
 
 
-SYSTEMS = {"arrays": several_disks, "random": any_system, "blends": any_system}
+def degraded_system(draw: random.Random) -> dict[str, Any]:
+    """Take any array that works with a failed member."""
+    while True:
+        written = any_system(draw)
+        (drives,) = written["drives"] if "drives" in written else written["controller"][0]["logical"]
+        if drives.get("level", "JBOD") not in ("JBOD", "0"):
+            drives["failed"] = [0]
+            return written
+
+
+SYSTEMS = {
+    "arrays": several_disks, "random": any_system, "blends": any_system, "degraded": degraded_system,
+}  # fmt: skip
 """What kinds of points are on that are not on one disk."""
 
 
@@ -123,7 +136,7 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
     """Draw a point with what it is in words: the same for the same kind, number and seed."""
     draw = random.Random(f"{seed} {kind} {number}")
     written, system = system_drawn(kind, draw)
-    alone, blended = kind not in ("random", "blends"), kind == "blends"
+    alone, blended = kind not in ("random", "blends", "degraded"), kind == "blends"
     kib, workers = draw.choice(KIB), draw.choice(WORKERS) if alone else 1
     read_share = draw.choice(READ_SHARES[kind])
     random_share = 0.0 if alone else draw.choice((0.25, 0.5, 0.9, 1.0) if blended else (1.0, 1.0, 0.0))

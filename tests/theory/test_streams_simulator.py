@@ -1,7 +1,7 @@
 """Several workers that read or write one hard disk in order: what is reckoned, beside the simulator.
 
-Neither knows the other, and they share no code: for the one such a disk is a server whose rate follows from
-where the streams lie; the other follows every access.
+Both follow the commands of one disk, from the same numbers; neither knows the other, and they share no code.
+What is reckoned knows of nothing but that disk: the simulator has host, links and controller around it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where the formulas are known to be far from the simulator: a verdict on what is calculated.
 
 ``benches/formulas.py`` counts, on points drawn at random, how many of those with and without a reason are far
-off, and how far: the spans here are from there, and of arrays with failed members from as many of these.
+off, and how far: the spans here are from there, of several seeds.
 """
 
 from __future__ import annotations
