@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iodyno.report import html
+from iodyno.report import html, pdf
 from iodyno.report.breaking import keep_names, keep_units
 from iodyno.report.document import Cell, Code, Column, Document, Heading, Link, Paragraph, Strong, Table
 from sample_document import LONG_WORD, SPECIAL, sample_document
@@ -195,6 +195,17 @@ def test_other_words_part_in_a_text(given: str) -> None:
 @pytest.mark.parametrize("given", ["4 servers", "2 Bytes", "5 smalls", "4 * ms2", "a ms", "7 I/Os_"])
 def test_other_words_part_from_a_number(given: str) -> None:
     assert keep_units(given).split(" ")[-1] == given.split(" ")[-1]
+
+
+def test_a_capacity_stays_whole_in_the_names_of_the_title_page() -> None:
+    """Of ``4 × P3700 800 GB`` the last word stood alone in the next line; the PDF has the same names."""
+    given = sample_document()
+    page = replace(given.title_page, summary=(("Restore, 4 × P3700 800 GB", "7,380 MB/s", "maximum"),))
+    text = html.render(replace(given, title_page=page))
+    assert "P3700 800\xa0GB" in text
+    assert "P3700 800 GB" not in text
+    ((name, *_),) = pdf.encode(replace(given, title_page=page))["title"]["summary"]
+    assert name.endswith("P3700 800\xa0GB")
 
 
 def test_special_characters_come_out_as_given() -> None:

@@ -133,6 +133,19 @@ def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, t
     assert (rows[0]["workers"], rows[0]["rate_io_s"]) == (1, None)
 
 
+def test_on_a_narrow_terminal_words_stay_whole(
+    iodyno_says: CommandLine, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What limits a point has no room beside a comparison in 80 columns; alone it has."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    compared = re.sub(r"\x1b\[[\d;]*m", "", iodyno_says("simulate", *SMALL, "--analytic", "--compare").out)
+    assert "limited" not in compared
+    assert max(map(len, compared.splitlines())) <= 80
+    assert "9.1% from the simulator" in " ".join(compared.split())
+    assert "limited by" in iodyno_says("simulate", *SMALL, "--analytic").out
+
+
 STREAM = """
 schema = 1
 name = "stream"

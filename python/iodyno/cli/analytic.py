@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,13 +21,19 @@ from iodyno.reading import PointResult
 from iodyno.report.names import main_unit, ms_text
 from iodyno.virtual import Array, OnHostRaid, OnLogical, VirtualSystem
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 ROUGH = "~"
 """What marks figures of formulas that can be far off."""
+WIDE_ENOUGH = 100
+"""Columns from which on a comparison leaves room for what limits a point."""
 
 
 def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, quiet: bool) -> int:
     """Calculate every point, compare where asked, print unless quiet; keep nothing."""
     from iodyno import bench
+    from iodyno.cli.console import console
 
     if not quiet:
         _say_what_is_left_out(plan)
@@ -40,14 +47,20 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, qui
         return 0
     if quiet:
         return 0
-    _print(calculated, simulated, reasons)
-    click.echo()
+    out = console()
+
+    def say_line(text: str) -> None:
+        """Break lines between words on a terminal, and not at all elsewhere."""
+        out.print(text, soft_wrap=not out.is_terminal)
+
+    _print(out, calculated, simulated, reasons)
+    out.print()
     for reason in dict.fromkeys(chain.from_iterable(reasons)):
         seen = f"{reason.least:g} to {reason.most:g} times the simulator were seen"
-        click.echo(f"{ROUGH} {reason.what}: the formulas can be far off, {seen}")
-    click.echo(f"{points_text(len(calculated))} calculated in {took_s * 1000:.0f} ms")
+        say_line(f"{ROUGH} {reason.what}: the formulas can be far off, {seen}")
+    say_line(f"{points_text(len(calculated))} calculated in {took_s * 1000:.0f} ms")
     if simulated:
-        click.echo(_summary(calculated, simulated, reasons))
+        say_line(_summary(calculated, simulated, reasons))
     return 0
 
 
@@ -91,13 +104,13 @@ def difference(calculated: PointResult, simulated: PointResult) -> float:
 
 
 def _print(
+    out: Console,
     calculated: Sequence[PointResult],
     simulated: Sequence[PointResult] | None,
     reasons: Sequence[Sequence[Rough]],
 ) -> None:
-    from iodyno.cli.console import console, table
+    from iodyno.cli.console import table
 
-    out = console()
     points = [result.point for result in calculated]
     series: dict[tuple[object, ...], list[int]] = {}
     for place, result in enumerate(calculated):
@@ -111,6 +124,8 @@ def _print(
         ]
         load = "asked" if points[places[0]].open_loop else "outstanding"
         columns = [*((title, "right") for title in (load, *titles)), (limit, "left")]
+        if simulated and out.width < WIDE_ENOUGH:  # what limits it is told without --compare
+            columns, rows = columns[:-1], [row[:-1] for row in rows]
         out.print()
         out.print(table(columns, rows, title=series_text(points[places[0]], points)))
 

@@ -178,7 +178,8 @@ def _title_page(document: Document) -> str:
 
 def _summary(summary: Iterable[tuple[str, str, str]]) -> str:
     items = [
-        f'<li><strong>{escape(name)}</strong> <span class="value">{escape(keep_units(value))}</span> '
+        f"<li><strong>{escape(keep_units(name))}</strong> "
+        f'<span class="value">{escape(keep_units(value))}</span> '
         f'<span class="note">{escape(keep_names(remark))}</span></li>'
         for name, value, remark in summary
     ]

@@ -181,7 +181,8 @@ def encode(document: Document, way: Filled | None = None) -> Data:
             "subtitle": units(title.subtitle),
             "facts": [[units(name), _text(value)] for name, value in title.facts],
             "summary": [
-                [name, keep_units(value), units(keep_names(remark))] for name, value, remark in title.summary
+                [keep_units(name), keep_units(value), units(keep_names(remark))]
+                for name, value, remark in title.summary
             ],
             "remark": _prose(title.remark) if title.remark else [],
         },
