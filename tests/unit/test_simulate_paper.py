@@ -16,6 +16,7 @@ from test_paper import Pseudo, outside_the_catalogue, texts
 from command_line import simulated_result
 from factories import make_run, make_stored_run
 from iodyno.analysis.run import CurveAnalysis, analyse
+from iodyno.profiles import LoadProfile
 from iodyno.reading import Bottleneck
 from iodyno.report import html, paper, pdf
 from iodyno.report.charts import PRINT, SIMULATED_LIGHT, draw_figure
@@ -241,6 +242,44 @@ def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
     assert constant(volume, "STEPS") == simulated.REBUILD_STEPS
     assert constant(volume, "LONGEST") == simulated.REBUILD_S * 10**12
     assert constant(volume, "TIMES_PASSED_OVER") == simulated.TIMES_PASSED_OVER
+    assert constant(volume, "MOST_WARMUP") == simulated.MOST_WARMUP
+    cache = (crates / "controller" / "cache.rs").read_text("utf-8")
+    assert constant(cache, "STREAM_BYTES") << 20 == 2 * simulated.STREAM_BYTES
+    assert "STREAM_BYTES: u64 = 64 << 20;" in cache
+    assert "controller::STREAM_BYTES as f64 / 2.0 / bytes" in volume
+
+
+def test_streams_that_fill_a_cache_begin_later(stored: StoredRun) -> None:
+    begin = "as many I/Os are not counted as write 32 MB there, 200,000 at the most"
+    assert begin not in said(stored)
+    mixed = {"name": "mixed", "random_share": 0.0, "read_share": 0.7, "blocks": "4k"}
+
+    def text(profile: dict[str, object] = {}, **changes: object) -> str:  # noqa: B006
+        wanted = {"drive": "seagate-st91000640ns", "mode": "performance", **changes}
+        system = resolve(Configuration(name="disks", system="raid-controllers", changes=wanted))
+        plan = stored.run.plan
+        paths = {"path": system.volumes[0].name}
+        targets = (plan.points[0].targets[0].model_copy(update=paths),)
+        load = {"profile": LoadProfile.model_validate(mixed | profile), "targets": targets}
+        # Of 4 kB, 30 % of them written, 32 MB are 27,307 I/Os.
+        usual = plan.points[0].stopping.model_copy(update={"warmup_ios": 27_306})
+        point = plan.points[0].model_copy(update={**load, "stopping": usual})
+        systems = {point.system: system, **{name: plan.systems[name] for name in list(plan.systems)[1:]}}
+        changed = plan.model_copy(update={"points": (point, *plan.points[1:]), "systems": systems})
+        run = stored.run.model_copy(update={"plan": changed})
+        return said(stored.model_copy(update={"run": run}))
+
+    assert begin in text()
+    assert begin in text({"read_share": 0.0, "gap_bytes": 4096, "blocks": "1k"})
+    assert begin not in text({"read_share": 0.0, "blocks": "1k"})
+    assert begin not in text({"read_share": 1.0})
+    assert begin not in text({"cursors": "own"})
+    assert begin not in text({"write_random_share": 1.0})
+    assert begin not in text({"random_share": 1.0})
+    assert begin not in text({"blocks": "5k"})
+    assert begin not in text(drive="toshiba-px02smf040")
+    assert begin not in text(write="write-through")
+    assert begin not in text(controller="praid-cp400i", backup_unit=False)
 
 
 def test_commands_simulate_the_same_system_again(stored: StoredRun) -> None:
