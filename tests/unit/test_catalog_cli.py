@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
+from iodyno.analysis.closeness import comparisons
 from iodyno.cli.catalog_fit import print_fit
 from iodyno.cli.wording import signed_percent
 from iodyno.fitting.fit import Fit, Met
@@ -50,6 +51,24 @@ def test_show_a_part_with_its_sources(iodyno_says: CommandLine) -> None:
     assert said.code == 0
     assert "fast-path-optimum  no-read-ahead" in said.out
     assert "RAID Controller Performance 2016, version 1.0d" in said.out
+
+
+def test_a_part_says_how_close_the_simulator_is_to_it(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    drive = [one for one in comparisons() if "Intel SSD DC P3700 800 GB" in one.parts]
+    said = iodyno_says("catalog", "show", "intel-p3700-800").out
+    for name, uses in (("fitted to", ["fitted"]), ("not fitted to", ["prediction", "others"])):
+        errors = [abs(one.error) for one in drive if one.use in uses]
+        mean = sum(errors) / len(errors)
+        row = rf"^{name} +{len(errors)} +{mean * 100:.1f}% +{max(errors) * 100:.1f}%$"
+        assert re.search(row, said, re.MULTILINE), row
+    none = iodyno_says("catalog", "show", "samsung-pm9a3-3840")
+    assert (none.code, "beside published figures" in none.out) == (0, False)
+    file, text = tmp_path / "own.toml", iodyno_says("catalog", "show", "intel-p3700-800", "--toml").out
+    changed = re.sub(r"^dies = { value = \d+", "dies = { value = 3", text, count=1, flags=re.MULTILINE)
+    for own, known in ((text, True), (changed, False)):
+        file.write_text(own)
+        mine = iodyno_says("catalog", "show", str(file))
+        assert (mine.code, "beside published figures" in mine.out) == (0, known)
 
 
 def test_numbers_of_parts_are_written_as_elsewhere_in_the_terminal(iodyno_says: CommandLine) -> None:

@@ -45,6 +45,7 @@ def print_part(part: Part) -> None:
             out.print(table(_COLUMNS, _rows(numbers), title=titles[name]))
     for name, fit in (part.fit or {}).items():
         _print_kept_fit(out, name, fit)
+    _print_closeness(out, part)
     out.print()
     out.print(table((("source", "whole"), ("", "left")), list(part.sources.items()), title="Sources"))
     if part.note:
@@ -75,6 +76,29 @@ def _print_kept_fit(out: Console, name: str, fit: Mapping[str, Any]) -> None:
     out.print(facts(said))
     if figures:
         out.print(table(columns, figures))
+
+
+def _print_closeness(out: Console, part: Part) -> None:
+    """Print how far the simulator is from what was published of a part that comes with iodyno."""
+    from iodyno.analysis.closeness import closeness, comparisons
+    from iodyno.catalog.shelf import shipped
+
+    if shipped().parts.get(part.name) != part:
+        return
+    found = [one for one in comparisons() if part.title in one.parts]
+    groups = {
+        "fitted to": closeness(found, "fitted"),
+        "not fitted to": closeness(found, "prediction", "others"),
+    }
+    rows = [
+        (name, str(one.count), f"{one.mean:.1%}", f"{one.most:.1%}")
+        for name, one in groups.items()
+        if one.count
+    ]
+    if rows:
+        columns = (("", "whole"), ("figures", "right"), ("mean error", "right"), ("greatest error", "right"))
+        out.print()
+        out.print(table(columns, rows, title="Simulated beside published figures, of arrays too"))
 
 
 def _print_settings(out: Console, part: Part) -> None:

@@ -86,6 +86,12 @@ def loads_of(series: Series) -> tuple[int, ...]:
     return found
 
 
+def configuration_of(series: Series) -> Configuration:
+    """Give the configuration that a study simulates a series on."""
+    load = loads_of(series)[0]
+    return points_of(series.study)[series, load].configuration
+
+
 class Lab:
     """Answers series by simulation, each point once.
 

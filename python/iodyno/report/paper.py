@@ -15,6 +15,7 @@ from iodyno.report.messages import SOURCE_LANGUAGE, Messages
 from iodyno.report.outline import with_numbers
 from iodyno.report.sections import (
     attachments,
+    closeness,
     comparison,
     conditioning,
     convergence,
@@ -39,6 +40,7 @@ SECTIONS = (
     history.blocks,
     introduction.blocks,
     technical.blocks,
+    closeness.blocks,
     reading_guide.blocks,
     method.blocks,
     system.blocks,

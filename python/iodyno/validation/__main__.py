@@ -1,8 +1,8 @@
 """``python -m iodyno.validation``: writes the generated part of the validation page, or checks a sample.
 
-Without options every figure and statement is simulated anew, some minutes, and the page written. With
-``--check`` some figures, and all that others measured, are simulated and must be on the page as they come
-out: the seeds are fixed.
+Without options every figure and statement is simulated anew, some minutes, and the page written, with the
+record that papers read. With ``--check`` some figures, and all that others measured, are simulated and must
+be on the page and in the record as they come out: the seeds are fixed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from iodyno.fitting.answers import At, Best
 from iodyno.fitting.fit import FIT_IOS
 from iodyno.fitting.lab import Lab
 from iodyno.fitting.published import figures
-from iodyno.validation import others_page
+from iodyno.validation import others_page, record
 from iodyno.validation.comparing import compare, compared, decide
 from iodyno.validation.others import others, told
 from iodyno.validation.page import put, row, section
@@ -34,18 +34,23 @@ def write(page: Path) -> None:
     lab = Lab(ios=FIT_IOS)
     lab.ask(lab.need(answer.expression for answer in ANSWERS.values()))
     found = compare(figures(), lab.curves)
-    text = section(figures(), found, decide(figures(), lab.curves), told(others()), shipped())
+    measured = told(others())
+    text = section(figures(), found, decide(figures(), lab.curves), measured, shipped())
     page.write_text(put(page.read_text("utf-8"), text), "utf-8")
+    record.PATH.write_text(record.text(found, others(), measured), "utf-8")
 
 
 def check(page: Path) -> list[str]:
-    """List the rows that are not on the page as simulated now: sampled figures, all that others measured."""
-    lab, there = Lab(ios=FIT_IOS), set(page.read_text("utf-8").splitlines())
+    """List the rows that are not on the page, or in the record, as simulated now: of figures a sample, and of
+    what others measured all."""
+    lab = Lab(ios=FIT_IOS)
+    there = {*page.read_text("utf-8").splitlines(), *record.PATH.read_text("utf-8").splitlines()}
     names = sample()
     lab.ask(lab.need(ANSWERS[name].expression for name in names))
-    rows = [row(compared(figures()[name], ANSWERS[name], lab.curves)) for name in names]
+    found = [compared(figures()[name], ANSWERS[name], lab.curves) for name in names]
     measured = told(others())
-    rows += [*map(others_page.row, measured), *others_page.summary(measured)]
+    rows = [*map(row, found), *map(others_page.row, measured), *others_page.summary(measured)]
+    rows += record.text(found, others(), measured).splitlines()
     return [line for line in rows if line not in there]
 
 
@@ -69,7 +74,7 @@ def main() -> int:
     options = parser.parse_args()
     if not options.check:
         write(options.page)
-        sys.stdout.write(f"wrote {options.page}\n")
+        sys.stdout.write(f"wrote {options.page} and {record.PATH}\n")
         return 0
     stale = check(options.page)
     for line in stale:

@@ -55,7 +55,8 @@ def introduction(context: Context) -> str:
         "model. Its systems are built of parts of a catalogue, each number of which has a source or is said "
         "to be fitted or assumed, and a simulator drives them in virtual time with the load profiles that "
         "real storage is measured with. Every rate and throughput carries the confidence interval of the "
-        "simulation, which says nothing of how close the model is to real parts; one seed gives one result."
+        "simulation; how close the model is to real parts is another question, and has a section of its own. "
+        "One seed gives one result."
     )
 
 

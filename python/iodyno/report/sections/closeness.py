@@ -1,0 +1,124 @@
+"""How close the model is to real parts: what it was compared with, of each part of the systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from iodyno.analysis.closeness import NEAR, Closeness, closeness, comparisons
+from iodyno.catalog.reading import parse_toml
+from iodyno.report.context import Context
+from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Table
+
+
+def blocks(context: Context) -> list[Block]:
+    """Make the part of the introduction; nothing where nothing is simulated."""
+    if not context.run.simulated:
+        return []
+    table = _table(context)
+    return [
+        Heading(2, context.messages.say("How close the model is"), "closeness"),
+        Paragraph(context.messages.see(context.messages.flow(tuple(_sums(context))), table.key)),
+        table,
+    ]
+
+
+def _sums(context: Context) -> Iterator[str]:
+    say, numbers = context.messages.say, context.numbers
+    found = comparisons()
+    fitted, predicted = closeness(found, "fitted"), closeness(found, "prediction")
+    others = closeness(found, "others")
+    yield say(
+        "The model was compared with published figures of real systems, of this paper's parts and of others. "
+        "Parts were fitted to {fitted} of them, which it gives back with a mean error of {mean}, {most} at "
+        "the most.",
+        fitted=numbers.integer(fitted.count),
+        mean=numbers.percent(fitted.mean, 1),
+        most=numbers.percent(fitted.most, 1),
+    )
+    yield say(
+        "Nothing was fitted to {count} others of the same publications, most of them of several drives: "
+        "there the mean error is {mean} and the greatest {most}; {near} are within {share}.",
+        count=numbers.integer(predicted.count),
+        mean=numbers.percent(predicted.mean, 1),
+        most=numbers.percent(predicted.most, 1),
+        near=numbers.integer(predicted.near),
+        share=numbers.percent(NEAR, 0),
+    )
+    yield say(
+        "Of {count} figures that others measured on single drives, or that makers state and no part uses, "
+        "{near} are within {share}; the greatest error is {most}.",
+        count=numbers.integer(others.count),
+        near=numbers.integer(others.near),
+        most=numbers.percent(others.most, 1),
+        share=numbers.percent(NEAR, 0),
+    )
+
+
+def _table(context: Context) -> Table:
+    say, own = context.messages.say, _own_titles(context)
+    found = {name: _of(name, known=name not in own) for name in _names(context)}
+    notes = [
+        say(
+            "A figure counts with each part that it is of. Not fitted to: predictions, what others measured, "
+            "and what makers state and the part does not use. Errors are relative, without their sign, and 0 "
+            "inside a printed range."
+        )
+    ]
+    if not all(any(of_uses.count for of_uses in groups) for groups in found.values()):
+        notes.append(
+            say(
+                "A row of dashes: no published figure of the part was compared. What is simulated of it "
+                "rests on the numbers of the part alone."
+            )
+        )
+    titles = (say("Figures"), say("Mean error"), say("Greatest error"))
+    return Table(
+        columns=(
+            Column(say("Part")),
+            *(Column(title, "right", group) for group in _groups(context) for title in titles),
+        ),
+        rows=tuple(
+            (
+                Cell(context.messages.part(name), strong=True),
+                *(cell for of_uses in groups for cell in _cells(context, of_uses)),
+            )
+            for name, groups in found.items()
+        ),
+        caption=say("Parts of this paper beside published figures"),
+        key="table-closeness",
+        notes=tuple(notes),
+    )
+
+
+def _groups(context: Context) -> tuple[str, str]:
+    return context.messages.say("fitted to"), context.messages.say("not fitted to")
+
+
+def _names(context: Context) -> list[str]:
+    """Name the drives, controllers and switches of the systems, each once."""
+    systems = context.run.plan.systems.values()
+    drives = (slot.name for system in systems for slot in system.drives)
+    controllers = (item.name for system in systems for item in system.controllers)
+    switches = (item.name for system in systems for item in system.switches)
+    return list(dict.fromkeys((*drives, *controllers, *switches)))
+
+
+def _own_titles(context: Context) -> set[str]:
+    """Give the titles of the parts that do not come with the tool: nothing published is known of them."""
+    files = (section.value("virtual_part_file") for section in context.run.system.all("virtual_part"))
+    return {str(parse_toml(str(file), "part").get("title")) for file in files}
+
+
+def _of(name: str, *, known: bool) -> tuple[Closeness, Closeness]:
+    found = [one for one in comparisons() if known and name in one.parts]
+    return closeness(found, "fitted"), closeness(found, "prediction", "others")
+
+
+def _cells(context: Context, found: Closeness) -> Iterator[Cell]:
+    if not found.count:
+        yield from (Cell("–"), Cell("–"), Cell("–"))
+        return
+    numbers = context.numbers
+    yield Cell(numbers.integer(found.count))
+    yield Cell(numbers.percent(found.mean, 1))
+    yield Cell(numbers.percent(found.most, 1))

@@ -1,0 +1,138 @@
+"""How close the model is: the record of the comparison, its sums, and what a paper says of its parts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from test_paper import texts
+
+from command_line import simulated_result
+from factories import make_run, make_stored_run
+from iodyno.analysis.closeness import COLUMNS, Closeness, closeness, comparisons, read
+from iodyno.fitting.answered import ANSWERS
+from iodyno.report import paper
+from iodyno.report.document import Heading, Table
+from iodyno.report.sections import closeness as section
+from iodyno.store.records import StoredRun
+from iodyno.study import parse_study, plan_simulation
+from iodyno.study.configuration import Configuration
+from iodyno.study.systems import resolve
+from iodyno.system import Fact, Section
+from iodyno.system.virtual import describe
+from iodyno.validation import record
+from iodyno.validation.others import others
+
+PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
+PX02SM, EP400I = "Toshiba PX02SMF040 400 GB", "PRAID EP400i"
+ROWS = """\
+id,use,drives,behind,error
+a-1,fitted,Disk,,0.0300
+a-2,prediction,Disk; Other,Box,-0.2500
+a-3,prediction,Disk,Box,0.1000
+a-4,follows,Disk,,0.9000
+o-1,others,Other,,-0.0500
+"""
+STUDY = """
+schema = 1
+name = "quick"
+title = "Quick look at a drive"
+[[configuration]]
+name = "array"
+title = "An array"
+system = "made-up"
+[[sweep]]
+name = "field"
+profiles = ["database"]
+outstanding = [1, 2]
+"""
+
+
+def test_errors_are_summed_up_without_their_sign_by_use_and_part() -> None:
+    found = read(ROWS)
+    assert [one.parts for one in found[:2]] == [{"Disk"}, {"Disk", "Other", "Box"}]
+    assert closeness(found, "fitted") == Closeness(1, 0.03, 0.03, 1)
+    assert closeness(found, "prediction") == Closeness(2, pytest.approx(0.175), 0.25, 1)
+    assert closeness(found, "prediction", "others") == Closeness(3, pytest.approx(0.4 / 3), 0.25, 2)
+    assert closeness([], "fitted") == Closeness(0, 0.0, 0.0, 0)
+
+
+def test_a_use_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="no such use: fited"):
+        read(ROWS.replace("fitted", "fited"))
+
+
+def test_the_record_has_every_figure_with_the_error_of_the_page() -> None:
+    rows = dict(re.findall(r"^\| ([a-z0-9-]+-[a-z0-9-]+) \|(.*)\|$", PAGE.read_text("utf-8"), re.MULTILINE))
+    found = comparisons()
+    assert {one.id for one in found} == {*ANSWERS, *(one.id for one in others().figure)}
+    assert len(found) == len({one.id for one in found})
+    for one in found:
+        error = f"{one.error * 100:+.1f} %" if one.error else "0"
+        assert f" {error} " in f"{rows[one.id]} " or abs(one.error) < 0.00005, one
+
+
+def test_the_record_names_the_parts_of_each_figure() -> None:
+    parts = {one.id: one.parts for one in comparisons()}
+    assert parts["raid-278"] == {PX02SM, EP400I}
+    assert parts["raid-256"] == {PX02SM}
+    assert "1610-4P NVMe Switch Adapter" in parts["nvme-032"]
+    assert all(parts.values())
+
+
+def test_what_is_written_is_what_is_read() -> None:
+    assert record.PATH.name == "compared.csv"
+    assert record.text([], others(), []) == ",".join(COLUMNS) + "\n"
+
+
+@pytest.fixture(scope="module")
+def stored() -> StoredRun:
+    """Give a simulated run of a shipped system."""
+    systems = {"array": resolve(Configuration(name="array", system="raid-controllers", changes={}))}
+    plan = plan_simulation(parse_study(STUDY), systems)
+    run = make_run(plan, system=describe(systems, {"array": "an array"}), simulated=True, status="finished")
+    return StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+
+
+def rows_of(stored: StoredRun, language: str = "en") -> dict[str, list[str]]:
+    tables = (block for block in paper.build(stored, language).blocks if isinstance(block, Table))
+    (table,) = (table for table in tables if table.key == "table-closeness")
+    return {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
+
+
+def test_a_paper_says_how_close_the_model_is_to_its_parts(stored: StoredRun) -> None:
+    fitted = closeness([one for one in comparisons() if PX02SM in one.parts], "fitted")
+    predicted = closeness([one for one in comparisons() if PX02SM in one.parts], "prediction", "others")
+    cells = rows_of(stored)[PX02SM]
+    assert cells[:3] == [str(fitted.count), f"{fitted.mean:.1%}", f"{fitted.most:.1%}"]
+    assert cells[3:] == [str(predicted.count), f"{predicted.mean:.1%}", f"{predicted.most:.1%}"]
+    assert predicted.most > 0.2
+    assert list(rows_of(stored)) == [PX02SM, "PRAID EP420i"]
+    document = paper.build(stored)
+    text = "\n".join(texts(document.blocks))
+    everything = closeness(comparisons(), "prediction")
+    assert f"Nothing was fitted to {everything.count} others" in text
+    assert "A row of dashes" not in text
+    assert f"höchstens {closeness(comparisons(), 'fitted').most * 100:.1f}".replace(".", ",") in "\n".join(
+        texts(paper.build(stored, "de").blocks)
+    )
+
+
+def test_parts_of_ones_own_are_close_to_nothing_whatever_they_are_called(stored: StoredRun) -> None:
+    own = Section(
+        code="virtual_part",
+        subject="mine",
+        facts=(Fact(code="virtual_part_file", value=f'schema = 1\ntitle = "{PX02SM}"\n'),),
+    )
+    system = stored.run.system.model_copy(update={"sections": (*stored.run.system.sections, own)})
+    mine = stored.model_copy(update={"run": stored.run.model_copy(update={"system": system})})
+    assert rows_of(mine)[PX02SM] == ["–"] * 6
+    assert rows_of(mine)["PRAID EP420i"] == rows_of(stored)["PRAID EP420i"] != ["–"] * 6
+    assert "A row of dashes" in "\n".join(texts(paper.build(mine).blocks))
+
+
+def test_a_measured_run_has_no_such_section() -> None:
+    blocks = paper.build(make_stored_run()).blocks
+    assert not any(isinstance(block, Heading) and block.key == "closeness" for block in blocks)
+    assert section.__doc__
