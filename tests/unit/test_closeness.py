@@ -11,11 +11,12 @@ from test_paper import texts
 from command_line import simulated_result
 from factories import make_run, make_stored_run
 from iodyno.analysis.closeness import COLUMNS, Closeness, closeness, comparisons, read
+from iodyno.cli.maxima import closeness_text
 from iodyno.fitting.answered import ANSWERS
 from iodyno.report import paper
 from iodyno.report.document import Heading, Table
 from iodyno.report.sections import closeness as section
-from iodyno.store.records import StoredRun
+from iodyno.store.records import Run, StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.configuration import Configuration
 from iodyno.study.systems import resolve
@@ -130,6 +131,30 @@ def test_parts_of_ones_own_are_close_to_nothing_whatever_they_are_called(stored:
     assert rows_of(mine)[PX02SM] == ["–"] * 6
     assert rows_of(mine)["PRAID EP420i"] == rows_of(stored)["PRAID EP420i"] != ["–"] * 6
     assert "A row of dashes" in "\n".join(texts(paper.build(mine).blocks))
+
+
+def run_on(stored: StoredRun, **systems: str) -> Run:
+    """Give a run of shipped systems, each by a name."""
+    found = {
+        name: resolve(Configuration(name=name, system=system, changes={})) for name, system in systems.items()
+    }
+    return stored.run.model_copy(update={"plan": stored.run.plan.model_copy(update={"systems": found})})
+
+
+def test_the_terminal_says_it_in_a_line(stored: StoredRun) -> None:
+    of_both = [one for one in comparisons() if one.parts & {PX02SM, "PRAID EP420i"}]
+    others = closeness(of_both, "prediction", "others")
+    known = (
+        f"{others.mean:.1%} off on the mean, {others.most:.1%} at the most, beside {others.count} published"
+    )
+    assert closeness_text(stored.run) == f"{known} figures of these parts that nothing was fitted to"
+    today = closeness_text(run_on(stored, one="nvme-today"))
+    assert today == "not known, no published figure of these parts was compared"
+    fitted = closeness_text(run_on(stored, one="nvme-host-connections"))
+    assert fitted == "not known, the only published figure of these parts was fitted to"
+    partly = closeness_text(run_on(stored, one="raid-controllers", two="nvme-today"))
+    assert partly.startswith(known)
+    assert partly.endswith("; no figure is of Samsung PM1743 7.68 TB (PCIe 5.0)")
 
 
 def test_a_measured_run_has_no_such_section() -> None:

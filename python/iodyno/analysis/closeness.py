@@ -10,6 +10,9 @@ from importlib import resources
 from statistics import fmean
 from typing import Literal, cast, get_args
 
+from iodyno.catalog.reading import parse_toml
+from iodyno.store.records import Run
+
 RECORD = "compared.csv"
 COLUMNS = ("id", "use", "drives", "behind", "error")
 NEAR = 0.10
@@ -74,6 +77,27 @@ def read(text: str) -> tuple[Comparison, ...]:
         )
         for row in rows
     )
+
+
+def compared_of(run: Run) -> dict[str, tuple[Comparison, ...]]:
+    """Give the figures of each part of a simulated run, by its title: drives, controllers, switches.
+
+    Parts that do not come with the tool have none, whatever they are called.
+    """
+    systems = run.plan.systems.values()
+    drives = (slot.name for system in systems for slot in system.drives)
+    controllers = (item.name for system in systems for item in system.controllers)
+    switches = (item.name for system in systems for item in system.switches)
+    own = _own_titles(run)
+    return {
+        name: tuple(one for one in comparisons() if name in one.parts and name not in own)
+        for name in dict.fromkeys((*drives, *controllers, *switches))
+    }
+
+
+def _own_titles(run: Run) -> set[str]:
+    files = (section.value("virtual_part_file") for section in run.system.all("virtual_part"))
+    return {str(parse_toml(str(file), "part").get("title")) for file in files}
 
 
 def closeness(found: Iterable[Comparison], *uses: Use) -> Closeness:

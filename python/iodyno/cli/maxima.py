@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.bottleneck import serves_its_rate
+from iodyno.analysis.closeness import closeness, compared_of
 from iodyno.analysis.configurations import (
     ConfigurationMaximum,
     configuration_maxima,
@@ -23,15 +24,21 @@ from iodyno.report.names import PLACE_NAMES, main_unit, ms_text
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from iodyno.store.records import Run
+
 MANY = "×"
 """Stands between the outstanding I/Os of a target and worker and how many of those there are."""
 
 
-def print_maxima(figures: Sequence[PointFigures], plan: Plan) -> None:
+MOST_NAMED = 3
+"""Parts that a line names."""
+
+
+def print_maxima(figures: Sequence[PointFigures], run: Run) -> None:
     """Print, for each configuration, the maximum of each profile and its bottleneck."""
     from iodyno.cli.console import console, table
 
-    out = console()
+    out, plan = console(), run.plan
     groups = _grouped(configuration_maxima(figures, plan))
     for sweep, group, maxima in groups:
         alike = any(found.curve.first.workers != maxima[0].curve.first.workers for found in maxima)
@@ -42,7 +49,7 @@ def print_maxima(figures: Sequence[PointFigures], plan: Plan) -> None:
     if any(MANY in total_text(found.at.point) for _, _, maxima in groups for found in maxima):
         text = "outstanding I/Os are those of a target and worker × targets and workers"
         out.print(f"\n{text}", style="dim")
-    _print_note(out)
+    _print_note(out, run)
 
 
 def _columns(maxima: Sequence[ConfigurationMaximum]) -> list[tuple[str, str]]:
@@ -51,8 +58,29 @@ def _columns(maxima: Sequence[ConfigurationMaximum]) -> list[tuple[str, str]]:
     return [*titles, ("limited by", "left")]
 
 
-def _print_note(out: Console) -> None:
+def _print_note(out: Console, run: Run) -> None:
     out.print("\nsimulated: the figures are those of a model, nothing was measured", style="dim")
+    out.print(f"how close: {closeness_text(run)}", style="dim")
+
+
+def closeness_text(run: Run) -> str:
+    """Say how close the model is to the parts of a run: by figures that nothing was fitted to."""
+    parts = compared_of(run)
+    found = dict.fromkeys(one for figures in parts.values() for one in figures)
+    fitted, others = closeness(found, "fitted"), closeness(found, "prediction", "others")
+    if not found:
+        return "not known, no published figure of these parts was compared"
+    if not others.count and fitted.count == 1:
+        return "not known, the only published figure of these parts was fitted to"
+    if not others.count:
+        return f"not known, all {fitted.count} published figures of these parts were fitted to"
+    figures = f"{others.count} published figures of these parts that nothing was fitted to"
+    text = f"{others.mean:.1%} off on the mean, {others.most:.1%} at the most, beside {figures}"
+    without = [name for name, of_part in parts.items() if not of_part]
+    if not without:
+        return text
+    names = " or ".join(without) if len(without) <= MOST_NAMED else f"{len(without)} of the parts"
+    return f"{text}; no figure is of {names}"
 
 
 def _grouped(

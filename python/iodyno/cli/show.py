@@ -71,6 +71,7 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
     from iodyno.cli.conditioning_text import state_lines
     from iodyno.cli.console import facts
     from iodyno.cli.corruption import verified_text
+    from iodyno.cli.maxima import closeness_text
     from iodyno.cli.runs import local_time
     from iodyno.cli.wording import states_text
 
@@ -85,6 +86,7 @@ def _print_facts(out: Console, stored: StoredRun) -> None:
         ("run", f"{run.id}, {run.status}, started {local_time(run.started_at)}"),
         ("study", run.plan.study),
         ("simulated", SIMULATED if run.simulated else ""),
+        ("how close", closeness_text(run) if run.simulated else ""),
         ("imported", f"measured by {run.imported}, nothing was judged" if run.imported else ""),
         under_test,
         ("points", _points(stored)),

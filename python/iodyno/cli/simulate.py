@@ -236,7 +236,7 @@ def _afterwards(
         from iodyno.cli.wording import points_text, states_text
         from iodyno.rates import has_searches
 
-        print_maxima(figures, run.plan)
+        print_maxima(figures, run)
         count = points_text(len(figures))
         if has_searches(run.plan):
             for line in search_lines(store.load(run.id).results):

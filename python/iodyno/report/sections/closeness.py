@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iodyno.analysis.closeness import NEAR, Closeness, closeness, comparisons
-from iodyno.catalog.reading import parse_toml
+from iodyno.analysis.closeness import NEAR, Closeness, closeness, compared_of, comparisons
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Table
 
@@ -55,8 +54,11 @@ def _sums(context: Context) -> Iterator[str]:
 
 
 def _table(context: Context) -> Table:
-    say, own = context.messages.say, _own_titles(context)
-    found = {name: _of(name, known=name not in own) for name in _names(context)}
+    say = context.messages.say
+    found = {
+        name: (closeness(figures, "fitted"), closeness(figures, "prediction", "others"))
+        for name, figures in compared_of(context.run).items()
+    }
     notes = [
         say(
             "A figure counts with each part that it is of. Not fitted to: predictions, what others measured, "
@@ -92,26 +94,6 @@ def _table(context: Context) -> Table:
 
 def _groups(context: Context) -> tuple[str, str]:
     return context.messages.say("fitted to"), context.messages.say("not fitted to")
-
-
-def _names(context: Context) -> list[str]:
-    """Name the drives, controllers and switches of the systems, each once."""
-    systems = context.run.plan.systems.values()
-    drives = (slot.name for system in systems for slot in system.drives)
-    controllers = (item.name for system in systems for item in system.controllers)
-    switches = (item.name for system in systems for item in system.switches)
-    return list(dict.fromkeys((*drives, *controllers, *switches)))
-
-
-def _own_titles(context: Context) -> set[str]:
-    """Give the titles of the parts that do not come with the tool: nothing published is known of them."""
-    files = (section.value("virtual_part_file") for section in context.run.system.all("virtual_part"))
-    return {str(parse_toml(str(file), "part").get("title")) for file in files}
-
-
-def _of(name: str, *, known: bool) -> tuple[Closeness, Closeness]:
-    found = [one for one in comparisons() if known and name in one.parts]
-    return closeness(found, "fitted"), closeness(found, "prediction", "others")
 
 
 def _cells(context: Context, found: Closeness) -> Iterator[Cell]:
