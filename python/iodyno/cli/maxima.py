@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 MANY = "×"
 """Stands between the outstanding I/Os of a target and worker and how many of those there are."""
-
-
 MOST_NAMED = 3
 """Parts that a line names."""
 
