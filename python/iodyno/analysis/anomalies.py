@@ -6,13 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from iodyno.analysis.estimate import Quotient, distinguishable, quotient
+from iodyno.analysis.estimate import APPRECIABLE, Quotient, distinguishable, quotient
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.maxima import maximum
-
-APPRECIABLE = 0.05
-"""A dip or fall is named from this share on. Smaller ones can be real where intervals are
-narrow, but nobody who chooses a load would act on them."""
 
 
 @dataclass(frozen=True)

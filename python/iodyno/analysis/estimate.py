@@ -6,6 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+APPRECIABLE = 0.05
+"""A difference is named from this share on. A smaller one can be real where intervals are narrow, but nobody
+who chooses between two would act on it."""
+
 
 @dataclass(frozen=True)
 class Estimate:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from iodyno.analysis.curves import AXES, Curve, axis_value
-from iodyno.analysis.estimate import Quotient, quotient
-from iodyno.analysis.ranking import APPRECIABLE
+from iodyno.analysis.estimate import APPRECIABLE, Quotient, quotient
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.things import Described, Difference, differences, one_thing
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from iodyno.analysis.estimate import Estimate, Quotient, distinguishable, quotient
+from iodyno.analysis.estimate import APPRECIABLE, Estimate, Quotient, distinguishable, quotient
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
-
-APPRECIABLE = 0.05
-"""A difference below this share is not appreciable, if the interval of the quotient says that it is below."""
 
 
 @dataclass(frozen=True)

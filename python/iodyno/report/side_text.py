@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from iodyno.analysis.bottleneck import Limit, rate_limited
-from iodyno.analysis.ranking import APPRECIABLE, Ranking, of_lowest_load, of_maxima, ranking
+from iodyno.analysis.estimate import APPRECIABLE
+from iodyno.analysis.ranking import Ranking, of_lowest_load, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.level_text import level_at_top, listable, main_range
 from iodyno.report.messages import Messages

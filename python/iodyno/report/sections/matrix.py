@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from iodyno.analysis.bottleneck import rate_limited
+from iodyno.analysis.estimate import APPRECIABLE
 from iodyno.analysis.layout import rows_and_columns
-from iodyno.analysis.ranking import APPRECIABLE, ranking
+from iodyno.analysis.ranking import ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_details, loaded_name

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from iodyno.analysis.curves import Curve
-from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.estimate import APPRECIABLE, Estimate
 from iodyno.analysis.layout import EACH_UP_TO
-from iodyno.analysis.ranking import APPRECIABLE
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_place, loaded_name, places_among, told_loop
