@@ -15,7 +15,6 @@ from iodyno.cli.maxima import closeness_text
 from iodyno.fitting.answered import ANSWERS
 from iodyno.report import paper
 from iodyno.report.document import Heading, Table
-from iodyno.report.sections import closeness as section
 from iodyno.store.records import Run, StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.configuration import Configuration
@@ -160,4 +159,3 @@ def test_the_terminal_says_it_in_a_line(stored: StoredRun) -> None:
 def test_a_measured_run_has_no_such_section() -> None:
     blocks = paper.build(make_stored_run()).blocks
     assert not any(isinstance(block, Heading) and block.key == "closeness" for block in blocks)
-    assert section.__doc__
