@@ -13,6 +13,8 @@ from factories import make_run, make_stored_run
 from iodyno.analysis.closeness import COLUMNS, Closeness, closeness, comparisons, read
 from iodyno.cli.maxima import closeness_text
 from iodyno.fitting.answered import ANSWERS
+from iodyno.fitting.curves import Curve, Outcome, Series
+from iodyno.fitting.published import figures
 from iodyno.report import paper
 from iodyno.report.document import Heading, Table
 from iodyno.store.records import Run, StoredRun
@@ -22,8 +24,10 @@ from iodyno.study.systems import resolve
 from iodyno.system import Fact, Section
 from iodyno.system.virtual import describe
 from iodyno.validation import record
+from iodyno.validation.comparing import compare
 from iodyno.validation.others import others
 
+LOADS = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512)
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 PX02SM, EP400I = "Toshiba PX02SMF040 400 GB", "PRAID EP400i"
 ROWS = """\
@@ -47,6 +51,10 @@ name = "field"
 profiles = ["database"]
 outstanding = [1, 2]
 """
+
+
+def _flat(series: Series) -> Curve:
+    return {load: Outcome(1000.0, 100.0, 0.1) for load in LOADS}
 
 
 def test_errors_are_summed_up_without_their_sign_by_use_and_part() -> None:
@@ -79,6 +87,9 @@ def test_the_record_names_the_parts_of_each_figure() -> None:
     assert parts["raid-256"] == {PX02SM}
     assert "1610-4P NVMe Switch Adapter" in parts["nvme-032"]
     assert all(parts.values())
+    now = record.text(compare(figures(), _flat), others(), []).splitlines()
+    kept = [line for line in record.PATH.read_text("utf-8").splitlines() if ",others," not in line]
+    assert [line.rpartition(",")[0] for line in now] == [line.rpartition(",")[0] for line in kept]
 
 
 def test_what_is_written_is_what_is_read() -> None:

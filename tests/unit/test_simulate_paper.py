@@ -254,15 +254,19 @@ def test_streams_that_fill_a_cache_begin_later(stored: StoredRun) -> None:
     assert begin not in said(stored)
     mixed = {"name": "mixed", "random_share": 0.0, "read_share": 0.7, "blocks": "4k"}
 
-    def text(profile: dict[str, object] = {}, **changes: object) -> str:  # noqa: B006
+    def text(
+        profile: dict[str, object] = {},  # noqa: B006
+        # Of 4 kB, 30 % of them written, 32 MB are 27,307 I/Os.
+        usual_ios: int = 27_306,
+        **changes: object,
+    ) -> str:
         wanted = {"drive": "seagate-st91000640ns", "mode": "performance", **changes}
         system = resolve(Configuration(name="disks", system="raid-controllers", changes=wanted))
         plan = stored.run.plan
         paths = {"path": system.volumes[0].name}
         targets = (plan.points[0].targets[0].model_copy(update=paths),)
         load = {"profile": LoadProfile.model_validate(mixed | profile), "targets": targets}
-        # Of 4 kB, 30 % of them written, 32 MB are 27,307 I/Os.
-        usual = plan.points[0].stopping.model_copy(update={"warmup_ios": 27_306})
+        usual = plan.points[0].stopping.model_copy(update={"warmup_ios": usual_ios})
         point = plan.points[0].model_copy(update={**load, "stopping": usual})
         systems = {point.system: system, **{name: plan.systems[name] for name in list(plan.systems)[1:]}}
         changed = plan.model_copy(update={"points": (point, *plan.points[1:]), "systems": systems})
@@ -277,6 +281,8 @@ def test_streams_that_fill_a_cache_begin_later(stored: StoredRun) -> None:
     assert begin not in text({"write_random_share": 1.0})
     assert begin not in text({"random_share": 1.0})
     assert begin not in text({"blocks": "5k"})
+    assert begin in text({"blocks": "512"}, usual_ios=199_999)
+    assert begin not in text({"blocks": "512"}, usual_ios=200_000)
     assert begin not in text(drive="toshiba-px02smf040")
     assert begin not in text(write="write-through")
     assert begin not in text(controller="praid-cp400i", backup_unit=False)

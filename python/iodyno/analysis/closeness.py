@@ -100,6 +100,12 @@ def _own_titles(run: Run) -> set[str]:
     return {str(parse_toml(str(file), "part").get("title")) for file in files}
 
 
+def fitted_or_not(found: Iterable[Comparison]) -> tuple[Closeness, Closeness]:
+    """Sum up the figures that were fitted to, and those that nothing was fitted to, whosever they are."""
+    figures = tuple(found)
+    return closeness(figures, "fitted"), closeness(figures, "prediction", "others")
+
+
 def closeness(found: Iterable[Comparison], *uses: Use) -> Closeness:
     """Sum up how far off the figures of some uses are."""
     errors = [abs(one.error) for one in found if one.use in uses]

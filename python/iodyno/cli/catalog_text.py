@@ -80,19 +80,15 @@ def _print_kept_fit(out: Console, name: str, fit: Mapping[str, Any]) -> None:
 
 def _print_closeness(out: Console, part: Part) -> None:
     """Print how far the simulator is from what was published of a part that comes with iodyno."""
-    from iodyno.analysis.closeness import closeness, comparisons
+    from iodyno.analysis.closeness import comparisons, fitted_or_not
     from iodyno.catalog.shelf import shipped
 
     if shipped().parts.get(part.name) != part:
         return
-    found = [one for one in comparisons() if part.title in one.parts]
-    groups = {
-        "fitted to": closeness(found, "fitted"),
-        "not fitted to": closeness(found, "prediction", "others"),
-    }
+    groups = fitted_or_not(one for one in comparisons() if part.title in one.parts)
     rows = [
         (name, str(one.count), f"{one.mean:.1%}", f"{one.most:.1%}")
-        for name, one in groups.items()
+        for name, one in zip(("fitted to", "not fitted to"), groups, strict=True)
         if one.count
     ]
     if rows:

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.bottleneck import serves_its_rate
-from iodyno.analysis.closeness import closeness, compared_of
+from iodyno.analysis.closeness import compared_of, fitted_or_not
 from iodyno.analysis.configurations import (
     ConfigurationMaximum,
     configuration_maxima,
@@ -65,7 +65,7 @@ def closeness_text(run: Run) -> str:
     """Say how close the model is to the parts of a run: by figures that nothing was fitted to."""
     parts = compared_of(run)
     found = dict.fromkeys(one for figures in parts.values() for one in figures)
-    fitted, others = closeness(found, "fitted"), closeness(found, "prediction", "others")
+    fitted, others = fitted_or_not(found)
     if not found:
         return "not known, no published figure of these parts was compared"
     if not others.count and fitted.count == 1:

@@ -78,7 +78,7 @@ def main() -> int:
         return 0
     stale = check(options.page)
     for line in stale:
-        sys.stderr.write(f"not on {options.page}: {line}\n")
+        sys.stderr.write(f"not on {options.page}, nor in {record.PATH.name}: {line}\n")
     if stale:
         sys.stderr.write("the page is out of date: run python -m iodyno.validation\n")
     return 1 if stale else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iodyno.analysis.closeness import NEAR, Closeness, closeness, compared_of, comparisons
+from iodyno.analysis.closeness import NEAR, Closeness, closeness, compared_of, comparisons, fitted_or_not
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Heading, Paragraph, Table
 
@@ -55,10 +55,7 @@ def _sums(context: Context) -> Iterator[str]:
 
 def _table(context: Context) -> Table:
     say = context.messages.say
-    found = {
-        name: (closeness(figures, "fitted"), closeness(figures, "prediction", "others"))
-        for name, figures in compared_of(context.run).items()
-    }
+    found = {name: fitted_or_not(figures) for name, figures in compared_of(context.run).items()}
     notes = [
         say(
             "A figure counts with each part that it is of. Not fitted to: predictions, what others measured, "

@@ -197,7 +197,7 @@ def _fills_a_cache(point: Point, systems: Mapping[str, VirtualSystem]) -> bool:
     """Whether a stream with gaps makes the part of a point longer that is not counted."""
     system, usual = systems[point.system or ""], point.stopping.warmup_ios or 0
     return any(
-        STREAM_BYTES * len(load.targets) > usual * written
+        min(STREAM_BYTES * len(load.targets) / written, MOST_WARMUP) > usual
         for load in point.loads
         if (written := _written_between_gaps(load.profile))
         and any(_cached_disks(system, target.path) for target in load.targets)
