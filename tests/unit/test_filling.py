@@ -127,6 +127,58 @@ def test_figures_stay_in_their_order() -> None:
     assert found.floats == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("top", "next_page", "floats"),
+    [
+        (150.0, 4, frozenset()),
+        (150.0, 5, {"foot"}),  # something would move to another page
+        (79.0, 4, {"foot"}),  # 11 mm are empty: that is not worth it
+    ],
+)
+def test_no_room_is_left_above_a_figure_at_the_foot(
+    top: float, next_page: int, floats: frozenset[str]
+) -> None:
+    of = document(Paragraph("text"), figure("foot"), Paragraph("next"))
+    text = (None, Place((3, 30.0), (3, 60.0)))
+    foot = (*text, Place((3, top), (3, top + 87)), Place((4, 22.0), (4, 200.0)))
+    below = (*text, Place((3, 68.0), (3, 155.0)), Place((next_page, 22.0), (next_page, 200.0)))
+    found = filled(of, frozenset({"foot"}), lambda way: (next_page, foot if way.floats else below))
+    assert found == Filled(frozenset(floats))
+
+
+@pytest.mark.parametrize("head", [22.0, 108.0])
+def test_a_figure_of_the_page_before_stands_at_the_head_instead_of_the_foot(head: float) -> None:
+    """And it stays at the foot where it would stand after the beginning of the next section."""
+    of = document(
+        Paragraph("before"), figure("one"), Paragraph("after"), Heading(1, "Next", "n"), Paragraph("end")
+    )
+    before, after = Place((3, 30.0), (3, 240.0)), Place((4, 22.0), (4, 60.0))
+    foot = (None, before, Place((4, 180.0), (4, 267.0)), after, None, Place((5, 30.0), (5, 50.0)))
+    page = 4 if head == 22.0 else 5
+    at_head = (None, before, Place((page, head), (page, head + 87)), Place((4, 108.0), (4, 146.0)), *foot[4:])
+    found = filled(of, frozenset({"one"}), lambda way: (5, at_head if way.heads else foot))
+    assert found == (Filled(frozenset(), frozenset({"one"})) if page == 4 else Filled(frozenset({"one"})))
+
+
+def test_figures_that_move_up_are_tried_each_where_all_cannot() -> None:
+    of = document(Paragraph("a"), figure("one"), Paragraph("b"), figure("two"), Paragraph("c"))
+
+    def places(way: Filled) -> tuple[int, list[Place | None]]:
+        moved = 4 if "one" in way.floats else 5
+        one = (160.0, 247.0) if "one" in way.floats else (68.0, 155.0)
+        two = (170.0, 257.0) if "two" in way.floats else (68.0, 155.0)
+        return 5, [
+            None,
+            Place((3, 30.0), (3, 60.0)),
+            Place((3, one[0]), (3, one[1])),
+            Place((moved, 22.0), (moved, 60.0)),
+            Place((moved, two[0]), (moved, two[1])),
+            Place((5, 160.0), (5, 200.0)),
+        ]
+
+    assert filled(of, frozenset({"one", "two"}), places).floats == {"one"}
+
+
 def test_a_lower_figure_loses_height_of_its_plot_alone() -> None:
     height, least = plot_heights(figure("f"), PRINT, "en")
     high, low = (draw_figure(figure("f"), PRINT, "en", lowered=share)[0] for share in (1.0, least / height))

@@ -3,7 +3,8 @@
 A figure, and a table that stays whole, that does not fit on what is left of a page begins the next one, and
 leaves up to a third of the page empty. Where the charts of the page can give that much, they do, within a
 bound. Else a figure may stand at the head of the next page while the text goes on before it, up to the next
-section, and a table that has rows enough is parted.
+section, and a table that has rows enough is parted. A figure at the foot of a page, above which nothing more
+found room, stands below its text: the page is empty at its end, not in the middle.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ TOP_MM, BOTTOM_MM = 22.0, 272.0
 """Where the text of a page begins and ends, from its upper edge."""
 WORTH_FILLING_MM = 40.0
 """Empty room at the end of a page from which on it is filled."""
+WORTH_CLOSING_MM = 12.0
+"""Empty room between a text and the figure at the foot of its page from which on the figure moves up."""
 WORTH_PARTING_THE_END_MM = 50.0
 """Room for the list that ends a paper from which on it is parted: its last page is empty below it."""
 APART_MM = 8.0
@@ -120,7 +123,59 @@ def filled(
         nearer = _page(then, index) < _page(now, index)
         if after <= pages and nearer and not (floating and _out_of_place(document, then, step.index)):
             found, pages, now = changed, after, then
+    return _closed(document, found, (pages, now), places)
+
+
+def _closed(
+    document: Document,
+    found: Filled,
+    as_found: tuple[int, Places],
+    places: Callable[[Filled], tuple[int, Places]],
+) -> Filled:
+    """Let figures at the foot of a page float no more where room is left above them, and nothing else moves.
+
+    One that is written on the page before stands at the head of its page then.
+    """
+    loose = list(_loose(document, as_found[1], found))
+    written_before = {_key(document, index) for index in _written_before(document, as_found[1])}
+    for keys in (frozenset().union(*loose), *loose):
+        if keys & found.floats:
+            way = replace(found, floats=found.floats - keys, heads=found.heads | keys & written_before)
+            found = way if _same_pages(as_found, places(way)) else found
     return found
+
+
+def _key(document: Document, index: int) -> str:
+    return str(getattr(document.blocks[index], "key", ""))
+
+
+def _loose(document: Document, places: Places, found: Filled) -> Iterator[frozenset[str]]:
+    """Give the figures at the foot of each page that has room above them."""
+    for page, down in _ends(places, document, found).items():
+        keys = frozenset(
+            block.key
+            for block, place in zip(document.blocks, places, strict=True)
+            if place and isinstance(block, Figure) and block.key in found.floats and place.begins[0] == page
+        )
+        if keys and _bottom(document, places, found, page) - APART_MM - down >= WORTH_CLOSING_MM:
+            yield keys
+
+
+def _written_before(document: Document, places: Places) -> Iterator[int]:
+    """Give the figures that stand on a later page than what is written before them."""
+    last = None
+    for index, (block, place) in enumerate(zip(document.blocks, places, strict=True)):
+        if place and last and isinstance(block, Figure) and last.ends[0] < place.begins[0]:
+            yield index
+        last = place or last
+
+
+def _same_pages(before: tuple[int, Places], after: tuple[int, Places]) -> bool:
+    """Tell whether every block is on the page on which it was."""
+    spans = (
+        [place and (place.begins[0], place.ends[0]) for place in places] for _, places in (before, after)
+    )
+    return before[0] == after[0] and next(spans) == next(spans)
 
 
 def _in_order(
