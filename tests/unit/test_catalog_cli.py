@@ -61,6 +61,8 @@ def test_a_part_says_how_close_the_simulator_is_to_it(iodyno_says: CommandLine, 
         mean = sum(errors) / len(errors)
         row = rf"^{name} +{len(errors)} +{mean * 100:.1f}% +{max(errors) * 100:.1f}%$"
         assert re.search(row, said, re.MULTILINE), row
+    plain = json.loads(iodyno_says("catalog", "show", "intel-p3700-800", "--json").out)["compared"]
+    assert plain == [{"figure": one.id, "use": one.use, "error": one.error} for one in drive]
     none = iodyno_says("catalog", "show", "samsung-pm9a3-3840")
     assert (none.code, "beside published figures" in none.out) == (0, False)
     file, text = tmp_path / "own.toml", iodyno_says("catalog", "show", "intel-p3700-800", "--toml").out

@@ -11,6 +11,7 @@ from iodyno.cli.wording import four_digits, signed_percent
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from iodyno.analysis.closeness import Comparison
     from iodyno.catalog.parts import Part, ServerPart
     from iodyno.catalog.quantity import Quantity
     from iodyno.catalog.shelf import Catalog
@@ -80,12 +81,9 @@ def _print_kept_fit(out: Console, name: str, fit: Mapping[str, Any]) -> None:
 
 def _print_closeness(out: Console, part: Part) -> None:
     """Print how far the simulator is from what was published of a part that comes with iodyno."""
-    from iodyno.analysis.closeness import comparisons, fitted_or_not
-    from iodyno.catalog.shelf import shipped
+    from iodyno.analysis.closeness import fitted_or_not
 
-    if shipped().parts.get(part.name) != part:
-        return
-    groups = fitted_or_not(one for one in comparisons() if part.title in one.parts)
+    groups = fitted_or_not(compared(part))
     rows = [
         (name, str(one.count), f"{one.mean:.1%}", f"{one.most:.1%}")
         for name, one in zip(("fitted to", "not fitted to"), groups, strict=True)
@@ -95,6 +93,16 @@ def _print_closeness(out: Console, part: Part) -> None:
         columns = (("", "whole"), ("figures", "right"), ("mean error", "right"), ("greatest error", "right"))
         out.print()
         out.print(table(columns, rows, title="Simulated beside published figures, of arrays too"))
+
+
+def compared(part: Part) -> tuple[Comparison, ...]:
+    """Give the published figures that were simulated of a part; none of one's own, whatever it is called."""
+    from iodyno.analysis.closeness import comparisons
+    from iodyno.catalog.shelf import shipped
+
+    if shipped().parts.get(part.name) != part:
+        return ()
+    return tuple(one for one in comparisons() if part.title in one.parts)
 
 
 def _print_settings(out: Console, part: Part) -> None:
