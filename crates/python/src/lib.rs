@@ -259,7 +259,7 @@ fn virtual_dict<'py>(py: Python<'py>, sample: &iodyno_sim::Sample) -> PyResult<B
 fn refused(error: &SimError) -> PyErr {
     match error {
         SimError::Interrupted => PyKeyboardInterrupt::new_err(()),
-        SimError::Request(_) => PyValueError::new_err(error.to_string()),
+        SimError::Request(_) | SimError::TooLong => PyValueError::new_err(error.to_string()),
     }
 }
 

@@ -118,8 +118,13 @@ struct Visits<'a> {
     busy: f64,
     /// Share of the time that it works in the background.
     background: f64,
-    /// Probabilities of 0, 1, 2 … at the copy: with rates all, with servers as many as there are.
+    /// Probabilities of 0, 1, 2 … at the copy: as many as there are servers, or rates.
     present: Vec<f64>,
+    /// With rates: the probability of as many as there are rates or more, and the mean number by these alone.
+    more: f64,
+    mean: f64,
+    /// With rates: time of a visit by them.
+    by_rates_s: f64,
     harmonic: f64,
     /// Whether visits never meet.
     regular: bool,
@@ -135,6 +140,9 @@ impl<'a> Visits<'a> {
             busy: 0.0,
             background: 0.0,
             present: vec![1.0],
+            more: 0.0,
+            mean: 0.0,
+            by_rates_s: 0.0,
             harmonic: harmonic(station.parallel),
             regular,
         }
@@ -146,7 +154,10 @@ impl<'a> Visits<'a> {
             _ if self.regular => self.station.alone_s(),
             Law::Delay => self.station.service_s,
             Law::Servers(servers) => self.behind_servers(*servers as f64),
-            Law::Rates(rates) => self.at_rates(rates) / (1.0 - self.background).max(0.01),
+            Law::Rates(rates) => {
+                self.by_rates_s = self.at_rates(rates);
+                self.by_rates_s / (1.0 - self.background).max(0.01)
+            }
         };
         self.visit_s = in_turn + self.background * self.station.background_wait_s;
         self.residence_s = self.station.series() * self.pass_s(in_turn);
@@ -211,10 +222,13 @@ impl<'a> Visits<'a> {
     }
 
     fn at_rates(&self, rates: &[f64]) -> f64 {
-        let after = self.present.iter().zip(1..);
-        after
+        let (few, most) = (self.present.iter().zip(1_u32..), rates[rates.len() - 1]);
+        let here: f64 = few
+            .clone()
             .map(|(share, present)| share * f64::from(present) / rate_with(rates, present as usize))
-            .sum()
+            .sum();
+        let few: f64 = few.map(|(share, present)| share * f64::from(present - 1)).sum();
+        here + ((self.mean - few).max(0.0) + self.more) / most
     }
 
     /// Wait so much longer in a round.
@@ -264,9 +278,15 @@ impl<'a> Visits<'a> {
     fn settle_rates(&mut self, rates: &[f64], each: f64) {
         let next = |(at, share): (usize, &f64)| each / rate_with(rates, at + 1) * share;
         let mut present: Vec<f64> = self.present.iter().enumerate().map(next).collect();
-        let some: f64 = present.iter().sum();
+        self.more *= each / rates[rates.len() - 1];
+        if present.len() == rates.len() {
+            self.more += present.pop().expect("a rate");
+        }
+        self.mean = each * self.by_rates_s;
+        let some = present.iter().sum::<f64>() + self.more;
         if some > 1.0 {
             present.iter_mut().for_each(|share| *share /= some);
+            (self.more, self.mean) = (self.more / some, self.mean / some);
         }
         present.insert(0, (1.0 - some).max(0.0));
         self.present = present;

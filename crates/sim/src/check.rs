@@ -10,6 +10,8 @@ use crate::volume::{layout_of, of_target, untrimmed, with_targets};
 
 /// Most outstanding I/Os of a point.
 const MOST_OUTSTANDING: usize = 1 << 22;
+/// Most drives of a controller: its queues are numbered in a byte.
+const MOST_DRIVES: usize = 256;
 
 /// What is wrong, in sentences; empty where all is well.
 pub(crate) fn problems(point: &Point, system: &System) -> Vec<String> {
@@ -105,6 +107,15 @@ fn of_system(system: &System) -> Vec<String> {
             .iter()
             .map(|logical| (&logical.name, &logical.array, logical.size_bytes));
         problems.extend(arrays.filter_map(|(name, array, size)| of_array(system, name, array, size)));
+        let arrays = controller.logicals.iter().map(|logical| &logical.array.drives);
+        let drives: BTreeSet<_> = arrays.flatten().collect();
+        if drives.len() > MOST_DRIVES {
+            problems.push(format!(
+                "{}: {} drives where {MOST_DRIVES} can be simulated on a controller",
+                controller.name,
+                drives.len()
+            ));
+        }
     }
     if system.drives.len() + system.controllers.len() > usize::from(u16::MAX) {
         problems.push("too many drives and controllers".to_owned());

@@ -23,9 +23,9 @@ use crate::raid::MemberOp;
 use crate::spent::{Place, Spent};
 use crate::station::Server;
 use crate::system::System;
-use crate::time::Ps;
+use crate::time::{Ps, Total};
 use crate::volume::{Backing, Volume};
-use flushing::{Flusher, of_target};
+use flushing::{Flusher, Flushers};
 use lanes::{Lane, lanes};
 use stripes::Gathering;
 use updates::Updates;
@@ -55,7 +55,7 @@ const FLUSH: Access = Access {
 struct Io {
     lane: u32,
     /// Operations of it under way, or parts of it where it is gathered.
-    left: u16,
+    left: u32,
     write: bool,
     /// What it is where it is neither read nor write.
     command: Option<Command>,
@@ -81,7 +81,7 @@ pub(crate) struct Host {
     lanes: Vec<Lane>,
     volumes: Vec<Volume>,
     /// By volume, where the host has to flush its drives; empty where it has to nowhere.
-    flushers: Vec<Option<Flusher>>,
+    flushers: Flushers,
     stripes: Gathering,
     updates: Updates,
     ios: Vec<Io>,
@@ -115,7 +115,7 @@ impl Host {
                 .iter()
                 .map(|target| Volume::new(system, target))
                 .collect(),
-            flushers: flushing::flushers(point, system),
+            flushers: Flushers::new(point, system),
             stripes: Gathering::new(point, system),
             updates: Updates::default(),
             under_way: vec![0; system.drives.len()],
@@ -212,7 +212,7 @@ impl Host {
     fn flushed(&mut self, slot: u32, at: Ps, machine: &mut Machine) {
         let io = &self.ios[slot as usize];
         let target = self.lanes[io.lane as usize].target;
-        let Some(flusher) = of_target(&mut self.flushers, target) else {
+        let Some(flusher) = self.flushers.of(target) else {
             return self.complete(slot, at, machine);
         };
         if flusher.carries(slot) {
@@ -236,7 +236,7 @@ impl Host {
 
     /// Begin a flush for those who wait for one, if none is under way.
     fn begin_flush(&mut self, target: usize, at: Ps, machine: &mut Machine) {
-        let flusher = of_target(&mut self.flushers, target);
+        let flusher = self.flushers.of(target);
         if let Some((slot, since)) = flusher.and_then(Flusher::begin) {
             let waited = at.since(since);
             self.ios[slot as usize].spent.add(Place::DriveMedia, waited);
@@ -386,7 +386,7 @@ impl Host {
         let Lane { load, target, .. } = self.lanes[io.lane as usize];
         self.issued[load].add_command(Command::Sync, 0);
         self.begin_io(slot, at);
-        if let Some(flusher) = of_target(&mut self.flushers, target) {
+        if let Some(flusher) = self.flushers.of(target) {
             flusher.synced(slot, at);
             self.begin_flush(target, at, machine);
         } else if self.volumes[target].nothing_to_flush {
@@ -482,7 +482,7 @@ impl Host {
                     machine,
                     depart,
                 );
-                io.left = joined.work.now.len() as u16;
+                io.left = joined.work.now.len() as u32;
             }
             &Backing::Logical { controller, logical } => {
                 let op = HostOp {
@@ -505,7 +505,7 @@ impl Host {
         let Backing::Raid(joined) = &volume.on else {
             unreachable!("only an array has operations that wait")
         };
-        io.left = io.then.len() as u16;
+        io.left = io.then.len() as u32;
         let ops = &io.then;
         send_parts(
             (slot, false),
@@ -531,7 +531,7 @@ impl Host {
         let mut snapshot = self.meter.snapshot(end);
         snapshot.stations.extend(self.cores.iter().map(|core| core.sums));
         machine.sums(&mut snapshot.stations);
-        snapshot.ages = vec![Ps::ZERO; self.issued.len()];
+        snapshot.ages = vec![Total::ZERO; self.issued.len()];
         for io in self.ios.iter().filter(|io| io.active) {
             snapshot.ages[self.lanes[io.lane as usize].load] += end - io.issued;
         }

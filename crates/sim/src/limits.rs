@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use iodyno_load::reading::{Bottleneck, Bounds, Limit, Station};
 
 use crate::fabric::StationRow;
-use crate::spent::{PLACE_NAMES, Place, Spent};
+use crate::spent::{PLACE_NAMES, Place, SpentByAll};
 use crate::station::Sums;
-use crate::time::Ps;
+use crate::time::{Ps, Total};
 
 /// Places that are waiting for room and nothing else.
 const ROOM_NAMES: [&str; 2] = [
@@ -48,7 +48,7 @@ pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest
             });
         }
         let station = &mut stations[at];
-        let idle = sums.jobs == 0 && sums.busy == Ps::ZERO;
+        let idle = sums.jobs == 0 && sums.busy == Total::ZERO;
         if station.count > 0 && idle {
             continue;
         }
@@ -65,12 +65,12 @@ pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest
 }
 
 /// The share of each place in the latency; places without time are left out.
-pub(crate) fn split(spent: &Spent) -> BTreeMap<&'static str, f64> {
+pub(crate) fn split(spent: &SpentByAll) -> BTreeMap<&'static str, f64> {
     let total = spent.total().seconds();
     let shares = PLACE_NAMES
         .iter()
         .zip(spent.0)
-        .filter(|(_, span)| *span > Ps::ZERO);
+        .filter(|(_, span)| *span > Total::ZERO);
     shares
         .map(|(name, span)| (*name, span.seconds() / total))
         .collect()

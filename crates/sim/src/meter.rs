@@ -8,14 +8,16 @@ use iodyno_load::traffic::Command;
 use iodyno_load::window::{Window, WindowCounter};
 
 use crate::observer::Sample;
-use crate::spent::Spent;
+use crate::spent::{Spent, SpentByAll};
 use crate::station::Sums;
-use crate::time::Ps;
+use crate::time::{Ps, Total};
 
 /// Windows that the least number of measured I/Os is cut into.
 const FLOOR_WINDOWS: u64 = 50;
 /// I/Os of a window at the least.
 const FEWEST_IOS: u64 = 20;
+/// Windows that are kept at the most, each with the sums of the whole system.
+const MOST_WINDOWS: u64 = 20_000;
 /// I/Os before anything is counted, where the point does not say, and the least and most that are.
 const WARMUP_IOS: u64 = 20_000;
 const FLOOR_IOS: u64 = 20_000;
@@ -68,13 +70,13 @@ pub(crate) struct Snapshot {
     /// One for each station.
     pub(crate) stations: Vec<Sums>,
     /// Time of all completed I/Os by place.
-    pub(crate) spent: Spent,
+    pub(crate) spent: SpentByAll,
     /// By load: sum of the latencies of all completed I/Os.
-    pub(crate) latency: Vec<Ps>,
+    pub(crate) latency: Vec<Total>,
     /// By load: time that the outstanding I/Os have been so, together.
-    pub(crate) ages: Vec<Ps>,
+    pub(crate) ages: Vec<Total>,
     /// By worker: integral of the outstanding I/Os over time.
-    pub(crate) io_time: Vec<Ps>,
+    pub(crate) io_time: Vec<Total>,
     /// By worker: processor time.
     pub(crate) cpu: Vec<Ps>,
     /// Bytes of each failed member that are on a drive again, for each logical drive that rebuilds.
@@ -86,13 +88,13 @@ pub(crate) struct Snapshot {
 struct Depth {
     outstanding: u64,
     since: Ps,
-    integral: Ps,
+    integral: Total,
 }
 
 impl Depth {
     #[inline]
     fn account(&mut self, at: Ps) {
-        self.integral += Ps((at - self.since).0 * self.outstanding);
+        self.integral += Total::of(at - self.since, self.outstanding);
         self.since = at;
     }
 }
@@ -120,7 +122,7 @@ impl Lengths {
         };
         let floor = stopping.floor_ios.unwrap_or(FLOOR_IOS).max(floor * outstanding);
         let cap = stopping.cap_ios.unwrap_or(CAP_IOS).max(cap * outstanding);
-        let window = (floor / FLOOR_WINDOWS).max(FEWEST_IOS);
+        let window = (floor / FLOOR_WINDOWS).max(FEWEST_IOS).max(cap / MOST_WINDOWS);
         let windows = |ios: u64| ios.div_ceil(window) as usize;
         Self {
             least_window: Ps(least.0 / windows(floor) as u64),
@@ -205,9 +207,9 @@ pub(crate) struct Meter {
     half: Ps,
     looks: usize,
     depths: Vec<Depth>,
-    spent: Spent,
+    spent: SpentByAll,
     /// By load.
-    latency: Vec<Ps>,
+    latency: Vec<Total>,
     /// Length of a window; 0 before the windows begin.
     pub(crate) window: Ps,
     /// When the first window began, and when the present one ends.
@@ -244,8 +246,8 @@ impl Meter {
             half: Ps::ZERO,
             looks: 0,
             depths: vec![Depth::default(); loads.iter().map(Point::workers_in_all).sum()],
-            spent: Spent::default(),
-            latency: vec![Ps::ZERO; loads.len()],
+            spent: SpentByAll::default(),
+            latency: vec![Total::ZERO; loads.len()],
             window: Ps::ZERO,
             begin: Ps::ZERO,
             end: Ps(u64::MAX),
@@ -287,7 +289,7 @@ impl Meter {
         let depth = &mut self.depths[worker];
         depth.account(at);
         depth.outstanding -= 1;
-        self.spent += *spent;
+        self.spent += spent;
         self.latency[done.load] += done.latency;
         if let Some(command) = done.command {
             self.finished_command(command, done);
@@ -449,5 +451,41 @@ impl Meter {
             p99_ns: last.p99_ns,
             half_width: self.half_width,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However many may be counted, what is kept of them is bounded.
+    #[test]
+    fn windows_are_longer_where_very_many_ios_may_be_counted() {
+        for (floor, cap, expected) in [
+            (20_000, 200_000_u64, 400),
+            (20, 200_000, 20),
+            (20, 10_000_000, 500),
+            (20_000, 1 << 40, (1_u64 << 40) / MOST_WINDOWS),
+        ] {
+            let point = serde_json::json!({
+                "profile": {
+                    "random_share": 1.0, "read_share": 1.0, "blocks": [{ "bytes": 8192, "weight": 1.0 }],
+                    "alignment_bytes": 4096, "data": "zeros", "shown_as": "transaction_rate",
+                },
+                "targets": [{
+                    "path": "disk", "kind": "virtual", "area_start_bytes": 0, "area_length_bytes": 1 << 30,
+                }],
+                "outstanding": 1, "workers": 1, "rate_io_s": null, "arrival": "fixed", "engine": "simulator",
+                "direct": true, "seed": 1,
+                "stopping": {
+                    "warmup_s": 0.0, "floor_s": 1.0, "cap_s": 1.0, "precision": 0.01, "confidence": 0.95,
+                    "warmup_ios": 0, "floor_ios": floor, "cap_ios": cap,
+                },
+            });
+            let point = serde_json::from_value(point).expect("a point");
+            let lengths = Lengths::of(&point, (0, Ps::ZERO));
+            assert_eq!(lengths.window, expected);
+            assert!(lengths.rule.cap_windows as u64 <= MOST_WINDOWS + 1);
+        }
     }
 }

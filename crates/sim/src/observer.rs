@@ -16,6 +16,8 @@ pub enum SimError {
     Request(Vec<String>),
     /// The observer interrupted.
     Interrupted,
+    /// The point would last longer than [`Ps::LONGEST`](crate::time::Ps::LONGEST).
+    TooLong,
 }
 
 impl std::fmt::Display for SimError {
@@ -23,6 +25,10 @@ impl std::fmt::Display for SimError {
         match self {
             Self::Request(problems) => write!(out, "{}", problems.join("; ")),
             Self::Interrupted => write!(out, "interrupted"),
+            Self::TooLong => write!(
+                out,
+                "what is to be counted would take longer than 106 days of virtual time: ask for fewer I/Os, or for more at a time"
+            ),
         }
     }
 }

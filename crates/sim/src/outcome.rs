@@ -13,10 +13,10 @@ use crate::host::Host;
 use crate::limits;
 use crate::machine::Machine;
 use crate::meter::{Snapshot, Tally, outstanding};
-use crate::spent::{Place, Spent};
+use crate::spent::{Place, SpentByAll};
 use crate::station::Sums;
 use crate::system::{On, System, Volume};
-use crate::time::Ps;
+use crate::time::{Ps, Total};
 use crate::volume::member_bytes;
 
 /// Version of the models: another one can give other figures for the same seed.
@@ -227,7 +227,7 @@ impl Between<'_> {
     /// that were outstanding at either end count with the part that lies between. And every picosecond of a
     /// latency was spent somewhere. `workers` are those of each load: the law holds for each of several.
     fn keep_the_laws(&self, workers: &[usize]) {
-        let all = |times: &[Ps]| times.iter().copied().sum::<Ps>();
+        let all = |times: &[Total]| times.iter().copied().sum::<Total>();
         let mut first = 0;
         for (load, workers) in workers.iter().enumerate() {
             let own = first..first + workers;
@@ -244,12 +244,8 @@ impl Between<'_> {
         assert_eq!(self.spent().total(), latencies, "the places of a latency");
     }
 
-    fn spent(&self) -> Spent {
-        let mut spent = self.to.spent;
-        for (span, before) in spent.0.iter_mut().zip(self.from.spent.0) {
-            *span = *span - before;
-        }
-        spent
+    fn spent(&self) -> SpentByAll {
+        self.to.spent - self.from.spent
     }
 
     fn sums(&self) -> Vec<Sums> {

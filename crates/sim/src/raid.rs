@@ -414,10 +414,9 @@ impl Range {
 #[inline]
 fn push(ops: &mut Vec<MemberOp>, member: u64, write: bool, range: Range) {
     let (member, bytes) = (member as u16, range.bytes() as u32);
-    let follows = |op: &&mut MemberOp| {
-        op.member == member && op.write == write && op.offset + u64::from(op.bytes) == range.from
-    };
-    match ops.iter_mut().rev().find(follows) {
+    let own = |op: &&mut MemberOp| op.member == member && op.write == write;
+    let follows = |op: &&mut MemberOp| op.offset + u64::from(op.bytes) == range.from;
+    match ops.iter_mut().rev().filter(own).take(2).find(follows) {
         Some(op) => op.bytes += bytes,
         None => ops.push(MemberOp {
             member,

@@ -2,7 +2,7 @@
 //! nobody, so it is never the limit itself: it is full because what empties it is.
 
 use crate::station::Sums;
-use crate::time::Ps;
+use crate::time::{Ps, Total};
 
 /// How full room has been, and how long was waited for it. What is held of it, and who waits, is the owner's to know.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub struct Room {
     since: Ps,
     /// Who has come in, and how long they waited.
     admitted: u64,
-    waited: Ps,
+    waited: Total,
 }
 
 /// What its owner knows of room.
@@ -24,7 +24,7 @@ pub struct Filled<'a> {
     /// What is held of it since the last change.
     pub held: u64,
     /// How long those who wait for it have waited, together.
-    pub ages: Ps,
+    pub ages: Total,
 }
 
 impl Room {
@@ -35,7 +35,7 @@ impl Room {
             area: 0,
             since: Ps::ZERO,
             admitted: 0,
-            waited: Ps::ZERO,
+            waited: Total::ZERO,
         }
     }
 
@@ -68,7 +68,7 @@ impl Room {
             area += room.area + room.held_since(held, now);
             capacity += u128::from(room.capacity);
         }
-        sums.busy = Ps((area / capacity.max(1)) as u64);
+        sums.busy = Ps((area / capacity.max(1)) as u64).into();
         sums
     }
 }
@@ -78,6 +78,7 @@ mod tests {
     use super::*;
 
     fn filled(room: &Room, held: u64, ages: Ps) -> Filled<'_> {
+        let ages = ages.into();
         Filled { room, held, ages }
     }
 
@@ -90,9 +91,14 @@ mod tests {
         room.count(Ps(50));
         // Nothing for 100, a half for 200, all of it for 100: more than there is counts as full.
         let sums = Room::sums([filled(&room, 20, Ps(7))], Ps(400));
-        assert_eq!((sums.jobs, sums.busy, sums.residence), (2, Ps(200), Ps(87)));
+        assert_eq!(sums.jobs, 2);
+        assert_eq!((sums.busy, sums.residence), (Ps(200).into(), Ps(87).into()));
         let other = Room::new(24);
         let both = Room::sums([filled(&room, 20, Ps(7)), filled(&other, 0, Ps::ZERO)], Ps(400));
-        assert_eq!((both.jobs, both.busy), (2, Ps(50)), "a quarter of all the room");
+        assert_eq!(
+            (both.jobs, both.busy),
+            (2, Ps(50).into()),
+            "a quarter of all the room"
+        );
     }
 }

@@ -20,12 +20,14 @@ const ASK_EVERY: u64 = 1 << 18;
 
 /// Ask a virtual system: keep the load of a point on it until the rule says enough.
 ///
-/// The observer hears of each window of virtual time, and now and then of nothing; it can interrupt. The same
-/// point and system give the same reading, byte for byte.
+/// The observer hears how windows of virtual time are going, of the last one that has ended; before there is one, and
+/// while trial runs tell what loads move, of nothing. It can interrupt each time. The same point and system give the same
+/// reading, byte for byte.
 ///
 /// # Errors
 /// [`SimError::Request`] where the point does not fit the system or the system contradicts itself;
-/// [`SimError::Interrupted`] where the observer says so.
+/// [`SimError::Interrupted`] where the observer says so; [`SimError::TooLong`] where the load is so slow that what is to be
+/// counted takes longer than virtual time can be.
 ///
 /// # Panics
 /// If a law of closed loops or queues does not hold in the result: our bug.
@@ -78,6 +80,9 @@ fn simulate_with(
         let Some(event) = machine.next() else {
             panic!("I/Os are outstanding and nothing is to happen")
         };
+        if machine.now() >= Ps::LONGEST {
+            return Err(SimError::TooLong);
+        }
         // What controllers do behind the host's back must not fall into a window that has ended.
         if !system.controllers.is_empty() {
             host.close_windows(machine.now(), &machine);

@@ -1,8 +1,8 @@
 //! Where an operation spent its time: the split of a latency that each result shows.
 
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Sub};
 
-use crate::time::Ps;
+use crate::time::{Ps, Total};
 
 /// A kind of place where an operation waits or is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,5 +76,35 @@ impl AddAssign for Spent {
         for (sum, part) in self.0.iter_mut().zip(other.0) {
             *sum += part;
         }
+    }
+}
+
+/// What many operations spent, by place.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SpentByAll(pub [Total; PLACES]);
+
+impl SpentByAll {
+    /// All of it.
+    pub fn total(&self) -> Total {
+        self.0.iter().copied().sum()
+    }
+}
+
+impl AddAssign<&Spent> for SpentByAll {
+    #[inline]
+    fn add_assign(&mut self, one: &Spent) {
+        for (sum, part) in self.0.iter_mut().zip(one.0) {
+            *sum += part;
+        }
+    }
+}
+
+impl Sub for SpentByAll {
+    type Output = Self;
+    fn sub(mut self, before: Self) -> Self {
+        for (span, before) in self.0.iter_mut().zip(before.0) {
+            *span = *span - before;
+        }
+        self
     }
 }

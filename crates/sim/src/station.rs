@@ -4,7 +4,7 @@
 
 use std::ops::Sub;
 
-use crate::time::Ps;
+use crate::time::{Ps, Total};
 
 /// Sums of a station. What was between two moments is the difference of theirs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,9 +12,9 @@ pub struct Sums {
     /// Jobs.
     pub jobs: u64,
     /// Time in service.
-    pub busy: Ps,
+    pub busy: Total,
     /// Time waiting and in service.
-    pub residence: Ps,
+    pub residence: Total,
 }
 
 impl Sums {

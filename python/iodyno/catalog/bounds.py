@@ -51,6 +51,7 @@ OTHERS = _bound(0, "0", 2**63 - 1, "can be calculated with")
 _PIECE = _bound(512, "512 bytes", GIB, "a GiB")
 _EACH_KIB = _bound(0, "0", _MS, "a millisecond")
 _SOME = _bound(1, "1", 4096, "4,096")
+_ON_A_CONTROLLER = _bound(1, "1", 256, "256")
 _OF_A_LINK = _bound(Fraction(1, 10), "a tenth", 1, "1")
 OF_KEY: dict[str, Bound] = {
     "capacity": _bound(10**9, "a GB", 1 << 50, "a PiB"),
@@ -68,6 +69,8 @@ OF_KEY: dict[str, Bound] = {
     "frequency_share": _bound(Fraction(1, 10), "a tenth", 10, "ten times the whole"),
     "cores": _SOME,
     "sockets": _SOME,
+    "most_drives": _ON_A_CONTROLLER,
+    "most_drives_expanded": _ON_A_CONTROLLER,
 }
 """By the key of a number, where it is another than that of its dimension."""
 LEAST_STRIP, MOST_STRIP = 512, 64 * MIB

@@ -29,9 +29,9 @@ pub(super) struct Job {
     /// Whether a second phase follows.
     pub(super) more: bool,
     /// Operations of this phase that are not back.
-    pub(super) pending: u16,
+    pub(super) pending: u32,
     /// Operations of this phase.
-    pub(super) ops: u16,
+    pub(super) ops: u32,
     /// The host's number, the stream, or the list of parts that are destaged or
     /// of I/Os that are written together ([`Lists`]).
     pub(super) token: u32,

@@ -83,7 +83,7 @@ impl Controller {
     #[inline]
     fn prepare(&mut self, job: &mut Job, cost: Ps, now: Ps) {
         let ops = self.work.now.len();
-        (job.pending, job.ops) = (ops as u16, ops as u16);
+        (job.pending, job.ops) = (ops as u32, ops as u32);
         let parity = self.work.parity_bytes > 0;
         let mut cost = cost + Ps(self.model.disk_io_ps.0 * ops as u64);
         if parity && job.more {

@@ -1,26 +1,47 @@
 //! Durable writes and syncs on a volume whose drives make nothing durable but by a flush: the flushes of all are gathered.
 
+use std::collections::BTreeMap;
+
 use iodyno_load::request::Point;
 
 use crate::system::System;
 use crate::time::Ps;
 use crate::volume;
 
-/// By target, who waits for its flushes; empty where the host flushes none.
-pub(super) fn flushers(point: &Point, system: &System) -> Vec<Option<Flusher>> {
-    let of = |target| volume::flushed(point, system, target).map(Flusher::new);
-    let all: Vec<_> = point.targets.iter().map(of).collect();
-    if all.iter().any(Option::is_some) {
-        all
-    } else {
-        Vec::new()
-    }
+/// Who waits for flushes of each volume, for all targets on it.
+#[derive(Debug, Default)]
+pub(super) struct Flushers {
+    /// Which of them that of a target is.
+    of: Vec<Option<usize>>,
+    all: Vec<Flusher>,
 }
 
-/// The one of a target, if it has one.
-#[inline]
-pub(super) fn of_target(flushers: &mut [Option<Flusher>], target: usize) -> Option<&mut Flusher> {
-    flushers.get_mut(target)?.as_mut()
+impl Flushers {
+    pub(super) fn new(point: &Point, system: &System) -> Self {
+        let (mut flushers, mut volumes) = (Self::default(), BTreeMap::new());
+        for target in &point.targets {
+            let of = volume::flushed(point, system, target).map(|durable| {
+                *volumes.entry(&target.path).or_insert_with(|| {
+                    flushers.all.push(Flusher::new(durable));
+                    flushers.all.len() - 1
+                })
+            });
+            flushers.of.push(of);
+        }
+        flushers
+    }
+
+    /// Whether the host flushes none.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The one of a target, if it has one.
+    #[inline]
+    pub(super) fn of(&mut self, target: usize) -> Option<&mut Flusher> {
+        Some(&mut self.all[self.of[target]?])
+    }
 }
 
 /// Who waits for a flush of a volume. As Linux does: one flush at a time, for all who wait when it begins. To a block device a

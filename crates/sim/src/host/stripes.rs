@@ -194,7 +194,7 @@ impl Stripes {
     }
 
     /// A write that was expected arrives; gives how many parts it has.
-    pub(super) fn arrive(&mut self, slot: u32, offset: u64, bytes: u32) -> u16 {
+    pub(super) fn arrive(&mut self, slot: u32, offset: u64, bytes: u32) -> u32 {
         let mut parts = 0;
         for (number, range, pages) in self.rows.cut(offset, bytes) {
             let stripe = self.by_number.get_mut(&number).expect("an expected write");

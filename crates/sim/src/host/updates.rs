@@ -16,7 +16,7 @@ use crate::volume::Backing;
 struct Job {
     target: usize,
     /// Operations of it under way.
-    left: u16,
+    left: u32,
     /// Whether it still reads.
     reads: bool,
     step: Step,
@@ -113,12 +113,12 @@ impl Host {
         let number = match step.joins {
             Some(number) => {
                 let job = &mut self.updates.jobs[number as usize];
-                job.left += ops.len() as u16;
+                job.left += ops.len() as u32;
                 job.step.slots.extend(step.slots);
                 number
             }
             None => {
-                let left = ops.len() as u16;
+                let left = ops.len() as u32;
                 self.updates.keep(Job {
                     target,
                     left,
@@ -170,7 +170,7 @@ impl Host {
         }
         let target = job.target;
         let writes = self.stripes.stripes(target).write(&job.step, number);
-        (job.reads, job.left) = (false, writes.len() as u16);
+        (job.reads, job.left) = (false, writes.len() as u32);
         (job.wrote, job.before, job.cpu) = (back.at, spent, Ps::ZERO);
         self.send_update(target, number, &writes, back.at, machine);
     }

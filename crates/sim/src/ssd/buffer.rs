@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::room::{Filled, Room};
 use crate::station::Sums;
-use crate::time::Ps;
+use crate::time::{Ps, Total};
 
 /// Writes for which room is left where that is no chance. What a load that leaves no room writes in excess, a share e of it, makes
 /// it leave room for n writes by chance once in about exp(2·e·n), and then it is that share that it comes out too fast.
@@ -53,6 +53,9 @@ pub(super) struct Buffer {
     turns: u64,
     /// Whether what is held may still be due to the beginning with a full buffer.
     unsettled: bool,
+    /// Bytes that were forgotten as due to it, until so much is occupied again.
+    forgotten: u64,
+    again: u64,
     /// Writes that the load has put in meanwhile, their bytes, and their turnarounds.
     writes: u64,
     seen: u64,
@@ -88,6 +91,8 @@ impl Buffer {
             held: 0,
             turns: 0,
             unsettled: false,
+            forgotten: 0,
+            again: 0,
             writes: 0,
             seen: 0,
             seen_turns: 0,
@@ -118,7 +123,8 @@ impl Buffer {
     /// Forget what waits for dies, once the drive is seen to keep up with the load: then only the beginning knows of a full
     /// buffer, and where the drive is little faster than the load it would take long to empty. It is where room for some
     /// writes is free, `least` to `most` bytes, and a round of the load, as many writes as `reads` and writes have waited
-    /// at once, has found room at once. Only once: a load that leaves room by chance fills the buffer again.
+    /// at once, has found room at once. Only once: a load that leaves room by a pause, of syncs or by chance, fills the buffer
+    /// again, and when half of the room is gone it is as full as it was.
     #[inline]
     pub(super) fn settle(&mut self, (least, most): (u64, u64), reads: usize, now: Ps) {
         if !self.unsettled || self.occupied + least > self.capacity {
@@ -138,8 +144,22 @@ impl Buffer {
         self.occupied -= self.ready;
         self.held -= self.ready;
         self.left += self.ready;
+        self.forgotten = self.ready;
+        self.again = self.occupied + (self.capacity - self.occupied) / 2;
         (self.ready, self.old) = (0, 0);
         self.unsettled = false;
+    }
+
+    /// Hold again what was forgotten: the load fills the buffer after all, and left room by a pause.
+    #[cold]
+    fn remember(&mut self) {
+        let bytes = self.forgotten.min(self.capacity.saturating_sub(self.occupied));
+        self.occupied += bytes;
+        self.held += bytes;
+        self.ready += bytes;
+        self.old += bytes;
+        self.left -= bytes;
+        self.forgotten = 0;
     }
 
     /// Number of the next byte that leaves.
@@ -200,6 +220,9 @@ impl Buffer {
             self.writes += 1;
             self.seen += bytes;
             self.seen_turns += u64::from(write.turns);
+        }
+        if self.forgotten > 0 && self.occupied >= self.again {
+            self.remember();
         }
         let waited = now.since(write.ready);
         self.room.count(waited);
@@ -281,7 +304,7 @@ impl Buffer {
         Room::sums([filled], now)
     }
 
-    fn ages(&self, now: Ps) -> Ps {
+    fn ages(&self, now: Ps) -> Total {
         self.waiting.iter().map(|write| now.since(write.ready)).sum()
     }
 }
@@ -369,13 +392,60 @@ mod tests {
         }
     }
 
+    /// A pause lets the drive empty a part of the buffer; then the load writes twice as fast as the drive programs.
+    #[test]
+    fn a_buffer_that_fills_again_after_a_pause_is_as_full_as_it_was() {
+        let mut buffer = Buffer::new(1 << 20, 1 << 14, 1 << 14);
+        buffer.fill(Ps(0));
+        let program = |buffer: &mut Buffer| {
+            let batch = buffer.leave();
+            buffer.free(batch.bytes, Ps(0));
+            buffer.settle((1 << 14, 8 << 14), 0, Ps(0));
+        };
+        while buffer.unsettled {
+            program(&mut buffer);
+        }
+        assert_eq!((buffer.occupied, buffer.left), (0, 1 << 20), "all is forgotten");
+        let (mut most, mut written) = (0, 0);
+        while buffer.old == 0 {
+            assert!(buffer.occupied < 1 << 20, "never remembered");
+            for number in 0..2 {
+                let write = Write {
+                    token: number,
+                    bytes: 1 << 14,
+                    turns: 0,
+                    arrival: Ps(0),
+                    ready: Ps(0),
+                };
+                most = most.max(buffer.occupied);
+                assert!(buffer.take(write));
+                buffer.admit(&write, Ps(0));
+                buffer.arrive(1 << 14);
+                written += 1 << 14;
+                if buffer.old > 0 {
+                    break;
+                }
+            }
+            if buffer.old == 0 {
+                program(&mut buffer);
+            }
+        }
+        assert_eq!(most, (1 << 19) - (1 << 14), "half of it");
+        assert_eq!(buffer.occupied, 1 << 20);
+        assert_eq!(
+            buffer.left + buffer.held,
+            (1 << 20) + written,
+            "bytes keep their numbers"
+        );
+    }
+
     /// Half of the time before the first write, half after it.
     #[test]
     fn a_buffer_is_full_from_the_first_write_on() {
         let mut buffer = Buffer::new(1 << 20, 1 << 14, 1 << 14);
         buffer.fill(Ps(500));
         buffer.free(0, Ps(700));
-        assert_eq!(buffer.sums(Ps(1000)).busy, Ps(500));
+        assert_eq!(buffer.sums(Ps(1000)).busy, Ps(500).into());
     }
 
     #[test]

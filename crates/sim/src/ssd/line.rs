@@ -49,11 +49,11 @@ mod tests {
     fn what_is_reserved_for_later_is_not_counted_and_takes_nothing_from_what_was() {
         let mut line = Line::default();
         line.serve(Ps(0), Ps(50));
-        assert_eq!(line.sums(Ps(20)).busy, Ps(20));
-        assert_eq!(line.sums(Ps(60)).busy, Ps(50));
+        assert_eq!(line.sums(Ps(20)).busy, Ps(20).into());
+        assert_eq!(line.sums(Ps(60)).busy, Ps(50).into());
         line.serve(Ps(1000), Ps(10));
-        assert_eq!(line.sums(Ps(60)).busy, Ps(50));
-        assert_eq!(line.sums(Ps(1005)).busy, Ps(55));
-        assert_eq!(line.sums(Ps(2000)).busy, Ps(60));
+        assert_eq!(line.sums(Ps(60)).busy, Ps(50).into());
+        assert_eq!(line.sums(Ps(1005)).busy, Ps(55).into());
+        assert_eq!(line.sums(Ps(2000)).busy, Ps(60).into());
     }
 }

@@ -115,8 +115,8 @@ def rule(context: Context, stopping: Stopping) -> str:
     numbers = context.numbers
     return context.messages.say(
         "Each point runs {warmup} I/Os that are not counted, then about {floor} at the least. It ends when "
-        "the {confidence} interval of its main figure is within ±{precision} in two checks in a row and no "
-        "drift is found, or after about {cap} counted I/Os.",
+        "the {confidence} interval of its main figure is within ±{precision} and no drift is found, at each "
+        "check until half as much again is counted, or after about {cap} counted I/Os.",
         warmup=numbers.integer(stopping.warmup_ios or 0),
         floor=numbers.integer(stopping.floor_ios or 0),
         cap=numbers.integer(stopping.cap_ios or 0),
@@ -145,8 +145,8 @@ def rules(context: Context, stopping: Stopping) -> str:
     """Describe stopping rules that differ in nothing but how many I/Os they take; those are in a table."""
     return context.messages.say(
         "Each point runs some I/Os that are not counted and then some that are; the table says about how "
-        "many. It ends when the {confidence} interval of its main figure is within ±{precision} in two "
-        "checks in a row and no drift is found, or at the most I/Os that it may take.",
+        "many. It ends when the {confidence} interval of its main figure is within ±{precision} and no drift "
+        "is found, at each check until half as much again is counted, or at the most I/Os that it may take.",
         precision=context.numbers.percentile(stopping.precision),
         confidence=context.numbers.percent(stopping.confidence, 0),
     )
@@ -188,9 +188,10 @@ def counted(context: Context) -> Iterator[str]:
 
 
 def _rounds_are_longer(point: Point) -> bool:
-    outstanding = sum(load.outstanding_total for load in point.loads)
-    floor = min(point.stopping.warmup_ios or 0, point.stopping.floor_ios or 0)
-    return ROUNDS * outstanding > floor
+    """Whether that is more than the point counts, or leaves out, by its own numbers."""
+    rounds = ROUNDS * sum(load.outstanding_total for load in point.loads)
+    rule = point.stopping
+    return rounds > min(rule.warmup_ios or 0, rule.floor_ios or 0) or 2 * rounds > (rule.cap_ios or 0)
 
 
 def _fills_a_cache(point: Point, systems: Mapping[str, VirtualSystem]) -> bool:

@@ -115,7 +115,8 @@ def _rule(context: Context, rule: Stopping) -> str:
     return messages.say(
         "Each point runs {warmup} s of warm-up that is not counted, then at least {floor} s, of which what "
         "had not settled, up to a half, is not counted either. It ends when the {confidence} interval of its "
-        "main figure is within ±{precision} in two checks in a row and no drift is found, or after {cap} s.",
+        "main figure is within ±{precision} and no drift is found, at each check until half as much time "
+        "again is measured, or after {cap} s.",
         **seconds,
     )
 

@@ -49,7 +49,7 @@ fn alone(stripes: &mut Stripes, offset: u64, bytes: u64) -> (usize, usize) {
 #[derive(Default)]
 struct Seen {
     /// Parts of each write that are not done.
-    left: BTreeMap<u32, u16>,
+    left: BTreeMap<u32, u32>,
     /// Updates under way, by number.
     under_way: BTreeMap<u32, Step>,
     numbers: u32,

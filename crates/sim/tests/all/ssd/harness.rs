@@ -143,11 +143,11 @@ impl Source {
 
 /// Sums of the stations grow and never shrink: windows are told by their differences.
 #[derive(Default)]
-struct Watch(Vec<u64>);
+struct Watch(Vec<u128>);
 
 impl Watch {
     fn look(&mut self, drive: &Ssd) {
-        let busy: Vec<u64> = drive
+        let busy: Vec<u128> = drive
             .stations(Ps::ZERO)
             .iter()
             .map(|station| station.sums.busy.0)

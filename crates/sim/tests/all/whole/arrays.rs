@@ -115,3 +115,19 @@ fn a_stream_of_reads_stays_with_one_mirror() {
         assert_near(of(mirrored.0, mirrored.1) / of(plain.0, plain.1), 1.0, 1e-3);
     }
 }
+
+/// 64 MiB in strips of 512 bytes are 131 072 strips: two of three rows follow on each other on a member. An I/O is done when
+/// the last of the operations is, of which a drive has a third, and takes 1 µs for each.
+#[test]
+fn an_io_of_tens_of_thousands_of_operations_waits_for_all_of_them() {
+    let mut system = host_raid("5", 3, 0, &server(1_000, 0));
+    system["volumes"][0]["on"]["array"]["strip_bytes"] = json!(512);
+    let mut point = point(1.0, 1, 1);
+    point["profile"]["blocks"] = json!([{ "bytes": 64 << 20, "weight": 1.0 }]);
+    (point["stopping"]["warmup_ios"], point["stopping"]["floor_ios"]) = (json!(1), json!(20));
+    point["stopping"]["cap_ios"] = json!(20);
+    let reading = run(&point, &system);
+    let operations = children(&reading);
+    assert_near(operations / 65_536.0, 1.0, 1e-3);
+    assert!(reading.reads.latency.min_ns as f64 >= 65_536.0 / 3.0 * 1e3);
+}

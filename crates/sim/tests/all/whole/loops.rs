@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::controller::systems::disk;
 use crate::whole::systems::{GB, assert_near, link, one_drive, over_seeds, point, rate, run, server};
 
 /// With constant service the asymptotic bounds are reached: X = min(N / (Z + s), 1 / s).
@@ -257,4 +258,18 @@ fn what_is_discarded_is_in_no_figure() {
         assert_near(begin * 90_000.0 / 2_000.0, 1.0, 0.1);
     }
     assert!(discarded > 0, "nothing is tested");
+}
+
+/// The waiting of so many, added up, is longer than virtual time itself can be.
+#[test]
+fn a_deep_queue_is_as_long_as_what_is_outstanding() {
+    let mut system = one_drive(4, 0, json!([]), disk());
+    system["volumes"][0]["size_bytes"] = json!(450 * GB);
+    let reading = run(&point(1.0, 4096, 4), &system);
+    let stations = reading.simulation.expect("simulated").stations;
+    let waiting: f64 = stations.iter().map(|station| station.mean_queue).sum();
+    assert_near(waiting / 16384.0, 1.0, 0.01);
+    for worker in &reading.workers {
+        assert_near(worker.io_time_s / worker.elapsed_s, 4096.0, 1e-9);
+    }
 }

@@ -95,6 +95,13 @@ fn two_loads_alike_are_one_with_twice_as_many_outstanding() {
             same(&alone, &load, 0.03);
         }
     }
+    // Syncs of both wait for the same flushes.
+    let mut cached = one_drive(4, 0, json!([]), disk());
+    cached["drives"][0]["model"]["write_cache"] = json!(true);
+    cached["volumes"][0]["size_bytes"] = json!(450 * GB);
+    let mut synced = writes(8, (0, 100 * GB));
+    synced["profile"]["fsync_every"] = json!(1);
+    same(&cached, &synced, 0.03);
     for (level, data) in [("0", 4), ("5", 3)] {
         let mut behind = array(level, 4, data, &disk());
         for cached in [false, true] {

@@ -6,7 +6,7 @@ use iodyno_sim::{Control, SimError, simulate};
 use serde_json::{Value, json};
 
 use crate::controller::systems::{array, disk, server as server_behind};
-use crate::whole::systems::{GB, host_raid, one_drive, point, server};
+use crate::whole::systems::{GB, host_raid, one_drive, point, rate, run, server};
 
 fn refusal(point: &Value, system: &Value) -> Vec<String> {
     let point: Point = serde_json::from_value(point.clone()).expect("a point");
@@ -35,7 +35,41 @@ fn a_system_that_contradicts_itself_is_refused() {
     let mut system = host_raid("5", 2, 0, &server(1_000, 0));
     (system["host"]["cores"], system["drives"][0]["path"]) = (json!(0), json!([{ "link": 3 }]));
     let problems = refusal(&point(1.0, 1, 1), &system);
+    let expected = [
+        "the host has no core",
+        "the path of drive has a hop that the system does not have",
+        "disk: 2 members do not make 1 group(s) of 3 or more",
+    ];
     assert_eq!(problems.len(), 3, "{problems:?}");
+    for (problem, expected) in problems.iter().zip(expected) {
+        assert!(problem.starts_with(expected), "{problems:?}");
+    }
+}
+
+#[test]
+fn more_drives_on_a_controller_than_its_queues_are_numbered_for_are_refused() {
+    let most = array("0", 256, 256, &disk());
+    assert!(rate(&run(&point(1.0, 1, 1), &most)) > 0.0);
+    let problems = refusal(&point(1.0, 1, 1), &array("0", 257, 257, &disk()));
+    assert!(
+        problems[0].ends_with("257 drives where 256 can be simulated on a controller"),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn a_point_that_lasts_longer_than_virtual_time_can_be_is_refused() {
+    let system = one_drive(1, 0, json!([]), server(1_000, 0));
+    let mut thinking = point(1.0, 1, 1);
+    thinking["profile"]["think_time_us"] = json!(3_600_000_000_u64); // an hour: 20 000 of them are 2.3 years
+    let mut rare = point(1.0, 1, 1);
+    rare["rate_io_s"] = json!(0.000_2);
+    for slow in [thinking, rare] {
+        let point: Point = serde_json::from_value(slow).expect("a point");
+        let system: System = serde_json::from_value(system.clone()).expect("a system");
+        let found = simulate(&point, &system, |_| Control::Continue);
+        assert_eq!(found.err(), Some(SimError::TooLong));
+    }
 }
 
 #[test]
