@@ -11,7 +11,7 @@ use crate::time::Ps;
 /// What an event is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// The host's next step for an I/O: `token` is its slot.
+    /// The host's next step, of which `which` says what it is: `token` is the slot of an I/O, or a lane.
     Host,
     /// A next hop of a disk operation on its way: `token` is the operation.
     Hop,
@@ -26,7 +26,7 @@ pub enum Kind {
 pub struct Event {
     /// Who is meant.
     pub kind: Kind,
-    /// Index of the drive or controller; 0 for the host.
+    /// Index of the drive or controller; for the host, which step.
     pub which: u16,
     /// What it is about, in the numbers of whoever is meant.
     pub token: u32,

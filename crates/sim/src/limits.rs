@@ -124,20 +124,20 @@ fn longest(split: &BTreeMap<&'static str, f64>) -> Option<&'static str> {
 /// for each outstanding one in the least latency that was seen.
 ///
 /// # Panics
-/// If the rate is above it.
+/// If the rate is above what the latency allows; what the stations allow is that none is busy for longer than all of the time.
 pub(crate) fn bounds(rate_io_s: f64, outstanding: usize, least: Ps, stations: &[Station]) -> Bounds {
     let busiest = servers(stations)
         .map(|station| station.utilisation_max)
         .fold(0.0, f64::max);
     let by_stations = (busiest > 0.0).then(|| rate_io_s / busiest);
     let by_latency = (least > Ps::ZERO).then(|| outstanding as f64 / least.seconds());
-    let bound = [by_stations, by_latency].into_iter().flatten().reduce(f64::min);
-    if let Some(bound) = bound {
+    if let Some(bound) = by_latency {
         assert!(
             rate_io_s <= bound * 1.05,
             "{rate_io_s} I/Os per second where {bound} are possible"
         );
     }
+    let bound = [by_stations, by_latency].into_iter().flatten().reduce(f64::min);
     Bounds { rate_io_s: bound }
 }
 

@@ -95,6 +95,6 @@ pub struct StationSums {
     pub servers: usize,
     /// Whether it is room and no server: see [`crate::room::Room`].
     pub room: bool,
-    /// Sums since the last reset.
+    /// Sums since the beginning.
     pub sums: Sums,
 }

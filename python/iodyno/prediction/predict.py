@@ -1,4 +1,4 @@
-"""What formulas say of a point on a virtual system, within a millisecond or so."""
+"""What formulas say of a point on a virtual system, in milliseconds; with very many I/Os outstanding in seconds."""
 
 from __future__ import annotations
 

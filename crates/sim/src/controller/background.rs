@@ -63,7 +63,7 @@ impl Controller {
         self.parts.drop(job.token);
         let now = fabric.now();
         let cache = self.cache(job.logical);
-        cache.under_way -= u32::from(job.ops);
+        cache.under_way -= job.ops;
         cache.release(job.bytes, now);
         while let Some(write) = self.cache(job.logical).admit(now) {
             self.answer_cached_write(&write, now, done);

@@ -72,7 +72,7 @@ impl Controller {
         if job.kind == Kind::Destage {
             let more = self.work.now.len() as u32;
             let cache = self.cache(job.logical);
-            cache.under_way = cache.under_way - u32::from(job.ops) + more;
+            cache.under_way = cache.under_way - job.ops + more;
         }
         self.prepare(&mut job, Ps::ZERO, fabric.now());
         *self.jobs.get(number) = job;

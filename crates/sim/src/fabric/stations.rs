@@ -19,7 +19,7 @@ pub struct StationRow {
     pub servers: usize,
     /// Whether it is room and no server.
     pub room: bool,
-    /// Sums since the last reset.
+    /// Sums since the beginning.
     pub sums: Sums,
 }
 

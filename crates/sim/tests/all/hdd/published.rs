@@ -41,18 +41,18 @@ fn database_and_file_server_of_a_sas_drive() {
     within("File server", random(&sas(), 0.67, 65_536, 128), 608.0, 0.05);
 }
 
-/// Published for real drives: 1.6 to 2.4 times from 1 to 32 outstanding, 23 to 30 % by the write cache.
+/// Published for real drives: 1.6 to 2.4 times from 1 to 32 outstanding, 23 to 30 % by the write cache, as rounded there.
 #[test]
 fn gains_are_those_of_real_drives() {
     for model in [sata(), sas()] {
         let gain = random(&model, 1.0, 8192, 32) / random(&model, 1.0, 8192, 1);
-        assert!((1.6..2.5).contains(&gain), "ordering: {gain}");
+        assert!((1.55..2.45).contains(&gain), "ordering: {gain}");
         let off = HddModel {
             write_cache: false,
             ..model.clone()
         };
         let gain = random(&model, 0.67, 8192, 128) / random(&off, 0.67, 8192, 128) - 1.0;
-        assert!((0.21..0.31).contains(&gain), "write cache: {gain}");
+        assert!((0.225..0.305).contains(&gain), "write cache: {gain}");
     }
 }
 
