@@ -13,8 +13,9 @@ from iodyno.plan import Plan
 from iodyno.study.configuration import Configuration
 from iodyno.study.load import document_of, load_study
 from iodyno.study.model import Study
+from iodyno.study.naming import configurations_of
 from iodyno.study.overrides import Overrides
-from iodyno.study.simulating import Resolve, configurations_of, nothing_runs, plan_simulation, resolve_each
+from iodyno.study.simulating import Resolve, nothing_runs, plan_simulation, resolve_each
 from iodyno.virtual import VirtualSystem
 
 

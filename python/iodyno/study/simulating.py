@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from iodyno.errors import CatalogError, IodynoError, Problem, ProfileError
+from iodyno.errors import IodynoError, Problem, ProfileError
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area
@@ -14,6 +14,7 @@ from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Study, Sweep
+from iodyno.study.naming import configurations_of
 from iodyno.study.operations import sharing_problems, untrimmed_problems
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import virtual_problems
@@ -115,32 +116,6 @@ def on_systems(study: Study, names: Sequence[str]) -> Study:
     made = configurations_of(names)
     sweeps = tuple(sweep.model_copy(update={"configurations": ()}) for sweep in study.sweep)
     return study.model_copy(update={"configuration": made, "sweep": sweeps})
-
-
-def configurations_of(names: Sequence[str]) -> tuple[Configuration, ...]:
-    """Give a configuration for each system of the catalogue, or in a file, that is named."""
-    return tuple(
-        Configuration(name=_short(name), title=_title(name), system=name) for name in dict.fromkeys(names)
-    )
-
-
-def _title(name: str) -> str:
-    """Give what a system in a file calls itself; a path is no name for a paper."""
-    if not name.endswith(".toml"):
-        return name
-    from iodyno.catalog.tree import load_system
-
-    try:
-        system = load_system(name)
-    except CatalogError:  # told, with all problems, where it is resolved
-        return name
-    return system.title or system.name
-
-
-def _short(name: str) -> str:
-    """Make a name of a path or of a name of the catalogue."""
-    stem = name.rpartition("/")[2].removesuffix(".toml").lower()
-    return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in stem).strip("-")
 
 
 def chosen_configurations(study: Study, only: Sequence[str] = ()) -> tuple[Configuration, ...]:
