@@ -105,3 +105,65 @@ def test_a_folder_is_no_system(iodyno_says: CommandLine, folder: str) -> None:
     assert (said.code, said.err) == (checked.code, checked.err)
     assert (said.code, "cannot be read: is a directory" in said.err) == (2, True)
     assert "`iodyno catalog list system`" in said.err
+
+
+STUDY = """
+schema = 1
+name = "two-of-ours"
+title = "Two of ours"
+[[configuration]]
+name = "{which}"
+system = "{file}"
+each.which = [{ which = "one", file = "systems/one.toml" }, { which = "shipped", file = "p3700" }]
+[[sweep]]
+name = "all"
+profiles = ["database"]
+outstanding = 1
+"""
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a study in a folder below the working directory, with a system in a folder of its own."""
+    (tmp_path / "ours").mkdir()
+    system(tmp_path / "ours" / "systems" / "one.toml", "one")
+    (tmp_path / "ours" / "study.toml").write_text(STUDY)
+    monkeypatch.chdir(tmp_path)
+    return Path("ours/study.toml")
+
+
+def test_a_path_in_a_study_is_seen_from_its_folder(
+    iodyno_says: CommandLine, bench: Bench, written: Path
+) -> None:
+    said = iodyno_says("simulate", written)
+    assert (said.code, said.err) == (0, "")
+    with Store.open(Path("runs.db")) as store:
+        plan = store.load("latest").run.plan
+    assert [item["system"] for item in plan.study_source["configuration"]] == [
+        "ours/systems/one.toml",
+        "p3700",
+    ]
+    wrong = written.with_name("wrong.toml")
+    wrong.write_text(STUDY.replace("outstanding = 1", "outstanding = 0"))
+    assert "systems/one.toml" not in iodyno_says("simulate", wrong).err
+
+
+def test_a_path_from_the_working_directory_is_found_too(iodyno_says: CommandLine, written: Path) -> None:
+    system(Path("other.toml"), "other")
+    written.write_text(STUDY.replace("systems/one.toml", "other.toml"))
+    assert iodyno_says("simulate", written, "--plan").code == 0
+
+
+def test_a_system_that_is_not_there_is_told_with_study_and_configuration(
+    iodyno_says: CommandLine, written: Path
+) -> None:
+    written.write_text(STUDY.replace("one.toml", "none.toml").replace("p3700", "p370"))
+    said = iodyno_says("simulate", written, "--plan")
+    first, _, second, hint = said.err.splitlines()
+    assert said.code == 2
+    assert first == (
+        "error: one: system in study two-of-ours: ours/systems/none.toml: "
+        "cannot be read: no such file or directory"
+    )
+    assert second == "error: shipped: system in study two-of-ours: p370: there is no system of this name"
+    assert "did you mean p3700?" in hint

@@ -161,11 +161,12 @@ def resolve_all(configurations: Sequence[Configuration], resolve: Resolve) -> di
 
 
 def resolve_each(
-    configurations: Sequence[Configuration], resolve: Resolve
+    configurations: Sequence[Configuration], resolve: Resolve, of: str = ""
 ) -> tuple[dict[str, VirtualSystem], list[Problem]]:
     """Resolve the configurations that can be, and give the problems of the others.
 
-    What is wrong with several in the same place is told once, with the names of them.
+    What is wrong with several in the same place is told once, with the names of them. Of a system that there
+    is not it is told which study names it, unless that is empty.
     """
     found: dict[str, VirtualSystem] = {}
     wrong: dict[Problem, list[str]] = {}
@@ -174,6 +175,12 @@ def resolve_each(
             found[item.name] = resolve(item)
         except IodynoError as error:
             for problem in error.problems:
+                if of and problem.where == item.system:
+                    absent = Problem(
+                        f"system in study {of}", f"{problem.where}: {problem.what}", problem.hint
+                    )
+                    wrong.setdefault(absent, []).append(item.name)
+                    continue
                 inside = problem.where.removeprefix(f"{item.name}: ")
                 own = inside != problem.where or not _is_of_the_file(problem, item)
                 wrong.setdefault(replace(problem, where=inside), []).extend([item.name] if own else [])
