@@ -179,7 +179,7 @@ def _has_host(path: str) -> bool:
     from iodyno.errors import CatalogError
 
     try:
-        return "host" in parse_toml(Path(path).read_text("utf-8"), path)
+        return "host" in parse_toml(Path(path).read_text("utf-8-sig"), path)
     except (OSError, ValueError, CatalogError):
         return False
 

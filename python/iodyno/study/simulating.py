@@ -27,6 +27,7 @@ from iodyno.study.planning import (
     number_problems,
     once_each,
     planned_beside,
+    sector_problems,
 )
 from iodyno.study.problems import NAMED
 from iodyno.virtual import OnLogical, VirtualSystem, Volume
@@ -256,6 +257,12 @@ def _refuse(
     problems = [
         problem for _, draft, group in every for target in group for problem in area_problems(draft, target)
     ]
+    problems += (
+        problem
+        for _, draft, group in every
+        for target in group
+        for problem in sector_problems(draft, target, _sector_hint(target))
+    )
     problems += _of_the_study(study)
     problems += (
         problem
@@ -276,6 +283,10 @@ def _refuse(
         problems.append(nothing)
     if problems:
         raise ProfileError(*once_each(problems))
+
+
+def _sector_hint(target: VirtualTarget) -> str:
+    return f"virtual drives are read and written in multiples of {target.logical_block_bytes} bytes"
 
 
 def nothing_runs(study: Study, configurations: Collection[str], overrides: Overrides) -> Problem:
