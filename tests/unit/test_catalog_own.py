@@ -209,3 +209,36 @@ def test_an_interface_that_is_none(file: str, key: str) -> None:
         parse_part(text.replace(old, f'{key} = "PCIE4x4"', 1), "part.toml")
     (problem,) = raised.value.problems
     assert (problem.where, problem.what) == (f"part.toml: {key}", '"PCIE4x4" is no interface')
+
+
+def test_the_mark_that_some_editors_put_before_a_text_is_no_mistake(
+    iodyno_says: CommandLine, own: Path, tmp_path: Path
+) -> None:
+    mark = b"\xef\xbb\xbf"
+    (own / "marked.toml").write_bytes(mark + named(SSD, "marked").encode())
+    (tmp_path / "system.toml").write_bytes(mark + SYSTEM.format(drive="marked").encode())
+    for words in (("check",), ("show",)):
+        said = iodyno_says("catalog", *words, tmp_path / "system.toml")
+        assert (said.code, said.err) == (0, "")
+
+
+def test_a_fit_that_came_with_a_copy_is_said_to_be_of_the_other_part(
+    iodyno_says: CommandLine, own: Path
+) -> None:
+    """Figures that were simulated of other numbers are none of the part."""
+    (own / "other.toml").write_text(having(having(named(SSD, "other"), "dies", "16"), "rate", "90000"))
+    shown = {
+        name: iodyno_says("catalog", "show", name).out for name in ("intel-p3700-800", "my-ssd", "other")
+    }
+    made = "intel-p3700-800, which this part was made of"
+    assert [made in said for said in shown.values()] == [False, True, True]
+    assert ["p3700-055" in said for said in shown.values()] == [True, True, False]
+    assert "left out: of intel-p3700-800, from which differ model.dies, prefetch.rate\n" in shown["other"]
+
+
+def test_a_volume_of_a_thousand_tb_is_written_out(
+    iodyno_says: CommandLine, own: Path, tmp_path: Path
+) -> None:
+    (own / "large.toml").write_text(having(named(SSD, "large"), "capacity", "1000000"))
+    (tmp_path / "system.toml").write_text(SYSTEM.format(drive="large"))
+    assert "  1,000 TB  " in iodyno_says("catalog", "check", tmp_path / "system.toml").out

@@ -138,3 +138,20 @@ def test_software_that_reads_the_first_of_a_pair() -> None:
     on = _resolved("p3700", _with(first), count=2, level="1").volumes[0].on
     assert isinstance(on, OnHostRaid)
     assert on.array.mirror_read == PrimaryReads()
+
+
+def test_of_too_many_drives_the_expander_is_told_with_the_server() -> None:
+    """Not as another problem, whose hint contradicts the first one."""
+    here = {"server": "primergy-rx2560-m1", "processor": "xeon-e5-2660-v3", "drive": "toshiba-px02smf040"}
+    (many,) = check(changed(load_system("raid-controllers"), {**here, "count": 40, "level": "6"}))
+    assert many.what == "40 drives, at most 32 fit on PRAID EP420i here"
+    assert many.hint.endswith("; more than 8 need an expander")
+    (some,) = check(changed(load_system("raid-controllers"), {**here, "count": 20, "level": "6"}))
+    assert (some.what, some.hint) == ("20 drives, PRAID EP420i takes 8", "with an expander it takes 32")
+
+
+def test_single_drives_are_no_raid_that_a_host_lacks() -> None:
+    """A driver for NVMe is none for drives on the board."""
+    told = _told("raid-onboard", count=1, level="JBOD", software="linux-nvme")["host.software"]
+    assert told.startswith("C610 (onboard) leaves its drives to the host, and ")
+    assert told.endswith(" has no driver for them")

@@ -374,3 +374,16 @@ def test_a_system_in_a_file_is_called_what_it_calls_itself(tmp_path: Path) -> No
     found = on_systems(load_study("quick"), [str(titled), str(plain), "p3700", str(tmp_path / "none.toml")])
     titles = [item.title for item in found.configurations]
     assert titles == ["What we have", "what-we-would-buy", "p3700", str(tmp_path / "none.toml")]
+
+
+def test_blocks_of_virtual_drives_are_whole_sectors() -> None:
+    """They are told with all other problems; 512 bytes are the sector of virtual drives."""
+    sized = TEXT.replace("outstanding = [1, 8]", 'outstanding = [1, 8]\nblock_sizes = [1, 512, 700, "4k"]')
+    with pytest.raises(ProfileError) as refused:
+        plan(text=sized.replace('area = "1G"', 'area = "1T"'))
+    told = [problem.what for problem in refused.value.problems]
+    limit = "is no multiple of the logical sector of 512 bytes"
+    assert [what for what in told if limit in what] == [f"a block of {size} {limit}" for size in (1, 700)]
+    assert any("ends outside" in what for what in told)
+    hints = {problem.hint for problem in refused.value.problems if limit in problem.what}
+    assert hints == {"virtual drives are read and written in multiples of 512 bytes"}

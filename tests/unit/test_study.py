@@ -335,6 +335,13 @@ def test_a_name_that_is_no_study(tmp_path: Path) -> None:
         load_study(latin)
 
 
+def test_the_mark_that_some_editors_put_before_a_text_is_no_mistake(tmp_path: Path) -> None:
+    text = 'schema = 1\nname = "m"\ntitle = "Größe"\n[[sweep]]\nname = "s"\nprofiles = ["database"]\n'
+    file = tmp_path / "marked.toml"
+    file.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert load_study(file) == parse_study(text)
+
+
 def test_overrides_replace_what_the_study_says() -> None:
     choices = Overrides(outstanding=(1, 8), cap_s=2.0, seed=7, engine="sync", size=1 << 30, direct=False)
     study = choices.apply(load_study("standard"))

@@ -93,6 +93,8 @@ def _check_software(
         every = [one for one in look.catalog.of(SoftwarePart) if "JBOD" in one.levels]
         able = " or ".join(one.name for one in every if level in one.levels)
         what = f"{part.title} leaves RAID to the host, and {software.title} has no {shown_level(level)}"
+        if level == "JBOD":
+            what = f"{part.title} leaves its drives to the host, and {software.title} has no driver for them"
         look.wrong("host.software", what, f"take {able or 'another level'}")
 
 
@@ -210,13 +212,17 @@ def _check_count(
     at = f"{place}.logical"
     instances = min(spec.instances, instances_of(part, taken))
     here = taken.drives.whole * instances if taken else count
-    if unit and count > here:
-        what = f"{count} drives, at most {here} fit on {part.title} here"
-        look.wrong(at, what, more_hint(part, unit, look.catalog))
     more = part.most_drives_expanded if spec.expander is None else None
     own = part.most_drives if spec.expander is None else part.most_drives_expanded or part.most_drives
     most, lanes = own.whole * instances, lanes_of(part, taken).whole * instances
     fitting = min(count, here)  # what is told of more is told of the server
+    if unit and count > here:
+        what = f"{count} drives, at most {here} fit on {part.title} here"
+        expanded = more and fitting > min(most, lanes)
+        beyond = f"; more than {min(most, lanes)} need an expander" if expanded else ""
+        look.wrong(at, what, f"{more_hint(part, unit, look.catalog)}{beyond}")
+        if expanded:
+            return
     if fitting > lanes and spec.expander is None and lanes < most:
         hint = "give an expander, or take fewer drives" if more else takers_hint(part, look.catalog)
         plural = "lane" if lanes == 1 else "lanes"

@@ -279,7 +279,7 @@ def part_in(file: Path) -> Part:
 
 def _text_in(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        return file.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CatalogError.of(str(file), f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except OSError as error:

@@ -283,7 +283,7 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
         hint = did_you_mean(name, shipped_systems(), "systems") + "; or give the path of a TOML file"
         raise CatalogError.of(name, "there is no system of this name", hint)
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CatalogError.of(name, f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except (OSError, ValueError) as error:

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 ROUGH = "~"
 """What marks figures of formulas that can be far off."""
-WIDE_ENOUGH = 100
-"""Columns from which on a comparison leaves room for what limits a point."""
 
 
 def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, quiet: bool) -> int:
@@ -124,8 +122,6 @@ def _print(
         ]
         load = "asked" if points[places[0]].open_loop else "outstanding"
         columns = [*((title, "right") for title in (load, *titles)), (limit, "left")]
-        if simulated and out.width < WIDE_ENOUGH:  # what limits it is told without --compare
-            columns, rows = columns[:-1], [row[:-1] for row in rows]
         out.print()
         out.print(table(columns, rows, title=series_text(points[places[0]], points)))
 

@@ -15,11 +15,11 @@ from iodyno.cli.parameters import complete_fitting, complete_parts, complete_sys
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from iodyno.catalog.fits import Fit
     from iodyno.catalog.parts import DrivePart, Part, ProcessorPart
     from iodyno.catalog.shelf import Catalog
+    from iodyno.cli.narrow import FittedTable
 
 HEADINGS = {
     "server": "Servers", "ssd": "Solid state drives", "hdd": "Hard disks", "controller": "RAID controllers",
@@ -93,7 +93,7 @@ def list_(kind: str | None, as_json: bool) -> None:
     )
 
 
-def _print_table(out: Console, heading: str, rows: Table) -> None:
+def _print_table(out: Console, heading: str, rows: FittedTable) -> None:
     out.print(heading, style="bold")
     out.print(rows)
     out.print()
@@ -179,7 +179,7 @@ def _has_host(path: str) -> bool:
     from iodyno.errors import CatalogError
 
     try:
-        return "host" in parse_toml(Path(path).read_text("utf-8"), path)
+        return "host" in parse_toml(Path(path).read_text("utf-8-sig"), path)
     except (OSError, ValueError, CatalogError):
         return False
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from iodyno.cli.console import console, facts, table
-from iodyno.cli.wording import four_digits, signed_percent
+from iodyno.cli.wording import four_digits, signed_percent, to_digits
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,7 +45,7 @@ def print_part(part: Part) -> None:
             out.print()
             out.print(table(_COLUMNS, _rows(numbers), title=titles[name]))
     for name, fit in (part.fit or {}).items():
-        _print_kept_fit(out, name, fit)
+        _print_kept_fit(out, part, name, fit)
     _print_closeness(out, part)
     out.print()
     out.print(table((("source", "whole"), ("", "left")), list(part.sources.items()), title="Sources"))
@@ -54,8 +54,13 @@ def print_part(part: Part) -> None:
         out.print(part.note)
 
 
-def _print_kept_fit(out: Console, name: str, fit: Mapping[str, Any]) -> None:
-    """Print the figures that a fit kept with the part used, and how close it met them."""
+def _print_kept_fit(out: Console, part: Part, name: str, fit: Mapping[str, Any]) -> None:
+    """Print the figures that a fit kept with the part used, and how close it met them.
+
+    A part that was made of another one has the fit of that, whose figures are not those of other numbers.
+    """
+    origin = _fitted(part, name, fit)
+    other = _other_numbers(part, origin) if origin else []
     figures = [
         (
             one["figure"],
@@ -63,10 +68,14 @@ def _print_kept_fit(out: Console, name: str, fit: Mapping[str, Any]) -> None:
             f"{one['simulated']:,.6g}",
             signed_percent(one["residual"]),
         )
-        for one in fit.get("figures", ())
+        for one in (() if other else fit.get("figures", ()))
     ]
     columns = ("figure", "whole"), ("published", "right"), ("simulated", "right"), ("error", "right")
-    said = [("numbers", ", ".join(fit["parameters"]))]
+    said = [("of", f"{origin.name}, which this part was made of")] if origin else []
+    if origin and other:
+        what = f"left out: of {origin.name}, from which differ {', '.join(other)}"
+        said.append(("simulated", what))
+    said.append(("numbers", ", ".join(fit["parameters"])))
     if beyond := fit.get("beyond"):
         said.append(("beyond the part", _text(tuple(beyond) if isinstance(beyond, list) else beyond)))
     if where := fit.get("figures_in"):
@@ -77,6 +86,31 @@ def _print_kept_fit(out: Console, name: str, fit: Mapping[str, Any]) -> None:
     out.print(facts(said))
     if figures:
         out.print(table(columns, figures))
+
+
+def _fitted(part: Part, name: str, fit: Mapping[str, Any]) -> Part | None:
+    """Give the part of the catalogue whose fit another part has."""
+    from iodyno.catalog.shelf import shipped
+
+    if shipped().parts.get(part.name) == part:
+        return None
+    having = [one for one in shipped().parts.values() if (one.fit or {}).get(name) == fit]
+    return min(having, key=lambda one: len(_other_numbers(part, one)), default=None)
+
+
+def _other_numbers(part: Part, origin: Part) -> list[str]:
+    """Name the numbers of the model that have another value than those of another part."""
+    own, others = _model_of(part), _model_of(origin)
+    return [name for name in dict.fromkeys((*own, *others)) if own.get(name) != others.get(name)]
+
+
+def _model_of(part: Part) -> dict[str, object]:
+    tables = {"model": part.model, "prefetch": getattr(part, "prefetch", None) or {}}
+    return {
+        f"{name}.{key}": (number.dimension, number.base)
+        for name, numbers in tables.items()
+        for key, number in numbers.items()
+    }
 
 
 def _print_closeness(out: Console, part: Part) -> None:
@@ -232,7 +266,7 @@ def print_system(tree: SystemSpec, system: VirtualSystem) -> None:
     out.print(facts(_system_facts(tree)))
     out.print()
     rows = [
-        (volume.name, f"{volume.size_bytes / _TB:.3g} TB", _lies_on(system, volume))
+        (volume.name, f"{to_digits(volume.size_bytes / _TB, 3)} TB", _lies_on(system, volume))
         for volume in system.volumes
     ]
     out.print(table((("volume", "whole"), ("size", "right"), ("on", "left")), rows))

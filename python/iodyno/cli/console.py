@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
+    from iodyno.cli.narrow import FittedTable
+
 WIDE = 200
 """Columns where the output is no terminal: nothing is cut off in a pipe."""
 TONES = {
@@ -32,6 +34,11 @@ def console(file: TextIO | None = None) -> Console:
     return Console(file=cast("TextIO", _Trimmed(out)), width=WIDE, highlight=False, markup=False, emoji=False)
 
 
+def is_terminal(console: Console) -> bool:
+    """Tell whether a console shows a terminal, whose width is what there is."""
+    return not isinstance(console.file, _Trimmed)
+
+
 class _Trimmed:
     """A file whose lines lose the blanks at their ends, with which tables are filled up."""
 
@@ -48,33 +55,21 @@ class _Trimmed:
 
 def table(
     columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[RenderableType]], *, title: str = ""
-) -> Table:
-    """Make a table without lines.
+) -> FittedTable:
+    """Make a table without lines, of which a narrow terminal shows everything too.
 
     Parameters
     ----------
     columns
-        Title and alignment, ``left`` or ``right``; ``whole`` is left and never folded.
+        Title and alignment, ``left`` or ``right``; ``whole`` is left and never broken.
     rows
         One cell a column.
     title
         What stands above it; nothing where empty.
     """
-    from rich.table import Table
+    from iodyno.cli.narrow import FittedTable
 
-    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title or None, title_justify="left")
-    made.title_style = "bold"
-    for name, side in columns:
-        made.add_column(
-            name,
-            justify="right" if side == "right" else "left",
-            header_style="dim",
-            overflow="fold",
-            no_wrap=side != "left",
-        )
-    for row in rows:
-        made.add_row(*row)
-    return made
+    return FittedTable(columns, [tuple(row) for row in rows], title)
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> Table:

@@ -13,8 +13,7 @@ from iodyno.cli.options import json_option, store_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.table import Table
-
+    from iodyno.cli.narrow import FittedTable
     from iodyno.store.records import RunSummary
 
 MOST_TARGETS = 4
@@ -50,7 +49,7 @@ def command(store: str | None, as_json: bool) -> None:
     console().print(runs_table(runs))
 
 
-def runs_table(runs: Sequence[RunSummary]) -> Table:
+def runs_table(runs: Sequence[RunSummary]) -> FittedTable:
     """Give a table with a row for each run."""
     from iodyno.cli.console import table
 

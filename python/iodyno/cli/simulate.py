@@ -157,7 +157,7 @@ def plan_on_systems(request: Request, study: Study, choices: Overrides) -> Plan:
     if study.conditioning:
         say("note", "the model begins in the steady state of its load: [conditioning] is left out")
     chosen = chosen_configurations(study, request.only)
-    return plan_with_all_problems(study, chosen, resolve, choices)
+    return plan_with_all_problems(study, chosen, resolve, choices, "" if request.systems else study.name)
 
 
 def _study_of(request: Request) -> tuple[Study, Overrides]:

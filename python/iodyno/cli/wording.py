@@ -24,7 +24,12 @@ def points_text(count: int) -> str:
 
 def four_digits(value: float) -> str:
     """Write a number to four digits, and never as a power of ten: ``14,560``, ``0.8727``."""
-    return f"{float(f'{value:.4g}'):,.10g}"
+    return to_digits(value, 4)
+
+
+def to_digits(value: float, digits: int) -> str:
+    """Write a number to so many digits, without zeros at the end and never as a power of ten."""
+    return f"{float(f'{value:.{digits}g}'):,.10g}"
 
 
 def signed_percent(share: float) -> str:

@@ -11,10 +11,11 @@ from pydantic import ValidationError
 from iodyno.errors import Problem, ProfileError
 from iodyno.plan import Plan
 from iodyno.study.configuration import Configuration
-from iodyno.study.load import document_of, load_study
+from iodyno.study.load import document_of, is_shipped, load_study
 from iodyno.study.model import Study
+from iodyno.study.naming import configurations_of
 from iodyno.study.overrides import Overrides
-from iodyno.study.simulating import Resolve, configurations_of, nothing_runs, plan_simulation, resolve_each
+from iodyno.study.simulating import Resolve, nothing_runs, plan_simulation, resolve_each
 from iodyno.virtual import VirtualSystem
 
 
@@ -39,7 +40,8 @@ def load_to_simulate(name_or_path: str | Path, systems: Sequence[str], resolve: 
         return load_study(name_or_path)
     except ProfileError as error:
         wrong = error.problems
-    _, more = resolve_each(_readable(name_or_path, systems), resolve)
+    of = "" if systems else str(name_or_path)
+    _, more = resolve_each(_readable(name_or_path, systems), resolve, of)
     raise ProfileError(*dict.fromkeys((*wrong, *more)))
 
 
@@ -48,8 +50,22 @@ def plan_with_all_problems(
     configurations: Sequence[Configuration],
     resolve: Resolve,
     overrides: Overrides | None = None,
+    of: str = "",
 ) -> Plan:
     """Resolve configurations and plan a study on them.
+
+    Parameters
+    ----------
+    study
+        The study.
+    configurations
+        Those of its configurations that are chosen.
+    resolve
+        What builds the system of a configuration.
+    overrides
+        Choices that replace those of the study.
+    of
+        The study that names the systems, in its own words; empty where the command line does.
 
     Raises
     ------
@@ -57,7 +73,7 @@ def plan_with_all_problems(
         With every problem of every system, and with what is wrong with the sweeps on those that
         can be.
     """
-    systems, wrong = resolve_each(configurations, resolve)
+    systems, wrong = resolve_each(configurations, resolve, of)
     if not wrong:
         return plan_simulation(study, systems, overrides)
     raise ProfileError(*dict.fromkeys((*wrong, *_of_sweeps(study, systems, overrides))))
@@ -83,7 +99,8 @@ def _readable(name_or_path: str | Path, systems: Sequence[str]) -> list[Configur
         tables = document_of(name_or_path).get("configuration")
     except ProfileError:
         return []
-    return [one for table in tables for one in _expanded(table)] if isinstance(tables, list) else []
+    found = [one for table in tables for one in _expanded(table)] if isinstance(tables, list) else []
+    return found if is_shipped(name_or_path) else [one.beside(Path(name_or_path).parent) for one in found]
 
 
 def _expanded(table: Any) -> Iterator[Configuration]:

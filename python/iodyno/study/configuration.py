@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -78,7 +79,8 @@ class Configuration(Record):
     group: str = ""
     """Configurations of one group differ in settings alone: of their maxima the best counts."""
     system: str | dict[str, Any]
-    """Name of a system of the catalogue or path of one, or the system itself as a table."""
+    """Name of a system of the catalogue, path of one from the folder of the study, else from the working
+    directory, or the system itself as a table."""
     changes: dict[str, Any] = Field(default_factory=dict)
     """What differs from that system: ``{ level = "5", count = 8 }``; keys of a system's tables."""
     volumes: tuple[str, ...] = ()
@@ -116,6 +118,24 @@ class Configuration(Record):
             for key, value in zip(self.each, choice, strict=True):
                 words.update(value if isinstance(value, Mapping) else {key: value})
             yield self._with(words)
+
+    def beside(self, folder: Path) -> Configuration:
+        """Give the same with the path of its system as seen from here; the study lies in a folder.
+
+        What is there in no file of that folder, and in one of the working directory, is taken from there.
+        """
+        if not isinstance(self.system, str) or not self.system:
+            return self
+        there = folder / self.system
+        lacking = ("/" in self.system or self.system.endswith(".toml")) and not Path(self.system).exists()
+        if self._is_shipped() or not (there.exists() or lacking):
+            return self
+        return self.model_copy(update={"system": str(there)})
+
+    def _is_shipped(self) -> bool:
+        from iodyno.catalog.tree import shipped_systems
+
+        return self.system in shipped_systems()
 
     def _with(self, words: Mapping[str, Word]) -> Configuration:
         """Put words in place of their keys: as they are, in texts as text, and in the name as in a name."""

@@ -51,7 +51,17 @@ def load_study(name_or_path: str | Path) -> Study:
     >>> load_study("quick").name
     'quick'
     """
-    return study_of_document(*_found(name_or_path))
+    document, where = _found(name_or_path)
+    study = study_of_document(document, where)
+    if is_shipped(name_or_path):
+        return study
+    beside = tuple(one.beside(Path(where).parent) for one in study.configurations)
+    return study if beside == study.configurations else study.model_copy(update={"configuration": beside})
+
+
+def is_shipped(name_or_path: str | Path) -> bool:
+    """Tell whether it is the name of a study that comes with iodyno."""
+    return isinstance(name_or_path, str) and name_or_path in shipped()
 
 
 def document_of(name_or_path: str | Path) -> dict[str, Any]:
@@ -68,7 +78,7 @@ def document_of(name_or_path: str | Path) -> dict[str, Any]:
 def _found(name_or_path: str | Path) -> tuple[dict[str, Any], str]:
     """Give the document of a study, and what to call it."""
     name = str(name_or_path)
-    if isinstance(name_or_path, str) and name in shipped():
+    if is_shipped(name_or_path):
         text = resources.files("iodyno").joinpath("studies").joinpath(f"{name}.toml").read_text("utf-8")
         return _toml(text, name), name
     path = Path(name_or_path)
@@ -156,7 +166,7 @@ def _too_large_blocks(study: Study) -> Iterator[Problem]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ProfileError.of(str(path), f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
     except (OSError, ValueError) as error:

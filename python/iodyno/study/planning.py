@@ -234,7 +234,8 @@ def _impossible(draft: Draft, target: Target, measurement: Measurement) -> Itera
     yield from asked_problems(draft, measurement)
     yield from target_problems(draft, target, measurement)
     if measurement.direct:
-        yield from _sector_problems(draft, target)
+        hint = f"direct I/O on {target.path} needs multiples of {target.logical_block_bytes} bytes"
+        yield from sector_problems(draft, target, f"{hint}; --buffered does without")
 
 
 def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
@@ -256,10 +257,10 @@ def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
         yield from pattern_problems(draft, target, length)
 
 
-def _sector_problems(draft: Draft, target: Target) -> Iterator[Problem]:
+def sector_problems(draft: Draft, target: Placed, hint: str) -> Iterator[Problem]:
+    """Yield what of a load is no multiple of the least that a target reads or writes."""
     sector = target.logical_block_bytes
     limit = f"no multiple of the logical sector of {sector} bytes"
-    hint = f"direct I/O on {target.path} needs multiples of {sector} bytes; --buffered does without"
     profile = draft.profile
     for size in profile.block_sizes:
         if size % sector:

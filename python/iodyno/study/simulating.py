@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from iodyno.errors import CatalogError, IodynoError, Problem, ProfileError
+from iodyno.errors import IodynoError, Problem, ProfileError
 from iodyno.plan import Plan, PlannedTarget, Point, Stopping, point_seed
 from iodyno.problems import did_you_mean
 from iodyno.profiles import Area
@@ -14,6 +14,7 @@ from iodyno.study.configuration import Configuration
 from iodyno.study.expand import MOST_POINTS, Draft, expand
 from iodyno.study.following import Following
 from iodyno.study.model import Study, Sweep
+from iodyno.study.naming import configurations_of
 from iodyno.study.operations import sharing_problems, untrimmed_problems
 from iodyno.study.overrides import Overrides
 from iodyno.study.patterns import virtual_problems
@@ -26,6 +27,7 @@ from iodyno.study.planning import (
     number_problems,
     once_each,
     planned_beside,
+    sector_problems,
 )
 from iodyno.study.problems import NAMED
 from iodyno.virtual import OnLogical, VirtualSystem, Volume
@@ -117,32 +119,6 @@ def on_systems(study: Study, names: Sequence[str]) -> Study:
     return study.model_copy(update={"configuration": made, "sweep": sweeps})
 
 
-def configurations_of(names: Sequence[str]) -> tuple[Configuration, ...]:
-    """Give a configuration for each system of the catalogue, or in a file, that is named."""
-    return tuple(
-        Configuration(name=_short(name), title=_title(name), system=name) for name in dict.fromkeys(names)
-    )
-
-
-def _title(name: str) -> str:
-    """Give what a system in a file calls itself; a path is no name for a paper."""
-    if not name.endswith(".toml"):
-        return name
-    from iodyno.catalog.tree import load_system
-
-    try:
-        system = load_system(name)
-    except CatalogError:  # told, with all problems, where it is resolved
-        return name
-    return system.title or system.name
-
-
-def _short(name: str) -> str:
-    """Make a name of a path or of a name of the catalogue."""
-    stem = name.rpartition("/")[2].removesuffix(".toml").lower()
-    return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in stem).strip("-")
-
-
 def chosen_configurations(study: Study, only: Sequence[str] = ()) -> tuple[Configuration, ...]:
     """Give the configurations of a study whose names fit one of the patterns; all without a pattern.
 
@@ -186,11 +162,12 @@ def resolve_all(configurations: Sequence[Configuration], resolve: Resolve) -> di
 
 
 def resolve_each(
-    configurations: Sequence[Configuration], resolve: Resolve
+    configurations: Sequence[Configuration], resolve: Resolve, of: str = ""
 ) -> tuple[dict[str, VirtualSystem], list[Problem]]:
     """Resolve the configurations that can be, and give the problems of the others.
 
-    What is wrong with several in the same place is told once, with the names of them.
+    What is wrong with several in the same place is told once, with the names of them. Of a system that there
+    is not it is told which study names it, unless that is empty.
     """
     found: dict[str, VirtualSystem] = {}
     wrong: dict[Problem, list[str]] = {}
@@ -199,6 +176,12 @@ def resolve_each(
             found[item.name] = resolve(item)
         except IodynoError as error:
             for problem in error.problems:
+                if of and problem.where == item.system:
+                    absent = Problem(
+                        f"system in study {of}", f"{problem.where}: {problem.what}", problem.hint
+                    )
+                    wrong.setdefault(absent, []).append(item.name)
+                    continue
                 inside = problem.where.removeprefix(f"{item.name}: ")
                 own = inside != problem.where or not _is_of_the_file(problem, item)
                 wrong.setdefault(replace(problem, where=inside), []).extend([item.name] if own else [])
@@ -274,6 +257,12 @@ def _refuse(
     problems = [
         problem for _, draft, group in every for target in group for problem in area_problems(draft, target)
     ]
+    problems += (
+        problem
+        for _, draft, group in every
+        for target in group
+        for problem in sector_problems(draft, target, _sector_hint(target))
+    )
     problems += _of_the_study(study)
     problems += (
         problem
@@ -294,6 +283,10 @@ def _refuse(
         problems.append(nothing)
     if problems:
         raise ProfileError(*once_each(problems))
+
+
+def _sector_hint(target: VirtualTarget) -> str:
+    return f"virtual drives are read and written in multiples of {target.logical_block_bytes} bytes"
 
 
 def nothing_runs(study: Study, configurations: Collection[str], overrides: Overrides) -> Problem:
