@@ -208,8 +208,8 @@ def _summary(
         of = compared_by(one, other)
         found.setdefault(of, []).append((abs(difference(one, other)), not why))
     parts = [_of_all("the formulas are" if len(found) == 1 else _SUBJECTS[of], found[of]) for of in found]
-    of = ", ".join(text for kind, text in _OF.items() if kind in found) if found.keys() - {"rate"} else ""
-    return "; ".join([f"difference: calculated ÷ simulated - 1{of and ', '}{of}", *parts])
+    what = [text for kind, text in _OF.items() if kind in found] if found.keys() - {"rate"} else []
+    return "; ".join([", ".join(["difference: calculated ÷ simulated - 1", *what]), *parts])
 
 
 _SUBJECTS: Mapping[Compared, str] = {
