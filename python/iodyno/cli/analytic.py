@@ -13,7 +13,7 @@ import click
 
 from iodyno.analysis.bottleneck import serves_its_rate
 from iodyno.analysis.figures import point_figures
-from iodyno.cli.maxima import bottleneck_text
+from iodyno.cli.maxima import limit_of
 from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_text, signed_percent
 from iodyno.plan import Plan, Point, RateShare
 from iodyno.prediction.rough import Rough, rough
@@ -166,9 +166,8 @@ def _print(
 
 
 def _row(calculated: PointResult, simulated: PointResult | None, is_rough: bool) -> list[str]:
-    found = calculated.reading.simulation
     beside = [*_figures(simulated), _difference_text(calculated, simulated)] if simulated else []
-    limit = bottleneck_text(found, served=served(calculated))
+    limit = limit_of(point_figures(calculated))
     rate, latency = _figures(calculated)
     mark = ROUGH if is_rough else ""
     load = _load_text(calculated.point, simulated.point if simulated else None)
