@@ -10,8 +10,8 @@ from iodyno.analysis.bottleneck import (
     QUEUE_NOTES,
     SUBMISSION_NOTES,
     Limit,
+    asked_limit,
     limited,
-    rate_limited,
 )
 from iodyno.analysis.causes import gathered
 from iodyno.analysis.figures import PointFigures, point_figures
@@ -86,9 +86,9 @@ def test_a_simulated_point_names_its_limit_itself(
     point = make_point("database", 64, rate_io_s=rate_io_s)
     made = point_figures(make_result(point, rate_io_s=1000, causes=causes, simulation=found))
     assert limits(made) == [by]
-    assert rate_limited(made) == (by == "rate")
+    assert asked_limit(made) == ("rate" if by == "rate" else None)
     measured = point_figures(make_result(point, rate_io_s=1000, causes=causes))
-    assert not rate_limited(measured)
+    assert asked_limit(measured) is None
 
 
 def test_of_open_loops_those_asked_for_less_than_saturates_are_below_it() -> None:

@@ -6,8 +6,10 @@ import pytest
 
 from command_line import simulated_result
 from factories import make_run
-from iodyno.analysis.drives import INDEPENDENT, DriveScaling, drive_scalings, family
+from iodyno.analysis.configurations import areas_of
+from iodyno.analysis.drives import DriveScaling, drive_scalings
 from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.kin import INDEPENDENT, family, leads_to
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
 from iodyno.report.document import BarChart, Figure, LineChart, Paragraph, Table
@@ -16,6 +18,7 @@ from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.systems import resolve
 from iodyno.system.virtual import describe
+from iodyno.virtual import VirtualSystem
 from virtual_systems import virtual_system
 
 STUDY = """
@@ -199,3 +202,120 @@ def test_the_paper_draws_scaling_utilisation_and_limits(stored: StoredRun) -> No
     bars = figures["figure-interfaces"].charts[0]
     assert isinstance(bars, BarChart)
     assert [name for name, _ in bars.rows] == ["1 drives", "2 drives", "4 drives"]
+
+
+UNLIKE = """
+schema = 1
+name = "unlike"
+title = "Unlike"
+{configurations}
+[[sweep]]
+name = "one"
+profiles = ["database"]
+outstanding = [1, 8]
+"""
+PM9A3 = 'drive = "samsung-pm9a3-3840"'
+
+
+def compared(*systems: str) -> list[tuple[str, list[int]]]:
+    """Give what is compared of systems of the catalogue: what hangs where, and the numbers of drives."""
+    tables = "".join(
+        f'[[configuration]]\nname = "n{at}"\ntitle = "System {at}"\n{text}\n'
+        for at, text in enumerate(systems)
+    )
+    study = parse_study(UNLIKE.format(configurations=tables))
+    resolved = {one.name: resolve(one) for one in study.configurations}
+    plan = plan_simulation(study, resolved)
+    run = make_run(plan, system=describe(resolved), simulated=True, status="finished",
+                   command=("iodyno", "simulate", "unlike"))  # fmt: skip
+    stored = StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+    maxima = [(item.curve, item.maximum.at.main) for item in analyse(stored).curves]
+    found = drive_scalings(maxima, resolved, areas_of(plan))
+    return [(item.family.like or item.family.behind, [step.count for step in item.steps]) for item in found]
+
+
+def on(system: str, changes: str, more: str = "") -> str:
+    return f'system = "{system}"\nchanges = {{ {changes} }}\n{more}'
+
+
+def test_a_single_drive_of_another_host_is_no_first_step() -> None:
+    """PCIe 3.0 under an older processor on one side, PCIe 4.0 under a newer one on the other."""
+    mirror = on("nvme-today", f'{PM9A3}, count = 2, level = "1"')
+    assert compared(on("p3700", PM9A3), mirror) == []
+    assert compared(on("nvme-today", f"{PM9A3}, count = 1"), mirror) == [("", [1, 2])]
+
+
+def test_drives_on_a_cable_are_not_compared_with_drives_behind_a_switch() -> None:
+    behind = [on("nvme-today", f'count = {count}, switch = "nvme-810-4p"') for count in (2, 4)]
+    assert compared(on("nvme-today", "count = 1"), behind[1]) == []
+    ((name, counts),) = compared(on("nvme-today", "count = 1"), *behind)
+    assert ("810-4P" in name, counts) == (True, [2, 4])
+
+
+def test_a_single_drive_behind_a_switch_is_the_first_step_of_those_that_share_it() -> None:
+    behind = [on("nvme-today", f'count = {count}, switch = "nvme-810-4p"') for count in (1, 4)]
+    ((_, counts),) = compared(*behind)
+    assert counts == [1, 4]
+
+
+def test_areas_of_their_own_are_not_compared() -> None:
+    few, many = on("nvme-today", "count = 1"), on("nvme-today", "count = 2")
+    assert compared(few + 'area = "8G"', many + 'area = "8G"') == [("", [1, 2])]
+    assert compared(few + 'area = "8G"', many) == []
+
+
+def test_volumes_that_nobody_loads_are_not_counted() -> None:
+    """Two drives of which one is loaded are no step from one to two."""
+    few, many = on("nvme-today", "count = 1"), on("nvme-today", "count = 2")
+    (first, *_) = [one.name for one in resolve(parse_study(
+        UNLIKE.format(configurations=f'[[configuration]]\nname = "a"\n{many}')
+    ).configurations[0]).volumes]  # fmt: skip
+    assert compared(few, many + f'volumes = ["{first}"]') == []
+
+
+def test_families_that_are_named_the_same_have_the_title_of_a_system() -> None:
+    old = [on("p3700", f"{PM9A3}, count = {count}") for count in (1, 2)]
+    new = [on("nvme-today", f"{PM9A3}, count = {count}") for count in (1, 2)]
+    assert compared(*old, *new) == [("System 0", [1, 2]), ("System 2", [1, 2])]
+
+
+@pytest.mark.parametrize(("rate", "alike"), [(8_000_000_000, True), (1_999_999_999, False)])
+def test_drives_on_ports_of_their_own_go_with_those_behind_a_link_of_all_ports(
+    rate: int, alike: bool
+) -> None:
+    """Two drives at 1 GB/s each have all that a link of 8 GB/s would leave them, and not of one below 2."""
+    one, other = (family(ported(count, wide)) for count, wide in ((2, 0), (8, rate)))
+    assert one is not None
+    assert other is not None
+    assert leads_to(one, 2, other) == alike
+    assert not leads_to(other, 8, one)
+
+
+def ported(count: int, wide: int) -> VirtualSystem:
+    """Make a controller with RAID 0, whose drives have ports of their own or share a link of all of them."""
+    link = {"name": "port", "bytes_s": 10**9, "full_duplex": True, "command_ps": 0, "side": "disk"}
+    ports = [link] * count + ([{**link, "name": "wide", "bytes_s": wide}] if wide else [])
+    array = {
+        "level": "0", "drives": list(range(count)), "groups": 1, "strip_bytes": 65536,
+        "mirror_read": {"policy": "primary"}, "failed": [], "rebuild_bytes_s": 0,
+    }  # fmt: skip
+    logical = {
+        "name": "volume", "array": array, "size_bytes": 10**11 * count, "read_ahead": False,
+        "write_back": False, "cached_reads": False, "fast_path": False, "fast_path_bytes": 0,
+    }  # fmt: skip
+    controller = {
+        "name": "controller", "path": [{"link": len(ports)}], "cores": 1, "host_io_ps": 1, "fast_io_ps": 1,
+        "disk_io_ps": 1, "parity_write_ps": 1, "parity_per_kib_ps": 1, "delay_ps": 0,
+        "read_bytes_s": 10**10, "write_bytes_s": 10**10, "parity_bytes_s": 10**10, "cache_bytes": 0,
+        "cache_read_ps": 0, "cache_write_ps": 0, "drive_queue": 64, "logicals": [logical],
+    }  # fmt: skip
+    before = [{"link": count}] if wide else []
+    single = virtual_system(drives=count)
+    volume = single.volumes[0].model_dump() | {
+        "name": "volume", "size_bytes": 10**11 * count,
+        "on": {"kind": "logical", "controller": 0, "logical": 0},
+    }  # fmt: skip
+    drives = [slot.model_dump() | {"path": [*before, {"link": at}]} for at, slot in enumerate(single.drives)]
+    links = [*ports, {**link, "name": "host", "side": "host"}]
+    changes = {"links": links, "controllers": [controller], "drives": drives, "volumes": [volume]}
+    return VirtualSystem.model_validate(single.model_dump() | changes)

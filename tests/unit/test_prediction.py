@@ -287,12 +287,12 @@ def test_visits_of_several_kinds_have_the_moments_of_their_mix() -> None:
     demands.visit("a", "station", "drive_media", visits=2, service_s=1.0, scv=1.0, passes=1, parallel=2)
     demands.visit("a", "station", "drive_media", visits=1, service_s=4.0)
     demands.visit("b", "nothing", "drive_media", visits=0, service_s=4.0)
-    ((station, _),) = demands.stations()
+    ((station, _, _),) = demands.stations()
     assert (station.visits, station.service_s) == (3, 2.0)
     assert station.service_scv == pytest.approx((20 / 3) / 4 - 1)
     assert (station.passes, station.parallel) == (2, 1.5)
     demands.hide("a", passes=1, parallel=2)
-    ((station, _),) = demands.stations()
+    ((station, _, _),) = demands.stations()
     assert (station.passes, station.parallel) == (1, 1.0)
 
 

@@ -9,7 +9,11 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.saturation import Saturation
 from iodyno.reading import HOST_PLACE, Bottleneck
 
-Limit = Literal["host", "submission", "queue", "rate", "load", "device", "unknown"]
+Limit = Literal["host", "submission", "queue", "rate", "think", "load", "device", "unknown"]
+Asked = Literal["rate", "think"]
+"""What of a load can be the limit itself: see :data:`Limit`."""
+MOST_OF_THE_TIME = 0.5
+"""Share of the time above which a think time is the limit."""
 
 HOST_NOTES = frozenset({"host_cpu", "host_busy", "late_starts"})
 """Notes of a verdict by which the host was the limit: see ``iodyno.verdict.limits``."""
@@ -26,14 +30,16 @@ class Limited:
     at: PointFigures
     by: Limit
     """``host``: processor; ``submission``: fewer I/Os in flight than asked for; ``queue``: more
-    asked for than the device takes at once; ``rate``: an offered rate, and it is served;
+    asked for than the device takes at once; ``rate``: an offered rate, and it is served; ``think``:
+    the think time asked for is most of the time;
     ``load``: too few I/Os in flight, the latency is the limit; ``device``: the device and the way
     to it; ``unknown``: a single load, or one that the intervals leave on either side of
     saturation, tells nothing."""
 
 
 def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = False) -> Limited:
-    """Name what limited a point; the first that applies of host, submission, queue, rate, load, device.
+    """Name what limited a point; the first that applies of host, think time, submission, queue, rate, load,
+    device.
 
     A simulated point names its bottleneck itself: nothing is inferred there.
 
@@ -55,6 +61,8 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
     notes = {note.code for note in at.verdict.notes}
     if notes & HOST_NOTES:
         return "host"
+    if thinks(at):
+        return "think"
     if notes & SUBMISSION_NOTES:
         return "submission"
     if notes & QUEUE_NOTES:
@@ -72,15 +80,37 @@ def serves_its_rate(at: PointFigures) -> bool:
     return at.point.open_loop and all(cause.code != "overload" for cause in at.verdict.causes)
 
 
-def rate_limited(at: PointFigures) -> bool:
-    """Tell whether the rate asked for limits a simulated point: it is served, and nothing is saturated."""
+def think_share(at: PointFigures) -> float:
+    """Give the share of its time that a worker leaves a target alone because the load asks for it, 0 to 1.
+
+    Of n accesses between two pauses, by each worker on each target: pause × rate ÷ n.
+    """
+    point, profile = at.point, at.profile
+    lanes = point.workers * len(point.targets)
+    return profile.think_time_us * 1e-6 * at.transaction_rate_io_s.value / (profile.think_every * lanes)
+
+
+def thinks(at: PointFigures) -> bool:
+    """Tell whether the think time asked for is most of the time: more outstanding I/Os bring little then."""
+    return not at.point.open_loop and think_share(at) > MOST_OF_THE_TIME
+
+
+def asked_limit(at: PointFigures) -> Asked | None:
+    """Tell which thing that was asked for limits a simulated point: nothing is saturated, and a rate is
+    served, or the think time is most of the time."""
     found = at.simulation
-    return found is not None and found.bottleneck.kind == "outstanding" and serves_its_rate(at)
+    return _asked(at) if found is not None and found.bottleneck.kind == "outstanding" else None
+
+
+def _asked(at: PointFigures) -> Asked | None:
+    if serves_its_rate(at):
+        return "rate"
+    return "think" if thinks(at) else None
 
 
 def _named(at: PointFigures, bottleneck: Bottleneck) -> Limit:
     if bottleneck.kind == "outstanding":
-        return "rate" if serves_its_rate(at) else "load"
+        return _asked(at) or "load"
     return "host" if bottleneck.place == HOST_PLACE else "device"
 
 

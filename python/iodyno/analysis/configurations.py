@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -72,3 +73,11 @@ def configurations_of(plan: Plan) -> Mapping[str, Mapping[str, Any]]:
 def configuration_title(plan: Plan, name: str) -> str:
     """Give the title of a configuration; its name where it has none."""
     return str(configurations_of(plan).get(name, {}).get("title") or name)
+
+
+def areas_of(plan: Plan) -> dict[str, str]:
+    """Give what the study of a plan says of the area that is accessed on each configuration, by name."""
+    return {
+        name: json.dumps(item.get("area", {}), sort_keys=True)
+        for name, item in configurations_of(plan).items()
+    }

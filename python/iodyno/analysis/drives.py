@@ -8,27 +8,10 @@ from dataclasses import dataclass
 
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.estimate import Estimate
+from iodyno.analysis.kin import Family, family, leads_to, told_apart
 from iodyno.analysis.scaling import Scaling, scaling
 from iodyno.profiles import LoadProfile
-from iodyno.virtual import OnDrive, OnHostRaid, VirtualSystem, Volume
-
-INDEPENDENT = "independent"
-"""Drives that are not joined: each is a target of its own."""
-
-
-@dataclass(frozen=True)
-class Family:
-    """What systems have in common that differ in their number of drives alone."""
-
-    drive: str
-    level: str
-    """RAID level, or :data:`INDEPENDENT`."""
-    controller: str
-    """Names of the controllers; empty where drives hang on the host."""
-    words: tuple[str, ...] = ()
-    """Settings of the volumes that have a name: ``write-back``, ``fast path``."""
-    rest: str = ""
-    """Everything else that must be the same: model of the drive, settings, cost of an I/O on the host."""
+from iodyno.virtual import VirtualSystem
 
 
 @dataclass(frozen=True)
@@ -50,39 +33,16 @@ class DriveScaling:
         return all(math.isclose(step.ideal, step.count / first) for step in self.steps)
 
 
-def family(system: VirtualSystem) -> Family | None:
-    """Give the family of a system; none where its drives or volumes are of several kinds."""
-    drives = {slot.model.model_dump_json(): slot.name for slot in system.drives}
-    kinds = {_joined(system, volume) for volume in system.volumes}
-    if len(drives) != 1 or len(kinds) != 1:
-        return None
-    ((model, name),) = drives.items()
-    ((level, words, settings),) = kinds
-    cost = system.volumes[0].cpu.model_dump_json() + system.host.model_dump_json()
-    controllers = ", ".join(dict.fromkeys(item.name for item in system.controllers))
-    return Family(name, level, controllers, words, model + settings + cost)
-
-
-def _joined(system: VirtualSystem, volume: Volume) -> tuple[str, tuple[str, ...], str]:
-    """Give the level of a volume, and the settings that belong to it: those with a name, and all."""
-    on = volume.on
-    if isinstance(on, OnDrive):
-        return INDEPENDENT, (), ""
-    if isinstance(on, OnHostRaid):
-        return on.array.level, (), str(on.array.strip_bytes)
-    logical = system.controllers[on.controller].logicals[on.logical]
-    settings = logical.model_dump_json(exclude={"name", "array", "size_bytes"})
-    words = ("write-back" if logical.write_back else "write-through",) + ("fast path",) * logical.fast_path
-    return logical.array.level, words, settings + str(logical.array.strip_bytes)
-
-
 def drive_scalings(
-    maxima: Iterable[tuple[Curve, Estimate]], systems: Mapping[str, VirtualSystem]
+    maxima: Iterable[tuple[Curve, Estimate]],
+    systems: Mapping[str, VirtualSystem],
+    areas: Mapping[str, str] | None = None,
 ) -> tuple[DriveScaling, ...]:
     """Find the curves of a profile that differ in the number of drives, over the sweeps of a run.
 
-    A single drive on the host is the first step of every family of this drive there. Curves of one number
-    of workers are compared; of several such curves the first counts.
+    A single drive on the host is the first step of every family of this drive there: see
+    :func:`iodyno.analysis.kin.leads_to`. Curves of one number of workers are compared; of several such
+    curves the first counts.
 
     Parameters
     ----------
@@ -90,23 +50,89 @@ def drive_scalings(
         Curves of one run with the maximum of each.
     systems
         The virtual systems by name.
+    areas
+        What the configurations say of the accessed area, by name; systems with different ones are not
+        compared.
     """
-    found: dict[tuple[LoadProfile, int, Family], dict[int, Estimate]] = {}
+    found: dict[_Key, dict[int, _Found]] = {}
     for curve, figure in maxima:
-        system = systems.get(curve.first.system or "")
-        kin = family(system) if system else None
-        if system and kin:
+        name = curve.first.system or ""
+        system = systems.get(name)
+        kin = family(system, (areas or {}).get(name, "")) if system else None
+        if system and kin and _loads_all(curve, system):
             key = (curve.profile, curve.first.workers, kin)
-            found.setdefault(key, {}).setdefault(len(system.drives), figure)
-    made = []
-    for (profile, workers, kin), figures in found.items():
-        single = _single(found, profile, workers, kin)
-        first = single if single and 1 not in figures else None
-        whole = {**({1: first} if first else {}), **figures}
-        if len(whole) > 1:
-            left = {count: _left(profile, kin.level, count) for count in figures} if first else {}
-            made.append(DriveScaling(profile, workers, kin, scaling(whole, left)))
-    return tuple(made)
+            found.setdefault(key, {}).setdefault(len(system.drives), _Found(figure, curve.configuration))
+    steps = {key: _Steps(own, _led(found, key, own)) for key, own in found.items()}
+    lent = {(key, count) for item in steps.values() for count, key in item.sources}
+    made = [
+        (key, item)
+        for key, item in steps.items()
+        if len(item.whole) > 1 and not all((key, count) in lent for count in item.own)
+    ]
+    kins = told_apart((key[2], item.first.title) for key, item in made)
+    return tuple(
+        DriveScaling(profile, workers, kin, item.scaling(profile, kin.level))
+        for ((profile, workers, _), item), kin in zip(made, kins, strict=True)
+    )
+
+
+_Key = tuple[LoadProfile, int, Family]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A maximum, and the title of the system that it is of."""
+
+    figure: Estimate
+    title: str
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """What a family has at each number of drives: of its own, and of families that lead to it."""
+
+    own: Mapping[int, _Found]
+    led: Mapping[int, tuple[_Key, _Found]]
+
+    @property
+    def sources(self) -> Iterable[tuple[int, _Key]]:
+        return ((count, key) for count, (key, _) in self.led.items())
+
+    @property
+    def whole(self) -> dict[int, _Found]:
+        return {**{count: one for count, (_, one) in self.led.items()}, **self.own}
+
+    @property
+    def first(self) -> _Found:
+        return self.whole[min(self.whole)]
+
+    def scaling(self, profile: LoadProfile, level: str) -> tuple[Scaling, ...]:
+        """Compare with the least: from a drive in no array less is left than the proportion."""
+        key, _ = self.led.get(1, (None, None))
+        alone = key is not None and key[2].level != level
+        left = {count: _left(profile, level, count) for count in self.whole if count > 1} if alone else {}
+        return scaling({count: one.figure for count, one in self.whole.items()}, left)
+
+
+def _led(
+    found: Mapping[_Key, Mapping[int, _Found]], key: _Key, own: Mapping[int, _Found]
+) -> dict[int, tuple[_Key, _Found]]:
+    """Find the systems of other families with numbers of drives that this one does not have itself."""
+    profile, workers, kin = key
+    led: dict[int, tuple[_Key, _Found]] = {}
+    for other, figures in found.items():
+        if other == key or other[:2] != (profile, workers):
+            continue
+        for count, one in figures.items():
+            if count < max(own) and count not in own and leads_to(other[2], count, kin):
+                led.setdefault(count, (other, one))
+    return led
+
+
+def _loads_all(curve: Curve, system: VirtualSystem) -> bool:
+    """Whether all volumes of a system are loaded: of others the drives would be counted in vain."""
+    loaded = {target.path for load in curve.first.loads for target in load.targets}
+    return loaded >= {volume.name for volume in system.volumes}
 
 
 def _left(profile: LoadProfile, level: str, drives: int) -> float:
@@ -129,19 +155,3 @@ def _left(profile: LoadProfile, level: str, drives: int) -> float:
         "6": drives / max(drives - 2, 1),
     }.get(level, 1.0)
     return 1 / (profile.read_share + (1 - profile.read_share) * written)
-
-
-def _single(
-    found: Mapping[tuple[LoadProfile, int, Family], Mapping[int, Estimate]],
-    profile: LoadProfile,
-    workers: int,
-    kin: Family,
-) -> Estimate | None:
-    """Find the single drive that an array of the host starts from."""
-    if kin.controller or kin.level == INDEPENDENT:
-        return None
-    for (other, count, alone), figures in found.items():
-        same = (other, count, alone.drive, alone.controller) == (profile, workers, kin.drive, "")
-        if same and alone.level == INDEPENDENT and 1 in figures:
-            return figures[1]
-    return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from iodyno.analysis.configurations import configuration_title, configurations_of
-from iodyno.analysis.drives import INDEPENDENT
+from iodyno.analysis.kin import INDEPENDENT
 from iodyno.store.records import StoredRun
 from iodyno.virtual import Array, Logical, OnDrive, OnHostRaid, SsdModel, VirtualSystem
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from iodyno.analysis.bottleneck import serves_its_rate
 from iodyno.analysis.figures import point_figures
-from iodyno.cli.maxima import bottleneck_text
+from iodyno.cli.maxima import limit_of
 from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_text, signed_percent
-from iodyno.plan import Plan
+from iodyno.plan import Plan, Point, RateShare
 from iodyno.prediction.rough import Rough, rough
 from iodyno.reading import PointResult
 from iodyno.report.names import main_unit, ms_text
@@ -39,7 +39,7 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, qui
     calculated = list(bench.simulate(plan, jobs=1, analytic=True))
     took_s = time.perf_counter() - began
     simulated = list(bench.simulate(plan, jobs=jobs)) if compare else None
-    reasons = [rough(result.point, plan.systems[result.point.system or ""]) for result in calculated]
+    reasons = [reasons_of(result, plan.systems[result.point.system or ""]) for result in calculated]
     if as_json:
         click.echo(json.dumps(_plain(calculated, simulated, reasons), indent=2))
         return 0
@@ -89,16 +89,49 @@ def _rebuilds(array: Array) -> bool:
     return bool(array.failed and array.rebuild_bytes_s)
 
 
+Compared = Literal["rate", "latency", "latency at the share"]
+"""What of two answers is compared."""
+
+
+def compared_by(calculated: PointResult, simulated: PointResult) -> Compared:
+    """Tell what of two answers says how far the formulas are from the simulator.
+
+    In a closed loop that is the rate. A rate that was asked for, and that both have, is the same on both
+    sides and says nothing: the mean latency does. Shares are of the maximum that each has found, so that the
+    rates are others: the latencies are those at the same share. Where one of the two has not the rate asked
+    for, what they serve instead is compared.
+    """
+    if not (served(calculated) and served(simulated)):
+        return "rate"
+    return "latency at the share" if isinstance(calculated.point.rate_from, RateShare) else "latency"
+
+
+def served(result: PointResult) -> bool:
+    """Tell whether a point asked for a rate, and had it."""
+    return serves_its_rate(point_figures(result))
+
+
 def difference(calculated: PointResult, simulated: PointResult) -> float:
-    """Give how far the formulas are from the simulator: rate ÷ rate - 1.
+    """Give how far the formulas are from the simulator: rate ÷ rate - 1, or latency ÷ latency - 1.
 
     Returns
     -------
     float
-        0.05 where the calculated rate is 5 % above the simulated one.
+        0.05 where what is calculated is 5 % above what is simulated: see :func:`compared_by`.
     """
-    expected = simulated.reading.transaction_rate_io_s
-    return calculated.reading.transaction_rate_io_s / expected - 1 if expected else 0.0
+
+    def figure(result: PointResult) -> float:
+        return result.reading.transaction_rate_io_s if rates else result.reading.latency.mean_ns
+
+    rates = compared_by(calculated, simulated) == "rate"
+    expected = figure(simulated)
+    return figure(calculated) / expected - 1 if expected else 0.0
+
+
+def reasons_of(result: PointResult, system: VirtualSystem) -> tuple[Rough, ...]:
+    """Tell why what is calculated of a point may be far off: of a rate that is served the latency too."""
+    found = rough(result.point, system)
+    return found if served(result) else tuple(reason for reason in found if reason.of == "rate")
 
 
 def _print(
@@ -113,25 +146,43 @@ def _print(
     series: dict[tuple[object, ...], list[int]] = {}
     for place, result in enumerate(calculated):
         series.setdefault(series_key(result.point), []).append(place)
-    titles = ["calculated", "latency", *(["simulated", "latency", "difference"] if simulated else [])]
     limit = "limited by, calculated" if simulated else "limited by"
     for places in series.values():
         rows = [
             _row(calculated[place], simulated[place] if simulated else None, bool(reasons[place]))
             for place in places
         ]
-        load = "asked" if points[places[0]].open_loop else "outstanding"
-        columns = [*((title, "right") for title in (load, *titles)), (limit, "left")]
+        open_loop = points[places[0]].open_loop
+        titles = ["asked" if open_loop else "outstanding", "calculated", "latency"]
+        if simulated:
+            titles += ["simulated", "latency", "latency differs" if open_loop else "difference"]
+        columns = [*((title, "right") for title in titles), (limit, "left")]
         out.print()
         out.print(table(columns, rows, title=series_text(points[places[0]], points)))
 
 
 def _row(calculated: PointResult, simulated: PointResult | None, is_rough: bool) -> list[str]:
-    found = calculated.reading.simulation
-    beside = [*_figures(simulated), signed_percent(difference(calculated, simulated))] if simulated else []
-    limit = bottleneck_text(found, served=serves_its_rate(point_figures(calculated)))
-    figures = [f"{ROUGH if is_rough else ''}{figure}" for figure in _figures(calculated)]
-    return [load_text(calculated.point), *figures, *beside, limit]
+    beside = [*_figures(simulated), _difference_text(calculated, simulated)] if simulated else []
+    limit = limit_of(point_figures(calculated))
+    rate, latency = _figures(calculated)
+    mark = ROUGH if is_rough else ""
+    load = _load_text(calculated.point, simulated.point if simulated else None)
+    return [load, rate if served(calculated) else mark + rate, mark + latency, *beside, limit]
+
+
+def _load_text(calculated: Point, simulated: Point | None) -> str:
+    """Give the load: of shares of two maxima the share, for the rates stand beside it."""
+    share = calculated.rate_from
+    if isinstance(share, RateShare) and simulated and simulated.rate_io_s != calculated.rate_io_s:
+        return f"{share.share * 100:g} % of each"
+    return load_text(calculated)
+
+
+def _difference_text(calculated: PointResult, simulated: PointResult) -> str:
+    """Write how far the formulas are off, and of an open loop where that is the rate after all."""
+    text = signed_percent(difference(calculated, simulated))
+    rate = calculated.point.open_loop and compared_by(calculated, simulated) == "rate"
+    return f"rate {text}" if rate else text
 
 
 def _figures(result: PointResult) -> list[str]:
@@ -147,9 +198,32 @@ def _summary(
     simulated: Sequence[PointResult],
     reasons: Sequence[Sequence[Rough]],
 ) -> str:
-    apart = [abs(difference(*pair)) for pair in zip(calculated, simulated, strict=True)]
-    good = [share for share, why in zip(apart, reasons, strict=True) if not why]
-    said = f"difference: calculated ÷ simulated - 1; the formulas are {_mean_and_most(apart)}"
+    found: dict[Compared, list[tuple[float, bool]]] = {}
+    for one, other, why in zip(calculated, simulated, reasons, strict=True):
+        of = compared_by(one, other)
+        found.setdefault(of, []).append((abs(difference(one, other)), not why))
+    parts = [_of_all("the formulas are" if len(found) == 1 else _SUBJECTS[of], found[of]) for of in found]
+    what = [text for kind, text in _OF.items() if kind in found] if found.keys() - {"rate"} else []
+    return "; ".join([", ".join(["difference: calculated ÷ simulated - 1", *what]), *parts])
+
+
+_SUBJECTS: Mapping[Compared, str] = {
+    "rate": "rates are",
+    "latency": "latencies at a rate are",
+    "latency at the share": "latencies at a share are",
+}
+_OF: Mapping[Compared, str] = {
+    "latency": "of the mean latency where both have the rate asked for",
+    "latency at the share": "of the mean latency at the same share of the maximum that each has",
+    "rate": "else of the rate",
+}
+"""Of what a difference is."""
+
+
+def _of_all(subject: str, apart: Sequence[tuple[float, bool]]) -> str:
+    """Say how far figures are apart, and those without a mark where some have one."""
+    good = [share for share, is_good in apart if is_good]
+    said = f"{subject} {_mean_and_most([share for share, _ in apart])}"
     if good and len(good) < len(apart):
         said += f"; where they are not marked {ROUGH}, {_mean_and_most(good)}"
     return said
@@ -174,6 +248,8 @@ def _plain(
             "rate_io_s": result.point.rate_io_s,
             **_rate_and_latency("calculated", result),
             **_rate_and_latency("simulated", simulated[place] if simulated else None),
+            "difference": difference(result, simulated[place]) if simulated else None,
+            "difference_of": compared_by(result, simulated[place]) if simulated else None,
             "rough": [asdict(reason) for reason in reasons[place]],
         }
         for place, result in enumerate(calculated)

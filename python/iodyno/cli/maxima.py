@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from iodyno.analysis.bottleneck import serves_its_rate
+from iodyno.analysis.bottleneck import serves_its_rate, thinks
 from iodyno.analysis.closeness import compared_of, fitted_or_not
 from iodyno.analysis.configurations import (
     ConfigurationMaximum,
@@ -113,7 +113,7 @@ def _row(found: ConfigurationMaximum, plan: Plan, title: str, *, workers: bool) 
         main,
         total_text(at.point),
         ms_text(ENGLISH, at.latency_ms_mean.value),
-        bottleneck_text(found.at.simulation, served=serves_its_rate(at)),
+        limit_of(at),
     )
 
 
@@ -126,8 +126,13 @@ def total_text(point: Point) -> str:
     return load_text(point) if point.open_loop or factor == 1 else f"{point.outstanding} {MANY} {factor}"
 
 
-def bottleneck_text(simulation: Simulation | None, *, served: bool = False) -> str:
-    """Say what limits a point: a station with its utilisation, the rate asked for, or latency.
+def limit_of(at: PointFigures) -> str:
+    """Say what limits a simulated point."""
+    return bottleneck_text(at.simulation, served=serves_its_rate(at), thought=thinks(at))
+
+
+def bottleneck_text(simulation: Simulation | None, *, served: bool = False, thought: bool = False) -> str:
+    """Say what limits a point: a station with its utilisation, what was asked for, or latency.
 
     Parameters
     ----------
@@ -135,6 +140,8 @@ def bottleneck_text(simulation: Simulation | None, *, served: bool = False) -> s
         What the simulator, or a formula, told of the point.
     served
         Whether the point asked for a rate, and had it.
+    thought
+        Whether the think time that the point asked for is most of the time.
 
     Examples
     --------
@@ -147,6 +154,8 @@ def bottleneck_text(simulation: Simulation | None, *, served: bool = False) -> s
     'latency: media of the drive; the busiest station 40.0%'
     >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit), served=True)
     'rate asked for, and served; the busiest station 40.0%'
+    >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit), thought=True)
+    'think time asked for; the busiest station 40.0%'
     """
     if simulation is None:
         return "–"
@@ -154,8 +163,9 @@ def bottleneck_text(simulation: Simulation | None, *, served: bool = False) -> s
     share = ENGLISH.numbers.percent(busy, 1)
     if bottleneck.kind == "saturated":
         return f"{bottleneck.station}, {share}"
-    if served:
+    if served or thought:
         name = f": {simulation.busiest.name}" if simulation.busiest else ""
-        return f"rate asked for, and served; the busiest station{name} {share}"
+        asked = "rate asked for, and served" if served else "think time asked for"
+        return f"{asked}; the busiest station{name} {share}"
     place = PLACE_NAMES.get(bottleneck.place, bottleneck.place)
     return f"latency: {place}; the busiest station {share}"

@@ -133,10 +133,9 @@ def _engine(result: PointResult) -> str:
 def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> None:
     from rich.text import Text
 
-    from iodyno.analysis.bottleneck import serves_its_rate
     from iodyno.analysis.figures import point_figures
     from iodyno.cli.console import TONES, table
-    from iodyno.cli.maxima import bottleneck_text
+    from iodyno.cli.maxima import limit_of
     from iodyno.cli.wording import row_of, series_key, series_text
 
     series: dict[tuple[object, ...], list[PointResult]] = {}
@@ -148,11 +147,7 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
         titles = ["outstanding", "main figure", "interval", "latency", "p99"]
         if open_loop:
             titles = ["asked", *titles[1:], "response time", "p99"]
-        limits = [
-            bottleneck_text(of.reading.simulation, served=serves_its_rate(point_figures(of)))
-            for of in results
-            if of.reading.simulation
-        ]
+        limits = [limit_of(point_figures(of)) for of in results if of.reading.simulation]
         columns = [*((title, "right") for title in titles), ("verdict", "left")]
         columns += [("limited by", "left")] if limits else []
         beside = ["; ".join((*row.beside, *row.at_once)) for row in rows]

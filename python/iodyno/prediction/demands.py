@@ -134,10 +134,10 @@ class Demands:
             demand.visits, demand.passes, demand.wide = 1.0, 1.0, 1.0
             demand.service_s += seconds
 
-    def stations(self) -> list[tuple[NetworkStation, Place]]:
-        """Give all stations with their places: equal ones together, in the order of their first."""
-        equal: dict[Hashable, tuple[Demand, int]] = {}
-        for demand in self.by_station.values():
-            first, count = equal.get(demand.key(), (demand, 0))
-            equal[demand.key()] = (first, count + 1)
-        return [(demand.station(count), demand.place) for demand, count in equal.values()]
+    def stations(self) -> list[tuple[NetworkStation, Place, frozenset[Hashable]]]:
+        """Give all stations with their places and their keys here: equal ones together, in the order of their
+        first."""
+        equal: dict[Hashable, tuple[Demand, list[Hashable]]] = {}
+        for key, demand in self.by_station.items():
+            equal.setdefault(demand.key(), (demand, []))[1].append(key)
+        return [(demand.station(len(keys)), demand.place, frozenset(keys)) for demand, keys in equal.values()]

@@ -9,6 +9,7 @@ the variation of their mix.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from iodyno.plan import Point
@@ -31,6 +32,8 @@ class BuiltNetwork:
     """Place of each station, in their order."""
     left_out: tuple[str, ...]
     """What of the system is not in it, each in a sentence."""
+    keys: tuple[frozenset[Hashable], ...] = ()
+    """Which stations of the system each station stands for."""
 
 
 @dataclass
@@ -50,7 +53,9 @@ class _Use:
     copies: int = 1
 
 
-def build(point: Point, system: VirtualSystem, *, idle_share: float = 1.0) -> BuiltNetwork:
+def build(
+    point: Point, system: VirtualSystem, *, idle_share: float = 1.0, cores: int | None = None
+) -> BuiltNetwork:
     """Make the network of a point on a system.
 
     Parameters
@@ -61,22 +66,24 @@ def build(point: Point, system: VirtualSystem, *, idle_share: float = 1.0) -> Bu
         The system.
     idle_share
         Share of I/Os that complete on an idle core, which then has to wake up, 0 to 1.
+    cores
+        Cores that workers run on; those of the point's workers where left out.
 
     Raises
     ------
     KeyError
         If a target is no volume of the system.
     """
-    return _Builder(point, system).build(idle_share)
+    return _Builder(point, system, cores or min(system.host.cores, point.workers_in_all)).build(idle_share)
 
 
 class _Builder:
-    def __init__(self, point: Point, system: VirtualSystem) -> None:
+    def __init__(self, point: Point, system: VirtualSystem, cores: int) -> None:
         self.point, self.system = point, system
         self.demands = Demands()
         self.uses = [_Use() for _ in system.drives]
         self.striped: list[tuple[Array, Load]] = []
-        self.cores = min(system.host.cores, point.workers_in_all)
+        self.cores = cores
 
     def build(self, idle_share: float) -> BuiltNetwork:
         volumes = {volume.name: volume for volume in self.system.volumes}
@@ -89,11 +96,12 @@ class _Builder:
         return BuiltNetwork(
             network=ClosedNetwork(
                 think_s=profile.think_time_us / 1e6 / profile.think_every,
-                stations=tuple(station for station, _ in stations),
+                stations=tuple(station for station, _, _ in stations),
                 regular=self.regular,
             ),
-            places=tuple(place for _, place in stations),
+            places=tuple(place for _, place, _ in stations),
             left_out=tuple(self.demands.left_out),
+            keys=tuple(keys for _, _, keys in stations),
         )
 
     @property

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
 from iodyno.plan import Point
+from iodyno.prediction.apart import Part, Solved, parts, places_of, solved
 from iodyno.prediction.network import BuiltNetwork, build
 from iodyno.prediction.records import (
     NetworkStation,
@@ -45,6 +48,9 @@ def predict(point: Point, system: VirtualSystem, solve: Solver) -> Prediction:
     KeyError
         If a target is no volume of the system.
     """
+    found = parts(point, system)
+    if len(found) > 1:
+        return _together(point, system, found, solve)
     built = build(point, system)
     solution = _answer(point, built, solve)
     if system.host.wakeup_ps:
@@ -67,16 +73,84 @@ def _answer(point: Point, built: BuiltNetwork, solve: Solver) -> Solution:
     return next(enough, every[-1])
 
 
+def _together(point: Point, system: VirtualSystem, found: Sequence[Part], solve: Solver) -> Prediction:
+    """Predict a point whose targets are not equal: the sum of their chains."""
+
+    def answer(part: Part, built: BuiltNetwork) -> Solution:
+        return _answer(part.point, built, solve)
+
+    made = [(part, build(part.point, system, cores=part.cores)) for part in found]
+    chains = solved(made, answer)
+    for _ in range(WAKEUP_ROUNDS if system.host.wakeup_ps else 0):
+        idle = [max(1 - busy, 0.0) for busy in _busy_cores(chains)]
+        made = [
+            (part, build(part.point, system, cores=part.cores, idle_share=share))
+            for part, share in zip(found, idle, strict=True)
+        ]
+        chains = solved(made, answer)
+    return _sum(point, chains)
+
+
+def _busy_cores(chains: Sequence[Solved]) -> list[float]:
+    """Give by chain how busy its cores are, with all that they drive."""
+    busy: dict[Hashable, float] = {}
+    for chain in chains:
+        busy[chain.part.pool] = busy.get(chain.part.pool, 0.0) + chain.busy(0)
+    return [busy[chain.part.pool] for chain in chains]
+
+
+def _sum(point: Point, chains: Sequence[Solved]) -> Prediction:
+    """Add up chains: rates, what is outstanding, and what each does at a station that they share."""
+    rate = sum(chain.rate_s for chain in chains)
+    customers = sum(chain.rate_s * chain.residence_s for chain in chains)
+    rows: dict[frozenset[Hashable], list[tuple[Solved, int]]] = {}
+    for chain in chains:
+        for row in range(len(chain.built.keys)):
+            if chain.built.network.stations[row].law != "delay":
+                places = places_of(chain.part, chain.built, row)
+                shared = next((keys for keys in rows if keys & places), places)
+                rows.setdefault(shared, []).append((chain, row))
+    split: dict[str, float] = {}
+    for chain in chains:
+        for place, share in _split(chain.built, chain.solution).items():
+            time_s = share * chain.rate_s * chain.residence_s
+            split[place] = split.get(place, 0.0) + time_s / customers
+    stations = tuple(_joint(those) for those in rows.values())
+    weights = [max(chain.rate_s for chain, _ in those) for those in rows.values()]
+    return Prediction(
+        customers=customers,
+        rate_io_s=rate,
+        throughput_bytes_s=rate * point.profile.mean_block_bytes,
+        latency_ns_mean=customers / rate * 1e9,
+        stations=stations,
+        latency_split=split,
+        bottleneck=_bottleneck(stations, split, weights),
+        bounds=Bounds(rate_io_s=max(sum(chain.solution.bounds.upper_s for chain in chains), rate)),
+        left_out=tuple(dict.fromkeys(text for chain in chains for text in chain.built.left_out)),
+    )
+
+
+def _joint(those: Sequence[tuple[Solved, int]]) -> Station:
+    """Give a station with what all chains do there."""
+    chain, row = those[0]
+    station = chain.built.network.stations[row]
+    busy = min(sum(one.busy(at) for one, at in those), 1.0)
+    jobs = sum(one.rate_s * one.built.network.stations[at].visits for one, at in those)
+    return Station(
+        name=station.name, place=chain.built.places[row], count=station.copies,
+        servers=station.law.servers if isinstance(station.law, Servers) else 1, utilisation_mean=busy,
+        utilisation_max=busy, mean_queue=sum(one.queue(at) for one, at in those), jobs=round(jobs),
+    )  # fmt: skip
+
+
 def prediction(point: Point, built: BuiltNetwork, solution: Solution) -> Prediction:
     """Make a prediction of a solved network."""
     rate = solution.rate_s if point.rate_io_s is None else min(solution.rate_s, point.rate_io_s)
     scale = rate / solution.rate_s
     split = _split(built, solution)
     stations = tuple(
-        _station(station, solved, place, scale, solution.rate_s)
-        for station, solved, place in zip(
-            built.network.stations, solution.stations, built.places, strict=True
-        )
+        _station(station, found, place, scale, solution.rate_s)
+        for station, found, place in zip(built.network.stations, solution.stations, built.places, strict=True)
         if station.law != "delay"
     )
     return Prediction(
@@ -93,25 +167,31 @@ def prediction(point: Point, built: BuiltNetwork, solution: Solution) -> Predict
 
 
 def _station(
-    station: NetworkStation, solved: StationSolution, place: Place, scale: float, rate: float
+    station: NetworkStation, found: StationSolution, place: Place, scale: float, rate: float
 ) -> Station:
-    busy = min(solved.utilisation * scale, 1.0)
+    busy = min(found.utilisation * scale, 1.0)
     servers = station.law.servers if isinstance(station.law, Servers) else 1
     return Station(
         name=station.name, place=place, count=station.copies, servers=servers, utilisation_mean=busy,
-        utilisation_max=busy, mean_queue=solved.mean_queue * scale, jobs=round(rate * scale * station.visits),
+        utilisation_max=busy, mean_queue=found.mean_queue * scale, jobs=round(rate * scale * station.visits),
     )  # fmt: skip
 
 
 def _split(built: BuiltNetwork, solution: Solution) -> dict[str, float]:
     split: dict[str, float] = {}
-    for place, solved in zip(built.places, solution.stations, strict=True):
-        split[place] = split.get(place, 0.0) + solved.residence_s / solution.residence_s
+    for place, station in zip(built.places, solution.stations, strict=True):
+        split[place] = split.get(place, 0.0) + station.residence_s / solution.residence_s
     return {place: share for place, share in split.items() if share > 0}
 
 
-def _bottleneck(stations: tuple[Station, ...], split: dict[str, float]) -> Bottleneck:
+def _bottleneck(
+    stations: tuple[Station, ...], split: dict[str, float], weights: Sequence[float] = ()
+) -> Bottleneck:
+    """Name the busiest station; of several that are saturated the one that most I/Os go to, if told."""
     busiest = max(stations, key=lambda station: station.utilisation_mean, default=None)
+    full = [at for at, station in enumerate(stations) if station.utilisation_mean >= SATURATED]
+    if weights and full:
+        busiest = stations[max(full, key=lambda at: (weights[at], stations[at].utilisation_mean))]
     if busiest is not None and busiest.utilisation_mean >= SATURATED:
         return Bottleneck(
             station=busiest.name, place=busiest.place, utilisation=busiest.utilisation_mean, kind="saturated"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from iodyno.plan import Point
 from iodyno.profiles import LoadProfile
@@ -27,7 +28,9 @@ class Rough:
     """The load and where it goes, in words."""
     least: float
     most: float
-    """Rates of the formulas ÷ those of the simulator that were seen."""
+    """Figures of the formulas ÷ those of the simulator that were seen."""
+    of: Literal["rate", "latency"] = "rate"
+    """What may be far off: the rate, and with it the latency, or the latency alone."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class _Place:
 
 
 def rough(point: Point, system: VirtualSystem) -> tuple[Rough, ...]:
-    """Tell why the rate of a point by the formulas may be far off.
+    """Tell why the rate of a point by the formulas may be far off, or the latency at a rate asked for.
 
     Parameters
     ----------
@@ -129,6 +132,10 @@ def _in_order_degraded(point: Point, place: _Place) -> bool:
     return place.array is not None and bool(place.array.failed) and _in_order(point.profile)
 
 
+def _at_a_rate(point: Point, _: _Place) -> bool:
+    return point.open_loop
+
+
 _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (
         Rough("reads and writes in order on disks behind read-ahead, a cache or in an array", 0.05, 25),
@@ -141,4 +148,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (Rough("accesses in order on arrays with failed members", 0.2, 17), _in_order_degraded),
     (Rough("accesses of which a part is random and a part in order", 0.4, 7), _partly_at_random),
     (Rough("large accesses among small ones on SSDs", 0.4, 2.2), _large_among_small),
+    (
+        Rough(
+            "latencies at a rate, taken for those of as many outstanding I/Os as have it", 0.2, 24, "latency"
+        ),
+        _at_a_rate,
+    ),
 )

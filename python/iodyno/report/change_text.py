@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from iodyno.analysis.drives import INDEPENDENT
+from iodyno.analysis.kin import INDEPENDENT
 from iodyno.analysis.pairs import Change, Effect, changes
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.things import Described, Difference

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from iodyno.analysis.drives import INDEPENDENT, DriveScaling, Family
+from iodyno.analysis.drives import DriveScaling
 from iodyno.analysis.enough import Enough, enough, over_workers
+from iodyno.analysis.kin import INDEPENDENT, Family
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.curve_names import loaded_name
 from iodyno.report.messages import Messages
@@ -117,7 +118,13 @@ def joined_name(messages: Messages, kin: Family) -> str:
     """Name how drives are joined, and to what."""
     level = level_name(messages, kin)
     words = [messages.known(word) for word in kin.words]
-    return messages.enumerated([name for name in (kin.drive, level, kin.controller, *words) if name])
+    like = like_name(messages, kin)
+    return messages.enumerated([name for name in (kin.drive, level, kin.behind, *words, like) if name])
+
+
+def like_name(messages: Messages, kin: Family) -> str:
+    """Tell a family from others that are named the same: by a system of it."""
+    return messages.say("as in “{title}”", title=messages.titled(kin.like)) if kin.like else ""
 
 
 def level_name(messages: Messages, kin: Family) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from iodyno.analysis.bottleneck import Limit, rate_limited
+from iodyno.analysis.bottleneck import Limit, asked_limit
 from iodyno.analysis.figures import PointFigures
 from iodyno.distributions import Distribution
 from iodyno.plan import Arrival, WorkersArea
@@ -45,6 +45,7 @@ LIMIT_NAMES: dict[Limit, str] = {
     "submission": N_("submission"),
     "queue": N_("queue"),
     "rate": N_("offered rate"),
+    "think": N_("think time"),
     "unknown": N_("unknown"),
 }
 PLACE_NAMES: dict[str, str] = {
@@ -106,7 +107,8 @@ def place_name(messages: Messages, place: str, *, short: bool = False) -> str:
 
 
 def limit_text(messages: Messages, at: PointFigures, found: Simulation, *, short: bool = False) -> str:
-    """Say what limits a simulated point: a station, the rate asked for, or the latency and its greatest part.
+    """Say what limits a simulated point: a station, what was asked for (a rate, a think time), or the latency
+    and its greatest part.
 
     Parameters
     ----------
@@ -120,8 +122,8 @@ def limit_text(messages: Messages, at: PointFigures, found: Simulation, *, short
         For the cell of a table: places instead of stations, and no share of the latency.
     """
     bottleneck = found.bottleneck
-    if rate_limited(at):
-        return messages.known(LIMIT_NAMES["rate"])
+    if asked := asked_limit(at):
+        return messages.known(LIMIT_NAMES[asked])
     place = place_name(messages, bottleneck.place, short=short)
     if bottleneck.kind == "saturated":
         return place if short or bottleneck.station is None else station_name(messages, bottleneck.station)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from iodyno.analysis.bottleneck import rate_limited
+from iodyno.analysis.bottleneck import asked_limit
 from iodyno.analysis.ranking import level, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
@@ -389,7 +389,7 @@ def _most_often(messages: Messages, counts: Counter[str], every: int) -> str:
 
 
 def _unsaturated(messages: Messages, waiting: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]) -> str:
-    """Say at how many maxima nothing is saturated; not where a rate is offered and served: that limits."""
+    """Say at how many maxima nothing is saturated; not where a rate or a think time asked for limits."""
     if not waiting:
         return ""
     if len(waiting) == len(items):
@@ -404,7 +404,7 @@ def _unsaturated(messages: Messages, waiting: Sequence[CurveAnalysis], items: Se
 def _latency_bound(item: CurveAnalysis) -> bool:
     """Tell whether a maximum is one of a virtual system without a saturated station, though more is asked."""
     at, found = item.maximum.at, item.maximum.at.simulation
-    return found is not None and found.bottleneck.kind == "outstanding" and not rate_limited(at)
+    return found is not None and found.bottleneck.kind == "outstanding" and asked_limit(at) is None
 
 
 def _judged(item: CurveAnalysis) -> bool:

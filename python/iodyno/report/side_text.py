@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from iodyno.analysis.bottleneck import Limit, rate_limited
+from iodyno.analysis.bottleneck import Limit, asked_limit
 from iodyno.analysis.estimate import APPRECIABLE
 from iodyno.analysis.ranking import Ranking, of_lowest_load, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
@@ -142,10 +142,14 @@ def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say what limits every maximum, where it is the same for all."""
     unknown = [item for item in items for entry in item.limits
                if entry.at is item.maximum.at and entry.by == "unknown"]  # fmt: skip
-    asked = [rate_limited(item.maximum.at) for item in items]
-    if all(asked):
+    asked = {asked_limit(item.maximum.at) for item in items}
+    if asked == {"rate"}:
         return messages.say("The offered rates are served, and no part is saturated at any of the maxima.")
-    if any(asked):
+    if asked == {"think"}:
+        return messages.say(
+            "The think time is most of the time at all of the maxima, and no part is saturated there."
+        )
+    if asked - {None}:
         return ""
     simulated = [found.bottleneck for item in items if (found := item.maximum.at.simulation)]
     kinds, places = {found.kind for found in simulated}, {found.place for found in simulated}
@@ -178,12 +182,20 @@ def limit_name(messages: Messages, item: CurveAnalysis, *, short: bool = False) 
 
 
 def latency_note(messages: Messages, items: Iterable[CurveAnalysis]) -> tuple[str, ...]:
-    """Explain the cells of a table whose limit is the latency or the rate asked for, where there are any."""
+    """Explain the cells of a table whose limit is the latency or what was asked for, where there are any."""
     found = [(at, at.simulation) for item in items for at in (item.maximum.at,)]
     notes = []
-    if any(rate_limited(at) for at, _ in found):
+    asked = {asked_limit(at) for at, _ in found}
+    if "rate" in asked:
         notes.append(messages.say("Offered rate: it is served, and no station is saturated there."))
-    if any(one.bottleneck.kind == "outstanding" and not rate_limited(at) for at, one in found if one):
+    if "think" in asked:
+        notes.append(
+            messages.say(
+                "Think time: the pauses that the load asks for are most of the time of its workers, and no "
+                "station is saturated there."
+            )
+        )
+    if any(one.bottleneck.kind == "outstanding" and asked_limit(at) is None for at, one in found if one):
         notes.append(
             messages.say(
                 "Latency: no station is saturated there; beside it stands the place where most of it is "

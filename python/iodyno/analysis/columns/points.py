@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias, TypeVar
 
+from iodyno.analysis.bottleneck import asked_limit
 from iodyno.analysis.columns.column import KEY, SYSTEM, Column, Value
 from iodyno.analysis.figures import CommandFigures, PointFigures, percentiles_ms, point_figures
 from iodyno.analysis.units import ms
@@ -61,6 +62,14 @@ class PointItem:
         """Give something of what limits a simulated point; none of a measured one."""
         simulation = self.figures.simulation
         return of(simulation.bottleneck) if simulation else None
+
+    @property
+    def limited_by(self) -> str | None:
+        """What limits a simulated point; none of a measured one."""
+        found = self.figures.simulation
+        if found is None:
+            return None
+        return "station" if found.bottleneck.kind == "saturated" else asked_limit(self.figures) or "latency"
 
     @property
     def rate_share(self) -> float | None:
@@ -401,6 +410,12 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         "load", int, "Which load of the point, from 0: of several at once each has a row", lambda i: i.load
     ),
     SYSTEM,
+    Column(
+        "limited_by",
+        str,
+        "What limits in a virtual system: station, rate, think (the rate or think time asked for) or latency",
+        lambda i: i.limited_by,
+    ),
     Column(
         "limit_station",
         str,

@@ -39,8 +39,9 @@ OF_A_MODEL = (
     (
         N_("Limit, bottleneck"),
         N_(
-            "The station that is busy for at least nine tenths of the time. Where there is none, it is the "
-            "offered rate, if there is one and it is served, else the latency."
+            "The station that is busy for at least nine tenths of the time. Where there is none, it is what "
+            "was asked for, an offered rate that is served or a think time that is most of the time, else "
+            "the latency."
         ),
     ),
     (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from iodyno.analysis.bottleneck import rate_limited
+from iodyno.analysis.bottleneck import asked_limit
 from iodyno.analysis.estimate import APPRECIABLE
 from iodyno.analysis.layout import rows_and_columns
 from iodyno.analysis.ranking import ranking
@@ -288,7 +288,7 @@ def _limits(
     used = {
         found.bottleneck.place
         for item in items
-        if (found := item.maximum.at.simulation) and not rate_limited(item.maximum.at)
+        if (found := item.maximum.at.simulation) and asked_limit(item.maximum.at) is None
     }
     explained = [
         messages.say(

@@ -201,6 +201,17 @@ def _rules(context: Context) -> tuple[Text, ...]:
             if any(item.curve.open_loop for item in context.analysis.curves)
             else ()
         ),
+        *(
+            (
+                messages.compose(
+                    "{name}: the pauses that the load asks for are more than half of the time of its "
+                    "workers.",
+                    name=Strong(messages.known(LIMIT_NAMES["think"])),
+                ),
+            )
+            if any(limit.by == "think" for item in context.analysis.curves for limit in item.limits)
+            else ()
+        ),
         messages.compose(
             "{name}: the load is below saturation (within {margin} of the maximum), too few I/Os were "
             "outstanding to keep the device busy. The latency is the limit.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iodyno.analysis.configurations import areas_of
 from iodyno.analysis.drives import drive_scalings
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import described
@@ -76,7 +77,8 @@ def _enough(context: Context) -> list[Block]:
     """Say from which load, number of drives and number of workers on more bring little."""
     messages, items = context.messages, context.analysis.curves
     maxima = ((item.curve, item.maximum.at.main) for item in items if not item.asked)
-    scaled = drive_scalings(maxima, context.run.plan.systems)
+    plan = context.run.plan
+    scaled = drive_scalings(maxima, plan.systems, areas_of(plan))
     found = [
         *enough_text.of_drives(messages, scaled),
         *enough_text.of_workers(messages, items),

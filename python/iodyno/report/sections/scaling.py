@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from iodyno.analysis.drives import DriveScaling, Family, drive_scalings
+from iodyno.analysis.configurations import areas_of
+from iodyno.analysis.drives import DriveScaling, drive_scalings
+from iodyno.analysis.kin import Family
 from iodyno.analysis.scaling import Scaling
 from iodyno.report.context import Context
 from iodyno.report.document import (
@@ -20,7 +22,7 @@ from iodyno.report.document import (
     Paragraph,
     Table,
 )
-from iodyno.report.enough_text import level_name, scaled_name
+from iodyno.report.enough_text import level_name, like_name, scaled_name
 from iodyno.report.names import main_unit
 
 MOST_LINES = 5
@@ -34,7 +36,7 @@ IDEAL = 0.95
 def blocks(context: Context) -> list[Block]:
     """Make the part on the number of drives; nothing where no systems differ in it alone."""
     curves = ((item.curve, item.maximum.at.main) for item in context.analysis.curves if not item.asked)
-    found = drive_scalings(curves, context.run.plan.systems)
+    found = drive_scalings(curves, context.run.plan.systems, areas_of(context.run.plan))
     if not found:
         return []
     say = context.messages.say
@@ -45,15 +47,13 @@ def blocks(context: Context) -> list[Block]:
         sorted(
             found,
             key=lambda item: (
-                item.family.drive, item.family.controller, item.family.level, item.family.words,
+                item.family.drive, item.family.behind, item.family.like, item.family.level,
+                item.family.words,
             ),
         )
     )  # fmt: skip
-    families = list(dict.fromkeys((item.family.drive, item.family.controller) for item in found))
-    drawn = [
-        _drawn([item for item in found if (item.family.drive, item.family.controller) == of])
-        for of in families
-    ]
+    places = list(dict.fromkeys(_place(item.family) for item in found))
+    drawn = [_drawn([item for item in found if _place(item.family) == of]) for of in places]
     whole = sum(len(lines) for lines in drawn) == len(found)
     figures = [
         _figure(context, drawn[place : place + 2], place // 2, whole=whole)
@@ -89,15 +89,25 @@ def _text(context: Context, found: Sequence[DriveScaling]) -> str:
 def family_name(context: Context, family: Family, families: Iterable[Family] = ()) -> str:
     """Name how the drives are joined, and to what; settings only where others differ in nothing else."""
     alike = [
-        other.words
-        for other in families
-        if (other.drive, other.level, other.controller) == (family.drive, family.level, family.controller)
+        other.words for other in families if (_place(other), other.level) == (_place(family), family.level)
     ]
     words = [context.messages.known(word) for word in family.words if not all(word in of for of in alike)]
     level = level_name(context.messages, family)
     return context.messages.enumerated(
-        [name for name in (context.messages.part(family.drive), level, family.controller, *words) if name]
-    )
+        [
+            name
+            for name in (
+                context.messages.part(family.drive), level, family.behind, *words,
+                like_name(context.messages, family),
+            )
+            if name
+        ]
+    )  # fmt: skip
+
+
+def _place(family: Family) -> tuple[str, str, str]:
+    """Give what families of one chart share: the drive, and what it hangs on."""
+    return family.drive, family.behind, family.like
 
 
 def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: int, *, whole: bool) -> Figure:
@@ -123,8 +133,8 @@ def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: in
 
 
 def _chart_name(context: Context, found: Sequence[DriveScaling]) -> str:
-    family = found[0].family
-    return context.messages.enumerated([part for part in (family.drive, family.controller) if part])
+    family, like = found[0].family, like_name(context.messages, found[0].family)
+    return context.messages.enumerated([part for part in (family.drive, family.behind, like) if part])
 
 
 def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:

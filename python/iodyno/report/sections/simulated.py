@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from iodyno.analysis.bottleneck import thinks
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.run import CurveAnalysis
@@ -257,6 +258,13 @@ def interfaces(context: Context) -> list[Block]:
                     )
                     if any(item.curve.open_loop for item in context.analysis.curves)
                     else "",
+                    say(
+                        "Where no station is so busy, and the pauses that a load asks for are more than half "
+                        "of the time of its workers, the think time is the limit: more outstanding I/Os "
+                        "would bring little."
+                    )
+                    if any(think_limited(item) for item in context.analysis.curves)
+                    else "",
                 )
             )
         ),
@@ -272,6 +280,11 @@ def interfaces(context: Context) -> list[Block]:
         ),
         *shown,
     ]
+
+
+def think_limited(item: CurveAnalysis) -> bool:
+    """Tell whether the think time is most of the time at a load of a curve."""
+    return any(thinks(at) for at in item.curve.points)
 
 
 def _interface_table(context: Context, chains: Mapping[str, Chain]) -> Table:

@@ -1,0 +1,298 @@
+"""Targets that are not equal, as chains of their own: each keeps its own I/Os outstanding.
+
+The load keeps N I/Os outstanding on each target. Equal targets have equal rates, so that one chain of all of
+them is as good as one for each. A fast target beside a slow one has its N go round while those of the slow
+one wait: one chain of both would hold the fast one to the pace of the slow one. Chains meet where they share
+stations: processor cores that drive both, links, switches, a controller.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from iodyno.plan import PlannedTarget, Point
+from iodyno.prediction.network import BuiltNetwork
+from iodyno.prediction.records import NetworkStation, Servers, Solution
+from iodyno.virtual import Hop, LinkHop, OnDrive, OnHostRaid, VirtualSystem, Volume
+
+MOST_ROUNDS = 200
+"""Solutions of all chains until each waits as long for the others as they are there."""
+CLOSE = 1e-3
+"""How far a factor may be from what fits the other chains, as a share."""
+FIRST_STEP, SMALLER = 0.7, 0.7
+"""How much of the way to what fits is gone in a round, and what is left of that where it was too much."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Equal targets of a point, as a point of their own."""
+
+    point: Point
+    cores: int
+    """Cores that drive them."""
+    pool: Hashable
+    """Which cores: parts of one pool share them."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A chain among others."""
+
+    part: Part
+    built: BuiltNetwork
+    """Its own network, as if it were alone."""
+    solution: Solution
+    """Of its network with the others, who make shared stations slower."""
+    slower: tuple[float, ...]
+    """By station: service with the others ÷ service alone, 1 and more."""
+    beyond: float = 1.0
+    """What chains ask of a station that they share ÷ what it can serve, where that is more than 1."""
+
+    @property
+    def most_s(self) -> float:
+        """I/Os per second that it can have."""
+        return self.solution.rate_s / self.beyond
+
+    @property
+    def rate_s(self) -> float:
+        """I/Os per second: what it can have, or what is asked of it."""
+        asked = self.part.point.rate_io_s
+        return self.most_s if asked is None else min(self.most_s, asked)
+
+    @property
+    def residence_s(self) -> float:
+        """Mean time of an I/O in s."""
+        return self.solution.residence_s * self.beyond
+
+    @property
+    def scale(self) -> float:
+        """Rate ÷ what it can."""
+        return self.rate_s / self.solution.rate_s
+
+    def busy(self, row: int) -> float:
+        """Busy share of the servers of a station with its own I/Os."""
+        return self.solution.stations[row].utilisation / self.slower[row] * self.scale
+
+    def queue(self, row: int) -> float:
+        """Mean number of its own at all copies of a station, those that wait behind others included."""
+        return self.solution.stations[row].mean_queue * self.scale
+
+
+def parts(point: Point, system: VirtualSystem) -> tuple[Part, ...]:
+    """Part the targets of a point into those that are equal, each with the same about it.
+
+    Parameters
+    ----------
+    point
+        The point. Its targets are volumes of the system.
+    system
+        The system.
+
+    Returns
+    -------
+    tuple of Part
+        The point itself alone, where all targets are equal.
+    """
+    own_cores = point.workers_in_all <= system.host.cores
+    whole = Part(point, min(system.host.cores, point.workers_in_all), "all")
+    if len(point.targets) == 1:
+        return (whole,)
+    kinds = _kinds(point, system)
+    step = point.targets_per_worker or len(point.targets)
+    groups = [tuple(sorted(kinds[at : at + step])) for at in range(0, len(kinds), step)]
+    members: dict[tuple[int, tuple[int, ...]], list[PlannedTarget]] = {}
+    for at, target in enumerate(point.targets):
+        members.setdefault((kinds[at], groups[at // step]), []).append(target)
+    if len(members) == 1:
+        return (whole,)
+    made = []
+    for (_, group), targets in members.items():
+        changes: dict[str, object] = {"targets": tuple(targets), "targets_per_worker": None}
+        if point.rate_io_s is not None:
+            changes["rate_io_s"] = point.rate_io_s * len(targets) / len(point.targets)
+        pool: Hashable = group if own_cores else "all"
+        cores = point.workers * groups.count(group) if own_cores else system.host.cores
+        made.append(Part(point.model_copy(update=changes), cores, pool))
+    return tuple(made)
+
+
+def _kinds(point: Point, system: VirtualSystem) -> list[int]:
+    """Number the kinds of targets: what they are, what leads to them, and who else is on that way."""
+    volumes = {volume.name: volume for volume in system.volumes}
+    own = [_numbers(system, volumes[target.path], target) for target in point.targets]
+    ways = [tuple(_way(system, volumes[target.path])) for target in point.targets]
+    users: dict[Hashable, Counter[str]] = {}
+    for number, way in zip(own, ways, strict=True):
+        for place, _ in dict.fromkeys(way):
+            users.setdefault(place, Counter())[number] += 1
+    shown = [
+        (number, *((text, *sorted(users[place].items())) for place, text in way))
+        for number, way in zip(own, ways, strict=True)
+    ]
+    order = {kind: at for at, kind in enumerate(dict.fromkeys(shown))}
+    return [order[kind] for kind in shown]
+
+
+def _numbers(system: VirtualSystem, volume: Volume, target: PlannedTarget) -> str:
+    """Write all that a volume is, without names and indices."""
+    on, drives = volume.on, _drives(system, volume)
+    told: dict[str, object] = {
+        "area": (target.area_start_bytes, target.area_length_bytes),
+        "volume": volume.model_dump(mode="json", exclude={"name", "on"}),
+        "drives": Counter(system.drives[drive].model.model_dump_json() for drive in drives),
+    }
+    if isinstance(on, OnHostRaid):
+        told["array"] = on.array.model_dump(mode="json", exclude={"drives"})
+    elif not isinstance(on, OnDrive):
+        logical = system.controllers[on.controller].logicals[on.logical]
+        told["logical"] = logical.model_dump(mode="json", exclude={"name": True, "array": {"drives"}})
+    return json.dumps(told, sort_keys=True)
+
+
+def _drives(system: VirtualSystem, volume: Volume) -> tuple[int, ...]:
+    on = volume.on
+    if isinstance(on, OnDrive):
+        return (on.drive,)
+    if isinstance(on, OnHostRaid):
+        return on.array.drives
+    return system.controllers[on.controller].logicals[on.logical].array.drives
+
+
+def _way(system: VirtualSystem, volume: Volume) -> Iterator[tuple[Hashable, str]]:
+    """Yield what lies between the host and the drives of a volume: the place that it is, and its numbers."""
+    if volume.on.kind == "logical":
+        controller = system.controllers[volume.on.controller]
+        yield from (_hop(system, hop) for hop in controller.path)
+        numbers = controller.model_dump_json(exclude={"name", "path", "logicals"})
+        yield ("controller", volume.on.controller), numbers
+    for drive in _drives(system, volume):
+        yield from (_hop(system, hop) for hop in system.drives[drive].path)
+        yield ("drive", drive), ""
+
+
+def _hop(system: VirtualSystem, hop: Hop) -> tuple[Hashable, str]:
+    if isinstance(hop, LinkHop):
+        return ("link", hop.link), system.links[hop.link].model_dump_json(exclude={"name"})
+    return ("switch", hop.switch), system.switches[hop.switch].model_dump_json(exclude={"name"})
+
+
+def solved(
+    made: Sequence[tuple[Part, BuiltNetwork]], answer: Callable[[Part, BuiltNetwork], Solution]
+) -> list[Solved]:
+    """Solve chains that share stations: each waits for what the others have there.
+
+    Who comes to a shared station of service s finds there Q of its own chain and the work W of the others
+    (arrival theorem for several chains), so that it stays R = s·(1 + Q) + W. Alone it would stay so long at a
+    service of s' = s + W ÷ (1 + Q): with that its chain is solved by itself. The work of the others follows
+    from theirs: solved again and again, until nothing changes. Where several chains would fill the station
+    alone, each has the share of it that it has of what waits there.
+
+    Parameters
+    ----------
+    made
+        The parts with their networks.
+    answer
+        What solves a network with the customers of a part.
+    """
+    rows = [
+        (at, row, list(_met(made, at, row))) for at, one in enumerate(made) for row in range(len(one[1].keys))
+    ]
+    steps = [_Step(at, row, meets) for at, row, meets in rows if meets]
+    slower = [[1.0] * len(built.keys) for _, built in made]
+    found: list[Solved] = []
+    for _ in range(MOST_ROUNDS):
+        found = [_one(*one, tuple(factors), answer) for one, factors in zip(made, slower, strict=True)]
+        changes = [step.take(found, slower) for step in steps]
+        if max(changes, default=0.0) < CLOSE:
+            break
+    return _within(found, steps)
+
+
+def _within(found: Sequence[Solved], steps: Sequence[_Step]) -> list[Solved]:
+    """Hold chains to what the stations that they share can serve: around the knee the means ask for more."""
+    beyond = [1.0] * len(found)
+    for step in steps:
+        others = sum(share * found[other].busy(there) for other, there, share in step.meets)
+        beyond[step.at] = max(beyond[step.at], found[step.at].busy(step.row) + others)
+    return [replace(chain, beyond=most) for chain, most in zip(found, beyond, strict=True)]
+
+
+@dataclass
+class _Step:
+    """How a factor of a station goes to what fits the other chains: in smaller steps once it went too far."""
+
+    at: int
+    row: int
+    meets: list[tuple[int, int, float]]
+    size: float = FIRST_STEP
+    before: float = 0.0
+
+    def take(self, found: Sequence[Solved], slower: list[list[float]]) -> float:
+        """Change the factor, and give how far it was from what fits, as a logarithm."""
+        work = sum(share * _work(found[other], there) for other, there, share in self.meets)
+        apart = math.log(_factor(found[self.at], self.row, work) / slower[self.at][self.row])
+        if apart * self.before < 0:
+            self.size *= SMALLER
+        self.before = apart
+        slower[self.at][self.row] *= math.exp(self.size * apart)
+        return abs(apart)
+
+
+def _factor(chain: Solved, row: int, work_s: float) -> float:
+    """Give by how much the work of others makes a station slower."""
+    station, customers = chain.built.network.stations[row], chain.solution.customers
+    service = station.service_s / _servers(station)
+    own = chain.queue(row) / station.copies * (customers - 1) / customers
+    return 1 + work_s / service / (1 + own) if service else 1.0
+
+
+def _servers(station: NetworkStation) -> int:
+    return station.law.servers if isinstance(station.law, Servers) else 1
+
+
+def _met(made: Sequence[tuple[Part, BuiltNetwork]], at: int, row: int) -> Iterator[tuple[int, int, float]]:
+    """Yield which stations of other chains are those of a row, with the share of its visits to them."""
+    part, built = made[at]
+    keys = places_of(part, built, row)
+    for other, (their, theirs) in enumerate(made):
+        for there in range(len(theirs.keys)):
+            common = keys & places_of(their, theirs, there)
+            if other != at and common:
+                yield other, there, len(common) / len(keys)
+
+
+def places_of(part: Part, built: BuiltNetwork, row: int) -> frozenset[Hashable]:
+    """Give the stations that a row stands for: the same station has the same key in every chain."""
+    if not isinstance(built.network.stations[row].law, Servers):
+        return frozenset(("own", id(part), key) for key in built.keys[row])
+    return frozenset(("core", part.pool) if key == "core" else key for key in built.keys[row])
+
+
+def _work(of: Solved, row: int) -> float:
+    """Give how long who comes to one station of a row waits for what a chain has there, in s.
+
+    Several servers are taken for one that is as fast as all, with the rest of the service as a delay.
+    """
+    station = of.built.network.stations[row]
+    servers, busy = _servers(station), of.busy(row)
+    there = of.queue(row) / station.copies - busy * (servers - 1)
+    waiting = max(there - busy, 0.0) + busy * (1 + station.service_scv) / 2
+    return waiting * station.service_s / servers
+
+
+def _one(
+    part: Part,
+    built: BuiltNetwork,
+    slower: tuple[float, ...],
+    answer: Callable[[Part, BuiltNetwork], Solution],
+) -> Solved:
+    stations = tuple(
+        station if factor == 1 else station.model_copy(update={"service_s": station.service_s * factor})
+        for station, factor in zip(built.network.stations, slower, strict=True)
+    )
+    network = built.network.model_copy(update={"stations": stations})
+    return Solved(part, built, answer(part, replace(built, network=network)), slower)

@@ -1,0 +1,161 @@
+"""Targets that are not equal: chains of their own that meet where they share stations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from iodyno import bench
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import system_of
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction import Prediction, predict
+from iodyno.prediction.apart import parts
+from iodyno.prediction.rough import rough
+from iodyno.profiles import Block, LoadProfile
+from iodyno.verdict.laws import laws
+from iodyno.virtual import VirtualSystem
+from virtual_systems import ssd, virtual_system
+
+CORE_S = 4e-6
+"""What an I/O takes of a core of the made-up host."""
+
+
+def reads(system: VirtualSystem, outstanding: int, kib: int = 8, **changes: Any) -> Point:
+    """Ask random reads of all volumes of a system."""
+    values: dict[str, Any] = {
+        "index": 0, "sweep": "s", "outstanding": outstanding, "workers": 1, "seed": 1, "system": system.name,
+        "engine": "simulator",
+        "profile": LoadProfile(
+            name="made", random_share=1.0, read_share=1.0, blocks=(Block(bytes=kib << 10, weight=1.0),)
+        ),
+        "targets": tuple(
+            PlannedTarget(path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+                          area_length_bytes=8 << 30)
+            for volume in system.volumes
+        ),
+        "stopping": Stopping(warmup_s=0, floor_s=1, cap_s=10, precision=0.02, confidence=0.95,
+                             warmup_ios=4000, floor_ios=20000, cap_ios=20000),
+    }  # fmt: skip
+    return Point(**{**values, **changes})
+
+
+def unlike(slower: float = 20.0) -> VirtualSystem:
+    """Make two drives on links of their own, the other with dies that are so many times slower."""
+    system = virtual_system(drives=2)
+    drives = [slot.model_dump() for slot in system.drives]
+    drives[1] |= {"name": "slow", "model": ssd(read_ps=int(50_000_000 * slower))}
+    return VirtualSystem.model_validate(system.model_dump() | {"drives": drives})
+
+
+def alone(system: VirtualSystem, at: int, asked: Point) -> Prediction:
+    changes = {"targets": (asked.targets[at],), "targets_per_worker": None}
+    return predict(asked.model_copy(update=changes), system, bench.solve_network)
+
+
+@pytest.mark.parametrize("outstanding", [1, 4, 64])
+def test_what_shares_nothing_adds_up(outstanding: int) -> None:
+    """Each with a worker, and so a core, of its own: two systems side by side."""
+    system = unlike()
+    asked = reads(system, outstanding, targets_per_worker=1)
+    found = predict(asked, system, bench.solve_network)
+    single = [alone(system, at, asked) for at in (0, 1)]
+    assert found.rate_io_s == pytest.approx(sum(one.rate_io_s for one in single), rel=1e-6)
+    # Little's law: so many are outstanding on each.
+    assert found.customers == pytest.approx(2 * outstanding, rel=1e-6)
+    assert found.latency_ns_mean == pytest.approx(2 * outstanding / found.rate_io_s * 1e9, rel=1e-6)
+    assert sum(found.latency_split.values()) == pytest.approx(1)
+
+
+def test_one_at_a_time_on_each_hardly_meets_at_the_core() -> None:
+    """Each waits for the other's 4 µs as often as these are in service: at most their share of its time."""
+    system = unlike()
+    asked = reads(system, 1)
+    found = predict(asked, system, bench.solve_network)
+    single = sum(alone(system, at, asked).rate_io_s for at in (0, 1))
+    busy = single * CORE_S
+    assert single * (1 - busy) < found.rate_io_s < single
+
+
+def test_a_core_that_drives_both_is_the_limit() -> None:
+    """With many outstanding the core is always busy: 250 000 I/Os per second whoever they are for."""
+    system = unlike(slower=1.5)
+    found = predict(reads(system, 256), system, bench.solve_network)
+    assert found.rate_io_s == pytest.approx(1 / CORE_S, rel=0.01)
+    assert (found.bottleneck.station, found.bottleneck.kind) == ("core", "saturated")
+    assert sum(station.name == "core" for station in found.stations) == 1
+
+
+def test_of_several_saturated_stations_the_one_of_most_ios_is_named() -> None:
+    """The slow drive's 32 dies at 100 reads per second each are busy, and the data path of the fast one."""
+    system = unlike(slower=200)
+    asked = reads(system, 256, targets_per_worker=1, kib=16)
+    found = predict(asked, system, bench.solve_network)
+    slow = 32 / (50e-6 * 200)
+    assert found.rate_io_s == pytest.approx(2.5e9 / (16 << 10) + slow, rel=0.01)
+    assert found.bottleneck.station == "drive: data path"
+
+
+def test_a_rate_is_shared_out_equally() -> None:
+    """Half of it is for each: the slow one serves what it can, the fast one all of its half."""
+    system = unlike(slower=200)
+    asked = reads(system, 256, rate_io_s=40_000.0, targets_per_worker=1)
+    found = predict(asked, system, bench.solve_network)
+    assert found.rate_io_s == pytest.approx(20_000 + 32 / (50e-6 * 200), rel=0.01)
+
+
+def test_equal_targets_are_one_chain() -> None:
+    """Names tell nothing apart; what is on the way, and how many are on it, does."""
+    system = virtual_system(drives=3)
+    named = system.model_copy(update={"drives": tuple(
+        slot.model_copy(update={"name": f"drive {at}"}) for at, slot in enumerate(system.drives)
+    )})  # fmt: skip
+    assert len(parts(reads(named, 4), named)) == 1
+    document = system.model_dump()
+    document["drives"][1]["path"] = [{"link": 0}]
+    shared = VirtualSystem.model_validate(document)
+    assert [len(part.point.targets) for part in parts(reads(shared, 4), shared)] == [2, 1]
+
+
+def test_cores_are_those_of_the_workers_of_a_target() -> None:
+    system = unlike()
+    for changes, cores in (({}, [1, 1]), ({"targets_per_worker": 1, "workers": 2}, [2, 2])):
+        found = parts(reads(system, 4, **changes), system)
+        assert [part.cores for part in found] == cores
+        assert (found[0].pool == found[1].pool) == (not changes)
+    # Four cores for ten workers: all of them for all.
+    crowded = parts(reads(system, 4, targets_per_worker=1, workers=5), system)
+    assert [(part.cores, part.pool) for part in crowded] == [(4, "all")] * 2
+
+
+UNLIKE = {
+    "fast and slow SSD": {
+        "drives": [{"drive": "samsung-pm1743-7680"}, {"name": "other", "drive": "intel-p3700-800"}],
+    },
+    "SSD and disk": {
+        "drives": [{"drive": "samsung-pm1743-7680"}],
+        "controller": [{"part": "psas-cp400i", "logical": [{"drive": "sas-12g-hdd-450-15k"}]}],
+    },
+    "two arrays on one controller": {
+        "controller": [{"part": "praid-ep420i", "logical": [
+            {"name": "a", "drive": "toshiba-px02smf040", "count": 2, "level": "1"},
+            {"name": "b", "drive": "sas-12g-hdd-450-15k", "count": 4, "level": "0"},
+        ]}],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+@pytest.mark.parametrize(("outstanding", "workers"), [(1, 1), (16, 1), (64, 4), (512, 1)])
+def test_the_simulator_says_the_same(name: str, outstanding: int, workers: int) -> None:
+    """Within a tenth, as of one target."""
+    host = {"processor": "epyc-9354", "software": "linux-nvme"}
+    system = resolve(system_of({"name": "made-up", "host": host, **UNLIKE[name]}))
+    asked = reads(system, outstanding, workers=workers)
+    assert len(parts(asked, system)) == 2
+    assert rough(asked, system) == ()
+    found = predict(asked, system, bench.solve_network)
+    simulated = bench.simulate_point(asked, system)
+    assert found.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.1)
+    assert laws(asked, bench.predict_point(asked, system)) == []

@@ -1,0 +1,109 @@
+"""Loads that pause for most of the time: the think time asked for is the limit, not the latency."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from iodyno.analysis.bottleneck import limited, think_share, thinks
+from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.run import analyse
+from iodyno.report import paper
+from iodyno.report.document import Document, Paragraph, Table
+from iodyno.report.messages import plain
+from iodyno.store import Store
+
+STUDY = """
+schema = 1
+name = "thinking"
+title = "Thinking"
+[[profile]]
+name = "pausing"
+random_share = 1
+read_share = 1
+blocks = "4k"
+think_time_us = "{think}"
+think_every = {every}
+[[sweep]]
+name = "one"
+profiles = ["pausing"]
+outstanding = [1, 8]
+workers = [2]
+"""
+SHORT = ("--on", "p3700", "--area", "8G", "--warmup-ios", "500", "--floor-ios", "2000", "--cap-ios", "20000")
+ASKED = r"think time asked for; the busiest station: [^,;]+ \d+\.\d%"
+
+
+def simulated(iodyno_says: CommandLine, tmp_path: Path, think: str = "1ms", every: int = 1) -> str:
+    study = tmp_path / "thinking.toml"
+    study.write_text(STUDY.format(think=think, every=every))
+    said = iodyno_says("simulate", study, *SHORT)
+    assert said.code == 0, said.err
+    return said.out
+
+
+def figures() -> list[PointFigures]:
+    with Store.open() as store:
+        return [at for item in analyse(store.load("latest")).curves for at in item.curve.points]
+
+
+def made(language: str = "en") -> Document:
+    with Store.open() as store:
+        return paper.build(store.load("latest"), language)
+
+
+@pytest.mark.parametrize("every", [1, 8])
+def test_the_share_is_what_is_left_of_a_cycle_without_the_latency(
+    iodyno_says: CommandLine, tmp_path: Path, every: int
+) -> None:
+    """One access at a time: a cycle is n × latency + pause (docs/guides/studies.md)."""
+    simulated(iodyno_says, tmp_path, every=every)
+    at = figures()[0]
+    latency_ms = at.latency_ms_mean.value
+    assert at.outstanding == 1
+    assert think_share(at) == pytest.approx(1 / (1 + every * latency_ms), rel=0.02)
+
+
+def test_terminal_and_export_name_the_think_time(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    assert re.search(ASKED, simulated(iodyno_says, tmp_path))
+    assert len(re.findall(ASKED, iodyno_says("show").out)) == 2
+    table = tmp_path / "points.csv"
+    assert iodyno_says("export", "latest", "-o", table).code == 0
+    with table.open() as file:
+        assert {row["limited_by"] for row in csv.DictReader(file)} == {"think"}
+    study = tmp_path / "thinking.toml"
+    assert re.search(ASKED, iodyno_says("simulate", study, *SHORT, "--outstanding", "1", "--analytic").out)
+
+
+def test_a_short_pause_leaves_the_limit_to_the_latency(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """10 µs beside some 80 are less than half."""
+    assert "latency: media of the drive" in simulated(iodyno_says, tmp_path, "10us")
+    assert all(0 < think_share(at) < 0.5 and not thinks(at) for at in figures())
+
+
+def test_the_paper_promises_nothing_of_more_outstanding_ios(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    simulated(iodyno_says, tmp_path)
+    document = made()
+    said = " ".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
+    assert "the think time is the limit: more outstanding I/Os would bring little" in said
+    assert "No station is saturated at any of the maxima: the latency is the limit" not in said
+    (table,) = [block for block in document.blocks if isinstance(block, Table)
+                and block.key == "table-bottlenecks"]  # fmt: skip
+    assert "think time" in [str(plain(cell.text)) for row in table.rows for cell in row]
+    assert any("Denkzeit" in str(block) for block in made("de").blocks if isinstance(block, Table))
+
+
+def test_a_measured_load_that_pauses_is_limited_by_its_pauses(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """Its curve is level, for think time keeps it there: no device is at its end."""
+    simulated(iodyno_says, tmp_path)
+    with Store.open() as store:
+        (item,) = analyse(store.load("latest")).curves
+    real = [replace(at, simulation=None) for at in item.curve.points]
+    assert {limited(at, item.saturation).by for at in real} == {"think"}
