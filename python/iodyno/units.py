@@ -16,7 +16,6 @@ TIB = 1 << 40
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)
 _SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
-_NUMBER = re.compile(r"\s*(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*")
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(us|µs|ms|s|m|min|h)?\s*", re.IGNORECASE)
 _SIZE_FACTOR = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
 _DURATION_FACTOR = {"us": 1e-6, "µs": 1e-6, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -109,16 +108,14 @@ def parse_share(text: str | float) -> float:
 
     Examples
     --------
-    >>> parse_share("25%"), parse_share(0.25), parse_share("0.25")
-    (0.25, 0.25, 0.25)
+    >>> parse_share("25%"), parse_share(0.25)
+    (0.25, 0.25)
     """
     if isinstance(text, str):
-        if match := _SHARE.fullmatch(text):
-            share = float(f"{match[1]}e-2")
-        elif _NUMBER.fullmatch(text):
-            share = float(text)
-        else:
+        match = _SHARE.fullmatch(text)
+        if not match:
             raise ValueError(f"{text!r} is no share: write 25% or 0.25")
+        share = float(f"{match[1]}e-2")
     elif isinstance(text, bool) or not isinstance(text, int | float):
         raise ValueError(f"{text!r} is no share")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     _ParamType = click.ParamType[Any]
 else:
     _ParamType = click.ParamType
+
+_NUMBER = re.compile(r"\s*(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*")
 
 
 class Text(_ParamType):
@@ -137,9 +140,14 @@ def _area(text: str) -> Area:
         raise ValueError(message) from None
 
 
+def _share(text: str) -> float:
+    """Read a share, as a percentage or a number: on the command line both are text, other than in a study."""
+    return parse_share(float(text) if _NUMBER.fullmatch(text) else text)
+
+
 SIZE = Text("size", _positive_size)
-PRECISION = Text("share", _between(parse_share, 0, 1, "0 to 100 %"))
-LIMIT = Text("share", _between(parse_share, -1e-9, 1, "0 to below 100 %"))
+PRECISION = Text("share", _between(_share, 0, 1, "0 to 100 %"))
+LIMIT = Text("share", _between(_share, -1e-9, 1, "0 to below 100 %"))
 WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "0 to 24 h"))
 TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 to 24 h"))
 INTENSITY = Text("numbers", _intensities)
@@ -150,7 +158,7 @@ SEED = Text("number", _seed)
 AREA = Text("area", _area)
 RATES = Text("rates", _rates)
 RESPONSE_LIMIT = Text("time", _between(_duration_with_unit, 0, 3601, "above 0 to 1 h"))
-RESOLUTION = Text("share", _between(parse_share, 0.000999, 0.500001, "0.1 to 50 %"))
+RESOLUTION = Text("share", _between(_share, 0.000999, 0.500001, "0.1 to 50 %"))
 PINNING = Text("processors", _pinning)
 
 

@@ -1,4 +1,4 @@
-"""What formulas say of a point on a virtual system, in milliseconds; with very many I/Os outstanding in seconds."""
+"""What formulas say of a point on a virtual system, in milliseconds; of very deep loads in seconds."""
 
 from __future__ import annotations
 
