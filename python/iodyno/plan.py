@@ -74,11 +74,13 @@ class Stopping(Record):
     confidence: float = Field(gt=0.5, lt=1)
     """Confidence of the interval: 0.95."""
     warmup_ios: NonNegativeInt | None = None
-    """I/Os before anything is counted, where the target is virtual."""
+    """I/Os before anything is counted, where the target is virtual; a closed loop has no fewer than 24 rounds
+    of as many as are outstanding."""
     floor_ios: PositiveInt | None = None
-    """Least counted I/Os before the rule may stop, where the target is virtual."""
+    """Least counted I/Os before the rule may stop, where the target is virtual; 24 rounds, where that is
+    more."""
     cap_ios: PositiveInt | None = None
-    """Most counted I/Os, where the target is virtual."""
+    """Most counted I/Os, where the target is virtual; 48 rounds, where that is more."""
 
 
 class RateShare(Record):

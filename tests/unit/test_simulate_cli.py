@@ -113,6 +113,24 @@ def test_the_plan_alone(iodyno_says: CommandLine, bench: Bench, study: Path, tmp
     assert not (tmp_path / "runs.db").exists()
 
 
+def test_the_plan_tells_what_points_count_with_many_outstanding(
+    iodyno_says: CommandLine, bench: Bench
+) -> None:
+    """24 rounds of 2 × 64 are 3,072 I/Os, 48 are 6,144; a warm-up has 200 at the least."""
+    few = ("--warmup-ios", "100", "--floor-ios", "100", "--cap-ios", "100", "--workers", "2")
+    plan = ("simulate", "quick", "--on", "p3700", "--profile", "database", "--plan")
+    said = iodyno_says(*plan, *few, "--outstanding", "1,64").out
+    assert "warm-up 100 I/Os, counted 100 to 100" in said
+    rows = [line.rstrip() for line in said.splitlines() if "database" in line]
+    assert [row.endswith(end) for row, end in zip(rows, ("200  100", "3,072  3,072 to 6,144"), strict=True)]
+    assert rows[0].split()[-2:] == ["200", "100"]
+    assert rows[1].split()[-4:] == ["3,072", "3,072", "to", "6,144"]
+    open_loop = iodyno_says(*plan, *few, "--outstanding", "64", "--rate", "1000").out
+    (row,) = [line.split() for line in open_loop.splitlines() if "database" in line]
+    assert row[-2:] == ["256", "100"]  # two rounds of the most that there may be
+    assert "not" not in iodyno_says(*plan, "--outstanding", "1,64").out.split()
+
+
 def test_formulas_beside_the_simulator(iodyno_says: CommandLine, bench: Bench, tmp_path: Path) -> None:
     said = iodyno_says("simulate", *SMALL, "--analytic", "--compare")
     assert said.code == 0
@@ -221,13 +239,15 @@ def test_a_maximum_of_a_rate_says_what_was_asked(iodyno_says: CommandLine, bench
     said = iodyno_says("simulate", *SMALL[:-2], "--rate", "1000,2500")
     assert said.code == 0
     (titles,) = [line.split() for line in said.out.splitlines() if line.startswith("profile")]
-    assert titles[:3] == ["profile", "maximum", "load"]
+    assert titles[:3] == ["profile", "served", "load"]  # all rates are: none is a maximum
     (row,) = [line for line in said.out.splitlines() if line.startswith("Database ") and "IO/s" in line]
     assert "2,500/s" in row or "1,000/s" in row
     shown = iodyno_says("show", "--stations").out
     assert "/s asked" in shown
     assert "512 outstanding" not in said.out + shown
-    assert "outstanding" in iodyno_says("simulate", *SMALL).out
+    closed = iodyno_says("simulate", *SMALL).out
+    assert "outstanding" in closed
+    assert "  maximum  " in closed
 
 
 def test_a_search_is_not_calculated(iodyno_says: CommandLine, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from test_paper import Pseudo, outside_the_catalogue, texts
 
 from command_line import simulated_result
 from factories import make_run, make_stored_run
+from iodyno.analysis import lengths
 from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.profiles import LoadProfile
 from iodyno.reading import Bottleneck
@@ -237,14 +238,15 @@ def test_lengths_of_simulated_points_are_those_of_the_simulator() -> None:
         (digits,) = re.findall(rf"const {name}: \w+ = (?:Ps\()?([0-9_]+)", source)
         return int(digits.replace("_", ""))
 
-    assert constant(meter, "WARMUP_ROUNDS") == constant(meter, "FLOOR_ROUNDS") == simulated.ROUNDS
-    assert constant(meter, "CAP_ROUNDS") == 2 * simulated.ROUNDS
+    assert constant(meter, "WARMUP_ROUNDS") == constant(meter, "FLOOR_ROUNDS") == lengths.ROUNDS
+    assert constant(meter, "CAP_ROUNDS") == lengths.MOST_ROUNDS
+    assert constant(meter, "OPEN_ROUNDS") == lengths.OPEN_ROUNDS
     assert constant(volume, "STEPS") == simulated.REBUILD_STEPS
     assert constant(volume, "LONGEST") == simulated.REBUILD_S * 10**12
     assert constant(volume, "TIMES_PASSED_OVER") == simulated.TIMES_PASSED_OVER
-    assert constant(volume, "MOST_WARMUP") == simulated.MOST_WARMUP
+    assert constant(volume, "MOST_WARMUP") == lengths.MOST_WARMUP
     cache = (crates / "controller" / "cache.rs").read_text("utf-8")
-    assert constant(cache, "STREAM_BYTES") << 20 == 2 * simulated.STREAM_BYTES
+    assert constant(cache, "STREAM_BYTES") << 20 == 2 * lengths.STREAM_BYTES
     assert "STREAM_BYTES: u64 = 64 << 20;" in cache
     assert "controller::STREAM_BYTES as f64 / 2.0 / bytes" in volume
 

@@ -107,3 +107,18 @@ def test_a_measured_load_that_pauses_is_limited_by_its_pauses(
         (item,) = analyse(store.load("latest")).curves
     real = [replace(at, simulation=None) for at in item.curve.points]
     assert {limited(at, item.saturation).by for at in real} == {"think"}
+
+
+def test_a_mean_latency_has_the_same_digits_on_the_title_page_and_in_tables(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """It has no interval beside think time: three digits, as percentiles have."""
+    simulated(iodyno_says, tmp_path)
+    at = figures()[0]
+    assert at.latency_ms_mean.half_width is None
+    written = f"{at.latency_ms_mean.value:#.3g}"
+    document = made()
+    (told,) = [figure for name, figure, _ in document.title_page.summary if "latency" in name]
+    assert told == f"{written} ms"
+    tables = [block for block in document.blocks if isinstance(block, Table)]
+    assert any(str(plain(cell.text)) == written for table in tables for row in table.rows for cell in row)

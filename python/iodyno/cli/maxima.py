@@ -52,8 +52,15 @@ def print_maxima(figures: Sequence[PointFigures], run: Run) -> None:
 
 def _columns(maxima: Sequence[ConfigurationMaximum]) -> list[tuple[str, str]]:
     load = "load" if any(found.at.point.open_loop for found in maxima) else "outstanding"
-    titles = (("profile", "left"), ("maximum", "right"), (load, "right"), ("latency", "right"))
+    served = {_served(found) for found in maxima}
+    main = "maximum" if served == {False} else "served" if served == {True} else "maximum or served"
+    titles = (("profile", "left"), (main, "right"), (load, "right"), ("latency", "right"))
     return [*titles, ("limited by", "left")]
+
+
+def _served(found: ConfigurationMaximum) -> bool:
+    """Tell whether all rates of a curve were asked for and had: the highest of them is no maximum."""
+    return found.curve.open_loop and all(serves_its_rate(at) for at in found.curve.points)
 
 
 def _print_note(out: Console, run: Run) -> None:

@@ -117,10 +117,23 @@ simulation_options = (
     _through_option,
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 1%."),
     click.option(
-        "--warmup-ios", type=parameters.COUNT_OR_NONE, metavar="NUMBER", help="I/Os not counted: 20000."
+        "--warmup-ios",
+        type=parameters.COUNT_OR_NONE,
+        metavar="NUMBER",
+        help="I/Os not counted: 20000; 24 times the outstanding ones where that is more.",
     ),
-    click.option("--floor-ios", type=parameters.COUNT, metavar="NUMBER", help="Least counted I/Os: 20000."),
-    click.option("--cap-ios", type=parameters.COUNT, metavar="NUMBER", help="Most counted I/Os: 200000."),
+    click.option(
+        "--floor-ios",
+        type=parameters.COUNT,
+        metavar="NUMBER",
+        help="Least counted I/Os: 20000; 24 times the outstanding ones where that is more.",
+    ),
+    click.option(
+        "--cap-ios",
+        type=parameters.COUNT,
+        metavar="NUMBER",
+        help="Most counted I/Os: 200000; 48 times the outstanding ones where that is more.",
+    ),
     click.option("--seed", type=parameters.SEED, metavar="NUMBER", help="Seed of every draw."),
 )
 _SIMULATION_VALUES = (

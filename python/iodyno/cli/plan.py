@@ -229,6 +229,7 @@ def _timing(point: Point) -> str:
     stopping = point.stopping
     begun = f"all loads begun after {point.all_begun_s:g} s, then " if point.all_begun_s else ""
     if point.simulated:
+        # With many outstanding there are more: the points say how many.
         return (
             f"{begun}warm-up {stopping.warmup_ios:,} I/Os, counted {stopping.floor_ios:,} to "
             f"{stopping.cap_ios:,}, until ±{stopping.precision * 100:g} % at {stopping.confidence * 100:g} %"

@@ -102,10 +102,20 @@ def _differ(plan: Plan, read: Callable[[Point], object]) -> bool:
 
 def columns_of(plan: Plan) -> list[tuple[str, str, Callable[[Point], str]]]:
     """Choose the columns: those that always matter, and those in which points differ."""
+    from iodyno.analysis.lengths import asked, counted
     from iodyno.cli.wording import begun_text, profile_text
 
     def rates(point: Point) -> object:
         return point.rate_io_s, point.rate_from
+
+    more = plan.simulated and any(counted(point, plan.systems) != asked(point) for point in plan.points)
+
+    def not_counted(point: Point) -> str:
+        return f"{counted(point, plan.systems).warmup:,}"
+
+    def counted_text(point: Point) -> str:
+        ios = counted(point, plan.systems)
+        return f"{ios.floor:,} to {ios.cap:,}" if ios.floor < ios.cap else f"{ios.cap:,}"
 
     every: tuple[tuple[str, str, Callable[[Point], str], bool], ...] = (
         ("#", "right", lambda point: str(point.index), True),
@@ -124,6 +134,8 @@ def columns_of(plan: Plan) -> list[tuple[str, str, Callable[[Point], str]]]:
         ("out-\nstanding", "right", lambda point: str(point.outstanding), True),
         ("in all", "right", lambda point: str(point.outstanding_total), True),
         ("IO/s", "right", _rate_text, any(rates(point) != (None, None) for point in plan.points)),
+        ("not\ncounted", "right", not_counted, more),
+        ("counted", "right", counted_text, more),
         ("engine", "left", lambda point: point.engine, _differ(plan, lambda point: point.engine)),
         ("seed", "right", lambda point: str(point.seed), not plan.simulated),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import PointFigures
 from iodyno.report.messages import Messages
 from iodyno.report.names import MARKS, main_figure, main_unit, mean_latency
-from iodyno.report.numbers import digits_for
+from iodyno.report.numbers import digits_for, digits_of_latency
 from iodyno.report.shared_words import told_apart
 
 MOST_LISTED, MOST_LETTERS = 4, 72
@@ -65,7 +65,7 @@ def main_range(messages: Messages, points: Sequence[PointFigures]) -> str:
 
     Both ends have the digits of the one that is known better, so that no end is written beyond the other.
     """
-    ends = _ends(messages, points, lambda at: at.main)
+    ends = _ends(messages, points, lambda at: at.main, lambda one: digits_for(one.half_width))
     if ends is None:
         return main_figure(messages, max(points, key=lambda at: at.main.value))
     return messages.say("{low} to {high} {unit}", unit=main_unit(points[0].profile), **ends)
@@ -73,16 +73,21 @@ def main_range(messages: Messages, points: Sequence[PointFigures]) -> str:
 
 def latency_range(messages: Messages, points: Sequence[PointFigures]) -> str:
     """Write the mean latencies of points as :func:`main_range` does their main figures."""
-    ends = _ends(messages, points, lambda at: at.latency_ms_mean)
+    ends = _ends(messages, points, lambda at: at.latency_ms_mean, digits_of_latency)
     if ends is None:
         return mean_latency(messages, min(points, key=lambda at: at.latency_ms_mean.value))
     return messages.say("{low} to {high} {unit}", unit="ms", **ends)
 
 
-def _ends(messages: Messages, points: Sequence[PointFigures], figure: Figure) -> dict[str, str] | None:
+def _ends(
+    messages: Messages,
+    points: Sequence[PointFigures],
+    figure: Figure,
+    digits_of: Callable[[Estimate], int],
+) -> dict[str, str] | None:
     """Write the least and the most, each with the mark of its verdict; none where they are written alike."""
     least, most = (pick(points, key=lambda at: figure(at).value) for pick in (min, max))
-    digits = max(digits_for(figure(at).half_width) for at in (least, most))
+    digits = max(digits_of(figure(at)) for at in (least, most))
     low, high = (messages.numbers.significant(figure(at).value, digits) for at in (least, most))
     if low == high:
         return None

@@ -333,7 +333,7 @@ def main_figure(messages: Messages, item: PointFigures) -> str:
 def mean_latency(messages: Messages, item: PointFigures) -> str:
     """Write a point's mean latency in ms with its unit; with its interval where that is wide."""
     estimate = item.latency_ms_mean
-    figure = f"{messages.numbers.estimate(estimate)} ms"
+    figure = f"{messages.numbers.latency(estimate)} ms"
     if not messages.numbers.wide(estimate):
         return figure
     return messages.say(

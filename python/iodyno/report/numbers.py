@@ -56,6 +56,11 @@ def digits_for(half_width: float | None) -> int:
     return min(MOST_DIGITS, max(FEWEST_DIGITS, wanted))
 
 
+def digits_of_latency(estimate: Estimate) -> int:
+    """Give the significant digits of a mean latency: those of a percentile where it has no interval."""
+    return DIGITS_OF_A_PERCENTILE if estimate.half_width is None else digits_for(estimate.half_width)
+
+
 def _decimals(value: float, digits: int) -> int:
     """Give the decimals of a number that has so many significant digits when it is rounded to them."""
     if not value:
@@ -137,7 +142,29 @@ class Numbers:
         """Write a figure with the digits that its interval supports."""
         return self.significant(estimate.value, digits_for(estimate.half_width))
 
-    def alike(self, estimates: Iterable[Estimate]) -> Callable[[Estimate], str]:
+    def latency(self, estimate: Estimate) -> str:
+        """Write a mean latency with the digits that its interval supports; as a percentile where it has none.
+
+        None has one where outstanding I/Os are not as many as were asked for: of open loops, and beside think
+        time and syncs. It is known no worse for that.
+
+        Examples
+        --------
+        >>> numbers = Numbers("en")
+        >>> numbers.latency(Estimate(0.11672, None)), numbers.latency(Estimate(0.11672, 0.002))
+        ('0.117', '0.1167')
+        """
+        return self.significant(estimate.value, digits_of_latency(estimate))
+
+    def latencies(self, estimates: Iterable[Estimate]) -> Callable[[Estimate], str]:
+        """Give how the mean latencies of a column are written: see :meth:`alike`."""
+        return self.alike(estimates, digits_of_latency)
+
+    def alike(
+        self,
+        estimates: Iterable[Estimate],
+        digits_of: Callable[[Estimate], int] = lambda one: digits_for(one.half_width),
+    ) -> Callable[[Estimate], str]:
         """Give how the figures of a column are written: those below 1,000 with the same digits.
 
         They are as many as the interval of each supports, and three where only some of them support these:
@@ -149,7 +176,7 @@ class Numbers:
         >>> [Numbers("en").alike(column)(one) for one in column]
         ['232', '144', '1,896']
         """
-        known = [digits_for(one.half_width) for one in estimates if abs(one.value) < WHOLE_FROM]
+        known = [digits_of(one) for one in estimates if abs(one.value) < WHOLE_FROM]
         digits = max(min(known, default=0), min(DIGITS_OF_A_PERCENTILE, max(known, default=0)))
 
         def written(one: Estimate) -> str:

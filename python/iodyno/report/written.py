@@ -38,7 +38,7 @@ def points_written(numbers: Numbers, points: Sequence[PointFigures]) -> PointsWr
     return PointsWritten(
         numbers.alike(at.transaction_rate_io_s for at in points),
         numbers.alike(at.throughput_mb_s for at in points),
-        numbers.alike(at.latency_ms_mean for at in points),
+        numbers.latencies(at.latency_ms_mean for at in points),
     )
 
 
@@ -47,7 +47,7 @@ def ends_written(numbers: Numbers, items: Sequence[CurveAnalysis]) -> EndsWritte
     low, top = [item.curve.lowest for item in items], [item.maximum.at for item in items]
     return EndsWritten(
         numbers.alike(at.main for at in low),
-        numbers.alike(at.latency_ms_mean for at in low),
+        numbers.latencies(at.latency_ms_mean for at in low),
         numbers.alike(at.main for at in top),
-        numbers.alike(at.latency_ms_mean for at in top),
+        numbers.latencies(at.latency_ms_mean for at in top),
     )

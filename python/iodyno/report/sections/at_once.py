@@ -118,7 +118,7 @@ def rows(context: Context, point: PointFigures, *, late: bool) -> Iterator[tuple
             Cell(numbers.estimate(load.transaction_rate_io_s)),
             Cell(numbers.estimate(load.throughput_mb_s)),
             Cell(numbers.half_width(load.main)),
-            Cell(numbers.estimate(load.latency_ms_mean)),
+            Cell(numbers.latency(load.latency_ms_mean)),
             time_cell(context, load.latency_ms_at(SHARE)),
         )
     yield (

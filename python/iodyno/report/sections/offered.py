@@ -147,7 +147,7 @@ def _row(context: Context, at: PointFigures, name: str, shares: bool, simulated:
         *((Cell("–" if share is None else numbers.percent(share, 0)),) if shares else ()),
         Cell(numbers.asked(at.point.rate_io_s or 0.0)),
         Cell(marked(numbers.estimate(at.transaction_rate_io_s), at), tone=tone(at)),
-        Cell(numbers.estimate(at.latency_ms_mean)),
+        Cell(numbers.latency(at.latency_ms_mean)),
         time_cell(context, at.response_time_ms_mean),
         time_cell(context, at.response_time_ms_at(RESPONSE_SHARE)),
         *((Cell(_busiest(context, at)),) if simulated else ()),

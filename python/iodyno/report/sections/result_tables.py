@@ -231,7 +231,7 @@ def _latency_row(
         Cell(curve_name(context.messages, item.curve) if first else "", strong=True),
         *(() if context.analysis.one_load else (Cell(_place(context, item, point)),)),
         load_cell(context, point, [other.curve for other in context.analysis.curves]),
-        Cell(marked(context.numbers.estimate(point.latency_ms_mean), point), tone=tone(point)),
+        Cell(marked(context.numbers.latency(point.latency_ms_mean), point), tone=tone(point)),
         *(time_cell(context, point.latency_ms_at(share)) for share in shares),
         time_cell(context, point.latency_ms_max),
         Cell(context.numbers.integer(point.completed)),

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from iodyno.analysis.bottleneck import thinks
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
+from iodyno.analysis.lengths import MOST_WARMUP, ROUNDS, STREAM_BYTES, filling_ios
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
 from iodyno.plan import Point, Stopping
-from iodyno.profiles import LoadProfile
 from iodyno.reading import Station
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
@@ -21,14 +21,8 @@ from iodyno.report.sections.result_tables import load_cell, loads_column
 from iodyno.report.side_text import latency_note
 from iodyno.virtual import Array, VirtualSystem
 
-ROUNDS = 24
-"""Rounds that a closed loop makes at the least before anything is counted, and that it counts: those of
-``crates/sim/src/meter.rs``."""
 REBUILD_STEPS, REBUILD_S, TIMES_PASSED_OVER = 100, 8, 16
 """How long a point lasts beside a rebuild: as in ``crates/sim/src/volume.rs``."""
-STREAM_BYTES, MOST_WARMUP = 32 << 20, 200_000
-"""What a stream with gaps writes to a controller's cache before anything is counted, in bytes, and the most
-I/Os of that: as in ``crates/sim/src/volume.rs``, which takes half of what such a stream has there."""
 MOST_NAMED = 4
 """Systems that a sentence names."""
 
@@ -197,32 +191,7 @@ def _rounds_are_longer(point: Point) -> bool:
 
 def _fills_a_cache(point: Point, systems: Mapping[str, VirtualSystem]) -> bool:
     """Whether a stream with gaps makes the part of a point longer that is not counted."""
-    system, usual = systems[point.system or ""], point.stopping.warmup_ios or 0
-    return any(
-        min(STREAM_BYTES * len(load.targets) / written, MOST_WARMUP) > usual
-        for load in point.loads
-        if (written := _written_between_gaps(load.profile))
-        and any(_cached_disks(system, target.path) for target in load.targets)
-    )
-
-
-def _written_between_gaps(profile: LoadProfile) -> float:
-    """Give the bytes that an access of a stream with gaps writes, on the mean; 0 of other loads."""
-    gaps = profile.gap_bytes > 0 or (profile.mixes and not profile.own_cursors)
-    if not profile.writes or not gaps or profile.random_of(write=True) > 0:
-        return 0.0
-    return (1 - profile.trim_share) * (1 - profile.read_share) * profile.mean_bytes_of(write=True)
-
-
-def _cached_disks(system: VirtualSystem, path: str) -> bool:
-    """Whether a volume is on hard disks behind the cache of a controller that answers writes."""
-    on = next(volume.on for volume in system.volumes if volume.name == path)
-    if on.kind != "logical":
-        return False
-    controller = system.controllers[on.controller]
-    logical = controller.logicals[on.logical]
-    disks = any(system.drives[drive].model.kind == "hdd" for drive in logical.array.drives)
-    return disks and logical.write_back and controller.cache_bytes > 0
+    return filling_ios(point, systems) > (point.stopping.warmup_ios or 0)
 
 
 def _arrays(context: Context) -> Iterator[Array]:

@@ -234,7 +234,7 @@ def _latency(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
             share=context.numbers.percent(0.99, 0),
             time=ms_text(context.messages, p99),
         )
-    return name, f"{context.numbers.estimate(at.latency_ms_mean)} ms{MARKS[at.verdict.state]}", remark
+    return name, f"{context.numbers.latency(at.latency_ms_mean)} ms{MARKS[at.verdict.state]}", remark
 
 
 def _interval(context: Context, estimate: Estimate) -> str:

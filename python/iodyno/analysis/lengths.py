@@ -1,0 +1,95 @@
+"""How many I/Os a simulated point counts: what its rule says, or more with many outstanding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from iodyno.plan import Point
+from iodyno.profiles import LoadProfile
+from iodyno.virtual import VirtualSystem
+
+ROUNDS = 24
+"""Rounds that a closed loop makes at the least before anything is counted, and that it counts: those of
+``crates/sim/src/meter.rs``."""
+MOST_ROUNDS = 48
+"""Rounds that are counted where the precision is not reached before, however few I/Os the rule allows."""
+OPEN_ROUNDS = 2
+"""Rounds of the most that may be outstanding, of an open loop, before anything is counted."""
+FEWEST_IOS = 200
+"""I/Os that are not counted at the least."""
+STREAM_BYTES, MOST_WARMUP = 32 << 20, 200_000
+"""What a stream with gaps writes to a controller's cache before anything is counted, in bytes, and the most
+I/Os of that: as in ``crates/sim/src/volume.rs``, which takes half of what such a stream has there."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """I/Os of a simulated point, of all its targets together."""
+
+    warmup: int
+    """Not counted."""
+    floor: int
+    """Counted at the least."""
+    cap: int
+    """Counted at the most."""
+
+
+def asked(point: Point) -> Counted:
+    """Give what the rule of a point says."""
+    rule = point.stopping
+    return Counted(rule.warmup_ios or 0, rule.floor_ios or 0, rule.cap_ios or 0)
+
+
+def counted(point: Point, systems: Mapping[str, VirtualSystem]) -> Counted:
+    """Give what a point counts: no fewer than its rounds; a rebuild beside it, a matter of time, aside.
+
+    Parameters
+    ----------
+    point
+        A simulated point.
+    systems
+        The virtual systems by name.
+    """
+    rule, outstanding = asked(point), sum(load.outstanding_total for load in point.loads)
+    closed = not any(load.open_loop for load in point.loads)
+    floor = max(rule.floor, ROUNDS * outstanding if closed else 0)
+    rounds = (ROUNDS if closed else OPEN_ROUNDS) * outstanding
+    return Counted(
+        warmup=max(rule.warmup, rounds, FEWEST_IOS, filling_ios(point, systems)),
+        floor=floor,
+        cap=max(rule.cap, floor, MOST_ROUNDS * outstanding if closed else 0),
+    )
+
+
+def filling_ios(point: Point, systems: Mapping[str, VirtualSystem]) -> int:
+    """Give the I/Os in which streams with gaps fill the caches of controllers; 0 where there are none."""
+    system = systems[point.system or ""]
+    return max(
+        (
+            round(min(STREAM_BYTES * len(load.targets) / written, MOST_WARMUP))
+            for load in point.loads
+            if (written := _written_between_gaps(load.profile))
+            and any(_cached_disks(system, target.path) for target in load.targets)
+        ),
+        default=0,
+    )
+
+
+def _written_between_gaps(profile: LoadProfile) -> float:
+    """Give the bytes that an access of a stream with gaps writes, on the mean; 0 of other loads."""
+    gaps = profile.gap_bytes > 0 or (profile.mixes and not profile.own_cursors)
+    if not profile.writes or not gaps or profile.random_of(write=True) > 0:
+        return 0.0
+    return (1 - profile.trim_share) * (1 - profile.read_share) * profile.mean_bytes_of(write=True)
+
+
+def _cached_disks(system: VirtualSystem, path: str) -> bool:
+    """Whether a volume is on hard disks behind the cache of a controller that answers writes."""
+    on = next(volume.on for volume in system.volumes if volume.name == path)
+    if on.kind != "logical":
+        return False
+    controller = system.controllers[on.controller]
+    logical = controller.logicals[on.logical]
+    disks = any(system.drives[drive].model.kind == "hdd" for drive in logical.array.drives)
+    return disks and logical.write_back and controller.cache_bytes > 0
