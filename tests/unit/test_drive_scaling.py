@@ -54,6 +54,15 @@ def test_systems_of_several_drives_are_one_family(stored: StoredRun) -> None:
     assert kin is not None
 
 
+def test_hosts_and_costs_of_an_io_that_differ_are_other_families() -> None:
+    system = virtual_system(drives=2)
+    cores = system.host.model_copy(update={"cores": system.host.cores + 1})
+    cost = system.volumes[0].cpu.model_copy(update={"read_ps": system.volumes[0].cpu.read_ps + 1})
+    volumes = tuple(volume.model_copy(update={"cpu": cost}) for volume in system.volumes)
+    others = (system.model_copy(update={"host": cores}), system.model_copy(update={"volumes": volumes}))
+    assert len({family(one) for one in (system, *others)}) == 3
+
+
 def test_a_scaling_compares_with_the_fewest_drives(stored: StoredRun) -> None:
     rates = {1: 100.0, 2: 190.0, 4: 400.0}
     maxima = [
