@@ -39,6 +39,12 @@ pub struct DriveOp {
 }
 
 impl DriveOp {
+    /// First byte, and the one behind the last.
+    #[inline]
+    pub fn range(&self) -> (u64, u64) {
+        (self.offset, self.offset + u64::from(self.bytes))
+    }
+
     /// Whether it is a flush.
     pub fn is_flush(&self) -> bool {
         self.write && !self.trim && self.bytes == 0

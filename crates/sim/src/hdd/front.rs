@@ -30,6 +30,11 @@ pub(super) fn cache_entries(model: &HddModel, usage: Usage) -> usize {
     if model.write_cache { entries as usize } else { 0 }
 }
 
+/// Bytes of the buffer that are for what is written, whether or not the write cache is on.
+pub(super) fn cache_bytes(model: &HddModel) -> u64 {
+    u64::from(model.write_cache_entries) * u64::from(SEGMENT)
+}
+
 /// Bytes of a stream of writes that the write cache holds.
 pub(crate) fn stream_bytes(model: &HddModel) -> u64 {
     let entries = model.write_cache_entries.min(STREAM_ENTRIES);
@@ -122,14 +127,16 @@ impl Hdd {
         self.cached += 1;
         self.held += segments(op.bytes);
         self.choosable(None, &op, now);
+        self.kept.keep(op.range());
         self.bring(op.bytes, now);
         let at = now + self.cached_write;
         self.answer(slot, waited, (at, at), done);
     }
 
-    /// What is written is no longer in the buffer, nor what is in a segment with it; the head stops where it was filling that.
+    /// What is to be written is no longer in the buffer, nor what is in a segment with it; the head stops where it was filling that.
     fn overwrite(&mut self, op: &DriveOp, now: Ps) {
-        let range = (op.offset, op.offset + u64::from(op.bytes));
+        let range = op.range();
+        self.kept.overwrite(range);
         if !self.ahead.may_hold(range) {
             return;
         }
@@ -139,10 +146,14 @@ impl Hdd {
         }
     }
 
-    /// A read: from the buffer, as it comes by, or among the choices.
+    /// A read: of what was written last, from the buffer, as it comes by, or among the choices.
     fn read(&mut self, slot: u32, now: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
         let op = self.commands[slot as usize].op;
-        let end = op.offset + u64::from(op.bytes);
+        let (_, end) = op.range();
+        if self.kept.holds(op.range()) || self.queue.caches(op.range()) {
+            // The head has done nothing for it, nor does it read on: drives do that for what was not in the buffer.
+            return self.answer(slot, Ps::ZERO, (now, now), done);
+        }
         match self.ahead.standing(op.offset, end, now, &self.mechanics) {
             Standing::Held => {
                 self.read_on(end, now);

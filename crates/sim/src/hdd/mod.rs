@@ -3,13 +3,15 @@
 //! A command is processed by the front (one server), waits outside until one of the tags is free, and can
 //! then be chosen. With the write cache on a write is answered as soon as the cache has room for it, and
 //! stays among the choices beyond the tags until it is on the medium. The mechanics take the choice with
-//! the shortest access time (see [`queue`]); with nothing to do they read ahead (see [`ahead`]).
+//! the shortest access time (see [`queue`]); with nothing to do they read ahead (see [`ahead`]). What was written
+//! last stays in the buffer too (see [`kept`]).
 
 pub mod ahead;
 mod beginning;
 mod flushing;
 pub(crate) mod front;
 pub mod geometry;
+mod kept;
 pub mod queue;
 pub mod seek;
 mod service;
@@ -24,6 +26,7 @@ use crate::hdd::ahead::Ahead;
 use crate::hdd::beginning::Beginning;
 use crate::hdd::flushing::Flushes;
 use crate::hdd::geometry::Geometry;
+use crate::hdd::kept::Kept;
 use crate::hdd::queue::{Candidate, Head, Mechanics, Queue};
 use crate::hdd::seek::SeekCurve;
 use crate::operation::{Done, DriveOp, Inside, StationSums, Usage};
@@ -97,6 +100,7 @@ pub struct Hdd {
     destage: Option<Ps>,
     head: Head,
     ahead: Ahead,
+    kept: Kept,
 
     front: Server,
     mechanics_sums: Sums,
@@ -157,6 +161,7 @@ impl Hdd {
             service: None,
             destage: None,
             ahead: Ahead::new(model.read_segments),
+            kept: Kept::new(model),
             front: Server::default(),
             mechanics_sums: Sums::default(),
             accounted: Ps::ZERO,

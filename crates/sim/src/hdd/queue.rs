@@ -284,6 +284,15 @@ impl Queue {
         })
     }
 
+    /// Whether a range lies in what one of the cached writes writes, of those that begin at or before it the nearest.
+    #[inline]
+    pub fn caches(&self, (offset, end): (u64, u64)) -> bool {
+        let cached = &self.rows[1].0;
+        let behind = cached.partition_point(|entry| entry.offset <= offset);
+        let before = cached[..behind].last();
+        before.is_some_and(|entry| end <= self.candidates[entry.at as usize].end())
+    }
+
     /// Take out any of the cached writes, by a draw.
     pub fn forget(&mut self, draw: u64) -> Option<Candidate> {
         let cached = &self.rows[1].0;
@@ -461,6 +470,34 @@ mod tests {
             .or_else(|| least(&mut on_the_way.map(|(at, one)| (one.offset, at))))
             .or_else(|| least(&mut all().map(|(at, one)| (cost(one).0, at))))
             .expect("a candidate")
+    }
+
+    #[test]
+    fn a_cached_write_is_found_by_what_it_writes() {
+        let mechanics = mechanics();
+        let mut queue = Queue::new(Ps(4_000_000_000));
+        for (offset, command) in [(8192, None), (65_536, None), (16_384, Some(0))] {
+            queue.push(Candidate {
+                offset,
+                place: mechanics.geometry.place(offset),
+                bytes: 8192,
+                write: true,
+                command,
+                flushes: 0,
+                since: Ps::ZERO,
+                until: Ps(u64::MAX),
+            });
+        }
+        let ranges = [(8192, 16_384), (12_288, 16_384), (65_536, 73_728)];
+        assert_eq!(ranges.map(|range| queue.caches(range)), [true; 3]);
+        let others = [
+            (4096, 8192),
+            (4096, 12_288),
+            (8192, 20_480),
+            (16_384, 24_576),
+            (73_728, 77_824),
+        ];
+        assert_eq!(others.map(|range| queue.caches(range)), [false; 5]);
     }
 
     #[test]

@@ -164,6 +164,9 @@ impl Hdd {
                 .follow(offset, end, self.read_ahead, now, &self.mechanics);
             self.give_held(now, done);
         }
+        if candidate.write && candidate.command.is_some() {
+            self.kept.keep((candidate.offset, candidate.end()));
+        }
         match candidate.command {
             Some(slot) => self.answer(slot, Ps::ZERO, (candidate.since, now), done),
             None => {

@@ -215,3 +215,32 @@ fn a_full_cache_of_a_disk_leaves_no_write_behind() {
         }
     }
 }
+
+/// A stream of strips that writes through to disks in RAID 5, one by one, reads the parity of each row once: the disk keeps what it
+/// has written. Each reads its old data, half a revolution away in the mean, for how far the disks have turned is chance,
+/// and writes them when they come by again; parity has passed by then. The first of a row reads the parity too, which begins
+/// where the write before has ended on that disk: a revolution, and one more until it is written.
+#[test]
+fn the_parity_of_a_row_is_read_once() {
+    let mut drive = disk();
+    for number in ["command_ps", "missed_revolution"] {
+        drive[number] = json!(0);
+    }
+    let mut system = array("5", 8, 7, &drive);
+    for number in ["host_io_ps", "disk_io_ps", "parity_write_ps", "parity_per_kib_ps"] {
+        system = having(system, number, 0);
+    }
+    let mut point = sequential(&system, 0.0, 1);
+    point["targets"][0]["area_length_bytes"] = json!(4 * GB / (7 * STRIP) * (7 * STRIP));
+    let revolutions = (1..=40).map(|seed| {
+        point["seed"] = json!(seed);
+        let reading = run(&point, &system);
+        assert_near(jobs(&reading, "drive: mechanics"), 3.0 + 1.0 / 7.0, 0.002);
+        1.0 / rate(&reading) / 0.004
+    });
+    let mean = revolutions.sum::<f64>() / 40.0;
+    let passes = STRIP as f64 / f64::from(240 << 20) / 0.004;
+    let expected = (2.0 + 6.0 * 1.5) / 7.0 + passes;
+    // Seeds differ by 0.08: 0.04 are more than three standard errors.
+    assert_near(mean, expected, 0.04);
+}

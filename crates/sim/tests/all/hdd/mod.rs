@@ -11,3 +11,4 @@ mod readers;
 mod seek;
 mod streams;
 mod theory;
+mod written;
