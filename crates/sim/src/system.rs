@@ -205,13 +205,14 @@ pub struct HddModel {
     pub tags: u32,
     /// Whether writes are answered from the cache (drive cache on).
     pub write_cache: bool,
-    /// Writes of up to 64 KiB that the cache holds at most, where it is on; longer ones take several entries.
+    /// Writes of up to 64 KiB that the cache holds at most, where it is on; longer ones take several entries. Their memory, whether or
+    /// not it is on, has what was written last.
     pub write_cache_entries: u32,
     /// What the answer to a write from the cache takes beyond the command: a delay that occupies nobody.
     pub cached_write_ps: Ps,
     /// Bytes read ahead of a sequential stream; 0: no read-ahead.
     pub read_ahead_bytes: u64,
-    /// Segments of the buffer, each for what is read and read ahead of one stream, 1 or more.
+    /// Segments of the buffer, each for what is read and read ahead of one stream, 1 or more; and the most for what was written.
     pub read_segments: u32,
 }
 
