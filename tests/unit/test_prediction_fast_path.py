@@ -71,6 +71,12 @@ def test_what_of_the_accesses_takes_the_fast_path(
     assert found == pytest.approx(share)
 
 
+def test_no_write_that_the_cache_answers_takes_it() -> None:
+    system, load = system_with(), next(loads(point(4, write=True)))[1]
+    logical = system.controllers[0].logicals[0].model_copy(update={"write_back": True})
+    assert LogicalMap(system, 0, logical, load).fast_share(load.classes[0]) == 0
+
+
 @pytest.mark.parametrize("kib", [8, 12, 64])
 @pytest.mark.parametrize(("level", "write"), [("0", False), ("0", True), ("5", False)])
 def test_formulas_and_simulator_agree_on_it(level: str, write: bool, kib: int) -> None:
