@@ -303,9 +303,7 @@ class Logical(Record):
     cached_reads: bool
     """Whether reads fill the cache (cached) or pass it by (direct)."""
     fast_path: bool
-    """Whether small I/Os on SSDs take the fast path."""
-    fast_path_bytes: NonNegativeInt
-    """Largest I/O in bytes that takes the fast path."""
+    """Whether what is one operation on one SSD takes the fast path."""
 
 
 class VirtualController(Record):

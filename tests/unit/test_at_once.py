@@ -142,7 +142,7 @@ def cached_system(*, cached: bool) -> VirtualSystem:
     """Make a controller with one drive, whose reads its cache keeps or not."""
     logical = {
         "name": "disk", "size_bytes": 90 * GB, "read_ahead": True, "write_back": True,
-        "cached_reads": cached, "fast_path": False, "fast_path_bytes": 0,
+        "cached_reads": cached, "fast_path": False,
         "array": {
             "level": "0", "drives": [0], "groups": 1, "strip_bytes": 65536, "failed": [],
             "rebuild_bytes_s": 0, "mirror_read": {"policy": "primary"},

@@ -57,7 +57,6 @@ def test_what_has_32_bits_in_the_simulator_is_bound_to_them(kind: str, number: N
 
 def test_there_are_such_numbers() -> None:
     assert len(_narrow()) >= 10
-    assert bound_of("fast_path_size", "size").most < 1 << 32  # of a logical drive
     assert bound_of("mirror_read_from", "count").most < 1 << 32
 
 
@@ -69,7 +68,6 @@ def test_every_dimension_of_a_model_has_bounds() -> None:
 @pytest.mark.parametrize(
     ("name", "key", "value", "unit", "what"),
     [
-        ("praid-ep420i", "fast_path_size", "4", "GiB", "4 GiB is more than a GiB"),
         ("samsung-pm9a3-3840", "read_size", "4", "GiB", "4 GiB is more than a GiB"),
         ("samsung-pm9a3-3840", "stripe", "1", "B", "1 B is less than 512 bytes"),
         ("samsung-pm9a3-3840", "read", "1e-9", "us", "1e-09 us is less than a nanosecond"),
@@ -104,11 +102,11 @@ def test_a_version_of_a_link_that_is_too_slow_or_too_fast() -> None:
 
 
 def test_bounds_are_told_with_all_else() -> None:
-    text = having("praid-ep420i", "fast_path_size", "4", "GiB")
+    text = having("praid-ep420i", "mirror_read_from", "65537")
     text = text.replace('levels = ["0"', 'levels = ["7", "0"').replace("[model]", "[model]\ncorse = 3")
     text = re.sub(r"(?m)^disk_io = .*$", 'disk_io = { value = 9, unit = "s", kind = "guess" }', text)
     assert told(text).keys() >= {
-        "fast_path_size", "levels[0]", "model.corse", "model.disk_io", "model.disk_io.kind",
+        "mirror_read_from", "levels[0]", "model.corse", "model.disk_io", "model.disk_io.kind",
     }  # fmt: skip
 
 

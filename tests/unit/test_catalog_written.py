@@ -138,11 +138,6 @@ def test_a_mode_sets_what_is_offered() -> None:
     assert told(text) == {"modes.data-protection.drive_cache": '"off" is not offered'}
 
 
-def test_a_fast_path_has_a_size() -> None:
-    text = re.sub(r"(?m)^fast_path_size = .*\n", "", SHIPPED["praid-ep420i"])
-    assert told(text) == {"fast_path_size": "is missing"}
-
-
 def test_a_disk_prefetches_nothing() -> None:
     prefetch = re.search(r"(?s)\[prefetch\].*?\n\n", SHIPPED["intel-p3700-800"])
     assert prefetch

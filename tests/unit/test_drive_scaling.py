@@ -310,7 +310,7 @@ def ported(count: int, wide: int) -> VirtualSystem:
     }  # fmt: skip
     logical = {
         "name": "volume", "array": array, "size_bytes": 10**11 * count, "read_ahead": False,
-        "write_back": False, "cached_reads": False, "fast_path": False, "fast_path_bytes": 0,
+        "write_back": False, "cached_reads": False, "fast_path": False,
     }  # fmt: skip
     controller = {
         "name": "controller", "path": [{"link": len(ports)}], "cores": 1, "host_io_ps": 1, "fast_io_ps": 1,

@@ -196,6 +196,18 @@ impl Layout {
         self.member_bytes
     }
 
+    /// Whether every byte is there once: no copies, no parity.
+    #[inline]
+    pub fn plain(&self) -> bool {
+        matches!(self.scheme, Scheme::Copies { copies: 1, .. })
+    }
+
+    /// Whether an access ends in the strip in which it begins; one member alone has no borders of strips.
+    #[inline]
+    pub fn in_one_strip(&self, offset: u64, bytes: u32) -> bool {
+        self.members == 1 || offset % self.strip + u64::from(bytes) <= self.strip
+    }
+
     /// Number of members.
     pub fn members(&self) -> usize {
         self.members as usize

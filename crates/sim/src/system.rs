@@ -429,7 +429,7 @@ pub struct Controller {
     pub cores: usize,
     /// Processor time of a host I/O on the usual path.
     pub host_io_ps: Ps,
-    /// Processor time of a host I/O on the fast path: no cache is looked at.
+    /// Processor time of a host I/O on the fast path: no cache is looked at, and nothing is made of it but one operation.
     pub fast_io_ps: Ps,
     /// Processor time of each operation on a drive.
     pub disk_io_ps: Ps,
@@ -474,8 +474,6 @@ pub struct Logical {
     pub write_back: bool,
     /// Whether reads fill the cache (cached) or pass it by (direct).
     pub cached_reads: bool,
-    /// Whether small I/Os on SSDs take the fast path.
+    /// Whether what is one operation on one SSD takes the fast path.
     pub fast_path: bool,
-    /// Largest I/O in bytes that takes the fast path.
-    pub fast_path_bytes: u32,
 }

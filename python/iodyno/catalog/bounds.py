@@ -58,7 +58,6 @@ OF_KEY: dict[str, Bound] = {
     "stripe": _PIECE,
     "read_size": _PIECE,
     "program_size": _PIECE,
-    "fast_path_size": _PIECE,
     "delay_write_per_kib": _EACH_KIB,
     "parity_per_kib": _EACH_KIB,
     "turnaround": _EACH_KIB,

@@ -38,8 +38,6 @@ def consistency_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
         yield from _width_problems(model)
     yield from _strip_problems(document)
     yield from _mode_problems(document)
-    if document.get("fast_path") is True and "fast_path_size" not in document:
-        yield Problem("fast_path_size", "is missing", "say up to which size an I/O takes the fast path")
 
 
 def _base(model: Mapping[str, Any], key: str, dimension: Dimension) -> Fraction | None:

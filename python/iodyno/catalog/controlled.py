@@ -145,7 +145,6 @@ def _logical(
     placed: _Placed, spec: LogicalSpec, settings: Resolved, name: str, joined: Array, size_bytes: int
 ) -> Logical:
     ssd = placed.building.catalog.take(spec.drive, DrivePart).kind == "ssd"
-    largest = placed.part.fast_path_size
     return Logical(
         name=name,
         array=joined,
@@ -154,7 +153,6 @@ def _logical(
         write_back=settings.write_back and placed.part.has_cache,
         cached_reads=settings.cache == "cached" and placed.part.has_cache,
         fast_path=placed.part.fast_path and ssd and settings.by_the_cache,
-        fast_path_bytes=largest.whole if largest else 0,
     )
 
 

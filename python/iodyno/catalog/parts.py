@@ -130,9 +130,7 @@ class ControllerPart(BasePart):
     backup_unit: Flag = False
     """Whether a flash backup unit can be added."""
     fast_path: Flag = False
-    """Whether small I/Os on SSDs can take the fast path."""
-    fast_path_size: Quantity | None = None
-    """Largest I/O that takes the fast path."""
+    """Whether what is one operation on one SSD can take the fast path."""
     most_instances: Quantity | None = None
     """How many of it a board can have, where that is more than one."""
     mirror_read_from: Quantity | None = None

@@ -90,9 +90,8 @@ class LogicalMap:
     def read(self, demands: Demands, access: Access) -> list[Mapped]:
         """A read is answered from the cache, from what was fetched ahead, or by the drives."""
         model, share = self.model, access.share
-        fast = self.fast(access)
-        streams = 0.0 if fast or not self.read_ahead else share * (1 - self.load.random_share)
-        hits = 0.0 if fast else (share - streams) * max(self.dirty_share, self.kept_share)
+        streams = share * (1 - self.load.random_share) if self.read_ahead else 0.0
+        hits = (share - streams) * max(self.dirty_share, self.kept_share)
         self.process(demands, streams + hits, model.host_io_ps * PS, 1.0)
         demands.delay(
             f"{model.name}: cache", "controller_cache",
@@ -102,8 +101,8 @@ class LogicalMap:
         sent = []
         if missed > 0:
             mapped = self.array.read(access)
-            io = model.fast_io_ps if fast else model.host_io_ps
-            self.process(demands, missed, (io + model.disk_io_ps * mapped.operations) * PS, 1.0)
+            cost = self.io_ps(access) + model.disk_io_ps * mapped.operations
+            self.process(demands, missed, cost * PS, 1.0)
             sent.append(scaled(mapped, self.load.share * missed))
         if streams > 0:
             sent.append(self.fetched(demands, access, streams))
@@ -120,9 +119,8 @@ class LogicalMap:
 
     def write(self, demands: Demands, access: Access) -> list[Mapped]:
         """A write is answered from the cache, or by the drives."""
-        model, fast = self.model, self.fast(access)
-        io = model.fast_io_ps if fast else model.host_io_ps
-        cached = self.write_back and not fast
+        model, io = self.model, self.io_ps(access)
+        cached = self.write_back
         waited = 0.0 if cached else 1.0
         count = access.share * (1 - self.dirty_share if cached else 1.0)
         # Without a cache a stripe is gathered while another is written; a cache written through gathers none.
@@ -145,7 +143,7 @@ class LogicalMap:
             )  # fmt: skip
         return [scaled(mapped, self.load.share * count)]
 
-    def work(self, demands: Demands, mapped: Mapped, count: float, io_ps: int, waited: float) -> None:
+    def work(self, demands: Demands, mapped: Mapped, count: float, io_ps: float, waited: float) -> None:
         """Processor time of a write's operations on drives and parity, in one visit a phase."""
         model = self.model
         cost = io_ps + model.disk_io_ps * mapped.operations
@@ -153,7 +151,20 @@ class LogicalMap:
         cost += model.parity_write_ps * (mapped.phases - 1)
         self.process(demands, count * mapped.phases, cost / mapped.phases * PS, waited)
 
-    def fast(self, access: Access) -> bool:
-        """Whether accesses take the fast path."""
-        logical = self.logical
-        return logical.fast_path and not logical.write_back and access.bytes <= logical.fast_path_bytes
+    def io_ps(self, access: Access) -> float:
+        """Processor time of an access beside its operations: less for what takes the fast path."""
+        fast, model = self.fast_share(access), self.model
+        return fast * model.fast_io_ps + (1 - fast) * model.host_io_ps
+
+    def fast_share(self, access: Access) -> float:
+        """What of the accesses takes the fast path: one operation on one drive, within a strip.
+
+        Reads do, and writes where neither a copy nor parity is written with them; none does beside a rebuild.
+        """
+        logical, array = self.logical, self.array
+        rebuilds = bool(logical.array.failed) and logical.array.rebuild_bytes_s > 0
+        if not logical.fast_path or logical.write_back or rebuilds:
+            return 0.0
+        if access.write:
+            return array.in_one_strip(access) if array.copies == 1 and not array.parity else 0.0
+        return array.in_one_strip(access) * (1 - array.lost_share)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import gcd
 
 from iodyno.prediction.accesses import Access, Load, Operations
 from iodyno.prediction.parity import Shape, mean_update
@@ -69,6 +70,20 @@ class ArrayMap:
         aligned = max(size / strip, 1.0)
         return self.load.random_share * anywhere + (1 - self.load.random_share) * aligned
 
+    def in_one_strip(self, access: Access) -> float:
+        """Give the share of accesses that end in the strip in which they begin; one member has no borders."""
+        strip, size = self.array.strip_bytes, access.bytes
+        if self.members == 1:
+            return 1.0
+        random = self.load.random_share
+        ways = ((gcd(access.alignment_bytes, strip), random), (gcd(size, strip), 1 - random))
+        return sum(share * max(1 - (size - grain) / strip, 0.0) for grain, share in ways)
+
+    @property
+    def lost_share(self) -> float:
+        """What of the reads has to be told from other members: with mirrors nothing."""
+        return len(self.array.failed) / self.members if self.parity else 0.0
+
     def evenly(self) -> dict[int, float]:
         """All living members alike."""
         return {member: 1 / len(self.alive) for member in self.alive}
@@ -102,8 +117,7 @@ class ArrayMap:
         # What goes to one set of copies lies side by side there, and one of them reads it at once.
         side_by_side = self.members if self.array.level == "1E" else self.members / self.copies
         parts = min(self.strips(access), float(side_by_side))
-        lost = len(self.array.failed) / self.members if self.parity else 0.0
-        count = parts * (1 + lost * (self.data - 1))
+        count = parts * (1 + self.lost_share * (self.data - 1))
         mapped.add(
             self.read_shares(), count, write=False, bytes=access.bytes / parts, waited=waited / count,
             parallel=count,

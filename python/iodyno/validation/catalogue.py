@@ -253,14 +253,6 @@ def _dmi(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
     return (figure.value if all(a == b for a, b in pairs) else "not so"), "the rule for both"
 
 
-@_rule("raid", 200, 200)
-@_rule("primequest", 193, 193)
-def _fast_path(_figure: Figure, catalog: Catalog) -> tuple[Found, str]:
-    part = _part(catalog, "praid-ep420i", ControllerPart)
-    assert part.fast_path_size is not None
-    return float(part.fast_path_size.base) / 1024, part.name
-
-
 @_rule("raid", 204, 206)
 def _modes(figure: Figure, catalog: Catalog) -> tuple[Found, str]:
     name = "c610" if "C610" in figure.configuration else "praid-ep420i"

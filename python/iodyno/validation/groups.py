@@ -48,6 +48,7 @@ SETTINGS: tuple[Rows, ...] = (
     Rows("nvme", 7, 13, "host and drives under test: system of the study"),
 )
 
+_ADVICE = "block size up to which Fast Path optimum is recommended: advice, no limit of a controller"
 NOT_MODELLED: tuple[Rows, ...] = (
     Rows("p3700", 2, 2, "endurance in years"),
     Rows("p3700", 8, 8, "the switch board of rack servers with 2.5 inch P3700"),
@@ -55,6 +56,7 @@ NOT_MODELLED: tuple[Rows, ...] = (
     Rows(
         "raid", 45, 46, "expanders as a source of bandwidth, and hosts in general: said of no configuration"
     ),
+    Rows("raid", 200, 200, _ADVICE),
     Rows("raid", 210, 213, "unaligned access, and the emulation of sectors of 512 bytes"),
     Rows(
         "raid", 285, 285, "rules of estimation, where no configuration is named: see the rows that apply them"
@@ -68,6 +70,7 @@ NOT_MODELLED: tuple[Rows, ...] = (
     Rows("primequest", 12, 75, "caches, interconnect, memory speed and power of processors"),
     Rows("primequest", 76, 95, "memory modules and turbo mode"),
     Rows("primequest", 96, 135, "processor benchmarks and their certificates"),
+    Rows("primequest", 193, 193, _ADVICE),
     Rows("primequest", 198, 220, "the business benchmark, its hardware and its certificate"),
 )
 

@@ -49,12 +49,12 @@ impl Controller {
         self.launch(job, self.model.host_io_ps, fabric);
     }
 
-    /// An I/O that the drives answer.
+    /// An I/O that the drives answer; on the fast path only as one operation.
     #[inline]
     pub(super) fn host_io(&mut self, op: HostOp, fast: bool, fabric: &mut Fabric) {
         let job = Self::job(Kind::Host, op.logical, op.write, (op.offset, op.bytes), op.token);
         self.map(&job);
-        let cost = if fast {
+        let cost = if fast && self.work.ops() == 1 {
             self.model.fast_io_ps
         } else {
             self.model.host_io_ps

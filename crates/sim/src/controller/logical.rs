@@ -1,11 +1,11 @@
 //! A logical drive: its array, its settings, and what the cache does for it.
 
-use super::LogicalUse;
 use super::ahead::Ahead;
 use super::background;
 use super::cache::Cache;
 use super::gather::Gather;
 use super::queues::Queues;
+use super::{HostOp, LogicalUse};
 use crate::hdd::front;
 use crate::raid::Layout;
 use crate::system::{self, Model};
@@ -17,8 +17,8 @@ pub(super) struct Logical {
     pub(super) layout: Layout,
     /// The controller's number of the drive of each member.
     pub(super) members: Vec<u8>,
-    /// Largest I/O of the fast path.
-    fast_bytes: u32,
+    /// Whether there is a fast path.
+    fast_path: bool,
     pub(super) cache: Option<Cache>,
     /// Where writes that are not cached become whole stripes.
     pub(super) gather: Option<Gather>,
@@ -95,11 +95,7 @@ impl Logical {
         let reader = uses.iter().find(|usage| usage.profile.reads()).or(uses.first());
         Self {
             members: array.drives.iter().map(|&drive| queues.add(drive)).collect(),
-            fast_bytes: if logical.fast_path && !logical.write_back {
-                logical.fast_path_bytes
-            } else {
-                0
-            },
+            fast_path: logical.fast_path && !logical.write_back && !array.rebuilds(),
             cache,
             gather: stripe.filter(|_| follows).map(Gather::new),
             ahead: ahead.then(|| Ahead::new(layout.row_bytes(), cheap_gap(system, array), size)),
@@ -111,10 +107,15 @@ impl Logical {
         }
     }
 
-    /// Whether an I/O takes the fast path.
+    /// Whether an I/O takes the fast path, unless a lost member makes several operations of it: within a strip, and
+    /// a write only where neither a copy nor parity is written with it.
+    ///
+    /// So says Linux' driver of these controllers, which sends what takes it to the drive itself
+    /// (`drivers/scsi/megaraid/megaraid_sas_fp.c`: one strip; of writes those of level 0), and so say manuals
+    /// (Dell's of the PERC H710: reads of all levels, arrays with lost members too, writes of RAID 0, no I/O beside a rebuild).
     #[inline]
-    pub(super) fn fast(&self, bytes: u32) -> bool {
-        bytes <= self.fast_bytes
+    pub(super) fn fast(&self, op: &HostOp) -> bool {
+        self.fast_path && (!op.write || self.layout.plain()) && self.layout.in_one_strip(op.offset, op.bytes)
     }
 }
 

@@ -153,7 +153,7 @@ impl Controller {
         if op.bytes == 0 {
             return self.flush(op, fabric, done);
         }
-        let fast = logical.fast(op.bytes);
+        let fast = logical.fast(&op);
         if op.write && !fast && logical.cache.is_some() {
             self.write_back(op, fabric, done);
         } else if op.write && !fast && logical.gather.is_some() {

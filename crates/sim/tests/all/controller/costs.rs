@@ -25,14 +25,133 @@ fn one_io_takes_the_sum_of_its_steps() {
     assert!(latency.max_ns <= cache + DISK_IO, "{}", latency.max_ns);
 }
 
+/// What an I/O takes that is one operation on one drive.
+fn alone(cost: u64) -> u64 {
+    cost + DISK_IO + SERVICE + DELAY
+}
+
+fn fast(level: &str, drives: usize, data: u64) -> Value {
+    with(
+        array(level, drives, data, &server(SERVICE)),
+        "fast_path",
+        json!(true),
+    )
+}
+
+/// Least and greatest latency of random I/Os of 8 KiB on multiples of 4, one at a time: one of 16 goes over the border
+/// of two strips.
+fn over_borders(system: &Value, read_share: f64) -> (u64, u64) {
+    let mut point = random(system, read_share, 8192, 1);
+    point["profile"]["alignment_bytes"] = json!(4096);
+    let reading = run(&point, system);
+    let latency = if read_share > 0.0 {
+        reading.reads.latency
+    } else {
+        reading.writes.latency
+    };
+    (latency.min_ns, latency.max_ns)
+}
+
 #[test]
-fn the_fast_path_ends_at_its_size_and_with_write_back() {
-    let fast = with(array("0", 4, 4, &server(SERVICE)), "fast_path", json!(true));
-    let latency = |system: &Value, bytes: u64| only_latency(&run(&random(system, 1.0, bytes, 1), system));
-    assert_eq!(latency(&fast, 8192), FAST_IO + DISK_IO + SERVICE + DELAY);
-    assert_eq!(latency(&fast, 16384), HOST_IO + DISK_IO + SERVICE + DELAY);
-    let back = with(fast, "write_back", json!(true));
-    assert_eq!(latency(&back, 8192), HOST_IO + DISK_IO + SERVICE + DELAY);
+fn the_fast_path_takes_all_sizes_up_to_a_strip_but_not_with_write_back() {
+    let latency =
+        |system: &Value, share: f64, bytes: u64| only_latency(&run(&random(system, share, bytes, 1), system));
+    for (level, drives, data) in [("0", 4, 4), ("1", 2, 1), ("10", 4, 2), ("5", 4, 3), ("6", 4, 2)] {
+        for bytes in [4096, 8192, 16384, STRIP] {
+            let found = latency(&fast(level, drives, data), 1.0, bytes);
+            assert_eq!(found, alone(FAST_IO), "RAID {level}, {bytes} bytes");
+        }
+    }
+    for bytes in [8192, STRIP] {
+        assert_eq!(latency(&fast("0", 4, 4), 0.0, bytes), alone(FAST_IO));
+    }
+    // Two strips are two operations.
+    let two = alone(HOST_IO) + DISK_IO;
+    assert_eq!(latency(&fast("0", 4, 4), 1.0, 2 * STRIP), two);
+    let back = with(fast("0", 4, 4), "write_back", json!(true));
+    assert_eq!(latency(&back, 1.0, 8192), alone(HOST_IO));
+}
+
+/// No step from one size to the next but by data: the rate is that of the slowest of processor, drives and data. Strips of
+/// 48 KiB are whole numbers of all of these blocks.
+#[test]
+fn on_the_fast_path_larger_blocks_cost_only_their_data() {
+    const DRIVES: u64 = 8;
+    let service = 20_000;
+    let mut system = array("0", DRIVES as usize, DRIVES, &server(service));
+    system["controllers"][0]["logicals"][0]["array"]["strip_bytes"] = json!(48 << 10);
+    let system = having(with(system, "fast_path", json!(true)), "read_bytes_s", 3 * GB);
+    let system = having(system, "write_bytes_s", 3 * GB);
+    for kib in [4, 8, 12, 16, 24, 48] {
+        let bytes = kib << 10;
+        let (processor, drives) = (
+            1e9 / (FAST_IO + DISK_IO) as f64,
+            DRIVES as f64 * 1e9 / service as f64,
+        );
+        let expected = processor.min(drives).min(3e9 / bytes as f64);
+        for read_share in [1.0, 0.0] {
+            let mut point = random(&system, read_share, bytes, 1024);
+            point["targets"][0]["area_length_bytes"] = json!(40 * GB / bytes * bytes);
+            assert_near(rate(&run(&point, &system)) / expected, 1.0, 0.005);
+        }
+    }
+}
+
+#[test]
+fn an_io_over_the_border_of_two_strips_leaves_the_fast_path() {
+    let two = alone(HOST_IO) + DISK_IO;
+    for (level, drives, data) in [("0", 4, 4), ("10", 4, 2), ("5", 4, 3)] {
+        let found = over_borders(&fast(level, drives, data), 1.0);
+        assert_eq!(found, (alone(FAST_IO), two), "RAID {level}");
+    }
+    assert_eq!(over_borders(&fast("0", 4, 4), 0.0), (alone(FAST_IO), two));
+    // A pair of mirrors reads it in one operation, but it is of two strips.
+    assert_eq!(
+        over_borders(&fast("1", 2, 1), 1.0),
+        (alone(FAST_IO), alone(HOST_IO))
+    );
+    // One drive alone has no borders.
+    assert_eq!(
+        over_borders(&fast("0", 1, 1), 1.0),
+        (alone(FAST_IO), alone(FAST_IO))
+    );
+}
+
+#[test]
+fn writes_with_a_copy_or_parity_do_not_take_the_fast_path() {
+    for (level, drives, data) in [("1", 2, 1), ("10", 4, 2), ("1E", 4, 2), ("5", 4, 3), ("6", 4, 2)] {
+        let usual = array(level, drives, data, &server(SERVICE));
+        let [fast, usual] = [fast(level, drives, data), usual].map(|system| over_borders(&system, 0.0));
+        assert_eq!(fast, usual, "RAID {level}");
+        assert!(fast.0 >= alone(HOST_IO), "RAID {level}");
+    }
+}
+
+/// Beside a lost member reads of what is left are fast; what all others have to tell is not, nor a write of the copy that is
+/// left, and nothing is while the member is rebuilt.
+#[test]
+fn the_fast_path_with_a_lost_member() {
+    let lost = |mut system: Value, rebuild_bytes_s: u64| {
+        let array = &mut system["controllers"][0]["logicals"][0]["array"];
+        (array["failed"], array["rebuild_bytes_s"]) = (json!([1]), json!(rebuild_bytes_s));
+        system
+    };
+    let of_all = alone(HOST_IO) + 2 * DISK_IO;
+    let random_reads = |system: &Value| run(&random(system, 1.0, 8192, 1), system).reads.latency;
+    let found = random_reads(&lost(fast("5", 4, 3), 0));
+    assert_eq!((found.min_ns, found.max_ns), (alone(FAST_IO), of_all));
+    let mirrored = lost(fast("10", 4, 2), 0);
+    let found = random_reads(&mirrored);
+    assert_eq!((found.min_ns, found.max_ns), (alone(FAST_IO), alone(FAST_IO)));
+    let found = run(&random(&mirrored, 0.0, 8192, 1), &mirrored).writes.latency;
+    assert_eq!(
+        (found.min_ns, found.max_ns),
+        (alone(HOST_IO), alone(HOST_IO) + DISK_IO)
+    );
+    for (level, data) in [("5", 3), ("10", 2)] {
+        let found = random_reads(&lost(fast(level, 4, data), 1 << 20));
+        assert_eq!(found.min_ns, alone(HOST_IO), "RAID {level}");
+    }
 }
 
 /// Read two, then write two: the processor has a part before each.

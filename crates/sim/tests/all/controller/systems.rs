@@ -55,7 +55,7 @@ pub(crate) fn array(level: &str, drives: usize, data_drives: u64, drive: &Value)
     let cpu = json!({ "read_ps": 0, "write_ps": 0, "per_kib_ps": 0 });
     let logical = json!({
         "name": "logical", "size_bytes": size, "read_ahead": false, "write_back": false,
-        "cached_reads": false, "fast_path": false, "fast_path_bytes": 8192,
+        "cached_reads": false, "fast_path": false,
         "array": {
             "level": level, "drives": (0..drives).collect::<Vec<_>>(), "groups": 1, "strip_bytes": STRIP,
             "mirror_read": { "policy": "spread", "from_outstanding": 0 }, "failed": [], "rebuild_bytes_s": 0,
