@@ -150,6 +150,12 @@ impl Buffer {
         self.unsettled = false;
     }
 
+    /// Whether what is held may still be due to the beginning.
+    #[inline]
+    pub(super) fn is_unsettled(&self) -> bool {
+        self.unsettled
+    }
+
     /// Hold again what was forgotten: the load fills the buffer after all, and left room by a pause.
     #[cold]
     fn remember(&mut self) {

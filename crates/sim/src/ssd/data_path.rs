@@ -75,16 +75,21 @@ impl DataPath {
     }
 
     /// Until when the next program waits for its turn; none where it may take its place. While nothing has been read it can
-    /// take that ahead, for nobody can tell.
+    /// take that ahead, for nobody can tell, but not where the load is so `young` that its first reads may be to come.
     #[inline]
-    pub(super) fn next_turn(&mut self, now: Ps) -> Option<Ps> {
-        if self.read == 0 || self.passed <= now {
+    pub(super) fn next_turn(&mut self, now: Ps, young: bool) -> Option<Ps> {
+        if self.passed <= now || (self.read == 0 && !young) {
             return None;
         }
         // What has passed meanwhile is nothing that waits.
         let waits = self.line.free().since(now).0 as f64 / self.read_ps_per_byte;
         self.matched = self.matched.max(self.read.saturating_sub(waits as u64));
         (self.read - self.matched < self.program).then_some(self.passed)
+    }
+
+    /// How long a whole program takes to pass.
+    pub(super) fn program_span(&self) -> Ps {
+        Ps((self.program as f64 * self.write_ps_per_byte) as u64)
     }
 
     /// How long the data of a read takes to pass.
@@ -133,7 +138,7 @@ mod tests {
     fn nobody_waits_while_nothing_is_read() {
         let mut path = path();
         for programs in 1..100 {
-            assert_eq!(path.next_turn(us(0)), None);
+            assert_eq!(path.next_turn(us(0), false), None);
             assert_eq!(path.write(us(0), 16_384, 0), us(4 * programs));
         }
     }
@@ -142,16 +147,20 @@ mod tests {
     fn a_program_waits_for_the_one_before_or_for_as_much_that_is_read() {
         let mut path = path();
         assert_eq!(path.read(us(0), 4096, 0), us(1));
-        assert_eq!(path.next_turn(us(0)), None, "no other is on its way");
+        assert_eq!(path.next_turn(us(0), false), None, "no other is on its way");
         assert_eq!(path.write(us(0), 16_384, 0), us(5));
-        assert_eq!(path.next_turn(us(0)), Some(us(5)));
-        assert_eq!(path.next_turn(us(5)), None, "it has passed");
+        assert_eq!(path.next_turn(us(0), false), Some(us(5)));
+        assert_eq!(path.next_turn(us(5), false), None, "it has passed");
         assert_eq!(path.read(us(2), 12_288, 0), us(8));
-        assert_eq!(path.next_turn(us(2)), Some(us(5)), "12 KiB are not 16");
+        assert_eq!(path.next_turn(us(2), false), Some(us(5)), "12 KiB are not 16");
         assert_eq!(path.read(us(3), 4096, 0), us(9));
-        assert_eq!(path.next_turn(us(3)), None);
+        assert_eq!(path.next_turn(us(3), false), None);
         assert_eq!(path.write(us(3), 16_384, 0), us(13));
-        assert_eq!(path.next_turn(us(3)), Some(us(13)), "each byte counts once");
+        assert_eq!(
+            path.next_turn(us(3), false),
+            Some(us(13)),
+            "each byte counts once"
+        );
     }
 
     #[test]
@@ -159,6 +168,6 @@ mod tests {
         let mut path = path();
         path.read(us(0), 1 << 20, 0);
         path.write(us(256), 16_384, 0);
-        assert_eq!(path.next_turn(us(257)), Some(us(260)));
+        assert_eq!(path.next_turn(us(257), false), Some(us(260)));
     }
 }

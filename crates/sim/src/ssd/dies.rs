@@ -136,6 +136,11 @@ impl Dies {
         }
     }
 
+    /// Time at a die for each program.
+    pub(super) fn program_span(&self) -> Ps {
+        self.program
+    }
+
     /// How many.
     pub(super) fn len(&self) -> usize {
         self.dies.len()

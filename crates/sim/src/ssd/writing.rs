@@ -47,7 +47,7 @@ impl Ssd {
             self.leaving.push_back((first, self.buffer.leave()));
         }
         while let Some(&(first, batch)) = self.leaving.front() {
-            if let Some(at) = self.data.next_turn(self.now) {
+            if let Some(at) = self.data.next_turn(self.now, self.buffer.is_unsettled()) {
                 return self.wait_for_turn(at, calendar);
             }
             self.leaving.pop_front();
@@ -72,12 +72,15 @@ impl Ssd {
     }
 
     /// Begin as a lasting load has left the drive: the buffer is full, dies are anywhere in their programs, and the
-    /// next program of each is past the data path.
+    /// next program of each is past the data path. Where that lets fewer pass than the dies can program, only as many are
+    /// busy as it feeds (Little's law), and nothing waits behind it.
     #[cold]
     fn begin_full(&mut self, calendar: &mut Calendar) {
         self.buffer.fill(self.now);
         let dies = self.dies.len();
-        for at in 0..2 * dies {
+        let fed = (self.dies.program_span().0 / self.data.program_span().0.max(1)) as usize;
+        let (busy, past) = if fed < dies { (fed, fed) } else { (dies, 2 * dies) };
+        for at in 0..past {
             if !self.buffer.has_batch() {
                 return;
             }
@@ -87,10 +90,11 @@ impl Ssd {
                 passed: self.now,
             };
             match self.idle.pop_front() {
-                Some(die) => self.go_on(die, program, (at as f64 + 0.5) / dies as f64, calendar),
+                Some(die) => self.go_on(die, program, (at as f64 + 0.5) / busy as f64, calendar),
                 None => self.staged.push_back(program),
             }
         }
+        self.program(calendar);
     }
 
     fn begin(&mut self, die: u32, program: Program, calendar: &mut Calendar) {

@@ -149,3 +149,33 @@ fn a_write_larger_than_the_buffer_passes_in_parts() {
     assert!(out.io_s > 0.0);
     assert!(out.utilisation("write buffer") <= 1.0);
 }
+
+/// Dies program 1.8 to 6.5 times as fast as the data path lets pass: that is the limit from the first I/Os on, though only few
+/// are counted.
+#[test]
+fn what_the_data_path_does_not_let_pass_is_not_seen_at_the_beginning_either() {
+    for (dies, bytes) in [(36, 16_384), (64, 16_384), (128, 16_384), (128, 65_536)] {
+        let mut drive = model();
+        drive.dies = dies;
+        drive.buffer_bytes = 64 << 20;
+        let outcome = run(&drive, Load::sequential(64, bytes, 0.0), 200, 2000);
+        assert_near(outcome.io_s, 1.6e9 / f64::from(bytes), 5.0);
+    }
+}
+
+/// With reads among the writes each byte takes its time on the path, and each change of direction its own.
+#[test]
+fn nor_is_it_with_reads_among_the_writes() {
+    for (outstanding, read) in [(16, 0.2), (16, 0.33), (64, 0.33)] {
+        let mut drive = model();
+        drive.spare_share = 8.0;
+        drive.dies = 256;
+        drive.program_bytes = 16_384;
+        drive.program_ps = Ps::from_ns(1_200_000);
+        drive.buffer_bytes = 64 << 20;
+        let turns = 2.0 * read * (1.0 - read) * 4e-6;
+        let io_s = 1.0 / (16_384.0 * ((1.0 - read) / 1.6e9 + read / 2e9) + turns);
+        let outcome = run(&drive, Load::random(outstanding, 16_384, read), 500, 4000);
+        assert_near(outcome.io_s, io_s, 3.0);
+    }
+}
