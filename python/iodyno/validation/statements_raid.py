@@ -107,7 +107,8 @@ for _row, _drive, _level in ((268, "sata-hdd", "0"), (269, "sata-hdd", "10"), (2
                              (271, "sata-ssd", "10")):  # fmt: skip
     paper.add(
         _row,
-        f"4 {_drive}s, RAID {_level}, random: onboard, CP400i, EP400i, EP420i: no step down by more than 5 %",
+        f"4 {_drive}s, RAID {_level}, random: onboard, CP400i, EP400i, EP420i: no step down by more than 5 %,"
+        " and the last at most 4 % below the first",
         partial(_classes, drive=_drive, level=_level),
     )
 
@@ -322,7 +323,7 @@ paper.add(
 @paper.says(
     346,
     "Streaming at 1, CP400i and EP400i: within 20 % on 4 SATA disks (below 500 MB/s), not on 8 SSDs."
-    " That CP400i reads ahead is concluded from this as well, so it is no test of that",
+    " That CP400i reads ahead is concluded from this as well, so it is no test of that; Restore is not asked",
 )
 def _threshold(curves: Curves) -> Finding:
     slow = [curves(on(array(name, "sata-hdd", "0", 4), "streaming"))[1].throughput for name in PCIE[:2]]
