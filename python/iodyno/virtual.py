@@ -7,9 +7,9 @@ records from parts; nothing here has a default that a part should give.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from iodyno.profiles import Record
 
@@ -304,6 +304,14 @@ class Logical(Record):
     """Whether reads fill the cache (cached) or pass it by (direct)."""
     fast_path: bool
     """Whether what is one operation on one SSD takes the fast path."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_size(cls, data: Any) -> Any:
+        """Leave out the largest I/O of the fast path, which runs kept until there was no such limit."""
+        if isinstance(data, dict):
+            return {name: value for name, value in data.items() if name != "fast_path_bytes"}
+        return data
 
 
 class VirtualController(Record):

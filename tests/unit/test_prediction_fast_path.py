@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from iodyno import bench
 from iodyno.catalog.changes import changed
@@ -89,3 +91,13 @@ def test_formulas_and_simulator_agree_on_it(level: str, write: bool, kib: int) -
     reading = bench.simulate_point(asked, system)
     side = reading.writes if write else reading.reads
     assert calculated == pytest.approx(side.completed / reading.measured_s, rel=0.01)
+
+
+def test_runs_that_kept_a_size_of_the_fast_path_are_read() -> None:
+    system = system_with()
+    kept = system.model_dump(mode="json")
+    kept["controllers"][0]["logicals"][0]["fast_path_bytes"] = 8192
+    assert VirtualSystem.model_validate_json(json.dumps(kept)) == system
+    kept["controllers"][0]["logicals"][0]["fast_path_size"] = 8192
+    with pytest.raises(ValidationError, match="fast_path_size"):
+        VirtualSystem.model_validate(kept)

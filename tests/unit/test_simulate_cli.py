@@ -311,6 +311,25 @@ def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(
     assert len(stored_in(tmp_path).results) == 4
 
 
+def test_a_run_is_not_gone_on_with_by_another_model(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The paper names the iodyno that began it, and figures of two do not belong together."""
+    bench.interrupt_at = 2
+    assert iodyno_says("simulate", *SMALL).code == 130
+    bench.interrupt_at = None
+    before = stored_in(tmp_path)
+    facts = before.run.tool.model_dump()
+    for other in ({"commit": "0123abcd"}, {"version": "9.9"}):
+        monkeypatch.setattr("iodyno.bench.build_facts", lambda other=other: facts | other)
+        refused = iodyno_says("simulate", "--resume", "latest")
+        assert (refused.code, stored_in(tmp_path)) == (2, before)
+        assert next(iter(other.values())) in refused.err
+        assert "simulate the study anew" in refused.err
+    monkeypatch.setattr("iodyno.bench.build_facts", lambda: facts | {"python": "3.99"})
+    assert iodyno_says("simulate", "--resume", "latest").code == 0
+
+
 def test_progress_is_a_line_for_each_tenth(iodyno_says: CommandLine, bench: Bench) -> None:
     lines = iodyno_says("simulate", "quick", "--on", "p3700").out.splitlines()
     assert [line for line in lines if line.startswith("simulated ")][:10] == [

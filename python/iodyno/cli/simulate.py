@@ -200,7 +200,23 @@ def go_on(request: Request, reference: str) -> int:
             raise StoreError.of(
                 run.id, "the run is no simulation", f"`iodyno measure --resume {run.id}` goes on"
             )
+        _refuse_another_model(run)
         return carry_out(request, store, store.reopen(run.id))
+
+
+def _refuse_another_model(run: Run) -> None:
+    """Refuse points of another iodyno in a run, whose paper names the one that began it."""
+    from iodyno import bench
+    from iodyno.errors import StoreError
+    from iodyno.store.records import ToolFacts
+
+    began, here = (f"{tool.version} ({tool.commit})" for tool in (run.tool, ToolFacts(**bench.build_facts())))
+    if run.status != "finished" and began != here:
+        raise StoreError.of(
+            run.id,
+            f"iodyno {began} began the run, and this is iodyno {here}, which may simulate other figures",
+            "simulate the study anew, or go on with the iodyno that began it",
+        )
 
 
 def carry_out(request: Request, store: Store, run: Run) -> int:
