@@ -53,7 +53,7 @@ OUT_OF_REACH = (
     "raid-338 to raid-343 say beside their maxima at one outstanding I/O that only RAID 0 reaches them. No"
     " row gives a figure of another level, so this is not among the statements counted, and the lab does not"
     " bear it out: eight SSDs behind EP400i come to the same at RAID 0, 10 and 5 (1300 MB/s in Streaming and"
-    " 1375 in Restore, of 2^20 bytes), behind CP400i to 490 in Streaming at each, and in Restore to 315, 310"
+    " 1375 in Restore, of 2^20 bytes), behind CP400i to 490 in Streaming at each, and in Restore to 314, 310"
     " and 51. What a level costs the controller when nothing waits no source tells.",
     "p3700-111, 67 % read over the full range of 800 GB, at 4 kB: the core of the load limits both"
     " ranges, to 198 000 IO/s, and the drive would have to fall to 188 000. Even if it served reads and"
