@@ -22,7 +22,7 @@ WHOLE_FROM_IO_S = 1000
 """From here on rates are whole IO/s."""
 DIGITS_OF_A_SEARCH = 5
 """Significant digits of a rate that follows from another: far below any resolution, and a number to read."""
-_UNSOUND = frozenset({"drift", "catching_up"})
+_UNSOUND = frozenset({"drift", "catching_up", "queue_shrank"})
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Step:
     @property
     def overloaded(self) -> bool:
         """Whether the target did not keep up with the rate: its response time has no end then."""
-        return "overload" in self._causes or not self.result.reading.completed
+        return self.result.verdict.overloaded or not self.result.reading.completed
 
     @property
     def keeps(self) -> bool:
@@ -74,11 +74,7 @@ class Step:
         """Whether the verdict lets the step say so: not disturbed, and settled unless overloaded."""
         if self.result.verdict.state == "disturbed":
             return False
-        return self.overloaded or not self._causes & _UNSOUND
-
-    @property
-    def _causes(self) -> set[str]:
-        return {cause.code for cause in self.result.verdict.causes}
+        return self.overloaded or all(cause.code not in _UNSOUND for cause in self.result.verdict.causes)
 
 
 @dataclass(frozen=True)

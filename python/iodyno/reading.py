@@ -87,6 +87,8 @@ class Series(Record):
     response_max_ns: tuple[int, ...] = ()
     backlog: tuple[int, ...] = ()
     """I/Os due but not issued, at the end of the window; with Poisson arrivals an expected number."""
+    under_way: tuple[int, ...] = ()
+    """I/Os issued and not completed, at the end of the window; not in earlier readings."""
     trims: tuple[int, ...] = ()
     """Empty where the profile neither trims nor syncs."""
     syncs: tuple[int, ...] = ()
@@ -227,6 +229,16 @@ class TargetReading(Record):
         return self.read_bytes + self.written_bytes
 
 
+class Growth(Record):
+    """How the queue of an open loop grew over the measured part: what was due or under way."""
+
+    rate_io_s: float
+    """I/Os a second that it grew by; below 0 where it shrank."""
+    proven: bool
+    """Whether a random walk with steps as they were does not explain it (98 %): queues move like one at the
+    rate that can just be served."""
+
+
 class OpenLoop(Record):
     """How the schedule was kept where a rate was given, by the I/Os that completed in the measured part."""
 
@@ -245,6 +257,8 @@ class OpenLoop(Record):
     """I/Os due but not issued when the measured part began."""
     backlog_end: NonNegativeInt
     """I/Os due but not issued at the end."""
+    growth: Growth | None = None
+    """None where the measured part is too short, and in earlier readings."""
     response_p99_half_width: float | None = None
     """Half-width of the interval of the 99th percentile of the response time, as a share of it, at the
     confidence of the main figure; from up to twenty sections of the measured part, none where too few I/Os
@@ -519,6 +533,10 @@ class Cause(Record):
     """The figures that the text needs."""
 
 
+OVERLOADED = frozenset({"overload", "queue_grew"})
+"""Causes by which a target did not keep up: seen by what was missing at the end, or on the way there."""
+
+
 class Verdict(Record):
     """Whether to trust a reading, and why or why not."""
 
@@ -527,6 +545,11 @@ class Verdict(Record):
     """What disturbed it or kept it from being steady."""
     notes: tuple[Cause, ...] = ()
     """What limits its meaning without making it wrong: the host is the limit, no direct I/O."""
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether the target did not keep up with the rate asked for."""
+        return any(cause.code in OVERLOADED for cause in self.causes)
 
 
 class PointResult(Record):

@@ -138,6 +138,12 @@ def test_a_step_that_stays_disturbed_is_said_to_be_doubtful() -> None:
     assert len(found.steps) == 2 * len(found.decisive)
 
 
+def test_a_step_that_worked_off_a_backlog_is_repeated() -> None:
+    results = run(plan_of(), lambda point: timed(point, 1e6, ("queue_shrank",), "not_steady"))
+    (found,) = rates.searches(results)
+    assert len(found.steps) == 2 * len(found.decisive)
+
+
 def test_drift_of_an_overloaded_target_needs_no_repeat() -> None:
     overload = timed(run(plan_of(), queue)[-1].point, 1e9, ("drift", "overload"), "not_steady")
     step = rates.Step(overload, _rule(overload.point).goal)
@@ -148,7 +154,7 @@ def test_drift_of_an_overloaded_target_needs_no_repeat() -> None:
 def test_an_overloaded_step_says_so_with_few_ios_too() -> None:
     """A percentile needs its number; that the target does not keep up does not."""
     point = run(plan_of(), queue)[-1].point
-    for causes, told in ((("overload",), True), ((), False)):
+    for causes, told in ((("overload",), True), (("queue_grew",), True), (("queue_shrank",), False)):
         result = timed(point, 1e9, causes, "not_steady")
         few = {
             name: getattr(result.reading, name).model_copy(update={"completed": 5})

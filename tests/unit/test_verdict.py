@@ -13,6 +13,7 @@ from iodyno.reading import (
     Cause,
     DeviceCounters,
     EngineFacts,
+    Growth,
     IoError,
     Observation,
     Precision,
@@ -272,6 +273,24 @@ def test_a_rate_is_kept_within_half_a_percent_or_the_verdict_says_so(
     point = make_point("database", 32, rate_io_s=1000.0)
     found = verdict(point, opened(point, rate, backlog_end=backlog))
     assert (found.state, codes(found.causes)) == ("not_steady" if causes else "steady", causes)
+
+
+@pytest.mark.parametrize(
+    ("growth", "proven", "causes"),
+    [(5.1, True, ["queue_grew"]), (4.9, True, []), (500, False, []), (-5.1, True, ["queue_shrank"]),
+     (-4.9, True, [])],
+)  # fmt: skip
+def test_a_queue_that_grew_all_the_while_was_not_served(growth: float, proven: bool, causes: list[str]):
+    point = make_point("database", 32, rate_io_s=1000.0)
+    reading = opened(point)
+    assert reading.open_loop
+    found = Growth(rate_io_s=growth, proven=proven)
+    of_loop = reading.open_loop.model_copy(update={"growth": found})
+    verdict_of = verdict(point, reading.model_copy(update={"open_loop": of_loop}))
+    assert codes(verdict_of.causes) == causes
+    assert verdict_of.overloaded == (growth > 0 and bool(causes))
+    told = "(by 5 I/Os a second, 1000 of 1000 IO/s)"
+    assert all(describe(cause).endswith(told) for cause in verdict_of.causes)
 
 
 @pytest.mark.parametrize(

@@ -335,7 +335,10 @@ impl<B: Backend> Load<'_, B> {
             0
         };
         self.drained.issued.merge(&self.counter.traffic());
-        let window = self.counter.close(cpu - self.cpu_at_close, backlog);
+        let window = Window {
+            under_way: self.in_flight as u64,
+            ..self.counter.close(cpu - self.cpu_at_close, backlog)
+        };
         self.cpu_at_close = cpu;
         self.window_end += WINDOW_NS;
         let windows = &self.worker.shared.windows;

@@ -7,6 +7,7 @@
 pub mod command;
 pub mod counted;
 pub mod gather;
+mod growth;
 pub mod histogram;
 pub mod integrity;
 pub mod packed;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::command::Commands;
 use crate::counted::{Counted, Errors};
 use crate::gather::Spent;
+pub use crate::growth::Growth;
 use crate::histogram::{Histogram, Sparse};
 use crate::integrity::Findings;
 use crate::request::{Point, Profile};
@@ -164,6 +165,7 @@ pub struct OpenLoop {
     pub start_delay: Sparse,
     pub backlog_start: u64,
     pub backlog_end: u64,
+    pub growth: Option<Growth>,
     pub response_p99_half_width: Option<f64>,
 }
 
@@ -426,6 +428,7 @@ impl OpenLoop {
             start_delay: starts.delay,
             backlog_start: before.map_or(0, |window| series.backlog[window]),
             backlog_end: series.backlog.last().copied().unwrap_or(0),
+            growth: Growth::of(series),
             response_p99_half_width: None,
         }
     }

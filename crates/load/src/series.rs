@@ -34,6 +34,8 @@ pub struct Waiting {
     pub response_max_ns: u64,
     /// I/Os due but not issued, at the end of the window.
     pub backlog: u64,
+    /// I/Os issued and not completed, at the end of the window.
+    pub under_way: u64,
 }
 
 /// One window of all workers together.
@@ -102,6 +104,7 @@ impl Waiting {
             response_p99_ns: response_time.percentile_ns(0.99),
             response_max_ns: response_time.max_ns(),
             backlog: window.backlog,
+            under_way: window.under_way,
         }
     }
 
@@ -144,6 +147,8 @@ pub struct Series {
     pub response_max_ns: Vec<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub backlog: Vec<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub under_way: Vec<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trims: Vec<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -236,6 +241,7 @@ impl Series {
                 GREATER,
             ),
             (&mut self.backlog, waiting(|of| of.backlog), LATER),
+            (&mut self.under_way, waiting(|of| of.under_way), LATER),
             (&mut self.trims, command(0), SUM),
             (&mut self.syncs, command(1), SUM),
             (&mut self.windows, counted, SUM),

@@ -129,14 +129,16 @@ pub struct Window {
     pub split: Vec<Parts>,
     /// I/Os due but not issued, at the end of the window.
     pub backlog: u64,
+    /// I/Os issued and not completed, at the end of the window.
+    pub under_way: u64,
 }
 
 impl Window {
     /// Add another thread's window of the same time, exactly.
     pub fn join(&mut self, other: &Self) {
-        let backlog = self.backlog + other.backlog;
+        let (backlog, under_way) = (self.backlog + other.backlog, self.under_way + other.under_way);
         self.follow(other);
-        self.backlog = backlog;
+        (self.backlog, self.under_way) = (backlog, under_way);
     }
 
     /// Add the window that comes next, exactly.
@@ -155,7 +157,7 @@ impl Window {
         self.io_time_ns += next.io_time_ns;
         self.starts.merge(&next.starts);
         packed::add(&mut self.split, &next.split);
-        self.backlog = next.backlog;
+        (self.backlog, self.under_way) = (next.backlog, next.under_way);
     }
 
     /// Response times of its accesses, where the loop is open: reads, writes and trims.
@@ -300,7 +302,7 @@ impl WindowCounter {
         errors.entry(errno).or_insert((0, offset)).0 += 1;
     }
 
-    /// Close the window and begin the next.
+    /// Close the window and begin the next; what is under way its owner knows.
     pub fn close(&mut self, cpu_ns: u64, backlog: u64) -> Window {
         let tallies = self.targets.iter_mut().map(std::mem::take);
         let mut targets: Vec<_> = tallies.map(Traffic::from).collect();
@@ -338,6 +340,7 @@ impl WindowCounter {
             },
             split,
             backlog,
+            under_way: 0,
         }
     }
 }

@@ -532,16 +532,18 @@ impl Host {
         snapshot.stations.extend(self.cores.iter().map(|core| core.sums));
         machine.sums(&mut snapshot.stations);
         snapshot.ages = vec![Total::ZERO; self.issued.len()];
+        let mut waiting = vec![(0, 0); self.issued.len()];
         for io in self.ios.iter().filter(|io| io.active) {
-            snapshot.ages[self.lanes[io.lane as usize].load] += end - io.issued;
+            let load = self.lanes[io.lane as usize].load;
+            snapshot.ages[load] += end - io.issued;
+            waiting[load].1 += 1;
         }
         snapshot.cpu.clone_from(&self.cpu);
         snapshot.rebuilt.extend(machine.rebuilt_bytes());
-        let mut backlog = vec![0; self.issued.len()];
         for lane in &self.lanes {
-            backlog[lane.load] += lane.backlog(end);
+            waiting[lane.load].0 += lane.backlog(end);
         }
-        self.meter.close(end, snapshot, &backlog);
+        self.meter.close(end, snapshot, &waiting);
     }
 
     /// Greatest age of the I/Os that are outstanding at a moment.

@@ -349,11 +349,15 @@ impl Meter {
         }
     }
 
-    /// A window, or the warm-up, ends at [`Meter::boundary`].
-    pub(crate) fn close(&mut self, at: Ps, snapshot: Snapshot, backlog: &[u64]) {
-        let pairs = self.counters.iter_mut().zip(backlog);
+    /// A window, or the warm-up, ends at [`Meter::boundary`]; with what of each load is due and not issued, and
+    /// what is under way.
+    pub(crate) fn close(&mut self, at: Ps, snapshot: Snapshot, waiting: &[(u64, u64)]) {
+        let pairs = self.counters.iter_mut().zip(waiting);
         let windows: Vec<_> = pairs
-            .map(|(counter, &backlog)| counter.close(0, backlog))
+            .map(|(counter, &(backlog, under_way))| Window {
+                under_way,
+                ..counter.close(0, backlog)
+            })
             .collect();
         if self.window == Ps::ZERO {
             let done = match self.lengths.least_warmup {

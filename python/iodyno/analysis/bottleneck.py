@@ -77,7 +77,7 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
 
 def serves_its_rate(at: PointFigures) -> bool:
     """Tell whether a point is an open loop that had the rate it asked for: more was not asked."""
-    return at.point.open_loop and all(cause.code != "overload" for cause in at.verdict.causes)
+    return at.point.open_loop and not at.verdict.overloaded
 
 
 def think_share(at: PointFigures) -> float:

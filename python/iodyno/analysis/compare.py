@@ -162,7 +162,7 @@ def _both_open(base: PointFigures, other: PointFigures) -> bool:
 
 def _served(item: PointFigures) -> bool:
     """Tell whether an open loop had the rate that was asked for."""
-    return all(cause.code != "overload" for cause in item.verdict.causes)
+    return not item.verdict.overloaded
 
 
 def _decided(

@@ -33,6 +33,8 @@ DETAILS = {
         "{growth_io_s} I/Os a second"
     ),
     "catching_up": N_("{rate_io_s} of {asked_io_s} IO/s"),
+    "queue_grew": N_("by {growth_io_s} I/Os a second, {rate_io_s} of {asked_io_s} IO/s"),
+    "queue_shrank": N_("by {growth_io_s} I/Os a second, {rate_io_s} of {asked_io_s} IO/s"),
     "think_time": N_("{time_us} µs after every {every}"),
     "rebuilding": N_("{rate_mb_s} MB/s each, all of it in {hours} h"),
     "rebuild_stopped": N_("{asked_mb_s} MB/s asked for"),

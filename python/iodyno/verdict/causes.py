@@ -29,6 +29,8 @@ CAUSES: dict[str, str] = {
     "drift": "the load had not settled",
     "overload": "the target did not keep up with the rate asked for",
     "catching_up": "more was done than the rate asked for: a backlog was worked off",
+    "queue_grew": "the queue grew all the while: the target did not keep up with the rate asked for",
+    "queue_shrank": "the queue shrank all the while: a backlog was worked off",
     # capped
     "imprecise": "time ran out before the precision asked for was reached",
     # notes
@@ -94,6 +96,8 @@ _DETAILS: dict[str, str] = {
     "drift": "drift {drift:.1%}, range {range:.1%}",
     "overload": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s, backlog {backlog} I/Os",
     "catching_up": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
+    "queue_grew": "by {growth_io_s:.0f} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
+    "queue_shrank": "by {growth_io_s:.0f} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "think_time": "{time_us} µs after every {every}",
     "rebuilding": "{rate_mb_s:.3g} MB/s each, all of it in {hours:.3g} h",
     "rebuild_held_up": "{rate_mb_s:.3g} of {asked_mb_s:.3g} MB/s each, all of it in {hours:.3g} h",

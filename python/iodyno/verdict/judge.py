@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from iodyno.histogram import BEYOND_A_PERCENTILE
 from iodyno.plan import Point
-from iodyno.reading import HOST_PLACE, Cause, Observation, Reading, State, Verdict, WorkerFacts
+from iodyno.reading import HOST_PLACE, OVERLOADED, Cause, Observation, Reading, State, Verdict, WorkerFacts
 from iodyno.units import MIB
 from iodyno.verdict import limits
 from iodyno.verdict.laws import laws
@@ -152,7 +152,10 @@ def _drift(reading: Reading) -> Iterator[Cause]:
 
 
 def _overload(point: Point, reading: Reading) -> Iterator[Cause]:
-    """Compare the rate had with the rate asked for; Poisson arrivals vary by chance."""
+    """Compare the rate had with the rate asked for, by what is missing and by whether the queue grew.
+
+    By chance Poisson arrivals vary; a queue does not grow all the while.
+    """
     if point.rate_io_s is None or reading.measured_s <= 0:
         return
     asked, opened = point.rate_io_s * reading.measured_s, reading.open_loop
@@ -168,6 +171,11 @@ def _overload(point: Point, reading: Reading) -> Iterator[Cause]:
         yield Cause(code="overload", values=values | found)
     elif reading.completed - asked > allowed:
         yield Cause(code="catching_up", values=values)
+    elif opened and opened.growth and opened.growth.proven:
+        growth = opened.growth.rate_io_s
+        if abs(growth) > limits.OVERLOAD_SHARE * point.rate_io_s:
+            code = "queue_grew" if growth > 0 else "queue_shrank"
+            yield Cause(code=code, values=values | {"growth_io_s": abs(growth)})
 
 
 def _precision(point: Point, reading: Reading) -> Iterator[Cause]:
@@ -306,7 +314,7 @@ def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[
 
 def _behind(point: Point, reading: Reading) -> bool:
     """Tell whether an open loop is behind its schedule: one that is not waits for its starts awake."""
-    return _late(reading) or any(cause.code == "overload" for cause in _overload(point, reading))
+    return _late(reading) or any(cause.code in OVERLOADED for cause in _overload(point, reading))
 
 
 def _late(reading: Reading) -> bool:
