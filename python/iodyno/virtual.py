@@ -209,6 +209,8 @@ class DriveSlot(Record):
     flush: Flush = "queued"
     """How it flushes: by a command like any other; by one that has the drive for itself and without which no
     write is durable, as with SATA; or by none, for it tells of nothing that could be lost."""
+    commands: PositiveInt | None = None
+    """Commands that it takes at once; what is sent beyond waits at its sender. None: any number."""
 
 
 class PrimaryReads(Record):

@@ -377,6 +377,18 @@ def test_only_flushes_of_sata_are_no_queued_commands() -> None:
     assert drives == {("alone", "SATA"), ("queued", "SAS"), ("queued", "PCIe"), ("unneeded", "PCIe")}
 
 
+def test_a_drive_with_sata_takes_32_commands_at_once() -> None:
+    """Native Command Queuing has 32 tags (Serial ATA Revision 3.0); SAS and NVMe have more."""
+    systems = [resolve(load_system(name)) for name in shipped_systems()]
+    drives = {
+        (slot.commands, system.links[slot.path[-1].link].name.split()[0])
+        for system in systems
+        for slot in system.drives
+        if isinstance(slot.path[-1], LinkHop)
+    }
+    assert drives == {(32, "SATA"), (None, "SAS"), (None, "PCIe")}
+
+
 @pytest.mark.parametrize(
     ("software", "protected", "write_cache", "flush"),
     [

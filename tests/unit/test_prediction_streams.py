@@ -113,12 +113,12 @@ def test_a_controller_fetches_four_times_256_kib_ahead_of_a_reader() -> None:
 
 
 def test_a_cache_sends_what_it_has_gathered_in_turn() -> None:
-    """Half of the commands that the controller keeps at a drive are for it; strips of 256 KiB."""
+    """Half of the 32 commands that a drive with SATA takes are for it; strips of 256 KiB."""
     found = stations(behind("praid-ep420i", write="always-write-back"), read_share=0.0, kib=4)
     streams = found["mechanics"].streams
     assert streams is not None
     assert streams.in_turn
-    assert (streams.outstanding, streams.bytes) == (32, 256 * KIB)
+    assert (streams.outstanding, streams.bytes) == (16, 256 * KIB)
     assert found["mechanics"].visits == pytest.approx(4 / 256)
 
 

@@ -7,6 +7,7 @@
 //! Data pass links one behind the other as they come, page by page: the next begins when the first page is through, or
 //! as late as lets it end with the last.
 
+mod commands;
 mod flows;
 mod stations;
 
@@ -19,10 +20,11 @@ use crate::calendar::{Calendar, Event, Kind};
 use crate::controller::{HostDone, HostOp};
 use crate::drive::Drive;
 use crate::operation::{Done, DriveOp};
-use crate::spent::Spent;
+use crate::spent::{Place, Spent};
 use crate::station::Sums;
 use crate::system::System;
 use crate::time::Ps;
+use commands::Commands;
 use flows::{Orders, Route, Stop};
 use stations::Stations;
 
@@ -99,6 +101,8 @@ pub struct Fabric {
     calendar: Calendar,
     stations: Stations,
     drives: Vec<Drive>,
+    /// By drive.
+    commands: Vec<Commands>,
     /// By drive, then by controller.
     routes: Vec<Route>,
     /// Stops of all routes.
@@ -128,10 +132,14 @@ impl Fabric {
         let all = to_drives.chain((0..system.controllers.len()).map(Via::Controller));
         let mut stops = Vec::new();
         let route = |to| orders.route(to, &path_of(to), &stations, &mut stops);
+        let limits = || system.drives.iter().map(|drive| drive.commands);
+        // What waits for one that is back goes when that is back.
+        let returns_ahead = ahead == Ahead::Returns && limits().all(|most| most.is_none());
         Self {
+            commands: limits().map(Commands::new).collect(),
             routes: all.map(route).collect(),
             stops,
-            returns_ordered: ahead == Ahead::Returns && orders.returns_ordered(),
+            returns_ordered: returns_ahead && orders.returns_ordered(),
             calendar: Calendar::default(),
             stations,
             drives,
@@ -238,12 +246,21 @@ impl Fabric {
     pub fn take_back(&mut self, number: u32) -> Returned {
         self.free.push(number);
         let op = &self.ops[number as usize];
-        Returned {
+        let returned = Returned {
             token: op.token,
             from: op.route,
             at: op.since,
             spent: op.spent,
+        };
+        if let Some(commands) = self.commands.get_mut(usize::from(returned.from))
+            && let Some(next) = commands.returned()
+        {
+            let op = &mut self.ops[next as usize];
+            let depart = op.since.max(returned.at);
+            op.spent.add(Place::DriveMedia, depart - op.since);
+            self.go_on(next, depart);
         }
+        returned
     }
 
     /// Stations of links and switches, in a fixed order.
@@ -299,7 +316,10 @@ impl Fabric {
                 (self.ops.len() - 1) as u32
             }
         };
-        self.go_on(index, depart);
+        let waits = |commands: &mut Commands| !commands.send(index);
+        if !self.commands.get_mut(usize::from(route)).is_some_and(waits) {
+            self.go_on(index, depart);
+        }
     }
 
     /// An operation is before its next stop at a moment, now or later.

@@ -116,6 +116,9 @@ pub struct DriveSlot {
     /// How it flushes.
     #[serde(default)]
     pub flush: Flush,
+    /// Commands that it takes at once, as many as are sent where there is none.
+    #[serde(default)]
+    pub commands: Option<u32>,
 }
 
 /// How a drive makes durable what it has answered.

@@ -40,6 +40,8 @@ from iodyno.virtual import (
 )
 
 _PS = 10**12
+SATA_COMMANDS = 32
+"""Commands that a SATA drive takes at once: Serial ATA, Native Command Queuing."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,9 @@ class Building:
         flush: Flush = "alone" if family == "SATA" else "queued"
         if family == "PCIe" and lossless and self.costs.software.flushes == "volatile-caches":
             flush = "unneeded"
-        self.drives.append(DriveSlot(name=part.title, path=path, model=model, flush=flush))
+        commands = SATA_COMMANDS if family == "SATA" else None
+        slot = DriveSlot(name=part.title, path=path, model=model, flush=flush, commands=commands)
+        self.drives.append(slot)
         return len(self.drives) - 1
 
     def add_volume(

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from iodyno.plan import Point
 
+MOST_COMMANDS = 1 << 16
+"""Commands on a drive where nothing limits them: more than any load here has."""
+
 
 @dataclass(frozen=True)
 class Access:
@@ -93,7 +96,7 @@ class DriveUse:
     """Operations under way on the drive at most, that something waits for."""
     members: int = 1
     """Drives that the load is spread over."""
-    queue_limit: int = 1 << 16
+    queue_limit: int = MOST_COMMANDS
     """Operations that whoever sends them keeps under way at most."""
     destaging: float = 0.0
     """Operations that a drive chooses from where some go on behind the back of I/Os; 0: none do."""

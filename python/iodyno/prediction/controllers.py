@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iodyno.prediction.accesses import Access, Load
+from iodyno.prediction.accesses import MOST_COMMANDS, Access, Load
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
@@ -23,6 +23,7 @@ class LogicalMap:
     def __init__(self, system: VirtualSystem, controller: int, logical: Logical, load: Load) -> None:
         self.system, self.index, self.logical, self.load = system, controller, logical, load
         self.model: VirtualController = system.controllers[controller]
+        self.commands = min(system.drives[drive].commands or MOST_COMMANDS for drive in logical.array.drives)
         self.array = ArrayMap(logical.array, load)
         cached = self.model.cache_bytes > 0
         self.write_back = cached and logical.write_back
@@ -37,7 +38,7 @@ class LogicalMap:
     @property
     def destage_depth(self) -> float:
         """Operations on a drive that destaging has under way at most, and what waits there beside them."""
-        most = max(self.model.drive_queue // 2, 1)
+        most = max(min(self.model.drive_queue, self.commands) // 2, 1)
         return most + min(self.load.outstanding * self.load.read_share / self.array.members, most)
 
     @property

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from iodyno.plan import Point
 from iodyno.prediction import hdd, ssd
-from iodyno.prediction.accesses import Access, DriveUse, Load, Operations, loads
+from iodyno.prediction.accesses import MOST_COMMANDS, Access, DriveUse, Load, Operations, loads
 from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import first_for_reads, travel
@@ -45,7 +45,7 @@ class _Use:
     start_bytes: float = 0.0
     outstanding: float = 0.0
     members: int = 1
-    queue_limit: int = 1 << 16
+    queue_limit: int = MOST_COMMANDS
     destaging: float = 0.0
     destaged_distance: float = 1 / 3
     passed_over: float = 1.0
@@ -81,7 +81,7 @@ class _Builder:
     def __init__(self, point: Point, system: VirtualSystem, cores: int) -> None:
         self.point, self.system = point, system
         self.demands = Demands()
-        self.uses = [_Use() for _ in system.drives]
+        self.uses = [_Use(queue_limit=slot.commands or MOST_COMMANDS) for slot in system.drives]
         self.striped: list[tuple[Array, Load]] = []
         self.cores = cores
 
@@ -173,7 +173,7 @@ class _Builder:
         self.use_members(logical.array, load, volume.size_bytes)
         for drive in logical.array.drives:
             use = self.uses[drive]
-            use.queue_limit = model.drive_queue
+            use.queue_limit = min(use.queue_limit, model.drive_queue)
             if mapping.write_back:
                 use.destaging, use.destaged_distance = mapping.destage_depth, mapping.destaged_distance
             if mapping.read_ahead and load.read_share > 0:

@@ -69,7 +69,11 @@ impl Logical {
         let layout =
             Layout::new(array, capacity.unwrap_or(0)).expect("an array that the catalogue has checked");
         let cached = cache_bytes > 0;
-        let depth = (controller.drive_queue / 2).max(1);
+        let commands = array
+            .drives
+            .iter()
+            .filter_map(|&drive| system.drives[drive].commands);
+        let depth = (commands.fold(controller.drive_queue, u32::min) / 2).max(1);
         let seeks = array
             .drives
             .iter()

@@ -348,9 +348,16 @@ fn logical_drives_share_the_cache() {
 /// the drives take them, so many operations are at the eight drives in the mean.
 #[test]
 fn destaging_leaves_half_of_the_queues_of_drives() {
-    for queue in [4, 16] {
-        let system = with(array("10", 8, 4, &server(SERVICE)), "write_back", json!(true));
-        let system = having(system, "drive_queue", queue);
+    for (queue, of_drive) in [(4, false), (16, false), (4, true), (16, true)] {
+        let mut system = with(array("10", 8, 4, &server(SERVICE)), "write_back", json!(true));
+        if of_drive {
+            // It takes fewer than the controller would send.
+            for drive in system["drives"].as_array_mut().expect("drives") {
+                drive["commands"] = json!(queue);
+            }
+        } else {
+            system = having(system, "drive_queue", queue);
+        }
         let reading = run(&random(&system, 0.0, 8192, 64), &system);
         let there = station(&reading, "drive: firmware").mean_queue / 8.0;
         assert!(

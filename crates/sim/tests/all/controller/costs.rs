@@ -204,6 +204,19 @@ fn a_drive_gets_no_more_than_its_queue() {
     }
 }
 
+/// A drive that takes fewer commands than its controller would send it has no more.
+#[test]
+fn a_drive_gets_no_more_than_it_takes() {
+    let mut system = array("0", 1, 1, &server(SERVICE));
+    for commands in [1, 4, 16] {
+        system["drives"][0]["commands"] = json!(commands);
+        let reading = run(&random(&system, 1.0, 8192, 64), &system);
+        assert_near(rate(&reading) * SERVICE as f64 / 1e9, 1.0, 0.002);
+        let there = station(&reading, "drive: firmware").mean_queue;
+        assert_near(there, f64::from(commands), 0.01);
+    }
+}
+
 /// 64 KiB at 1 GB/s, over a link of 2 GB/s at the same time: 65.536 µs, and not half of it once more.
 #[test]
 fn a_transfer_takes_what_the_slower_of_link_and_controller_takes() {

@@ -20,6 +20,30 @@ fn a_closed_loop_on_one_server_is_as_fast_as_the_bounds_allow() {
     }
 }
 
+/// A drive that takes so many commands at once is as fast as with so many outstanding, whoever sends them: what is beyond
+/// waits for one that is back. A link of 1 µs for 8 kB is part of a command's time, and what a latency has more is the wait.
+#[test]
+fn a_drive_that_takes_few_commands_is_as_fast_with_many_outstanding() {
+    let (service, delay, pass) = (2_000, 17_000, 1_000);
+    let links = json!([link(8_192_000_000, true)]);
+    let mut system = one_drive(2, 0, links, server(service, delay));
+    for commands in [1_u32, 4, 9, 32] {
+        system["drives"][0]["commands"] = json!(commands);
+        for (outstanding, workers, read_share) in [(1, 1, 1.0), (4, 1, 0.0), (16, 2, 1.0), (64, 1, 0.0)] {
+            let reading = run(&point(read_share, outstanding, workers), &system);
+            let all = (outstanding * workers) as f64;
+            let there = all.min(f64::from(commands));
+            let expected = (there / (service + delay + pass) as f64).min(1.0 / service as f64) * 1e9;
+            assert_near(rate(&reading) / expected, 1.0, 1e-3);
+            let split = &reading.simulation.expect("simulated").latency_split;
+            let waited = split.get("drive_media").unwrap_or(&0.0) * all / expected;
+            if there / (service + delay + pass) as f64 * service as f64 <= 0.9 {
+                assert_near(waited, (all - there) / expected, 1e-3 * all / expected);
+            }
+        }
+    }
+}
+
 /// A worker's core is a server as well: one worker reaches one core, four workers four of them.
 #[test]
 fn cores_are_the_limit_of_their_workers() {
