@@ -15,7 +15,7 @@ from iodyno.cli.live import Live
 from iodyno.events import PointStarted, Sample
 from iodyno.histogram import Histogram
 from iodyno.plan import Point
-from iodyno.reading import Direction, IoError, PointResult
+from iodyno.reading import Direction, Growth, IoError, PointResult
 from iodyno.store.records import StoredRun
 
 
@@ -106,24 +106,31 @@ def test_an_open_loop_exports_its_starts_and_its_backlog() -> None:
             "waited_starts": 5,
             "backlog_start": 7,
             "backlog_end": 9,
+            "growth": Growth(rate_io_s=4.5, proven=False),
         }
     )
     windows = len(result.reading.series.reads)
     series = result.reading.series.model_copy(
-        update={"backlog": tuple(range(windows)), "response_p99_ns": (2_000_000,) * windows}
+        update={
+            "backlog": tuple(range(windows)),
+            "under_way": tuple(range(1, windows + 1)),
+            "response_p99_ns": (2_000_000,) * windows,
+        }
     )
     reading = result.reading.model_copy(update={"open_loop": schedule, "series": series})
     (row,) = point_rows([result.model_copy(update={"reading": reading})])
     starts = ("late_starts", "late_starts_host", "held_starts", "waited_starts")
-    names = (*starts, "backlog_start", "backlog_end")
-    assert [row[name] for name in names] == [3, 1, 2, 5, 7, 9]
+    names = (*starts, "backlog_start", "backlog_end", "queue_growth_io_s")
+    assert [row[name] for name in names] == [3, 1, 2, 5, 7, 9, 4.5]
     assert row["start_delay_ms_p99"] is not None
     rows = series_rows([result.model_copy(update={"reading": reading})])
     assert [row["backlog"] for row in rows] == list(range(windows))
+    assert [row["under_way"] for row in rows] == list(range(1, windows + 1))
     assert {row["response_time_ms_p99"] for row in rows} == {2.0}
     (closed,) = point_rows([make_result(make_point("database", 4))])
     assert {closed[name] for name in names} == {None}
-    assert {row["backlog"] for row in series_rows([make_result(make_point("database", 4))])} == {None}
+    of_closed = series_rows([make_result(make_point("database", 4))])
+    assert {(row["backlog"], row["under_way"]) for row in of_closed} == {(None, None)}
 
 
 def test_the_live_view_shows_response_time_and_backlog_of_an_open_loop() -> None:

@@ -58,6 +58,12 @@ class PointItem:
         """How the schedule was kept; none in a closed loop."""
         return self.result.reading.open_loop
 
+    @property
+    def queue_growth_io_s(self) -> float | None:
+        """I/Os a second by which the queue of an open loop grew; none of a closed one, or a short point."""
+        growth = self.open_loop.growth if self.open_loop else None
+        return growth.rate_io_s if growth else None
+
     def limit(self, of: Callable[[Bottleneck], Value]) -> Value:
         """Give something of what limits a simulated point; none of a measured one."""
         simulation = self.figures.simulation
@@ -382,6 +388,12 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         int,
         "I/Os due but not issued at the end",
         lambda i: i.starts("backlog_end"),
+    ),
+    Column(
+        "queue_growth_io_s",
+        float,
+        "I/Os a second by which what was due or under way grew; below 0 where it shrank",
+        lambda i: i.queue_growth_io_s,
     ),
     Column(
         "mean_outstanding",

@@ -39,11 +39,10 @@ class WindowItem:
         series = self.result.reading.series
         return series.read_bytes[self.window] + series.written_bytes[self.window]
 
-    @property
-    def backlog(self) -> int | None:
-        """I/Os due but not issued, at the end of the window; none in a closed loop."""
-        backlog = self.result.reading.series.backlog
-        return backlog[self.window] if backlog else None
+    def waiting(self, field: Literal["backlog", "under_way"]) -> int | None:
+        """Give the I/Os that were due, or issued and not done, at its end; none in a closed loop."""
+        counts: tuple[int, ...] = getattr(self.result.reading.series, field)
+        return counts[self.window] if counts else None
 
     def of(self, command: Literal["trims", "syncs"]) -> int:
         """Trims, or syncs, completed in the window."""
@@ -106,7 +105,10 @@ SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
     Column(
         "response_time_ms_max", float, "Greatest response time", lambda i: i.latency_ms("response_max_ns")
     ),
-    Column("backlog", int, "I/Os due but not issued, at the end of the window", lambda i: i.backlog),
+    Column(
+        "backlog", int, "I/Os due but not issued, at the end of the window", lambda i: i.waiting("backlog")
+    ),
+    Column("under_way", int, "I/Os issued and not completed, at its end", lambda i: i.waiting("under_way")),
     LOAD,
     SYSTEM,
 )
