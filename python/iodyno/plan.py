@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from functools import cache
 from itertools import accumulate
+from pathlib import PurePath
 from typing import Any, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
@@ -354,6 +355,7 @@ class Plan(Record):
         left_out = {"points", "systems", "conditioning"}  # what is said of conditioning is in the study
         document = self.model_dump(mode="json", exclude=left_out)
         document["points"] = [hashed_point(point) for point in self.points]
+        document["study_source"] = _without_folders(document["study_source"])
         if self.systems:
             document["systems"] = {name: item.model_dump(mode="json") for name, item in self.systems.items()}
         return canonical_hash(document)
@@ -379,6 +381,17 @@ class Plan(Record):
         """Most seconds that points and rounds can take, without filling; simulated points are not timed."""
         points = sum(point.longest_s for point in self.points if not point.simulated)
         return points + (self.conditioning.longest_s if self.conditioning else 0.0)
+
+
+def _without_folders(source: dict[str, Any]) -> dict[str, Any]:
+    """Call systems in files by the names of the files: where they lie is no choice, and what is in them is
+    hashed as it was resolved."""
+    told = source.get("configuration", ())
+    named = [
+        {**item, "system": PurePath(item["system"]).name} if isinstance(item.get("system"), str) else item
+        for item in told
+    ]
+    return {**source, "configuration": named} if told else source
 
 
 def hashed_point(point: Point, leave_out: AbstractSet[str] = frozenset()) -> dict[str, Any]:

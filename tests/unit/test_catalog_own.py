@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import math
 import os
 import re
@@ -234,6 +235,19 @@ def test_a_fit_that_came_with_a_copy_is_said_to_be_of_the_other_part(
     assert [made in said for said in shown.values()] == [False, True, True]
     assert ["p3700-055" in said for said in shown.values()] == [True, True, False]
     assert "left out: of intel-p3700-800, from which differ model.dies, prefetch.rate\n" in shown["other"]
+
+
+def test_json_says_the_same_of_a_fit_that_came_with_a_copy(iodyno_says: CommandLine, own: Path) -> None:
+    (own / "other.toml").write_text(having(having(named(SSD, "other"), "dies", "16"), "rate", "90000"))
+    shipped, mine, other = (
+        json.loads(iodyno_says("catalog", "show", name, "--json").out)["fit"]["intel-p3700-800"]
+        for name in ("intel-p3700-800", "my-ssd", "other")
+    )
+    assert not {"of", "differ"} & shipped.keys()
+    assert shipped["figures"]
+    assert mine == {**shipped, "of": "intel-p3700-800", "differ": []}
+    differ = ["model.dies", "prefetch.rate"]
+    assert other == {**shipped, "of": "intel-p3700-800", "differ": differ, "figures": []}
 
 
 def test_a_volume_of_a_thousand_tb_is_written_out(

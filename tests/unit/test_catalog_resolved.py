@@ -150,8 +150,15 @@ def test_of_too_many_drives_the_expander_is_told_with_the_server() -> None:
     assert (some.what, some.hint) == ("20 drives, PRAID EP420i takes 8", "with an expander it takes 32")
 
 
-def test_single_drives_are_no_raid_that_a_host_lacks() -> None:
-    """A driver for NVMe is none for drives on the board."""
-    told = _told("raid-onboard", count=1, level="JBOD", software="linux-nvme")["host.software"]
-    assert told.startswith("C610 (onboard) leaves its drives to the host, and ")
-    assert told.endswith(" has no driver for them")
+@pytest.mark.parametrize(("level", "count"), [("JBOD", 1), ("0", 2), ("1", 2), ("10", 4), ("5", 3)])
+@pytest.mark.parametrize("software", ["linux-nvme", "rhel-7.3-nvme", "windows-2012-ntfs-nvme"])
+def test_a_driver_for_nvme_is_none_for_drives_on_the_board(software: str, level: str, count: int) -> None:
+    """Whatever RAID it has over its own drives; that the controller lacks a level is told beside it."""
+    system = changed(load_system("raid-onboard"), {"count": count, "level": level, "software": software})
+    found = {problem.where.split(": ")[1]: problem for problem in check(system)}
+    told = found.pop("host.software")
+    assert told.what.startswith("C610 (onboard) leaves its drives to the host, and ")
+    assert told.what.endswith(" has no driver for them")
+    assert told.hint == "take windows-onboard-raid"
+    lacks = {"5": ["C610 (onboard) has no RAID 5"]}.get(level, [])
+    assert [problem.what for problem in found.values()] == lacks

@@ -138,6 +138,25 @@ def test_a_mode_sets_what_is_offered() -> None:
     assert told(text) == {"modes.data-protection.drive_cache": '"off" is not offered'}
 
 
+@pytest.mark.parametrize(
+    ("before", "where", "what"),
+    [
+        ("fast_path = true", "fast_path_size", "is no key of this table"),
+        ("[model]", "model.fast_path_size", "is no number of this kind of part"),
+    ],
+)
+def test_the_size_of_a_fast_path_is_gone(before: str, where: str, what: str) -> None:
+    """Copies of parts of an earlier iodyno have it, and are not told to mean another key."""
+    line = 'fast_path_size = { value = 8, unit = "KiB", kind = "published", source = "raid" }'
+    text = SHIPPED["praid-ep420i"].replace(before, f"{before}\n{line}", 1)
+    with pytest.raises(CatalogError) as raised:
+        parse_part(text, "mine.toml")
+    (problem,) = raised.value.problems
+    assert (problem.where, problem.what) == (f"mine.toml: {where}", what)
+    hint = "remove it: the fast path takes what is one operation on one drive, whatever its size"
+    assert problem.hint == hint
+
+
 def test_a_disk_prefetches_nothing() -> None:
     prefetch = re.search(r"(?s)\[prefetch\].*?\n\n", SHIPPED["intel-p3700-800"])
     assert prefetch

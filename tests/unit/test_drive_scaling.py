@@ -12,7 +12,7 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.kin import INDEPENDENT, family, leads_to
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
-from iodyno.report.document import BarChart, Figure, LineChart, Paragraph, Table
+from iodyno.report.document import BarChart, Figure, LineChart, Link, Paragraph, Table
 from iodyno.report.messages import plain
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
@@ -226,8 +226,8 @@ outstanding = [1, 8]
 PM9A3 = 'drive = "samsung-pm9a3-3840"'
 
 
-def compared(*systems: str) -> list[tuple[str, list[int]]]:
-    """Give what is compared of systems of the catalogue: what hangs where, and the numbers of drives."""
+def run_on(*systems: str) -> StoredRun:
+    """Give a simulated run on systems of the catalogue."""
     tables = "".join(
         f'[[configuration]]\nname = "n{at}"\ntitle = "System {at}"\n{text}\n'
         for at, text in enumerate(systems)
@@ -237,9 +237,15 @@ def compared(*systems: str) -> list[tuple[str, list[int]]]:
     plan = plan_simulation(study, resolved)
     run = make_run(plan, system=describe(resolved), simulated=True, status="finished",
                    command=("iodyno", "simulate", "unlike"))  # fmt: skip
-    stored = StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+    return StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+
+
+def compared(*systems: str) -> list[tuple[str, list[int]]]:
+    """Give what is compared of systems of the catalogue: what hangs where, and the numbers of drives."""
+    stored = run_on(*systems)
+    plan = stored.run.plan
     maxima = [(item.curve, item.maximum.at.main) for item in analyse(stored).curves]
-    found = drive_scalings(maxima, resolved, areas_of(plan))
+    found = drive_scalings(maxima, plan.systems, areas_of(plan))
     return [(item.family.like or item.family.behind, [step.count for step in item.steps]) for item in found]
 
 
@@ -328,3 +334,19 @@ def ported(count: int, wide: int) -> VirtualSystem:
     links = [*ports, {**link, "name": "host", "side": "host"}]
     changes = {"links": links, "controllers": [controller], "drives": drives, "volumes": [volume]}
     return VirtualSystem.model_validate(single.model_dump() | changes)
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", ", and "), ("de", " und "), ("ja", " と")])
+def test_all_figures_of_scalings_are_named_with_their_table(language: str, words: str) -> None:
+    """Each figure has the charts of two kinds of arrays."""
+    drives = ("intel-p3700-800", "intel-p3700-1600", "intel-p3700-2000")
+    made = [on("p3700", f'drive = "{drive}", count = {count}') for drive in drives for count in (1, 2)]
+    stored = run_on(*made)
+    blocks = paper.build(stored, language=language).blocks
+    figures = [one.key for one in blocks if isinstance(one, Figure) and "scaling-drives" in one.key]
+    assert len(figures) == 2
+    texts = [tuple(block.text) for block in blocks if isinstance(block, Paragraph)]
+    linked = {text: [part.key for part in text if isinstance(part, Link)] for text in texts}
+    (text,) = [text for text, keys in linked.items() if "table-scaling-drives" in keys]
+    assert linked[text] == [*figures, "table-scaling-drives"]
+    assert words in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from iodyno.errors import ReportError
-from iodyno.report.document import Code, Strong
+from iodyno.report.document import Code, Link, Strong
 from iodyno.report.messages import Messages, languages, plain
 
 
@@ -81,3 +81,24 @@ def test_a_title_of_a_word_that_is_the_same_in_japanese_is_japanese() -> None:
     """Its word was known and so was its template, but the word had not changed."""
     assert Messages("ja").titled("1 SAS SSD") == "SAS SSD 1 台"
     assert Messages("ja").titled("1 thing of mine") == "1 thing of mine"
+
+
+@pytest.mark.parametrize(
+    ("language", "keys", "expected"),
+    [
+        ("en", "f1", "See f1."),
+        ("en", "f1 t1", "See f1 and t1."),
+        ("en", "f1 f2 f3", "See f1 to f3."),
+        ("en", "f1 f2 t1", "See f1, f2, and t1."),
+        ("en", "f1 f2 f3 t1", "See f1 to f3 and t1."),
+        ("de", "f1 f2 t1", "Siehe f1, f2 und t1."),
+        ("de", "f1 f2 f3 t1", "Siehe f1 bis f3 und t1."),
+        ("ja", "f1 f2 t1", "f1、f2 とt1 を参照してください。"),
+        ("ja", "f1 f2 f3 t1", "f1 〜f3 とt1 を参照してください。"),
+    ],
+)
+def test_a_table_is_in_no_range_of_figures(language: str, keys: str, expected: str) -> None:
+    names = {"f": "figure-made", "t": "table-made"}
+    pointer = Messages(language).see("", *(f"{names[key[0]]}-{key}" for key in keys.split()))
+    shown = [part.key.split("-")[-1] if isinstance(part, Link) else str(part) for part in pointer]
+    assert "".join(shown) == expected

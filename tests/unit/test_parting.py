@@ -91,6 +91,33 @@ def test_a_table_fills_the_page_before_it(tmp_path: Path, before: int) -> None:
         assert all("Name" in page for page in read_pages if "row-" in page)
 
 
+@pytest.mark.parametrize("headed", [False, True])
+@pytest.mark.parametrize("before", range(28, 36))
+def test_a_long_table_begins_with_some_rows(tmp_path: Path, before: int, headed: bool) -> None:
+    """Behind the heading that is theirs: one row stood with it at the foot of a page."""
+    rows = list(table(named(15)).rows)
+    if headed:
+        rows = [*((Cell("head"),), *rows[:5], (Cell("head"),), *rows[5:10], (Cell("head"),), *rows[10:])]
+    long = Table((Column("Name"), Column("Row")), tuple(rows), "what it shows", "t")
+    of = document(*(Paragraph(f"line {number}") for number in range(before)), long)
+    read_pages = read(pdf.render(of), tmp_path, "-layout").split("\f")
+    counts = [len(re.findall(r"row-\d+", page)) for page in read_pages if "row-" in page]
+    assert sum(counts) == 15
+    assert min(counts) >= FIRST_TOGETHER
+
+
+@pytest.mark.parametrize(
+    ("names", "held"),
+    [
+        (named(13), {0: 3, 8: 5}),
+        (["a", "", *named(11)], {0: 2, 8: 5}),
+    ],
+)
+def test_what_a_long_table_holds(names: list[str], held: dict[int, int]) -> None:
+    found = together(table(names))
+    assert {place: count for place, count in enumerate(found) if count > 1} == held
+
+
 def test_tables_are_parted_only_where_much_is_free() -> None:
     """A page that lacks less than that of its end is well filled, and a whole table is easier to read."""
     for free, parted in ((WORTH_FILLING_MM + 1, {2}), (WORTH_FILLING_MM - 1, set())):

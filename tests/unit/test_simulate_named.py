@@ -167,3 +167,40 @@ def test_a_system_that_is_not_there_is_told_with_study_and_configuration(
     )
     assert second == "error: shipped: system in study two-of-ours: p370: there is no system of this name"
     assert "did you mean p3700?" in hint
+
+
+def hash_of(iodyno_says: CommandLine, *asked: str) -> str:
+    planned = iodyno_says("simulate", *asked, "--plan").out
+    (line,) = [line.split() for line in planned.splitlines() if line.startswith("hash ")]
+    return line[1]
+
+
+def test_the_hash_of_a_plan_knows_no_folder_of_a_system(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It tells plans apart: by what is in a system and what that is called, however one comes to the file."""
+    here, there = (system(tmp_path / folder / "array.toml", "array") for folder in ("here", "there"))
+    found = hash_of(iodyno_says, "quick", "--on", here)
+    assert hash_of(iodyno_says, "quick", "--on", there) == found
+    monkeypatch.chdir(tmp_path)
+    assert hash_of(iodyno_says, "quick", "--on", "there/array.toml") == found
+    Path(there).write_text(SYSTEM.format(name="array").replace("p3700-800", "p3700-1600"))
+    assert hash_of(iodyno_says, "quick", "--on", there) != found
+    renamed = Path(here).rename(tmp_path / "here" / "other.toml")
+    assert hash_of(iodyno_says, "quick", "--on", str(renamed)) != found
+
+
+def test_a_run_on_a_system_in_a_file_goes_on_and_is_compared(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    here, there = (system(tmp_path / folder / "array.toml", "array") for folder in ("here", "there"))
+    bench.interrupt_at = 1
+    assert iodyno_says("simulate", "quick", "--on", here, *LOAD[:2]).code == 130
+    bench.interrupt_at = None
+    Path(here).unlink()
+    assert iodyno_says("simulate", "--resume", "latest").code == 0
+    assert iodyno_says("simulate", "quick", "--on", there, *LOAD[:2]).code == 0
+    with Store.open(tmp_path / "runs.db") as store:
+        first, second = (store.load(name) for name in ("latest~1", "latest"))
+    assert first.run.config_hash == second.run.config_hash
+    assert iodyno_says("compare", first.run.id, second.run.id).code == 0

@@ -26,7 +26,7 @@ from iodyno.virtual import VirtualSystem
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    from iodyno.prediction import ClosedNetwork, Method, Solution
+    from iodyno.prediction import ClosedNetwork, Method, Solution, Solver
 
 MOST_AT_ONCE = 100
 """Results that are kept together at most, where many points finish while others are kept."""
@@ -56,7 +56,7 @@ def simulate_point(
         return Reading.model_validate_json(_core.simulate(point.model_dump_json(), document, observe))
 
 
-def predict_point(point: Point, system: VirtualSystem) -> Reading:
+def predict_point(point: Point, system: VirtualSystem, solve: Solver | None = None) -> Reading:
     """Calculate the reading of a point from queueing formulas, without a simulation.
 
     Parameters
@@ -65,6 +65,8 @@ def predict_point(point: Point, system: VirtualSystem) -> Reading:
         What to predict. Its targets are volumes of the system.
     system
         The system.
+    solve
+        What solves its networks: :func:`solve_network` unless another is given.
 
     Returns
     -------
@@ -80,7 +82,7 @@ def predict_point(point: Point, system: VirtualSystem) -> Reading:
 
     refuse_unknown([point])
     with engine_errors(_where(point), hint=""):
-        return as_reading(point, predict(point, system, solve_network))
+        return as_reading(point, predict(point, system, solve or solve_network))
 
 
 def solve_network(
@@ -218,12 +220,16 @@ def simulate(
     def ask_virtual(point: Point) -> Reading:
         assert point.system is not None
         if analytic:
-            return predict_point(point, plan.systems[point.system])
+            return predict_point(point, plan.systems[point.system], solve)
         return simulate_point(point, documents[point.system], observe)
 
-    def observe(_: dict[str, Any]) -> None:
+    def observe(_: object) -> None:
         if stopped.is_set():
             raise KeyboardInterrupt
+
+    def solve(network: ClosedNetwork, customers: Sequence[int]) -> list[Solution]:
+        observe(network)
+        return solve_network(network, customers)
 
     def answer(point: Point) -> PointResult:
         point = point.model_copy(update={"engine": "analytic"}) if analytic else point

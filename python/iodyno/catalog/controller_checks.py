@@ -87,15 +87,21 @@ def _check_alone(
 def _check_software(
     look: Looking, logical: LogicalSpec, part: ControllerPart, software: SoftwarePart
 ) -> None:
-    """An onboard controller has the levels that the host's software does for it."""
-    level = logical.level
-    if level in part.levels and level not in software.levels:
-        every = [one for one in look.catalog.of(SoftwarePart) if "JBOD" in one.levels]
-        able = " or ".join(one.name for one in every if level in one.levels)
+    """An onboard controller has the levels that the host's software does for it, if that drives it at all."""
+    level, single = logical.level, "JBOD"
+    known = level in part.levels  # of others it is told that the controller has none
+    able = " or ".join(
+        one.name
+        for one in look.catalog.of(SoftwarePart)
+        if single in one.levels and (level in one.levels or not known)
+    )
+    if known and level not in (single, *software.levels):
         what = f"{part.title} leaves RAID to the host, and {software.title} has no {shown_level(level)}"
-        if level == "JBOD":
-            what = f"{part.title} leaves its drives to the host, and {software.title} has no driver for them"
-        look.wrong("host.software", what, f"take {able or 'another level'}")
+    elif single not in software.levels:
+        what = f"{part.title} leaves its drives to the host, and {software.title} has no driver for them"
+    else:
+        return
+    look.wrong("host.software", what, f"take {able or 'another level'}")
 
 
 def _check_unit(look: Looking, place: str, part: ControllerPart, unit: ServerPart | None) -> Taken | None:

@@ -241,7 +241,7 @@ class SoftwarePart(BasePart):
 
     kind: Literal["software"]
     levels: tuple[Level, ...] = ()
-    """Levels of its own RAID; none where empty."""
+    """Levels of its own RAID; none where empty. One that drives onboard controllers has ``JBOD`` too."""
     strip: Size = 65536
     """Strip size of its RAID unless another is asked for, in bytes."""
     mirror_read: Literal["primary", "spread"] = "spread"

@@ -46,6 +46,11 @@ _OUTSIDE = plain(
     instances="count", drives="count", mirror_read_from="count", transfer="transfer",
 )  # fmt: skip
 """Numbers outside of the model, by key."""
+_GONE = dict.fromkeys(
+    ("fast_path_size", "model.fast_path_size"),
+    "remove it: the fast path takes what is one operation on one drive, whatever its size",
+)
+"""What to do about keys that parts had once, by their path."""
 _INTERFACES = {
     "interface": ("PCIe", "SAS", "SATA"),
     "host_interface": ("PCIe", "DMI"),
@@ -168,7 +173,10 @@ def parse_part(text: str, where: str = "part") -> Part:
         found += [p for p in problems_of(error, document, _tables(kind)) if p.where not in seen]
     found += _interface_problems(document)
     if found:
-        raise CatalogError(*(Problem(f"{where}: {p.where}", p.what, p.hint) for p in found))
+        hints = (_GONE.get(p.where, p.hint) for p in found)
+        raise CatalogError(
+            *(Problem(f"{where}: {p.where}", p.what, hint) for p, hint in zip(found, hints, strict=True))
+        )
     return part
 
 

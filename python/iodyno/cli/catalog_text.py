@@ -88,6 +88,20 @@ def _print_kept_fit(out: Console, part: Part, name: str, fit: Mapping[str, Any])
         out.print(table(columns, figures))
 
 
+def kept_fits(part: Part) -> dict[str, dict[str, Any]]:
+    """Give the fits that are kept with a part as JSON, of that of another part the same as is printed of it.
+
+    Such a fit says ``of`` which part it is and which numbers ``differ``; where some do, it has no figures.
+    """
+    told = dict[str, dict[str, Any]]()
+    for name, fit in (part.fit or {}).items():
+        told[name] = dict(fit)
+        if origin := _fitted(part, name, fit):
+            other = _other_numbers(part, origin)
+            told[name] |= {"of": origin.name, "differ": other} | ({"figures": []} if other else {})
+    return told
+
+
 def _fitted(part: Part, name: str, fit: Mapping[str, Any]) -> Part | None:
     """Give the part of the catalogue whose fit another part has."""
     from iodyno.catalog.shelf import shipped

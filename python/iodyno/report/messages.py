@@ -113,9 +113,17 @@ class Messages:
         return tuple(parts)
 
     def see(self, text: Text, *keys: str) -> Text:
-        """Put after a text which figures and tables show what it says: their keys, in order."""
-        first, last = Link("", keys[0]), Link("", keys[-1])
-        if len(keys) > 2:
+        """Put after a text which figures and tables show what it says: their keys, in order.
+
+        A table behind several figures is counted by itself: no range of theirs ends with it.
+        """
+        first, other, last = (Link("", key) for key in (keys[0], keys[-2:][0], keys[-1]))
+        apart = len(keys) > 2 and keys[-2].split("-")[0] != keys[-1].split("-")[0]
+        if apart and len(keys) == 3:
+            pointer = self.compose("See {first}, {second}, and {last}.", first=first, second=other, last=last)
+        elif apart:
+            pointer = self.compose("See {first} to {last} and {table}.", first=first, last=other, table=last)
+        elif len(keys) > 2:
             pointer = self.compose("See {first} to {last}.", first=first, last=last)
         elif len(keys) > 1:
             pointer = self.compose("See {first} and {last}.", first=first, last=last)

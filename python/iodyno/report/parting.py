@@ -6,7 +6,7 @@ that a reader sees a table on either page: some rows under the first head, more 
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from iodyno.report.document import Block, Facts, Table
 from iodyno.report.outline import WHOLE_ROWS
@@ -39,8 +39,8 @@ def may_be_parted(block: Block, *, ends: bool = False) -> bool:
 def together(block: Table, *, parted: bool = False) -> list[int]:
     """Count, at the first of some rows that stay on one page, how many: a name and those without one.
 
-    So do the last rows of a long table, and the first and the last ones of one that is parted: fewer would
-    stand alone on a page.
+    So do the first and the last rows of a long table, and of one that is parted: fewer would stand alone on
+    a page.
 
     Returns
     -------
@@ -58,8 +58,13 @@ def together(block: Table, *, parted: bool = False) -> list[int]:
             counts.append(int(whole))
     if parted:
         counts = _ends_held(counts)
-    elif len(counts) > WHOLE_ROWS and set(counts[-LAST_TOGETHER:]) == {1}:
-        counts[-LAST_TOGETHER:] = [LAST_TOGETHER] + [0] * (LAST_TOGETHER - 1)
+    elif len(counts) > WHOLE_ROWS:
+        begins = next((place for place, count in enumerate(counts) if count), 0)  # behind a heading of rows
+        alone = list(takewhile(lambda count: count == 1, counts[begins : begins + FIRST_TOGETHER]))
+        if alone:
+            counts[begins : begins + len(alone)] = [len(alone)] + [0] * (len(alone) - 1)
+        if set(counts[-LAST_TOGETHER:]) == {1}:
+            counts[-LAST_TOGETHER:] = [LAST_TOGETHER] + [0] * (LAST_TOGETHER - 1)
     return counts if max(counts, default=0) > 1 else []
 
 

@@ -79,7 +79,8 @@ def _block(
     figures, maxima = _figures(context, rows, heads, names, key), _maxima(context, rows, heads, names, key)
     *texts, last = _texts(context, rows, heads, names) or [""]
     made: list[Block] = [Paragraph(text) for text in texts]
-    made += [Paragraph(context.messages.see(last, figures[0].key, maxima.key)), *figures, maxima]
+    words = context.messages.see(last, *(figure.key for figure in figures), maxima.key)
+    made += [Paragraph(words), *figures, maxima]
     if any(len(item.curve.points) > 1 for row in rows for item in row if item):
         made.append(_lowest(context, rows, heads, names, key))
     made.append(_limits(context, rows, heads, names, key))

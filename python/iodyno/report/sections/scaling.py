@@ -60,7 +60,7 @@ def blocks(context: Context) -> list[Block]:
         for place in range(0, len(drawn), 2)
     ]
     table = _table(context, found)
-    words = context.messages.see(_text(context, found), figures[0].key, table.key)
+    words = context.messages.see(_text(context, found), *(figure.key for figure in figures), table.key)
     return [*made, Paragraph(words), *figures, table]
 
 

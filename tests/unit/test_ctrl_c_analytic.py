@@ -1,0 +1,50 @@
+"""Ctrl-C while formulas are solved: what is left of the point under way is not waited for."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from iodyno import bench
+from iodyno.bench import virtual
+from iodyno.prediction import ClosedNetwork, Solution
+
+SYSTEM = """
+name = "asleep"
+[host]
+processor = "xeon-e5-2660-v3"
+software = "windows-2012-ntfs-nvme"
+settings = "default"
+[[drives]]
+drive = "intel-p3700-800"
+"""
+"""Cores that sleep: a point is solved for several times."""
+
+
+def test_ctrl_c_ends_the_point_that_is_calculated(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve, asked = bench.solve_network, list[int]()
+    threads = set(threading.enumerate())
+
+    def interrupted(network: ClosedNetwork, customers: Sequence[int]) -> list[Solution]:
+        asked.append(len(customers))
+        if len(asked) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.3)  # until the main thread has heard it
+        return solve(network, customers)
+
+    monkeypatch.setattr(virtual, "solve_network", interrupted)
+    (tmp_path / "asleep.toml").write_text(SYSTEM)
+    said = iodyno_says("simulate", "quick", "--on", tmp_path / "asleep.toml", "--analytic")
+    assert (said.code, said.out, said.err.strip()) == (130, "", "interrupted: nothing was kept")
+    for thread in set(threading.enumerate()) - threads:
+        thread.join(timeout=30)
+    assert len(asked) == 2
