@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -32,16 +32,22 @@ def test_ctrl_c_ends_the_point_that_is_calculated(
     iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     solve, asked = bench.solve_network, list[int]()
-    threads = set(threading.enumerate())
+    threads, heard = set(threading.enumerate()), threading.Event()
+    shutdown = ThreadPoolExecutor.shutdown
+
+    def hear(pool: ThreadPoolExecutor, **options: bool) -> None:
+        heard.set()
+        shutdown(pool, **options)
 
     def interrupted(network: ClosedNetwork, customers: Sequence[int]) -> list[Solution]:
         asked.append(len(customers))
         if len(asked) == 2:
             os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.3)  # until the main thread has heard it
+            assert heard.wait(30)  # until the main thread has ended the pool
         return solve(network, customers)
 
     monkeypatch.setattr(virtual, "solve_network", interrupted)
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", hear)
     (tmp_path / "asleep.toml").write_text(SYSTEM)
     said = iodyno_says("simulate", "quick", "--on", tmp_path / "asleep.toml", "--analytic")
     assert (said.code, said.out, said.err.strip()) == (130, "", "interrupted: nothing was kept")
