@@ -185,7 +185,7 @@ def on_disk(drive: str) -> VirtualSystem:
 
 # Such a stream loses revolutions, up to 30 of 31 parts of its rate, and leaves nothing to chance.
 @pytest.mark.parametrize("kib", [4, 64])
-@pytest.mark.parametrize("outstanding", [1, 2, 6, 16, 32, 64])
+@pytest.mark.parametrize("outstanding", [1, 2, 6, 16, 32, 64, 128])
 @pytest.mark.parametrize("drive", ["hgst-huc156045css204", "seagate-st91000640ns"])
 def test_writes_in_sequence_on_a_disk_without_its_cache(drive: str, outstanding: int, kib: int) -> None:
     system = on_disk(drive)

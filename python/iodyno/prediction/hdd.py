@@ -229,7 +229,8 @@ def _in_step(demands: Demands, disk: Disk, waited: list[Operations], transfer_s:
     every = sum(op.count for op in waited)
     if disk.use.random_share or not waited or _late(disk, waited) != waited or abs(every - 1) > 1e-6:
         return None
-    outstanding, way = max(round(disk.use.outstanding), 1), way_of(demands)
+    there = min(disk.use.outstanding, disk.use.queue_limit)
+    outstanding, way = max(round(there), 1), way_of(demands)
     rate = rate_s(way, outstanding=outstanding, transfer_s=transfer_s, revolution_s=disk.revolution_s)
     if rate is None:
         return None
