@@ -29,8 +29,8 @@ CAUSES: dict[str, str] = {
     "drift": "the load had not settled",
     "overload": "the target did not keep up with the rate asked for",
     "catching_up": "more was done than the rate asked for: a backlog was worked off",
-    "queue_grew": "the queue grew all the while: the target did not keep up with the rate asked for",
-    "queue_shrank": "the queue shrank all the while: a backlog was worked off",
+    "queue_grew": "the target did not keep up with the rate asked for, as its queue grew all the while",
+    "queue_shrank": "a backlog was worked off, as the queue shrank all the while",
     # capped
     "imprecise": "time ran out before the precision asked for was reached",
     # notes
