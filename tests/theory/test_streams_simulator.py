@@ -90,6 +90,27 @@ def test_writers(drive: str, kib: int, workers: int, outstanding: int, cache: st
     assert quotient(system, kib, 0.0, workers, outstanding) == pytest.approx(1, rel=0.25), SEED
 
 
+def on_board(drive: str, **settings: str) -> VirtualSystem:
+    """A disk without a controller of its own, so that the host sends its commands."""
+    controller = {"part": "c610", "logical": [{"drive": drive, "count": 1, "level": "JBOD"}], **settings}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-onboard-raid"}
+    return resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+
+
+# What waits for one of the 32 that a disk with SATA takes goes in the order in which it came; which of them
+# the disk has hangs for long on that.
+@pytest.mark.parametrize("drive", ["seagate-st91000640ns", "seagate-exos-x20-20tb"])
+@pytest.mark.parametrize("kib", [4, 16])
+@pytest.mark.parametrize(("workers", "outstanding"), [(4, 64), (8, 64), (16, 32), (8, 128)])
+@pytest.mark.parametrize("host", [False, True])
+def test_writers_with_more_than_a_disk_is_sent(
+    drive: str, kib: int, workers: int, outstanding: int, host: bool
+) -> None:
+    cache = {"drive_cache": "off"}
+    system = on_board(drive, **cache) if host else behind("psas-cp400i", drive, **cache)
+    assert quotient(system, kib, 0.0, workers, outstanding) == pytest.approx(1, rel=0.35), SEED
+
+
 # What the cache holds when a simulation begins is of one stream; it takes that long until it is of all.
 @pytest.mark.parametrize("drive", DISKS)
 @pytest.mark.parametrize("kib", [4, 64, 1024])

@@ -38,6 +38,7 @@ fn streams(disk: Disk, count: usize, outstanding: usize, read_share: f64) -> Str
         disk,
         outstanding,
         in_turn: false,
+        commands: None,
         cores: count,
         bytes: BYTES,
         gap_bytes: 0.0,
@@ -181,6 +182,23 @@ fn streams_in_turn_leave_one_command_for_a_visit() {
     turns.outstanding = 32;
     // Eight of each are there, and follow on each other.
     assert!(turns.rate_s() > 2.0 * in_turn, "{in_turn} {}", turns.rate_s());
+}
+
+/// Of one stream the disk has what it is sent, whatever waits behind; and with as many as there are, none waits.
+#[test]
+fn what_is_sent_at_once_is_as_if_no_more_were_outstanding() {
+    for read_share in [0.0, 1.0] {
+        for commands in [1, 8] {
+            let fewer = streams(disk(0.001), 1, commands, read_share).rate_s();
+            let mut more = streams(disk(0.001), 1, 64, read_share);
+            more.commands = Some(commands);
+            near(more.rate_s(), fewer, 1e-3);
+        }
+        let mut all = streams(disk(0.001), 4, 8, read_share);
+        let any = all.rate_s();
+        all.commands = Some(32);
+        near(all.rate_s(), any, 1e-12);
+    }
 }
 
 #[test]

@@ -84,6 +84,8 @@ struct Op {
     bytes: u32,
     limit_us: u32,
     offset: u64,
+    /// Whether it waits for its departure to a drive that takes so many at once.
+    waits: bool,
     back: bool,
     /// Next stop in this direction, and the end of the stops.
     stop: u32,
@@ -101,8 +103,8 @@ pub struct Fabric {
     calendar: Calendar,
     stations: Stations,
     drives: Vec<Drive>,
-    /// By drive.
-    commands: Vec<Commands>,
+    /// By drive, of those that take so many at once.
+    commands: Vec<Option<Commands>>,
     /// By drive, then by controller.
     routes: Vec<Route>,
     /// Stops of all routes.
@@ -136,7 +138,7 @@ impl Fabric {
         // What waits for one that is back goes when that is back.
         let returns_ahead = ahead == Ahead::Returns && limits().all(|most| most.is_none());
         Self {
-            commands: limits().map(Commands::new).collect(),
+            commands: limits().map(|most| most.map(Commands::new)).collect(),
             routes: all.map(route).collect(),
             stops,
             returns_ordered: returns_ahead && orders.returns_ordered(),
@@ -252,13 +254,13 @@ impl Fabric {
             at: op.since,
             spent: op.spent,
         };
-        if let Some(commands) = self.commands.get_mut(usize::from(returned.from))
+        if let Some(Some(commands)) = self.commands.get_mut(usize::from(returned.from))
             && let Some(next) = commands.returned()
         {
             let op = &mut self.ops[next as usize];
-            let depart = op.since.max(returned.at);
-            op.spent.add(Place::DriveMedia, depart - op.since);
-            self.go_on(next, depart);
+            op.waits = false;
+            op.spent.add(Place::DriveMedia, returned.at - op.since);
+            self.go_on(next, returned.at);
         }
         returned
     }
@@ -299,6 +301,7 @@ impl Fabric {
             bytes,
             limit_us,
             offset,
+            waits: matches!(self.commands.get(usize::from(route)), Some(Some(_))),
             back: false,
             stop,
             end,
@@ -316,17 +319,31 @@ impl Fabric {
                 (self.ops.len() - 1) as u32
             }
         };
-        let waits = |commands: &mut Commands| !commands.send(index);
-        if !self.commands.get_mut(usize::from(route)).is_some_and(waits) {
-            self.go_on(index, depart);
-        }
+        self.go_on(index, depart);
+    }
+
+    /// Whether the drive of an operation that departs now has as many as it takes.
+    fn is_held_up(&mut self, index: u32) -> bool {
+        let op = &mut self.ops[index as usize];
+        let commands = self.commands[usize::from(op.route)].as_mut();
+        op.waits = !commands.expect("a drive that takes so many").send(index);
+        op.waits
     }
 
     /// An operation is before its next stop at a moment, now or later.
     #[inline]
     fn go_on(&mut self, index: u32, mut at: Ps) {
-        let op = &mut self.ops[index as usize];
         let now = self.calendar.now();
+        if self.ops[index as usize].waits {
+            // In order of departure, whoever sends them.
+            if at > now {
+                return self.wait(index, at);
+            }
+            if self.is_held_up(index) {
+                return;
+            }
+        }
+        let op = &mut self.ops[index as usize];
         while op.stop < op.end {
             let Stop {
                 station,

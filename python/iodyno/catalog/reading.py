@@ -173,10 +173,8 @@ def parse_part(text: str, where: str = "part") -> Part:
         found += [p for p in problems_of(error, document, _tables(kind)) if p.where not in seen]
     found += _interface_problems(document)
     if found:
-        hints = (_GONE.get(p.where, p.hint) for p in found)
-        raise CatalogError(
-            *(Problem(f"{where}: {p.where}", p.what, hint) for p, hint in zip(found, hints, strict=True))
-        )
+        told = (Problem(f"{where}: {p.where}", p.what, _GONE.get(p.where, p.hint)) for p in found)
+        raise CatalogError(*told)
     return part
 
 

@@ -92,6 +92,8 @@ class DiskStreams(Record):
     in_turn: bool = False
     """Whether streams send in turn, whoever was answered, and have so many outstanding together: a cache
     before the disk gathers what they write."""
+    commands: PositiveInt | None = None
+    """Commands that are sent to the disk at once: those beyond wait for an answer. None: any number."""
     cores: PositiveInt
     """Processor cores that begin with them: the order in which the first commands come is long kept."""
     bytes: PositiveFloat

@@ -48,6 +48,9 @@ pub(super) struct Reckoning<'a> {
     /// Where the next command of each begins, and where it begins anew.
     next: Vec<f64>,
     pub(super) now: f64,
+    /// Commands that were sent and are not answered, and those that wait to be sent.
+    sent: usize,
+    unsent: VecDeque<Command>,
     /// When the processing of commands is through with all that have come.
     front: f64,
     arrivals: VecDeque<(f64, Command)>,
@@ -96,6 +99,8 @@ impl<'a> Reckoning<'a> {
             seeks: cylinders.iter().map(|&one| from(one)).collect(),
             next: streams.starts.clone(),
             now: 0.0,
+            sent: 0,
+            unsent: VecDeque::new(),
             front: 0.0,
             arrivals: VecDeque::new(),
             outside: VecDeque::new(),
@@ -149,13 +154,12 @@ impl<'a> Reckoning<'a> {
         }
     }
 
-    /// Send the next command of a stream.
+    /// Send the next command of a stream, or let it wait to be sent.
     fn issue(&mut self, stream: usize, at: f64) {
         let offset = self.next[stream];
         let end = offset + self.streams.bytes;
         self.next[stream] = end + self.streams.gap_bytes;
         let draw = draw(&mut self.draws);
-        self.front = self.front.max(at) + self.streams.disk.command_s;
         let command = Command {
             stream,
             offset,
@@ -164,6 +168,16 @@ impl<'a> Reckoning<'a> {
             cached: false,
             since: 0.0,
         };
+        if self.streams.commands.is_some_and(|most| self.sent >= most) {
+            return self.unsent.push_back(command);
+        }
+        self.sent += 1;
+        self.come(command, at);
+    }
+
+    /// A command comes to the disk.
+    fn come(&mut self, command: Command, at: f64) {
+        self.front = self.front.max(at) + self.streams.disk.command_s;
         self.arrivals.push_back((self.front, command));
     }
 
@@ -175,9 +189,14 @@ impl<'a> Reckoning<'a> {
     fn answer(&mut self, stream: usize, at: f64) {
         self.tags -= 1;
         self.answered += 1;
+        let back = at + self.streams.way_s;
+        match self.unsent.pop_front() {
+            Some(command) => self.come(command, back),
+            None => self.sent -= 1,
+        }
         match self.readers.is_empty() {
-            true => self.issue_next(stream, at + self.streams.way_s),
-            false => self.back.push_back((at + self.streams.way_s, stream)),
+            true => self.issue_next(stream, back),
+            false => self.back.push_back((back, stream)),
         }
     }
 

@@ -73,6 +73,9 @@ pub struct Streams {
     /// gathers what they write.
     #[serde(default)]
     pub in_turn: bool,
+    /// Commands that are sent to the disk at once, at least 1: those beyond wait for one that is answered. None: any number.
+    #[serde(default)]
+    pub commands: Option<usize>,
     /// Processor cores that begin with them: the order in which the first commands come is long kept.
     pub cores: usize,
     /// Bytes of a command.
@@ -100,6 +103,7 @@ impl Streams {
         };
         least("starts", self.starts.len())
             .or_else(|| least("outstanding", self.outstanding))
+            .or_else(|| least("commands", self.commands.unwrap_or(1)))
             .or_else(|| least("tags", disk.tags))
             .or_else(|| more("bytes", self.bytes))
             .or_else(|| more("capacity_bytes", disk.capacity_bytes))

@@ -12,10 +12,10 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// So many at once, any number where there is none.
-    pub(super) fn new(most: Option<u32>) -> Self {
+    /// So many at once.
+    pub(super) fn new(most: u32) -> Self {
         Self {
-            most: most.map_or(u32::MAX, |most| most.max(1)),
+            most: most.max(1),
             under_way: 0,
             waiting: VecDeque::new(),
         }
