@@ -191,14 +191,18 @@ fn what_windows_and_threads_spent_is_added_up() {
         let mut counter = counter();
         (counter.system_calls, counter.io_time_ns) = (thread, 10 * thread);
         let mut own = counter.close(100 * thread, thread);
-        own.follow(&counter.close(1000, 20));
+        let last = Window {
+            under_way: thread,
+            ..counter.close(1000, 20)
+        };
+        own.follow(&last);
         window.join(&own);
     }
     assert_eq!(
         (window.system_calls, window.io_time_ns, window.cpu_ns),
         (6, 60, 3600)
     );
-    assert_eq!(window.backlog, 60);
+    assert_eq!((window.backlog, window.under_way), (60, 6));
     let part = Spent {
         cpu_ns: 400_000_000,
         system_calls: 7,
