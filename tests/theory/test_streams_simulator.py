@@ -13,6 +13,7 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
+from iodyno.prediction.rough import rough
 from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import VirtualSystem
 
@@ -32,6 +33,15 @@ def quotient(
     system: VirtualSystem, kib: int, read_share: float, workers: int, outstanding: int, warmup: int = 20_000
 ) -> float:
     """Give the rate of the formulas as a share of the simulator's."""
+    point = streams(system, kib, read_share, workers, outstanding, warmup)
+    simulated = bench.simulate_point(point, system).transaction_rate_io_s
+    return predict(point, system, bench.solve_network).rate_io_s / simulated
+
+
+def streams(
+    system: VirtualSystem, kib: int, read_share: float, workers: int, outstanding: int, warmup: int = 20_000
+) -> Point:
+    """Ask for streams in order, one a worker."""
     (volume,) = system.volumes
     profile = LoadProfile(
         name="made", random_share=0.0, read_share=read_share, blocks=(Block(bytes=kib << 10, weight=1.0),)
@@ -44,12 +54,17 @@ def quotient(
         path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
         area_length_bytes=volume.size_bytes // 2 >> 20 << 20,
     )  # fmt: skip
-    point = Point(
+    return Point(
         index=0, sweep="s", profile=profile, targets=(target,), outstanding=outstanding, workers=workers,
         seed=SEED, engine="simulator", system="made-up", stopping=stopping,
     )  # fmt: skip
-    simulated = bench.simulate_point(point, system).transaction_rate_io_s
-    return predict(point, system, bench.solve_network).rate_io_s / simulated
+
+
+def as_near_as_said(system: VirtualSystem, kib: int, workers: int, outstanding: int) -> bool:
+    """Tell whether reads are within 25 %, or within what the formulas say of themselves."""
+    said = rough(streams(system, kib, 1.0, workers, outstanding), system)
+    least, most = (said[0].least, said[0].most) if said else (0.75, 1.25)
+    return least <= quotient(system, kib, 1.0, workers, outstanding) <= most
 
 
 @pytest.mark.parametrize("drive", DISKS)
@@ -78,7 +93,7 @@ def test_readers_with_more_than_the_disk_takes(drive: str, kib: int, workers: in
 @pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (4, 1), (4, 4), (16, 1)])
 def test_readers_for_whom_a_controller_fetches(drive: str, kib: int, workers: int, outstanding: int) -> None:
     system = behind("praid-cp400i", drive, read="read-ahead")
-    assert quotient(system, kib, 1.0, workers, outstanding) == pytest.approx(1, rel=0.25), SEED
+    assert as_near_as_said(system, kib, workers, outstanding), SEED
 
 
 @pytest.mark.parametrize("drive", DISKS)
@@ -135,4 +150,4 @@ def test_writers_of_whole_rows(drive: str, level: str, count: int, kib: int) -> 
 @pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (12, 4)])
 def test_readers_of_whole_rows(drive: str, level: str, count: int, workers: int, outstanding: int) -> None:
     system = behind("praid-ep420i", drive, count, level, read="read-ahead")
-    assert quotient(system, 64, 1.0, workers, outstanding) == pytest.approx(1, rel=0.25), SEED
+    assert as_near_as_said(system, 64, workers, outstanding), SEED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from iodyno.catalog.changes import changed
@@ -68,16 +70,28 @@ def test_a_read_waits_for_a_program_until_it_ends_or_is_suspended(suspend: float
     assert dies.background_wait_s == pytest.approx(expected, rel=1e-6)
 
 
-def test_disks_gain_by_their_queue_what_ideal_scheduling_gains() -> None:
-    """X(q) = X(1)·q^p, p of 0.26 to 0.28, where accesses are random; a stream gains nothing."""
+def test_disks_gain_by_what_waits() -> None:
+    """Two have nothing to choose from: one is served, and the other is next. A stream gains nothing."""
     disk = changed(load_system("raid-single-drive"), {"drive": "hgst-huc156045css204"})
     model = resolve(disk).drives[0].model
     assert isinstance(model, HddModel)
-    for outstanding in (2, 8, 32):
-        uses = [DriveUse((), share, 1e11, 0.0, float(outstanding)) for share in (1.0, 0.0)]
-        gains = [Disk(model, use).gain(outstanding) for use in uses]
-        assert outstanding**0.26 <= gains[0] <= outstanding**0.28
-        assert gains[1] == 1
+    random, stream = (Disk(model, DriveUse((), share, 1e11, 0.0, 8.0)) for share in (1.0, 0.0))
+    way_s, there_s = 0.004, 0.001
+    assert random.chosen_s(way_s, there_s, 1) == random.chosen_s(way_s, there_s, 2) == 0.005
+    assert random.chosen_s(way_s, there_s, 9) == pytest.approx(0.004 / 8**0.3 + 0.001, rel=1e-6)
+    assert stream.chosen_s(way_s, there_s, 9) == 0.005
+
+
+def test_accesses_that_were_passed_over_for_long_come_in_turn() -> None:
+    """256 revolutions are 1.02 s: with 32 of a second each, nearly all have waited longer."""
+    disk = changed(load_system("raid-single-drive"), {"drive": "hgst-huc156045css204"})
+    model = resolve(disk).drives[0].model
+    assert isinstance(model, HddModel)
+    random = Disk(model, DriveUse((), 1.0, 1e11, 0.0, 32.0))
+    overdue = math.exp(-1.024 / (32 * random.chosen_s(0.1, 0.9, 32)))
+    assert random.chosen_s(0.1, 0.9, 32) == pytest.approx(
+        0.1 * (overdue + (1 - overdue) / 31**0.3) + 0.9, rel=1e-4
+    )
 
 
 def test_an_update_of_parity_visits_the_processor_twice() -> None:

@@ -105,6 +105,17 @@ def test_several_readers_of_copies() -> None:
     assert words not in said(behind("praid-ep420i", SSD, 4, "10"), workers=2)
 
 
+def test_several_readers_for_whom_a_controller_fetches() -> None:
+    words = "several workers that"
+    fetched = behind("praid-ep420i", count=4, read="read-ahead")
+    assert words in said(fetched, workers=4)
+    assert words not in said(fetched, workers=3)
+    assert words not in said(fetched, workers=4, random=1.0)
+    assert words not in said(fetched, workers=4, read=0.0)
+    assert words not in said(behind("praid-ep420i", count=4, read="no-read-ahead"), workers=4)
+    assert words not in said(behind("praid-ep420i", SSD, 4, read="read-ahead"), workers=4)
+
+
 @pytest.mark.parametrize("level", ["5", "6"])
 def test_writes_in_order_to_parity(level: str) -> None:
     words = "writes in order"

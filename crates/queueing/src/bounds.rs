@@ -11,7 +11,7 @@ use crate::network::{Law, Network, Station};
 /// Bounds of the rate in rounds per second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bounds {
-    /// At most this, whatever the distributions: min(N / (Z + D), 1 / D of the bottleneck).
+    /// At most this, whatever the distributions: min(N / (Z + D), 1 / D of the bottleneck, with N present at the most).
     pub upper_s: f64,
     /// At least this, where each waits for all others everywhere: N / (Z + N D). None where visits run side by
     /// side.
@@ -38,7 +38,7 @@ pub fn bounds(network: &Network, customers: usize) -> Bounds {
 pub fn upper(network: &Network, customers: usize) -> f64 {
     let alone = customers as f64 / (network.think_s + network.shortest_s());
     network
-        .limit()
+        .limit(customers)
         .map_or(alone, |(_, least_s)| alone.min(1.0 / least_s))
 }
 

@@ -77,7 +77,7 @@ fn step(network: &Network, visits: &mut [Visits<'_>], present: usize) -> f64 {
         }
     }
     let rate = free.min(upper(network, present));
-    if let (true, Some((limit, _))) = (rate < free, network.limit()) {
+    if let (true, Some((limit, _))) = (rate < free, network.limit(present)) {
         visits[limit].hold_back(customers / rate - customers / free);
     }
     for at in visits.iter_mut() {
@@ -88,7 +88,7 @@ fn step(network: &Network, visits: &mut [Visits<'_>], present: usize) -> f64 {
 
 /// The rate if nothing limited it but what a customer finds.
 fn alone(network: &Network, visits: &mut [Visits<'_>], customers: f64) -> f64 {
-    visits.iter_mut().for_each(Visits::arrive);
+    visits.iter_mut().for_each(|at| at.arrive(customers - 1.0));
     let round: f64 = visits.iter().map(|at| at.residence_s).sum();
     customers / (network.think_s + round)
 }
@@ -148,14 +148,14 @@ impl<'a> Visits<'a> {
         }
     }
 
-    /// Find the network with one customer fewer.
-    fn arrive(&mut self) {
+    /// Find the network with one customer fewer: so many others.
+    fn arrive(&mut self, others: f64) {
         let in_turn = match &self.station.law {
             _ if self.regular => self.station.alone_s(),
             Law::Delay => self.station.service_s,
             Law::Servers(servers) => self.behind_servers(*servers as f64),
             Law::Rates(rates) => {
-                self.by_rates_s = self.at_rates(rates);
+                self.by_rates_s = self.at_rates(rates, others);
                 self.by_rates_s / (1.0 - self.background).max(0.01)
             }
         };
@@ -221,14 +221,19 @@ impl<'a> Visits<'a> {
         (1.0 - self.present.iter().sum::<f64>()).clamp(0.0, 1.0)
     }
 
-    fn at_rates(&self, rates: &[f64]) -> f64 {
+    fn at_rates(&self, rates: &[f64], others: f64) -> f64 {
         let (few, most) = (self.present.iter().zip(1_u32..), rates[rates.len() - 1]);
+        // Of the service that it finds under way so much is over already, unless it comes from there itself: then that
+        // has just begun. How many of the others are there tells how likely this is; the square by comparison.
+        let there = (self.queue / others.max(1.0)).min(1.0);
+        let over = (1.0 - there * there) * (1.0 - self.station.service_scv) / 2.0;
+        let turns = |present: u32| f64::from(present) - if present > 1 { over } else { 0.0 };
         let here: f64 = few
             .clone()
-            .map(|(share, present)| share * f64::from(present) / rate_with(rates, present as usize))
+            .map(|(share, present)| share * turns(present) / rate_with(rates, present as usize))
             .sum();
         let few: f64 = few.map(|(share, present)| share * f64::from(present - 1)).sum();
-        here + ((self.mean - few).max(0.0) + self.more) / most
+        here + ((self.mean - few).max(0.0) + self.more * (1.0 - over)) / most
     }
 
     /// Wait so much longer in a round.

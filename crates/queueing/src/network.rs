@@ -158,12 +158,26 @@ impl Station {
             Law::Servers(servers) => {
                 (self.visits * self.service_s + self.background_s) / (copies * *servers as f64)
             }
-            Law::Rates(rates) => {
-                let best = rates.iter().copied().fold(0.0, f64::max);
-                (self.visits / best + self.background_s) / copies
-            }
+            Law::Rates(rates) => (self.visits / best(rates) + self.background_s) / copies,
         }
     }
+
+    /// The same where so many customers are all that there are, and bring no station to the rate that it has with more.
+    pub fn least_with(&self, customers: usize) -> f64 {
+        let Law::Rates(rates) = &self.law else {
+            return self.least_s();
+        };
+        let passes = self.passes.unwrap_or(self.visits);
+        if self.visits > passes * self.parallel * (1.0 + 1e-9) {
+            return self.least_s();
+        }
+        let present = (customers as f64 * self.parallel).ceil() as usize;
+        (self.visits / best(&rates[..present.clamp(1, rates.len())]) + self.background_s) / self.copies as f64
+    }
+}
+
+fn best(rates: &[f64]) -> f64 {
+    rates.iter().copied().fold(0.0, f64::max)
 }
 
 impl Network {
@@ -184,9 +198,14 @@ impl Network {
         self.stations.iter().map(shortest).sum()
     }
 
-    /// Index of the station that limits the rate, and its `least_s`; none where nothing limits it.
-    pub fn limit(&self) -> Option<(usize, f64)> {
-        let demands = self.stations.iter().map(Station::least_s).enumerate();
+    /// Index of the station that limits the rate of so many customers, and its `least_with` them; none where nothing
+    /// limits it.
+    pub fn limit(&self, customers: usize) -> Option<(usize, f64)> {
+        let demands = self
+            .stations
+            .iter()
+            .map(|station| station.least_with(customers))
+            .enumerate();
         // The first of equals.
         let limit = demands.fold((0, 0.0), |most, next| if next.1 > most.1 { next } else { most });
         (limit.1 > 0.0).then_some(limit)

@@ -16,6 +16,8 @@ from iodyno.virtual import Array, HddModel, OnDrive, OnHostRaid, SsdModel, Virtu
 
 PARITY = ("5", "6", "50", "60")
 COPIES = ("1", "1E", "10")
+FETCHED_FOR = 4
+"""Workers from which on it is not foreseen in what order a disk has what a controller fetches for them."""
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
 
@@ -98,6 +100,12 @@ def _readers_of_copies(point: Point, place: _Place) -> bool:
     return disks and several and _in_order(point.profile) and not point.profile.writes
 
 
+def _fetched_from_disks(point: Point, place: _Place) -> bool:
+    several = point.workers >= FETCHED_FOR and place.read_ahead and place.level not in COPIES
+    disks = isinstance(place.model, HddModel)
+    return disks and several and _in_order(point.profile) and not point.profile.writes
+
+
 def _in_order_to_parity(point: Point, place: _Place) -> bool:
     gathered = place.write_back and not point.profile.mixes
     parity = place.level in PARITY and not gathered
@@ -142,6 +150,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _mixed_on_disks,
     ),
     (Rough("several workers that read in order what disks have copies of", 0.5, 1.5), _readers_of_copies),
+    (Rough("several workers that read in order what is read ahead of disks", 0.6, 1.7), _fetched_from_disks),
     (Rough("writes in order to parity that no cache gathers", 0.4, 22), _in_order_to_parity),
     (Rough("writes in order on several disks without their caches", 0.7, 22), _members_in_step),
     (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),
