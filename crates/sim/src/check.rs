@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use iodyno_load::request::{Point, Target};
 
 use crate::meter::outstanding;
+use crate::raid::Layout;
 use crate::system::{Array, Hop, On, System};
-use crate::volume::{layout_of, of_target, untrimmed, with_targets};
+use crate::volume::{of_target, untrimmed, with_targets};
 
 /// Most outstanding I/Os of a point.
 const MOST_OUTSTANDING: usize = 1 << 22;
@@ -137,7 +138,7 @@ fn of_system(system: &System) -> Vec<String> {
 }
 
 fn of_array(system: &System, name: &str, array: &Array, size_bytes: u64) -> Option<String> {
-    match layout_of(system, array) {
+    match Layout::of(system, array) {
         Err(problem) => Some(format!("{name}: {problem}")),
         Ok(layout) if layout.capacity_bytes() < size_bytes => Some(format!(
             "{name}: {size_bytes} bytes, but the array holds {}",

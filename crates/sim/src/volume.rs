@@ -48,14 +48,6 @@ pub(crate) struct Joined {
     pub(crate) work: Work,
 }
 
-/// The mapping of an array of a system.
-pub(crate) fn layout_of(system: &System, array: &Array) -> Result<Layout, String> {
-    let capacity = |drive: &usize| system.drives.get(*drive).map(|slot| slot.model.capacity_bytes());
-    let capacities: Option<Vec<u64>> = array.drives.iter().map(capacity).collect();
-    let capacities = capacities.ok_or("a drive that the system does not have")?;
-    Layout::new(array, *capacities.iter().min().ok_or("no drives")?)
-}
-
 /// The volume of a target.
 pub(crate) fn of_target<'a>(system: &'a System, target: &Target) -> Option<&'a crate::system::Volume> {
     system.volumes.iter().find(|volume| volume.name == target.path)
@@ -68,7 +60,7 @@ impl Volume {
         let on = match &volume.on {
             On::Drive { drive } => Backing::Drive(*drive),
             On::HostRaid { array } => Backing::Raid(Box::new(Joined {
-                layout: layout_of(system, array).expect("checked"),
+                layout: Layout::of(system, array).expect("checked"),
                 drives: array.drives.clone(),
                 work: Work::default(),
             })),
@@ -166,10 +158,10 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
         if let On::Drive { drive } = of_target(system, target).expect("checked").on {
             accesses(drive, target.area_length_bytes);
         } else if let Some(array) = array_of(system, target) {
-            let layout = layout_of(system, array).expect("checked");
+            let layout = Layout::of(system, array).expect("checked");
             let share = target.area_length_bytes as f64 / layout.capacity_bytes() as f64;
+            let member = member_bytes(system, array) as f64;
             for &drive in &array.drives {
-                let member = member_bytes(system, array) as f64;
                 accesses(drive, (member * share) as u64);
             }
         }
@@ -197,7 +189,7 @@ pub(crate) fn range(system: &System, target: &Target, drive: usize) -> (f64, f64
     let capacity = system.drives[drive].model.capacity_bytes() as f64;
     let scale = match array_of(system, target) {
         Some(array) => {
-            let of_array = layout_of(system, array).expect("checked").capacity_bytes() as f64;
+            let of_array = Layout::of(system, array).expect("checked").capacity_bytes() as f64;
             member_bytes(system, array) as f64 / of_array
         }
         None => 1.0,
@@ -216,9 +208,7 @@ fn written(load: &Point, system: &System, usages: &mut [Usage]) {
         return;
     }
     for target in &load.targets {
-        if let On::Logical { controller, logical } = of_target(system, target).expect("checked").on
-            && answers_writes(&system.controllers[controller], logical)
-        {
+        if is_cached(system, target) {
             continue;
         }
         for drive in drives_of(system, target) {
@@ -237,7 +227,7 @@ pub(crate) fn gathered(load: &Point, system: &System, target: &Target) -> Option
         return None;
     };
     let follow = load.profile.writes() && load.profile.drawn_of(true) < 1.0;
-    (follow && has_parity(array)).then(|| layout_of(system, array).expect("checked"))
+    (follow && has_parity(array)).then(|| Layout::of(system, array).expect("checked"))
 }
 
 /// Why the trims of a load get nowhere on a target.
@@ -266,12 +256,7 @@ pub(crate) fn flushes(point: &Point) -> bool {
 /// Whether a target's drives make nothing durable but by a flush that the host sends, which no cache of a controller answers;
 /// and whether each durable write needs one, for a write cache is on.
 pub(crate) fn flushed(point: &Point, system: &System, target: &Target) -> Option<bool> {
-    if !flushes(point) {
-        return None;
-    }
-    if let On::Logical { controller, logical } = of_target(system, target)?.on
-        && answers_writes(&system.controllers[controller], logical)
-    {
+    if !flushes(point) || is_cached(system, target) {
         return None;
     }
     let drives = drives_of(system, target);
@@ -280,6 +265,14 @@ pub(crate) fn flushed(point: &Point, system: &System, target: &Target) -> Option
     slots()
         .any(|slot| slot.flush == Flush::Alone)
         .then(|| point.write_through && cached())
+}
+
+/// Whether a cache of a controller answers the writes to a target.
+fn is_cached(system: &System, target: &Target) -> bool {
+    match of_target(system, target).expect("checked").on {
+        On::Logical { controller, logical } => answers_writes(&system.controllers[controller], logical),
+        _ => false,
+    }
 }
 
 /// Whether a cache of the controller answers the writes to a logical drive.
@@ -291,21 +284,10 @@ fn answers_writes(controller: &Controller, logical: usize) -> bool {
 /// controller that answers writes.
 pub(crate) fn written_through(point: &Point, system: &System) -> Vec<bool> {
     let mut through = vec![false; system.drives.len()];
-    for target in point.targets.iter().filter(|_| point.write_through) {
-        match &of_target(system, target).expect("checked").on {
-            On::Drive { drive } => through[*drive] = true,
-            On::HostRaid { array } => array.drives.iter().for_each(|&drive| through[drive] = true),
-            On::Logical { controller, logical } => {
-                let controller = &system.controllers[*controller];
-                if !answers_writes(controller, *logical) {
-                    controller.logicals[*logical]
-                        .array
-                        .drives
-                        .iter()
-                        .for_each(|&drive| through[drive] = true);
-                }
-            }
-        }
+    if point.write_through {
+        let targets = point.targets.iter().filter(|target| !is_cached(system, target));
+        let drives = targets.flat_map(|target| drives_of(system, target));
+        drives.for_each(|drive| through[drive] = true);
     }
     through
 }
