@@ -98,8 +98,7 @@ impl Machine {
             Kind::Hop | Kind::Drive => self.fabric.event(event),
             Kind::Controller => {
                 let controller = &mut self.controllers[usize::from(event.which)];
-                controller.event(event.token, &mut self.fabric, &mut self.done);
-                self.drain_done();
+                controller.event(event.token, &mut self.fabric);
             }
         }
         Next::Inside
@@ -178,7 +177,6 @@ fn row(owner: &str, station: StationSums) -> StationRow {
         place: station.place,
         servers: station.servers,
         room: station.room,
-        sums: station.sums,
     }
 }
 

@@ -166,7 +166,7 @@ impl Controller {
     }
 
     /// Hear an event that the controller has put in.
-    pub fn event(&mut self, token: u32, fabric: &mut Fabric, _done: &mut Vec<HostDone>) {
+    pub fn event(&mut self, token: u32, fabric: &mut Fabric) {
         self.due(token as usize, fabric);
     }
 
@@ -188,7 +188,12 @@ impl Controller {
         let write_cache = Room::sums(caches.map(|cache| cache.filled(now)), now);
         let processor = &self.processor;
         vec![
-            one("processor", Place::ControllerCpu, processor.len(), processor.sums),
+            one(
+                "processor",
+                Place::ControllerCpu,
+                processor.count(),
+                processor.sums,
+            ),
             one("data to host", Place::HostLink, 1, self.transfer.to_host.sums()),
             one(
                 "data from host",
@@ -203,4 +208,9 @@ impl Controller {
             },
         ]
     }
+}
+
+/// A draw as a share, 0 to below 1.
+fn unit(draw: u64) -> f64 {
+    (draw >> 11) as f64 / (1_u64 << 53) as f64
 }

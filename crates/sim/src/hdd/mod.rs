@@ -176,7 +176,7 @@ impl Hdd {
     }
 
     /// See [`crate::drive::Drive::submit`].
-    pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar, _done: &mut Vec<Done>) {
+    pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar) {
         let ready = self.front.serve(arrival, self.command);
         let room = Ps::ZERO;
         let command = Command {
