@@ -127,11 +127,15 @@ fn of_system(system: &System) -> Vec<String> {
         }
         On::HostRaid { array } => of_array(system, &volume.name, array, volume.size_bytes),
         On::Logical { controller, logical } => {
-            let logicals = system
-                .controllers
-                .get(*controller)
-                .map_or(0, |of| of.logicals.len());
-            (*logical >= logicals).then(|| format!("{}: no such logical drive", volume.name))
+            let found = system.controllers.get(*controller);
+            match found.and_then(|of| of.logicals.get(*logical)) {
+                None => Some(format!("{}: no such logical drive", volume.name)),
+                Some(of) if of.size_bytes < volume.size_bytes => Some(format!(
+                    "{}: {} bytes, but the logical drive holds {}",
+                    volume.name, volume.size_bytes, of.size_bytes
+                )),
+                Some(_) => None,
+            }
         }
     }));
     problems
