@@ -140,17 +140,12 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
     ];
     let loads = point.loads();
     let mut streams = vec![Vec::new(); system.drives.len()];
-    let mut loads_of = vec![BTreeSet::new(); system.drives.len()];
-    let numbered = loads.iter().enumerate();
-    for (number, (load, target)) in
-        numbered.flat_map(|(number, load)| with_targets(load).map(move |of| (number, of)))
-    {
+    for (load, target) in loads.iter().flat_map(with_targets) {
         let mut accesses = |drive: usize, bytes: u64| {
             usages[drive].accessed_bytes += bytes;
             usages[drive].random_write_share = load.profile.drawn_of(true);
             usages[drive].valid_share = valid_share(&load.profile);
             usages[drive].write_streams = write_streams(load);
-            loads_of[drive].insert(number);
             if load.profile.writes() {
                 streams[drive].push(write_streams(load));
             }
@@ -169,9 +164,9 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
     if let [load] = &loads[..] {
         written(load, system, &mut usages);
     }
-    let several = loads_of.iter().map(|loads| loads.len() > 1);
-    for ((usage, streams), _) in usages.iter_mut().zip(&streams).zip(several).filter(|of| of.1) {
-        // Streams of all loads, unless one of them writes at random.
+    let written = usages.iter_mut().zip(&streams);
+    for (usage, streams) in written.filter(|of| !of.1.is_empty()) {
+        // Streams on all parts, unless one of them is written at random.
         let all = streams.iter().all(|&of| of > 0);
         usage.write_streams = if all { streams.iter().sum() } else { 0 };
     }
@@ -444,6 +439,11 @@ mod tests {
 
     /// One drive, 1 GB of which each load has.
     fn streams_of(loads: &[(f64, f64, usize)]) -> u32 {
+        streams_of_parts(loads, 1)
+    }
+
+    /// The same where each load has so many parts of it.
+    fn streams_of_parts(loads: &[(f64, f64, usize)], parts: usize) -> u32 {
         let profile = |random: f64, reads: f64| {
             json!({
                 "random_share": random, "read_share": reads, "blocks": [{ "bytes": 65536, "weight": 1.0 }],
@@ -452,14 +452,14 @@ mod tests {
         };
         let load = |&(random, reads, workers): &(f64, f64, usize)| {
             json!({
-                "profile": profile(random, reads), "targets": 1, "outstanding": 1, "workers": workers,
+                "profile": profile(random, reads), "targets": parts, "outstanding": 1, "workers": workers,
                 "rate_io_s": null, "arrival": "poisson", "seed": 1,
             })
         };
         let target =
             json!({ "path": "disk", "kind": "virtual", "area_start_bytes": 0, "area_length_bytes": 1 << 30 });
         let mut point = load(&loads[0]);
-        point["targets"] = loads.iter().map(|_| target.clone()).collect();
+        point["targets"] = vec![target; parts * loads.len()].into();
         point["beside"] = loads[1..].iter().map(load).collect();
         (point["engine"], point["direct"]) = (json!("simulator"), json!(true));
         point["stopping"] =
@@ -497,5 +497,9 @@ mod tests {
         assert_eq!(streams_of(&[reads, writes]), 2);
         assert_eq!(streams_of(&[writes, random]), 0);
         assert_eq!(streams_of(&[random, writes]), 0);
+        // Each worker writes a stream on each part.
+        assert_eq!(streams_of_parts(&[writes], 3), 6);
+        assert_eq!(streams_of_parts(&[writes, (0.0, 0.0, 3)], 2), 10);
+        assert_eq!(streams_of_parts(&[random], 2), 0);
     }
 }
