@@ -147,11 +147,18 @@ impl Layout {
         if array.strip_bytes == 0 {
             return Err("a strip of 0 bytes".to_owned());
         }
+        let scheme = scheme(array)?;
+        let rows = member_bytes / array.strip_bytes;
+        let rows = if scheme == Scheme::Shifted {
+            rows / 2 * 2
+        } else {
+            rows
+        };
         let layout = Self {
-            scheme: scheme(array)?,
+            scheme,
             members: members as u64,
             strip: array.strip_bytes,
-            member_bytes: member_bytes / array.strip_bytes * array.strip_bytes,
+            member_bytes: rows * array.strip_bytes,
             degraded: failed.contains(&true),
             failed,
             mirror_read: array.mirror_read,
@@ -166,7 +173,7 @@ impl Layout {
     pub fn capacity_bytes(&self) -> u64 {
         match self.scheme {
             Scheme::Copies { sets, .. } => sets * self.member_bytes,
-            Scheme::Shifted => self.member_bytes / self.strip / 2 * self.members * self.strip,
+            Scheme::Shifted => self.member_bytes / 2 * self.members,
             Scheme::Parity(rows) => rows.groups * rows.data() * self.member_bytes,
         }
     }

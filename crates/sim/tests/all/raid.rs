@@ -512,6 +512,57 @@ fn rebuilding_reads_what_tells_the_lost_bytes() {
     assert_eq!(shifted(&[2, 5], 2), [(3, 3 * STRIP), (0, 3 * STRIP)]);
 }
 
+/// A member is rebuilt step by step, from its first byte to its last: what is read of mirrors is the other copy of what is
+/// written. Steps of 256 KiB divide neither strips of 384 nor of 320 KiB, and of an odd number of rows the last one of a
+/// RAID 1E has no twin.
+#[test]
+fn each_step_of_a_rebuild_reads_the_copies_of_what_it_writes() {
+    const PIECE: u64 = 4096;
+    let pieces = |ops: &[MemberOp]| {
+        let of = |op: &MemberOp| {
+            let (member, bytes) = (op.member, op.offset..op.offset + u64::from(op.bytes));
+            bytes.step_by(PIECE as usize).map(move |at| (member, at))
+        };
+        ops.iter().flat_map(of).collect::<Vec<_>>()
+    };
+    let levels = [(Level::Raid1E, 3), (Level::Raid1E, 4), (Level::Raid10, 4)];
+    for ((level, members), (strip_kib, rows)) in levels.into_iter().flat_map(|level| {
+        let strips = [(64, 6), (64, 7), (320, 6), (384, 5), (1024, 3)];
+        strips.map(|strip| (level, strip))
+    }) {
+        let whole = Array {
+            strip_bytes: strip_kib << 10,
+            ..array(level, members, 1)
+        };
+        let member_bytes = whole.strip_bytes * rows;
+        let layout = Layout::new(&whole, member_bytes).expect("an array");
+        let mut copies = BTreeMap::new();
+        for at in (0..layout.capacity_bytes()).step_by(PIECE as usize) {
+            let [one, other] = pieces(&map(&layout, true, at, PIECE).now)[..] else {
+                panic!("not two copies")
+            };
+            copies.extend([(one, other), (other, one)]);
+        }
+        let broken = Array {
+            failed: vec![1],
+            rebuild_bytes_s: 1,
+            ..whole
+        };
+        let layout = Layout::new(&broken, member_bytes).expect("an array");
+        let (bytes, _) = broken.rebuild_step();
+        let (mut work, mut at) = (Work::default(), 0);
+        while at < layout.member_bytes() {
+            layout.rebuild(at, bytes, &mut work);
+            let read: Vec<_> = pieces(&work.now).into_iter().map(Some).collect();
+            let written = pieces(&work.then);
+            let copies: Vec<_> = written.iter().map(|piece| copies.get(piece).copied()).collect();
+            assert_eq!(read, copies, "{level:?} of {strip_kib} KiB and {rows} rows, {at}");
+            at += u64::from(bytes);
+        }
+        assert_eq!(at, layout.member_bytes(), "{level:?} of {strip_kib} KiB");
+    }
+}
+
 #[test]
 fn arrays_that_cannot_be_are_refused() {
     let refused = |array: &Array| Layout::new(array, STRIP * ROWS).is_err();
