@@ -33,9 +33,9 @@ pub struct Work {
     pub then: Vec<MemberOp>,
     /// Bytes of new parity to be computed.
     pub parity_bytes: u64,
-    /// Whose turn it is in each set of mirrors, one bit a set.
+    /// Whose turn it is in each set of mirrors, one bit a set; of a RAID 1E in each column of strips.
     turns: u128,
-    /// Where the last read of each set has ended on its member.
+    /// Where the last read of each has ended on its member.
     ends: Vec<u64>,
 }
 

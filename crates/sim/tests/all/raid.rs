@@ -563,6 +563,28 @@ fn each_step_of_a_rebuild_reads_the_copies_of_what_it_writes() {
     }
 }
 
+/// A read that goes on where the last one has ended stays with the same mirror, as long as there is more of that there: in a
+/// RAID 1E to the end of the strip. The next strip is the other mirror's turn, or another pair's.
+#[test]
+fn a_stream_of_reads_stays_with_a_mirror() {
+    for (level, members) in [(Level::Raid1, 2), (Level::Raid10, 4), (Level::Raid1E, 3)] {
+        let whole = Array {
+            mirror_read: SPREAD,
+            ..array(level, members, 1)
+        };
+        let layout = Layout::new(&whole, STRIP * ROWS).expect("mirrors");
+        let mut work = Work::default();
+        let mut member = |offset| {
+            layout.map(false, offset, 4, |_| 0, &mut work);
+            work.now[0].member
+        };
+        for strip in 0..10 {
+            let readers = [0, 4, 8, 12].map(|within| member(strip * STRIP + within));
+            assert_eq!(readers, [readers[0]; 4], "{level:?}, strip {strip}");
+        }
+    }
+}
+
 #[test]
 fn arrays_that_cannot_be_are_refused() {
     let refused = |array: &Array| Layout::new(array, STRIP * ROWS).is_err();
