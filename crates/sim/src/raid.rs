@@ -1,7 +1,7 @@
 //! RAID: which operations on members an access to an array becomes. Pure mapping, no time in it.
 //!
 //! Levels without parity lay strips over sets of copies: RAID 0 is many sets of one, RAID 1 one set of
-//! many, RAID 10 many sets of two. RAID 1E repeats each row of strips in the row after it, shifted by one
+//! two, RAID 10 many sets of two. RAID 1E repeats each row of strips in the row after it, shifted by one
 //! member. Levels with parity rotate it left-symmetrically: in row r of a group of n the parity is on
 //! member n − 1 − r mod n, a second one on the member after it, and the data follow from there.
 
@@ -453,10 +453,8 @@ fn scheme(array: &Array) -> Result<Scheme, String> {
             sets: members,
             copies: 1,
         }),
-        Level::Raid1 if members >= 2 => Ok(Scheme::Copies {
-            sets: 1,
-            copies: members,
-        }),
+        // As many as take turns, one bit each.
+        Level::Raid1 if members == 2 => Ok(Scheme::Copies { sets: 1, copies: 2 }),
         Level::Raid10 if members >= 4 && members.is_multiple_of(2) => Ok(Scheme::Copies {
             sets: members / 2,
             copies: 2,

@@ -589,6 +589,8 @@ fn a_stream_of_reads_stays_with_a_mirror() {
 fn arrays_that_cannot_be_are_refused() {
     let refused = |array: &Array| Layout::new(array, STRIP * ROWS).is_err();
     assert!(refused(&array(Level::Raid1, 1, 1)));
+    // Reads take turns between two mirrors.
+    assert!(refused(&array(Level::Raid1, 3, 1)));
     assert!(refused(&array(Level::Raid10, 5, 1)));
     assert!(refused(&array(Level::Raid5, 2, 1)));
     assert!(refused(&array(Level::Raid6, 3, 1)));
