@@ -67,10 +67,15 @@ impl Machine {
             let seed = mix(mix(point.seed, CONTROLLERS), which as u64);
             Controller::new(system, which as u16, &uses, seed)
         });
+        let mut controllers: Vec<_> = controllers.collect();
         let flows = volume::flows(point, system);
+        let mut fabric = Fabric::new(system, drives.collect(), &flows, ahead);
+        for controller in &mut controllers {
+            controller.begin(&mut fabric);
+        }
         Self {
-            controllers: controllers.collect(),
-            fabric: Fabric::new(system, drives.collect(), &flows, ahead),
+            controllers,
+            fabric,
             done: Vec::new(),
             events: 0,
         }

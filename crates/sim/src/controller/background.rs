@@ -93,11 +93,9 @@ impl Controller {
     }
 
     /// Begin what goes on by itself.
-    pub(super) fn start(&mut self, fabric: &mut Fabric) {
-        self.started = true;
+    pub fn begin(&mut self, fabric: &mut Fabric) {
         for at in 0..self.logicals.len() {
-            if let Some(rebuild) = &mut self.logicals[at].rebuild {
-                rebuild.due = fabric.now();
+            if self.logicals[at].rebuild.is_some() {
                 self.rebuild(at, fabric);
             }
         }

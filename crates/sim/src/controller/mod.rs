@@ -2,6 +2,7 @@
 //! drives go out, and host operations come back done.
 //!
 //! What the rest relies on:
+//! - [`Controller::begin`] is called once, before anything else.
 //! - [`Controller::submit`] is called at the present moment ([`Fabric::now`]), when the command (and the data of a
 //!   write) is at the controller.
 //! - Operations on drives leave with [`Fabric::send`] from [`Owner::Controller`] and come back through
@@ -106,7 +107,6 @@ pub struct Controller {
     next_group: Vec<Piece>,
     work: Work,
     rng: Xoshiro256PlusPlus,
-    started: bool,
 }
 
 impl Controller {
@@ -139,16 +139,12 @@ impl Controller {
             next_group: Vec::new(),
             work: Work::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-            started: false,
             model: model.clone(),
         }
     }
 
     /// Take an I/O of the host that is at the controller now.
     pub fn submit(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
-        if !self.started {
-            self.start(fabric);
-        }
         let logical = &self.logicals[usize::from(op.logical)];
         if op.bytes == 0 {
             return self.flush(op, fabric, done);
