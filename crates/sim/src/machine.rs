@@ -118,7 +118,7 @@ impl Machine {
                 Out::Back(Owner::Controller(which), back) => {
                     let back = self.fabric.take_back(back);
                     let controller = &mut self.controllers[usize::from(which)];
-                    controller.drive_done(back, &mut self.fabric, &mut self.done);
+                    controller.drive_done(&back, &mut self.fabric, &mut self.done);
                 }
                 Out::AtController(which, op) => {
                     let controller = &mut self.controllers[usize::from(which)];

@@ -320,10 +320,6 @@ pub(crate) fn least_measured(system: &System) -> Ps {
 /// write half of what such a stream has of the cache. It begins full, and small blocks among many reads are long in filling it
 /// again, or drives in emptying it to where it stays.
 pub(crate) fn least_warmup(point: &Point, system: &System) -> u64 {
-    let loads = point.loads();
-    let each = loads
-        .iter()
-        .flat_map(|load| load.targets.iter().map(move |target| (load, target)));
     let of = |(load, target): (&Point, &Target)| {
         let On::Logical { controller, logical } = of_target(system, target).expect("checked").on else {
             return 0;
@@ -339,7 +335,8 @@ pub(crate) fn least_warmup(point: &Point, system: &System) -> u64 {
         let ios = bytes.map_or(0.0, |bytes| controller::STREAM_BYTES as f64 / 2.0 / bytes);
         (ios * load.targets.len() as f64).min(MOST_WARMUP) as u64
     };
-    each.map(of).max().unwrap_or(0)
+    let loads = point.loads();
+    loads.iter().flat_map(with_targets).map(of).max().unwrap_or(0)
 }
 
 /// What the load does with the logical drives of a controller.

@@ -127,8 +127,9 @@ impl Controller {
         }
     }
 
-    /// The next step of a rebuild is due.
-    pub(super) fn due(&mut self, at: usize, fabric: &mut Fabric) {
+    /// Hear an event that the controller has put in: the next step of a rebuild is due, that of the logical drive `token`.
+    pub fn event(&mut self, token: u32, fabric: &mut Fabric) {
+        let at = token as usize;
         let rebuild = self.logicals[at].rebuild.as_mut();
         rebuild.expect("a rebuild").awaited = false;
         self.rebuild(at, fabric);

@@ -31,7 +31,7 @@ use iodyno_load::request::Profile;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::fabric::{Fabric, Returned};
+use crate::fabric::Fabric;
 use crate::operation::StationSums;
 use crate::raid::Work;
 use crate::room::Room;
@@ -159,16 +159,6 @@ impl Controller {
         } else {
             self.read(op, fabric, done);
         }
-    }
-
-    /// Hear an event that the controller has put in.
-    pub fn event(&mut self, token: u32, fabric: &mut Fabric) {
-        self.due(token as usize, fabric);
-    }
-
-    /// Take back an operation on a drive that is back now.
-    pub fn drive_done(&mut self, back: Returned, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
-        self.returned(&back, fabric, done);
     }
 
     /// The stations inside, with their sums up to now.
