@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use iodyno_load::request::{Point, Target};
 
 use crate::meter::outstanding;
+use crate::raid::Layout;
 use crate::system::{Array, Hop, On, System};
-use crate::volume::{layout_of, of_target, untrimmed, with_targets};
+use crate::volume::{of_target, untrimmed, with_targets};
 
 /// Most outstanding I/Os of a point.
 const MOST_OUTSTANDING: usize = 1 << 22;
@@ -126,18 +127,22 @@ fn of_system(system: &System) -> Vec<String> {
         }
         On::HostRaid { array } => of_array(system, &volume.name, array, volume.size_bytes),
         On::Logical { controller, logical } => {
-            let logicals = system
-                .controllers
-                .get(*controller)
-                .map_or(0, |of| of.logicals.len());
-            (*logical >= logicals).then(|| format!("{}: no such logical drive", volume.name))
+            let found = system.controllers.get(*controller);
+            match found.and_then(|of| of.logicals.get(*logical)) {
+                None => Some(format!("{}: no such logical drive", volume.name)),
+                Some(of) if of.size_bytes < volume.size_bytes => Some(format!(
+                    "{}: {} bytes, but the logical drive holds {}",
+                    volume.name, volume.size_bytes, of.size_bytes
+                )),
+                Some(_) => None,
+            }
         }
     }));
     problems
 }
 
 fn of_array(system: &System, name: &str, array: &Array, size_bytes: u64) -> Option<String> {
-    match layout_of(system, array) {
+    match Layout::of(system, array) {
         Err(problem) => Some(format!("{name}: {problem}")),
         Ok(layout) if layout.capacity_bytes() < size_bytes => Some(format!(
             "{name}: {size_bytes} bytes, but the array holds {}",

@@ -26,7 +26,7 @@ impl Drive {
     #[inline]
     pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar, done: &mut Vec<Done>) {
         match self {
-            Self::Hdd(hdd) => hdd.submit(op, arrival, calendar, done),
+            Self::Hdd(hdd) => hdd.submit(op, arrival, calendar),
             Self::Ssd(ssd) => ssd.submit(op, arrival, calendar, done),
             Self::Unqueued(drive) => drive.submit(op, arrival, calendar, done),
         }

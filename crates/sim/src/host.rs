@@ -227,7 +227,7 @@ impl Host {
                 self.complete(slot, at, machine);
             }
         } else if io.write && flusher.durable {
-            flusher.written(slot, at);
+            flusher.wait(slot, at);
             self.begin_flush(target, at, machine);
         } else {
             self.complete(slot, at, machine);
@@ -387,7 +387,7 @@ impl Host {
         self.issued[load].add_command(Command::Sync, 0);
         self.begin_io(slot, at);
         if let Some(flusher) = self.flushers.of(target) {
-            flusher.synced(slot, at);
+            flusher.wait(slot, at);
             self.begin_flush(target, at, machine);
         } else if self.volumes[target].nothing_to_flush {
             self.answer_sync(slot, at, machine);

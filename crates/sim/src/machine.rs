@@ -67,10 +67,15 @@ impl Machine {
             let seed = mix(mix(point.seed, CONTROLLERS), which as u64);
             Controller::new(system, which as u16, &uses, seed)
         });
+        let mut controllers: Vec<_> = controllers.collect();
         let flows = volume::flows(point, system);
+        let mut fabric = Fabric::new(system, drives.collect(), &flows, ahead);
+        for controller in &mut controllers {
+            controller.begin(&mut fabric);
+        }
         Self {
-            controllers: controllers.collect(),
-            fabric: Fabric::new(system, drives.collect(), &flows, ahead),
+            controllers,
+            fabric,
             done: Vec::new(),
             events: 0,
         }
@@ -98,8 +103,7 @@ impl Machine {
             Kind::Hop | Kind::Drive => self.fabric.event(event),
             Kind::Controller => {
                 let controller = &mut self.controllers[usize::from(event.which)];
-                controller.event(event.token, &mut self.fabric, &mut self.done);
-                self.drain_done();
+                controller.event(event.token, &mut self.fabric);
             }
         }
         Next::Inside
@@ -114,7 +118,7 @@ impl Machine {
                 Out::Back(Owner::Controller(which), back) => {
                     let back = self.fabric.take_back(back);
                     let controller = &mut self.controllers[usize::from(which)];
-                    controller.drive_done(back, &mut self.fabric, &mut self.done);
+                    controller.drive_done(&back, &mut self.fabric, &mut self.done);
                 }
                 Out::AtController(which, op) => {
                     let controller = &mut self.controllers[usize::from(which)];
@@ -178,7 +182,6 @@ fn row(owner: &str, station: StationSums) -> StationRow {
         place: station.place,
         servers: station.servers,
         room: station.room,
-        sums: station.sums,
     }
 }
 

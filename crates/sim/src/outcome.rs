@@ -154,7 +154,6 @@ fn rows(host: &Host, machine: &Machine, system: &System) -> Vec<StationRow> {
         place: Place::HostCpu,
         servers: 1,
         room: false,
-        sums: Sums::default(),
     };
     let mut rows = vec![core; host.cores.len()];
     machine.stations(system, &mut rows);

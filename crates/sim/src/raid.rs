@@ -1,14 +1,15 @@
 //! RAID: which operations on members an access to an array becomes. Pure mapping, no time in it.
 //!
 //! Levels without parity lay strips over sets of copies: RAID 0 is many sets of one, RAID 1 one set of
-//! many, RAID 10 many sets of two. RAID 1E repeats each row of strips in the row after it, shifted by one
+//! two, RAID 10 many sets of two. RAID 1E repeats each row of strips in the row after it, shifted by one
 //! member. Levels with parity rotate it left-symmetrically: in row r of a group of n the parity is on
 //! member n − 1 − r mod n, a second one on the member after it, and the data follow from there.
 
 mod mirrors;
 mod parity;
 
-use crate::system::{Array, Level, MirrorRead};
+use crate::system::{Array, Level, MirrorRead, System};
+use parity::{Groups, Rows};
 
 /// An operation on a member of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +33,9 @@ pub struct Work {
     pub then: Vec<MemberOp>,
     /// Bytes of new parity to be computed.
     pub parity_bytes: u64,
-    /// Whose turn it is in each set of mirrors, one bit a set.
+    /// Whose turn it is in each set of mirrors, one bit a set; of a RAID 1E in each column of strips.
     turns: u128,
-    /// Where the last read of each set has ended on its member.
+    /// Where the last read of each has ended on its member.
     ends: Vec<u64>,
 }
 
@@ -103,7 +104,7 @@ enum Scheme {
     /// Each row of strips once more in the next row, shifted by one member.
     Shifted,
     /// Groups of members, in each row some of them parity.
-    Parity { groups: u64, width: u64, parity: u64 },
+    Parity(Rows),
 }
 
 /// An array as a mapping.
@@ -119,6 +120,17 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// The mapping of an array of a system.
+    ///
+    /// # Errors
+    /// As [`Layout::new`], or that it has no such drives.
+    pub fn of(system: &System, array: &Array) -> Result<Self, String> {
+        let capacity = |drive: &usize| system.drives.get(*drive).map(|slot| slot.model.capacity_bytes());
+        let capacities: Option<Vec<u64>> = array.drives.iter().map(capacity).collect();
+        let capacities = capacities.ok_or("a drive that the system does not have")?;
+        Self::new(array, *capacities.iter().min().ok_or("no drives")?)
+    }
+
     /// The mapping of an array whose members have `member_bytes` each (that of the smallest).
     ///
     /// # Errors
@@ -135,11 +147,18 @@ impl Layout {
         if array.strip_bytes == 0 {
             return Err("a strip of 0 bytes".to_owned());
         }
+        let scheme = scheme(array)?;
+        let rows = member_bytes / array.strip_bytes;
+        let rows = if scheme == Scheme::Shifted {
+            rows / 2 * 2
+        } else {
+            rows
+        };
         let layout = Self {
-            scheme: scheme(array)?,
+            scheme,
             members: members as u64,
             strip: array.strip_bytes,
-            member_bytes: member_bytes / array.strip_bytes * array.strip_bytes,
+            member_bytes: rows * array.strip_bytes,
             degraded: failed.contains(&true),
             failed,
             mirror_read: array.mirror_read,
@@ -154,12 +173,8 @@ impl Layout {
     pub fn capacity_bytes(&self) -> u64 {
         match self.scheme {
             Scheme::Copies { sets, .. } => sets * self.member_bytes,
-            Scheme::Shifted => self.member_bytes / self.strip / 2 * self.members * self.strip,
-            Scheme::Parity {
-                groups,
-                width,
-                parity,
-            } => groups * (width - parity) * self.member_bytes,
+            Scheme::Shifted => self.member_bytes / 2 * self.members,
+            Scheme::Parity(rows) => rows.groups * rows.data() * self.member_bytes,
         }
     }
 
@@ -167,7 +182,7 @@ impl Layout {
     /// group. Nothing for levels without parity.
     pub fn stripe_bytes(&self) -> Option<u64> {
         match self.scheme {
-            Scheme::Parity { width, parity, .. } => Some((width - parity) * self.strip),
+            Scheme::Parity(rows) => Some(rows.data() * self.strip),
             _ => None,
         }
     }
@@ -183,11 +198,7 @@ impl Layout {
             * match self.scheme {
                 Scheme::Copies { sets, .. } => sets,
                 Scheme::Shifted => self.members,
-                Scheme::Parity {
-                    groups,
-                    width,
-                    parity,
-                } => groups * (width - parity),
+                Scheme::Parity(rows) => rows.groups * rows.data(),
             }
     }
 
@@ -233,14 +244,7 @@ impl Layout {
         debug_assert!(end <= self.capacity_bytes(), "an access beyond the array");
         let seen = |member| seen(member).into();
         match self.scheme {
-            Scheme::Parity {
-                groups,
-                width,
-                parity,
-            } => {
-                let groups = parity::Groups::new(self, groups, width, parity);
-                groups.map(write, offset, end, work);
-            }
+            Scheme::Parity(rows) => Groups::new(self, rows).map(write, offset, end, work),
             Scheme::Copies { sets: 1, copies } => {
                 self.copies(
                     (0, copies),
@@ -279,22 +283,17 @@ impl Layout {
     /// If the level has no parity or there is no part.
     pub fn update(&self, parts: &[(u64, u32)], work: &mut Work) {
         work.clear();
-        let Scheme::Parity {
-            groups,
-            width,
-            parity,
-        } = self.scheme
-        else {
+        let Scheme::Parity(rows) = self.scheme else {
             panic!("a level without parity updates nothing");
         };
         debug_assert!(!self.degraded, "a degraded stripe is updated write by write");
-        parity::Groups::new(self, groups, width, parity).update(parts, work);
+        Groups::new(self, rows).update(parts, work);
     }
 
     /// How many data strips and parities a row of a group has; none for levels without parity.
     pub fn row_strips(&self) -> Option<(usize, usize)> {
         match self.scheme {
-            Scheme::Parity { width, parity, .. } => Some(((width - parity) as usize, parity as usize)),
+            Scheme::Parity(rows) => Some((rows.data() as usize, rows.parity as usize)),
             _ => None,
         }
     }
@@ -320,11 +319,7 @@ impl Layout {
 
     fn place(&self, stripe: u64, strip: usize) -> Option<(u64, u64)> {
         match self.scheme {
-            Scheme::Parity {
-                groups,
-                width,
-                parity,
-            } => parity::Groups::new(self, groups, width, parity).place(stripe, strip as u64),
+            Scheme::Parity(rows) => Groups::new(self, rows).place(stripe, strip as u64),
             _ => None,
         }
     }
@@ -338,14 +333,10 @@ impl Layout {
             to: offset + u64::from(bytes),
         };
         match self.scheme {
-            Scheme::Parity {
-                groups,
-                width,
-                parity,
-            } => {
-                let of = parity::Groups::new(self, groups, width, parity);
-                (0..groups)
-                    .filter(|group| !self.whole(group * width, width))
+            Scheme::Parity(rows) => {
+                let of = Groups::new(self, rows);
+                (0..rows.groups)
+                    .filter(|group| !self.whole(group * rows.width, rows.width))
                     .for_each(|group| of.survivors(group, range, work));
             }
             Scheme::Copies { sets, copies } => {
@@ -402,11 +393,11 @@ impl Layout {
             Scheme::Shifted => {
                 (0..self.members).all(|at| self.alive(at) || self.alive((at + 1) % self.members))
             }
-            Scheme::Parity {
+            Scheme::Parity(Rows {
                 groups,
                 width,
                 parity,
-            } => (0..groups).all(|group| lost(group * width, width) <= parity),
+            }) => (0..groups).all(|group| lost(group * width, width) <= parity),
         }
     }
 }
@@ -450,11 +441,11 @@ fn scheme(array: &Array) -> Result<Scheme, String> {
                 parity + 2
             ));
         }
-        Ok(Scheme::Parity {
+        Ok(Scheme::Parity(Rows {
             groups,
             width,
             parity,
-        })
+        }))
     };
     match array.level {
         Level::Jbod if members == 1 => Ok(Scheme::Copies { sets: 1, copies: 1 }),
@@ -462,10 +453,8 @@ fn scheme(array: &Array) -> Result<Scheme, String> {
             sets: members,
             copies: 1,
         }),
-        Level::Raid1 if members >= 2 => Ok(Scheme::Copies {
-            sets: 1,
-            copies: members,
-        }),
+        // As many as take turns, one bit each.
+        Level::Raid1 if members == 2 => Ok(Scheme::Copies { sets: 1, copies: 2 }),
         Level::Raid10 if members >= 4 && members.is_multiple_of(2) => Ok(Scheme::Copies {
             sets: members / 2,
             copies: 2,

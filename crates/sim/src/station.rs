@@ -89,13 +89,8 @@ impl Servers {
     }
 
     /// How many servers.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.free.len()
-    }
-
-    /// Never.
-    pub fn is_empty(&self) -> bool {
-        false
     }
 
     /// Serve a job on the server that is free first; gives the end of service.

@@ -395,9 +395,11 @@ impl Array {
         !self.failed.is_empty() && self.rebuild_bytes_s > 0
     }
 
-    /// Bytes of a member that are rebuilt at once, within a strip, and the time between two such at the rate asked for.
+    /// Bytes of a member that are rebuilt at once, equal parts of a strip, and the time between two such at the rate asked for.
     pub fn rebuild_step(&self) -> (u32, Ps) {
-        let bytes = self.strip_bytes.min(256 << 10);
+        let mut parts = self.strip_bytes.div_ceil(256 << 10)..;
+        let parts = parts.find(|&parts| self.strip_bytes.is_multiple_of(parts));
+        let bytes = self.strip_bytes / parts.expect("a strip has bytes");
         let every = u128::from(bytes) * 1_000_000_000_000 / u128::from(self.rebuild_bytes_s.max(1));
         (bytes as u32, Ps(every as u64))
     }

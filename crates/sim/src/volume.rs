@@ -48,14 +48,6 @@ pub(crate) struct Joined {
     pub(crate) work: Work,
 }
 
-/// The mapping of an array of a system.
-pub(crate) fn layout_of(system: &System, array: &Array) -> Result<Layout, String> {
-    let capacity = |drive: &usize| system.drives.get(*drive).map(|slot| slot.model.capacity_bytes());
-    let capacities: Option<Vec<u64>> = array.drives.iter().map(capacity).collect();
-    let capacities = capacities.ok_or("a drive that the system does not have")?;
-    Layout::new(array, *capacities.iter().min().ok_or("no drives")?)
-}
-
 /// The volume of a target.
 pub(crate) fn of_target<'a>(system: &'a System, target: &Target) -> Option<&'a crate::system::Volume> {
     system.volumes.iter().find(|volume| volume.name == target.path)
@@ -68,7 +60,7 @@ impl Volume {
         let on = match &volume.on {
             On::Drive { drive } => Backing::Drive(*drive),
             On::HostRaid { array } => Backing::Raid(Box::new(Joined {
-                layout: layout_of(system, array).expect("checked"),
+                layout: Layout::of(system, array).expect("checked"),
                 drives: array.drives.clone(),
                 work: Work::default(),
             })),
@@ -148,17 +140,12 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
     ];
     let loads = point.loads();
     let mut streams = vec![Vec::new(); system.drives.len()];
-    let mut loads_of = vec![BTreeSet::new(); system.drives.len()];
-    let numbered = loads.iter().enumerate();
-    for (number, (load, target)) in
-        numbered.flat_map(|(number, load)| with_targets(load).map(move |of| (number, of)))
-    {
+    for (load, target) in loads.iter().flat_map(with_targets) {
         let mut accesses = |drive: usize, bytes: u64| {
             usages[drive].accessed_bytes += bytes;
             usages[drive].random_write_share = load.profile.drawn_of(true);
             usages[drive].valid_share = valid_share(&load.profile);
             usages[drive].write_streams = write_streams(load);
-            loads_of[drive].insert(number);
             if load.profile.writes() {
                 streams[drive].push(write_streams(load));
             }
@@ -166,10 +153,10 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
         if let On::Drive { drive } = of_target(system, target).expect("checked").on {
             accesses(drive, target.area_length_bytes);
         } else if let Some(array) = array_of(system, target) {
-            let layout = layout_of(system, array).expect("checked");
+            let layout = Layout::of(system, array).expect("checked");
             let share = target.area_length_bytes as f64 / layout.capacity_bytes() as f64;
+            let member = member_bytes(system, array) as f64;
             for &drive in &array.drives {
-                let member = member_bytes(system, array) as f64;
                 accesses(drive, (member * share) as u64);
             }
         }
@@ -177,9 +164,9 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
     if let [load] = &loads[..] {
         written(load, system, &mut usages);
     }
-    let several = loads_of.iter().map(|loads| loads.len() > 1);
-    for ((usage, streams), _) in usages.iter_mut().zip(&streams).zip(several).filter(|of| of.1) {
-        // Streams of all loads, unless one of them writes at random.
+    let written = usages.iter_mut().zip(&streams);
+    for (usage, streams) in written.filter(|of| !of.1.is_empty()) {
+        // Streams on all parts, unless one of them is written at random.
         let all = streams.iter().all(|&of| of > 0);
         usage.write_streams = if all { streams.iter().sum() } else { 0 };
     }
@@ -197,7 +184,7 @@ pub(crate) fn range(system: &System, target: &Target, drive: usize) -> (f64, f64
     let capacity = system.drives[drive].model.capacity_bytes() as f64;
     let scale = match array_of(system, target) {
         Some(array) => {
-            let of_array = layout_of(system, array).expect("checked").capacity_bytes() as f64;
+            let of_array = Layout::of(system, array).expect("checked").capacity_bytes() as f64;
             member_bytes(system, array) as f64 / of_array
         }
         None => 1.0,
@@ -216,9 +203,7 @@ fn written(load: &Point, system: &System, usages: &mut [Usage]) {
         return;
     }
     for target in &load.targets {
-        if let On::Logical { controller, logical } = of_target(system, target).expect("checked").on
-            && answers_writes(&system.controllers[controller], logical)
-        {
+        if is_cached(system, target) {
             continue;
         }
         for drive in drives_of(system, target) {
@@ -237,7 +222,7 @@ pub(crate) fn gathered(load: &Point, system: &System, target: &Target) -> Option
         return None;
     };
     let follow = load.profile.writes() && load.profile.drawn_of(true) < 1.0;
-    (follow && has_parity(array)).then(|| layout_of(system, array).expect("checked"))
+    (follow && has_parity(array)).then(|| Layout::of(system, array).expect("checked"))
 }
 
 /// Why the trims of a load get nowhere on a target.
@@ -266,12 +251,7 @@ pub(crate) fn flushes(point: &Point) -> bool {
 /// Whether a target's drives make nothing durable but by a flush that the host sends, which no cache of a controller answers;
 /// and whether each durable write needs one, for a write cache is on.
 pub(crate) fn flushed(point: &Point, system: &System, target: &Target) -> Option<bool> {
-    if !flushes(point) {
-        return None;
-    }
-    if let On::Logical { controller, logical } = of_target(system, target)?.on
-        && answers_writes(&system.controllers[controller], logical)
-    {
+    if !flushes(point) || is_cached(system, target) {
         return None;
     }
     let drives = drives_of(system, target);
@@ -280,6 +260,14 @@ pub(crate) fn flushed(point: &Point, system: &System, target: &Target) -> Option
     slots()
         .any(|slot| slot.flush == Flush::Alone)
         .then(|| point.write_through && cached())
+}
+
+/// Whether a cache of a controller answers the writes to a target.
+fn is_cached(system: &System, target: &Target) -> bool {
+    match of_target(system, target).expect("checked").on {
+        On::Logical { controller, logical } => answers_writes(&system.controllers[controller], logical),
+        _ => false,
+    }
 }
 
 /// Whether a cache of the controller answers the writes to a logical drive.
@@ -291,21 +279,10 @@ fn answers_writes(controller: &Controller, logical: usize) -> bool {
 /// controller that answers writes.
 pub(crate) fn written_through(point: &Point, system: &System) -> Vec<bool> {
     let mut through = vec![false; system.drives.len()];
-    for target in point.targets.iter().filter(|_| point.write_through) {
-        match &of_target(system, target).expect("checked").on {
-            On::Drive { drive } => through[*drive] = true,
-            On::HostRaid { array } => array.drives.iter().for_each(|&drive| through[drive] = true),
-            On::Logical { controller, logical } => {
-                let controller = &system.controllers[*controller];
-                if !answers_writes(controller, *logical) {
-                    controller.logicals[*logical]
-                        .array
-                        .drives
-                        .iter()
-                        .for_each(|&drive| through[drive] = true);
-                }
-            }
-        }
+    if point.write_through {
+        let targets = point.targets.iter().filter(|target| !is_cached(system, target));
+        let drives = targets.flat_map(|target| drives_of(system, target));
+        drives.for_each(|drive| through[drive] = true);
     }
     through
 }
@@ -343,10 +320,6 @@ pub(crate) fn least_measured(system: &System) -> Ps {
 /// write half of what such a stream has of the cache. It begins full, and small blocks among many reads are long in filling it
 /// again, or drives in emptying it to where it stays.
 pub(crate) fn least_warmup(point: &Point, system: &System) -> u64 {
-    let loads = point.loads();
-    let each = loads
-        .iter()
-        .flat_map(|load| load.targets.iter().map(move |target| (load, target)));
     let of = |(load, target): (&Point, &Target)| {
         let On::Logical { controller, logical } = of_target(system, target).expect("checked").on else {
             return 0;
@@ -362,7 +335,8 @@ pub(crate) fn least_warmup(point: &Point, system: &System) -> u64 {
         let ios = bytes.map_or(0.0, |bytes| controller::STREAM_BYTES as f64 / 2.0 / bytes);
         (ios * load.targets.len() as f64).min(MOST_WARMUP) as u64
     };
-    each.map(of).max().unwrap_or(0)
+    let loads = point.loads();
+    loads.iter().flat_map(with_targets).map(of).max().unwrap_or(0)
 }
 
 /// What the load does with the logical drives of a controller.
@@ -462,6 +436,11 @@ mod tests {
 
     /// One drive, 1 GB of which each load has.
     fn streams_of(loads: &[(f64, f64, usize)]) -> u32 {
+        streams_of_parts(loads, 1)
+    }
+
+    /// The same where each load has so many parts of it.
+    fn streams_of_parts(loads: &[(f64, f64, usize)], parts: usize) -> u32 {
         let profile = |random: f64, reads: f64| {
             json!({
                 "random_share": random, "read_share": reads, "blocks": [{ "bytes": 65536, "weight": 1.0 }],
@@ -470,14 +449,14 @@ mod tests {
         };
         let load = |&(random, reads, workers): &(f64, f64, usize)| {
             json!({
-                "profile": profile(random, reads), "targets": 1, "outstanding": 1, "workers": workers,
+                "profile": profile(random, reads), "targets": parts, "outstanding": 1, "workers": workers,
                 "rate_io_s": null, "arrival": "poisson", "seed": 1,
             })
         };
         let target =
             json!({ "path": "disk", "kind": "virtual", "area_start_bytes": 0, "area_length_bytes": 1 << 30 });
         let mut point = load(&loads[0]);
-        point["targets"] = loads.iter().map(|_| target.clone()).collect();
+        point["targets"] = vec![target; parts * loads.len()].into();
         point["beside"] = loads[1..].iter().map(load).collect();
         (point["engine"], point["direct"]) = (json!("simulator"), json!(true));
         point["stopping"] =
@@ -515,5 +494,9 @@ mod tests {
         assert_eq!(streams_of(&[reads, writes]), 2);
         assert_eq!(streams_of(&[writes, random]), 0);
         assert_eq!(streams_of(&[random, writes]), 0);
+        // Each worker writes a stream on each part.
+        assert_eq!(streams_of_parts(&[writes], 3), 6);
+        assert_eq!(streams_of_parts(&[writes, (0.0, 0.0, 3)], 2), 10);
+        assert_eq!(streams_of_parts(&[random], 2), 0);
     }
 }

@@ -93,11 +93,9 @@ impl Controller {
     }
 
     /// Begin what goes on by itself.
-    pub(super) fn start(&mut self, fabric: &mut Fabric) {
-        self.started = true;
+    pub fn begin(&mut self, fabric: &mut Fabric) {
         for at in 0..self.logicals.len() {
-            if let Some(rebuild) = &mut self.logicals[at].rebuild {
-                rebuild.due = fabric.now();
+            if self.logicals[at].rebuild.is_some() {
                 self.rebuild(at, fabric);
             }
         }
@@ -129,8 +127,9 @@ impl Controller {
         }
     }
 
-    /// The next step of a rebuild is due.
-    pub(super) fn due(&mut self, at: usize, fabric: &mut Fabric) {
+    /// Hear an event that the controller has put in: the next step of a rebuild is due, that of the logical drive `token`.
+    pub fn event(&mut self, token: u32, fabric: &mut Fabric) {
+        let at = token as usize;
         let rebuild = self.logicals[at].rebuild.as_mut();
         rebuild.expect("a rebuild").awaited = false;
         self.rebuild(at, fabric);

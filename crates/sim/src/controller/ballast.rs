@@ -11,6 +11,8 @@
 use iodyno_load::pattern::mix;
 use iodyno_load::request::Profile;
 
+use super::unit;
+
 /// Where the sweep stands: where the mean distance to a uniform place is a third of the area, as it is on the
 /// average of all places: x² + (1 − x)² = 2/3.
 const SWEEP: f64 = 0.211_324_865_405_187;
@@ -239,11 +241,6 @@ fn written(dirty: f64, area: f64) -> f64 {
         }
     }
     area * low / 2.0
-}
-
-/// A draw as a share, 0 to below 1.
-fn unit(draw: u64) -> f64 {
-    (draw >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 #[cfg(test)]

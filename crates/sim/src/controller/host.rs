@@ -5,7 +5,7 @@ use rand_xoshiro::rand_core::Rng;
 use super::ahead::Found;
 use super::gather::{Gather, Piece};
 use super::jobs::{Job, Kind, Waiting};
-use super::{Controller, HostDone, HostOp};
+use super::{Controller, HostDone, HostOp, unit};
 use crate::fabric::Fabric;
 use crate::spent::{Place, Spent};
 use crate::time::Ps;
@@ -223,9 +223,4 @@ impl Controller {
         spent.add(Place::ControllerCpu, end.since(now));
         (end, spent)
     }
-}
-
-/// A draw as a share, 0 to below 1.
-fn unit(draw: u64) -> f64 {
-    (draw >> 11) as f64 / (1_u64 << 53) as f64
 }

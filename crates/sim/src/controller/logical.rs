@@ -61,13 +61,7 @@ impl Logical {
         queues: &mut Queues,
     ) -> Self {
         let array = &logical.array;
-        let capacity = array
-            .drives
-            .iter()
-            .map(|&drive| system.drives[drive].model.capacity_bytes())
-            .min();
-        let layout =
-            Layout::new(array, capacity.unwrap_or(0)).expect("an array that the catalogue has checked");
+        let layout = Layout::of(system, array).expect("an array that the catalogue has checked");
         let cached = cache_bytes > 0;
         let commands = array
             .drives

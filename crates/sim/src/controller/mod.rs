@@ -2,6 +2,7 @@
 //! drives go out, and host operations come back done.
 //!
 //! What the rest relies on:
+//! - [`Controller::begin`] is called once, before anything else.
 //! - [`Controller::submit`] is called at the present moment ([`Fabric::now`]), when the command (and the data of a
 //!   write) is at the controller.
 //! - Operations on drives leave with [`Fabric::send`] from [`Owner::Controller`] and come back through
@@ -30,7 +31,7 @@ use iodyno_load::request::Profile;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::fabric::{Fabric, Returned};
+use crate::fabric::Fabric;
 use crate::operation::StationSums;
 use crate::raid::Work;
 use crate::room::Room;
@@ -106,7 +107,6 @@ pub struct Controller {
     next_group: Vec<Piece>,
     work: Work,
     rng: Xoshiro256PlusPlus,
-    started: bool,
 }
 
 impl Controller {
@@ -139,16 +139,12 @@ impl Controller {
             next_group: Vec::new(),
             work: Work::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-            started: false,
             model: model.clone(),
         }
     }
 
     /// Take an I/O of the host that is at the controller now.
     pub fn submit(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
-        if !self.started {
-            self.start(fabric);
-        }
         let logical = &self.logicals[usize::from(op.logical)];
         if op.bytes == 0 {
             return self.flush(op, fabric, done);
@@ -165,16 +161,6 @@ impl Controller {
         }
     }
 
-    /// Hear an event that the controller has put in.
-    pub fn event(&mut self, token: u32, fabric: &mut Fabric, _done: &mut Vec<HostDone>) {
-        self.due(token as usize, fabric);
-    }
-
-    /// Take back an operation on a drive that is back now.
-    pub fn drive_done(&mut self, back: Returned, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
-        self.returned(&back, fabric, done);
-    }
-
     /// The stations inside, with their sums up to now.
     pub fn stations(&self, now: Ps) -> Vec<StationSums> {
         let one = |name, place, servers, sums| StationSums {
@@ -188,7 +174,12 @@ impl Controller {
         let write_cache = Room::sums(caches.map(|cache| cache.filled(now)), now);
         let processor = &self.processor;
         vec![
-            one("processor", Place::ControllerCpu, processor.len(), processor.sums),
+            one(
+                "processor",
+                Place::ControllerCpu,
+                processor.count(),
+                processor.sums,
+            ),
             one("data to host", Place::HostLink, 1, self.transfer.to_host.sums()),
             one(
                 "data from host",
@@ -203,4 +194,9 @@ impl Controller {
             },
         ]
     }
+}
+
+/// A draw as a share, 0 to below 1.
+fn unit(draw: u64) -> f64 {
+    (draw >> 11) as f64 / (1_u64 << 53) as f64
 }

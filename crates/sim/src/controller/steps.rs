@@ -122,9 +122,9 @@ impl Controller {
         }
     }
 
-    /// See [`Controller::drive_done`].
+    /// Take back an operation on a drive that is back now.
     #[inline]
-    pub(super) fn returned(&mut self, back: &Returned, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+    pub fn drive_done(&mut self, back: &Returned, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
         let number = self.queues.returned(back.token, fabric);
         let job = self.jobs.get(number);
         job.pending -= 1;

@@ -8,7 +8,7 @@ use crate::time::Ps;
 /// What must have come before a link begins with it, in bytes.
 const PAGE: u32 = 4096;
 
-/// A station as the reading shows it.
+/// A station as the reading shows it; its sums come in the same order.
 #[derive(Clone, Debug)]
 pub struct StationRow {
     /// Name, the same for equal stations.
@@ -19,8 +19,6 @@ pub struct StationRow {
     pub servers: usize,
     /// Whether it is room and no server.
     pub room: bool,
-    /// Sums since the beginning.
-    pub sums: Sums,
 }
 
 /// One direction of a link, a whole link that is half duplex, or a switch.
@@ -147,7 +145,6 @@ impl Stations {
             place: station.place,
             servers: 1,
             room: false,
-            sums: station.server.sums,
         }));
     }
 

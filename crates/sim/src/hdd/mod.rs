@@ -117,6 +117,7 @@ impl Hdd {
             (0.0..1.0).contains(&model.missed_revolution),
             "missed_revolution is 0 to below 1"
         );
+        let cache_entries = front::cache_entries(model, usage);
         let geometry = Geometry::new(model);
         let stroke = geometry.cylinders() - 1;
         let seek = SeekCurve::fit(
@@ -132,7 +133,7 @@ impl Hdd {
             cached_write: model.cached_write_ps,
             missed: (model.missed_revolution * u64::MAX as f64) as u64,
             tags: model.tags.max(1) as usize,
-            cache_entries: front::cache_entries(model, usage),
+            cache_entries,
             read_ahead: model.read_ahead_bytes,
             head: Head {
                 place: geometry.place(0),
@@ -154,9 +155,9 @@ impl Hdd {
             cached: 0,
             held: 0,
             for_room: VecDeque::new(),
-            cache_room: Room::new(front::cache_entries(model, usage) as u64),
+            cache_room: Room::new(cache_entries as u64),
             flushes: Flushes::default(),
-            beginning: Beginning::of(usage, front::cache_entries(model, usage), seed),
+            beginning: Beginning::of(usage, cache_entries, seed),
             queue: Queue::new(model.revolution_ps),
             service: None,
             destage: None,
@@ -176,7 +177,7 @@ impl Hdd {
     }
 
     /// See [`crate::drive::Drive::submit`].
-    pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar, _done: &mut Vec<Done>) {
+    pub fn submit(&mut self, op: DriveOp, arrival: Ps, calendar: &mut Calendar) {
         let ready = self.front.serve(arrival, self.command);
         let room = Ps::ZERO;
         let command = Command {

@@ -68,13 +68,8 @@ impl Flusher {
         self.flushing.first().is_some_and(|&(carrier, _)| carrier == slot)
     }
 
-    /// A durable write has come back.
-    pub(super) fn written(&mut self, slot: u32, at: Ps) {
-        self.waiting.push((slot, at));
-    }
-
-    /// A sync is issued.
-    pub(super) fn synced(&mut self, slot: u32, at: Ps) {
+    /// A durable write has come back, or a sync is issued: it waits for the next flush.
+    pub(super) fn wait(&mut self, slot: u32, at: Ps) {
         self.waiting.push((slot, at));
     }
 

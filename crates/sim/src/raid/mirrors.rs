@@ -89,8 +89,7 @@ impl Layout {
             }
             return;
         }
-        let turn = (work.turns >> (column % 128)) as u64 & 1;
-        work.turns ^= 1 << (column % 128);
+        let turn = work.turn(column, own.1);
         let copies_of = [own, twin].map(|(member, range)| (member, range.from));
         let member = self.choose(copies_of.into_iter(), turn, seen);
         let (member, range) = if member == own.0 { own } else { twin };

@@ -2,7 +2,24 @@
 
 use super::{Layout, Range, Work, push};
 
-/// The groups of an array with parity.
+/// Groups of members with parity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rows {
+    pub(super) groups: u64,
+    /// Members of a group.
+    pub(super) width: u64,
+    /// Those of them that are parity, in each row.
+    pub(super) parity: u64,
+}
+
+impl Rows {
+    /// Data strips of a row of a group.
+    pub(super) fn data(self) -> u64 {
+        self.width - self.parity
+    }
+}
+
+/// The groups of an array.
 pub(super) struct Groups<'a> {
     layout: &'a Layout,
     groups: u64,
@@ -29,13 +46,18 @@ struct Row {
 }
 
 impl<'a> Groups<'a> {
-    pub(super) fn new(layout: &'a Layout, groups: u64, width: u64, parity: u64) -> Self {
+    pub(super) fn new(layout: &'a Layout, rows: Rows) -> Self {
+        let Rows {
+            groups,
+            width,
+            parity,
+        } = rows;
         Self {
             layout,
             groups,
             width,
             parity,
-            data: width - parity,
+            data: rows.data(),
         }
     }
 

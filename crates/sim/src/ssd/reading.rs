@@ -7,13 +7,14 @@ use crate::operation::Done;
 use crate::time::Ps;
 
 impl Ssd {
-    /// Reads come to the dies in order; only among programs does it matter when the reservation is made.
+    /// Reads come to the dies in order; only among programs does it matter when the reservation is made, and behind reads that
+    /// wait for that.
     #[inline]
     pub(super) fn read(&mut self, read: Read, calendar: &mut Calendar) {
         let ready = read.ready;
         let number = self.reads.take(read);
         let programming = self.idle.len() < self.dies.len();
-        if programming && (self.to_dies > 0 || ready > self.now + self.ahead) {
+        if self.to_dies > 0 || (programming && ready > self.now + self.ahead) {
             self.to_dies += 1;
             self.put(ready, TO_DIES | number, calendar);
         } else {

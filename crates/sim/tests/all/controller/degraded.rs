@@ -277,3 +277,21 @@ fn a_rebuild_beside_the_volume_of_the_load_is_watched_too() {
     assert!(reading.measured_s >= 0.5 * least, "{}", reading.measured_s);
     assert_near(rebuilding(&reading).bytes_s, 10e6, AT_ONCE / reading.measured_s);
 }
+
+/// And one on a controller that no load comes to.
+#[test]
+fn a_rebuild_on_another_controller_goes_on_too() {
+    let mut system = array("1", 2, 1, &server(10_000));
+    let drives = system["drives"].as_array_mut().expect("drives");
+    drives.extend_from_within(..);
+    let mut other = failed(system.clone(), &[0], 10_000_000)["controllers"][0].take();
+    other["logicals"][0]["array"]["drives"] = json!([2, 3]);
+    system["controllers"]
+        .as_array_mut()
+        .expect("controllers")
+        .push(other);
+    let mut point = random(&system, 1.0, 8192, 16);
+    (point["stopping"]["floor_ios"], point["stopping"]["cap_ios"]) = (json!(500), json!(500));
+    let reading = run(&point, &system);
+    assert_near(rebuilding(&reading).bytes_s, 10e6, AT_ONCE / reading.measured_s);
+}

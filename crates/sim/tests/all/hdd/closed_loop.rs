@@ -116,7 +116,7 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
     let (mut calendar, mut done) = (Calendar::default(), Vec::<Done>::new());
     let mut issued = vec![Ps::ZERO; load.outstanding as usize];
     for token in 0..load.outstanding {
-        drive.submit(draws.next(token), Ps::ZERO, &mut calendar, &mut done);
+        drive.submit(draws.next(token), Ps::ZERO, &mut calendar);
     }
     let (mut completed, mut begin, mut sum, mut longest) = (0, Ps::ZERO, 0.0, 0.0_f64);
     let (mut for_room, mut before) = (0.0, Vec::new());
@@ -143,7 +143,7 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
                 return outcome(&drive, load, (begin, &before, at), (sum, longest, for_room));
             }
             issued[token as usize] = at;
-            drive.submit(draws.next(token), at, &mut calendar, &mut done);
+            drive.submit(draws.next(token), at, &mut calendar);
         }
     }
     panic!("the drive fell silent after {completed} operations");

@@ -45,7 +45,7 @@ pub(crate) fn answers(model: &HddModel, given: &[Given]) -> Vec<Ps> {
             offset,
             bytes,
         };
-        drive.submit(op, at, &mut calendar, &mut done);
+        drive.submit(op, at, &mut calendar);
     }
     while let Some(event) = calendar.next() {
         drive.event(event.token, &mut calendar, &mut done);

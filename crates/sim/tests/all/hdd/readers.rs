@@ -87,7 +87,7 @@ fn rates(model: &HddModel, readers: &[(Reader, u32)], counted: u64, seed: u64) -
     let (mut done, mut begin) = (Vec::<Done>::new(), Ps::ZERO);
     let (mut read, mut completed) = (vec![0_u64; number], 0);
     for token in 0..number as u32 {
-        drive.submit(next(token), Ps::ZERO, &mut calendar, &mut done);
+        drive.submit(next(token), Ps::ZERO, &mut calendar);
     }
     while let Some(event) = calendar.next() {
         drive.event(event.token, &mut calendar, &mut done);
@@ -102,7 +102,7 @@ fn rates(model: &HddModel, readers: &[(Reader, u32)], counted: u64, seed: u64) -
                 let span = at.since(begin).seconds();
                 return read.iter().map(|&bytes| bytes as f64 / span).collect();
             }
-            drive.submit(op, at, &mut calendar, &mut done);
+            drive.submit(op, at, &mut calendar);
         }
     }
     panic!("the drive fell silent after {completed} reads");

@@ -225,19 +225,9 @@ fn nobody_is_passed_over_for_ever() {
     };
     // Thirty near each other, which always have something nearer than the one at the far end.
     for token in 1..=30 {
-        drive.submit(
-            op(token, u64::from(token) * 1_000_000),
-            Ps::ZERO,
-            &mut calendar,
-            &mut done,
-        );
+        drive.submit(op(token, u64::from(token) * 1_000_000), Ps::ZERO, &mut calendar);
     }
-    drive.submit(
-        op(0, model.capacity_bytes - 4096),
-        Ps::ZERO,
-        &mut calendar,
-        &mut done,
-    );
+    drive.submit(op(0, model.capacity_bytes - 4096), Ps::ZERO, &mut calendar);
     for round in 0..20_000u64 {
         let event = calendar.next().expect("work left");
         drive.event(event.token, &mut calendar, &mut done);
@@ -251,7 +241,7 @@ fn nobody_is_passed_over_for_ever() {
                 return;
             }
             let offset = (u64::from(finished.token) * 7_919 + round * 104_729) % 30_000 * 4096;
-            drive.submit(op(finished.token, offset), finished.at, &mut calendar, &mut done);
+            drive.submit(op(finished.token, offset), finished.at, &mut calendar);
         }
     }
     panic!("passed over for {:?}", calendar.now());

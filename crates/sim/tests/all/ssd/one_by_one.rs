@@ -1,5 +1,8 @@
 //! One or two operations at a time: the latency is the sum of the parts.
 
+use iodyno_sim::calendar::Calendar;
+use iodyno_sim::operation::{DriveOp, Usage};
+use iodyno_sim::ssd::Ssd;
 use iodyno_sim::system::SsdModel;
 use iodyno_sim::time::Ps;
 
@@ -195,5 +198,50 @@ fn the_slowest_part_of_a_read_is_waited_for() {
         let out = run(&varied, Load::random(1, parts * 16_384, 1.0), 10, 10_000);
         let data_path_us = f64::from(parts) * 16_384.0 / 2e9 * 1e6;
         assert_near(out.read_us, 1.0 + 60.0 * (1.0 + above) + data_path_us + 5.0, 1.0);
+    }
+}
+
+/// One die, and firmware that is slow with reads: the first of two comes to it when the drive has ceased to program, and still
+/// before the second, which came when it had.
+#[test]
+fn reads_come_to_a_die_in_order_where_the_drive_ceases_to_program() {
+    let model = SsdModel {
+        dies: 1,
+        command_read_ps: Ps::from_ns(100_000),
+        program_ps: Ps::from_ns(60_000),
+        turnaround_ps: Ps::ZERO,
+        write_cache: false,
+        ..model()
+    };
+    let usage = Usage {
+        accessed_bytes: model.capacity_bytes,
+        random_write_share: 0.0,
+        valid_share: 1.0,
+        write_streams: 1,
+        written: None,
+    };
+    let (mut drive, mut calendar) = (Ssd::new(&model, usage, 0, 1), Calendar::default());
+    let mut done = Vec::new();
+    for (token, arrival_us) in [(0, 0), (1, 10), (2, 70)] {
+        let op = DriveOp {
+            token,
+            write: token == 0,
+            trim: false,
+            limit_us: 0,
+            offset: u64::from(token) << 30,
+            bytes: 8192,
+        };
+        drive.submit(op, Ps::from_ns(1000 * arrival_us), &mut calendar, &mut done);
+        // The write comes to the die, and is programmed.
+        let event = calendar.next().expect("a write under way");
+        drive.event(event.token, &mut calendar, &mut done);
+    }
+    assert_eq!(done.len(), 1, "it is programmed before a read comes to the die");
+    while let Some(event) = calendar.next() {
+        drive.event(event.token, &mut calendar, &mut done);
+    }
+    let beyond = Ps::from_ns(60_000 + 4_096 + 5_000);
+    for (read, ready_us) in done[1..].iter().zip([110, 210]) {
+        assert_eq!(read.at, Ps::from_ns(1000 * ready_us) + beyond);
     }
 }

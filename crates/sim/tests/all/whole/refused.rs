@@ -31,6 +31,18 @@ fn every_wrong_target_is_named() {
 }
 
 #[test]
+fn a_volume_that_is_larger_than_its_logical_drive_is_refused() {
+    let mut system = array("5", 3, 2, &server_behind(1_000));
+    let point = point(1.0, 1, 1);
+    let held = system["controllers"][0]["logicals"][0]["size_bytes"].clone();
+    let size = 33 * GB;
+    assert!(held.as_u64().expect("a size") < size);
+    system["volumes"][0]["size_bytes"] = json!(size);
+    let expected = format!("disk: {size} bytes, but the logical drive holds {held}");
+    assert_eq!(refusal(&point, &system), [expected]);
+}
+
+#[test]
 fn a_system_that_contradicts_itself_is_refused() {
     let mut system = host_raid("5", 2, 0, &server(1_000, 0));
     (system["host"]["cores"], system["drives"][0]["path"]) = (json!(0), json!([{ "link": 3 }]));
