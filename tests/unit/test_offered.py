@@ -137,6 +137,30 @@ def test_the_common_load_is_the_highest_that_all_serve() -> None:
     assert "At an offered rate of 2,000 IO/s, 99% of the response times are at most" in said
 
 
+@pytest.mark.parametrize(("half_width", "said_of_intervals"), [(None, False), (1.75, False), (0.2, True)])
+def test_nothing_is_said_of_intervals_that_tell_nothing(
+    half_width: float | None, said_of_intervals: bool
+) -> None:
+    """Of 135 ms without an interval, beside 0.1 ms, none can tell them apart: that is no finding."""
+    points = [
+        make_point("database", outstanding, index=place, rate_io_s=1_000.0, workers=place + 1)
+        for place, outstanding in enumerate((64, 31))
+    ]
+    stored = of_points(points)
+    results = []
+    for result in stored.results:
+        loop = result.reading.open_loop
+        assert loop is not None
+        loop = loop.model_copy(update={"response_p99_half_width": half_width})
+        reading = result.reading.model_copy(update={"open_loop": loop})
+        results.append(result.model_copy(update={"reading": reading}))
+    curves = analyse(StoredRun(run=stored.run, results=tuple(results))).curves
+    said = offered_text.at_common_load(Messages("en"), curves, lambda item: str(item.curve.first.workers))
+    assert said.startswith("At an offered rate of 1,000 IO/s, 99% of the response times are at most ")
+    assert " ms to " in said
+    assert ("the intervals do not tell these apart" in said) == said_of_intervals
+
+
 def test_no_table_calls_what_was_offered_a_maximum() -> None:
     """A paper of one open loop has no part on maxima, and of the loads in its table none is bold."""
     points = [make_point("database", 64, index=index, rate_io_s=1_000.0 * 2**index) for index in range(3)]

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from iodyno.analysis.bottleneck import asked_limit
+from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import level, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
@@ -312,8 +313,8 @@ def _quickest_of_lowest_loads(messages: Messages, name: str, values: dict[str, s
 
 
 def level_in_latency(item: CurveAnalysis, items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
-    """Give the curve of the least latency at its lowest load, and those that are level with it there; it
-    alone where it has no interval."""
+    """Give the curve of the least latency at its lowest load, and those that are level with it there, but for
+    latencies that are hardly known; it alone where it has no interval."""
     least = item.curve.lowest.latency_ms_mean
     if least.half_width is None:
         return [item]
@@ -324,6 +325,7 @@ def level_in_latency(item: CurveAnalysis, items: Sequence[CurveAnalysis]) -> lis
         or (
             one.curve.open_loop == item.curve.open_loop
             and one.curve.lowest.latency_ms_mean.value > 0
+            and not hardly_known(one.curve.lowest.latency_ms_mean)
             and level(one.curve.lowest.latency_ms_mean, least)
         )
     ]
@@ -352,10 +354,12 @@ def _level_in_latency(
 
 
 def of_least_latency(items: Sequence[CurveAnalysis]) -> CurveAnalysis | None:
-    """Give the curve with the least mean latency at its lowest load, of closed loops where there are any."""
-    known = [item for item in items if item.curve.lowest.latency_ms_mean.value > 0]
-    closed = [item for item in known if not item.curve.open_loop]
-    return min(closed or known, key=lambda item: item.curve.lowest.latency_ms_mean.value, default=None)
+    """Give the curve with the least mean latency at its lowest load, of closed loops where there are any, and
+    of those the ones whose latency is known."""
+    found = [item for item in items if item.curve.lowest.latency_ms_mean.value > 0]
+    found = [item for item in found if not item.curve.open_loop] or found
+    known = [item for item in found if not hardly_known(item.curve.lowest.latency_ms_mean)]
+    return min(known or found, key=lambda item: item.curve.lowest.latency_ms_mean.value, default=None)
 
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
