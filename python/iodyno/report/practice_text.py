@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from iodyno.analysis.bottleneck import asked_limit
+from iodyno.analysis.bottleneck import asked_limit, thinks
 from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import level, ranking
 from iodyno.analysis.run import CurveAnalysis
@@ -34,14 +34,15 @@ WORTH_CHOOSING = 1.1
 def practice(
     messages: Messages, items: Sequence[CurveAnalysis], systems: Mapping[str, Described] | None = None
 ) -> list[str]:
-    """Give advice for the systems of these curves, the most general first.
+    """Give advice for the systems of these curves, the most general first; none of maxima that think time
+    limits, as of rates that are served: they are what was asked.
 
     Parameters
     ----------
     systems
         What the virtual systems are, by name.
     """
-    items = with_maxima(items)
+    items = [item for item in with_maxima(items) if not thinks(item.maximum.at)]
     profiles = dict.fromkeys(item.curve.profile.name for item in items)
     by_profile = [[item for item in items if item.curve.profile.name == name] for name in profiles]
     found = [
