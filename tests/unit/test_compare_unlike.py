@@ -48,6 +48,21 @@ def test_two_systems_under_one_study_are_compared_and_named(
     assert "The system of this run is p3700, that of the other raid-controllers." in text
 
 
+def test_a_ratio_of_thousandths_keeps_its_digits_and_its_interval(
+    iodyno_says: CommandLine, simulate: Simulate
+) -> None:
+    """A mirror of disks beside SSDs behind a controller: 0.007 (0.007–0.007) told next to nothing."""
+    loads = ("--outstanding", "64", *LOADS[2:])
+    first, second = simulate("raid-controllers", loads=loads), simulate("raid-onboard", loads=loads)
+    (row,) = re.findall(r"^ +64 .*slower", iodyno_says("compare", first, second).out, re.MULTILINE)
+    (ratio, low, high), (latency, least, most) = re.findall(r"([\d.,]+) \(([\d.]+)–([\d.]+)\)", row)
+    assert 0 < float(low) < float(ratio) < float(high) < 0.02
+    assert 50 < float(least) < float(latency) < float(most)
+    assert len(latency) <= 4
+    said = json.loads(iodyno_says("compare", first, second, "--json").out)
+    assert float(ratio) == pytest.approx(said[0]["points"][0]["ratio"]["value"], rel=0.01)
+
+
 def test_of_several_systems_the_one_of_the_same_name_is_compared_and_the_rest_is_named(
     iodyno_says: CommandLine, simulate: Simulate
 ) -> None:
