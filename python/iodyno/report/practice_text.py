@@ -43,8 +43,7 @@ def practice(
         What the virtual systems are, by name.
     """
     items = [item for item in with_maxima(items) if not thinks(item.maximum.at)]
-    profiles = dict.fromkeys(item.curve.profile.name for item in items)
-    by_profile = [[item for item in items if item.curve.profile.name == name] for name in profiles]
+    by_profile = list(by_load(messages, items).values())
     found = [
         *(text for those in by_profile if (text := best_configuration(messages, those))),
         *told_changes(messages, items, systems or {}),
@@ -53,6 +52,14 @@ def practice(
         *(text for text in (host_bound(messages, items), tails(messages, items)) if text),
     ]
     return found[:MOST_SENTENCES]
+
+
+def by_load(messages: Messages, items: Sequence[CurveAnalysis]) -> dict[str, list[CurveAnalysis]]:
+    """Put curves together that load the same: one profile, beside the same others."""
+    found: dict[str, list[CurveAnalysis]] = {}
+    for item in items:
+        found.setdefault(loaded_name(messages, item.curve), []).append(item)
+    return found
 
 
 def with_maxima(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
@@ -158,8 +165,8 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     bound = [item for item in items if any(e.at is item.maximum.at and e.by == "host" for e in item.limits)]
     if not bound:
         return ""
-    names = list(dict.fromkeys(loaded_name(messages, item.curve) for item in bound))
-    if not _all_of_their_profiles(bound, items):
+    names = list(by_load(messages, bound))
+    if not _all_of_their_loads(messages, bound, items):
         return messages.say(
             "With some configurations the host limits the maxima of {profiles}: faster cores, or more "
             "workers, come before faster storage there.",
@@ -177,8 +184,8 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     long = [item for item in items if (ratio := item.maximum.at.tail_ratio(0.999)) and ratio >= LONG_TAIL]
     if not long:
         return ""
-    names = list(dict.fromkeys(loaded_name(messages, item.curve) for item in long))
-    if not _all_of_their_profiles(long, items):
+    names = list(by_load(messages, long))
+    if not _all_of_their_loads(messages, long, items):
         return messages.say(
             "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: with some "
             "configurations it takes more than {factor} times the mean there.",
@@ -193,10 +200,12 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     )
 
 
-def _all_of_their_profiles(found: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]) -> bool:
-    """Tell whether every curve of the profiles of some curves is among these."""
-    names = {item.curve.profile.name for item in found}
-    return len(found) == sum(item.curve.profile.name in names for item in items)
+def _all_of_their_loads(
+    messages: Messages, found: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]
+) -> bool:
+    """Tell whether every curve that loads what some curves do is among these."""
+    every = by_load(messages, items)
+    return len(found) == sum(len(every[name]) for name in by_load(messages, found))
 
 
 def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
