@@ -55,19 +55,24 @@ outstanding = 4
 """
 
 
-@pytest.fixture(params=[1, 2])
-def said(request: pytest.FixtureRequest, iodyno_says: CommandLine, tmp_path: Path) -> str:
+def simulate(iodyno_says: CommandLine, folder: Path, systems: int, text: str = STUDY) -> str:
     """Simulate one or two systems with two volumes each, and give what the terminal says."""
     drives = {"new": "samsung-pm9a3-3840", "old": "intel-p3700-800"}
     configurations = ""
-    for name in list(drives)[: request.param]:
-        (tmp_path / f"{name}.toml").write_text(SYSTEM.format(name=name, fast=drives[name]))
+    for name in list(drives)[:systems]:
+        (folder / f"{name}.toml").write_text(SYSTEM.format(name=name, fast=drives[name]))
         configurations += f'[[configuration]]\nname = "{name}"\nsystem = "{name}.toml"\n'
-    study = tmp_path / "volumes.toml"
-    study.write_text(STUDY.format(configurations=configurations))
+    study = folder / "volumes.toml"
+    study.write_text(text.format(configurations=configurations))
     done = iodyno_says("simulate", study)
     assert done.code == 0, done.err
     return done.out
+
+
+@pytest.fixture(params=[1, 2])
+def said(request: pytest.FixtureRequest, iodyno_says: CommandLine, tmp_path: Path) -> str:
+    """Give what the terminal says of one system, and of two."""
+    return simulate(iodyno_says, tmp_path, request.param)
 
 
 def built(language: str = "en") -> Document:
@@ -90,6 +95,15 @@ def test_the_paper_tells_the_volumes_apart(said: str) -> None:
     assert len(set(rows)) == len(rows)
     volumes = re.findall(r"^Restore.*, (fast|slow)\b", "\n".join(rows), re.MULTILINE)
     assert volumes == ["fast", "slow"] * len(re.findall("^each: ", said, re.MULTILINE))
+
+
+def test_the_disclosure_names_each_volume(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Of many curves each has a row there, with the system as the command takes it."""
+    simulate(iodyno_says, tmp_path, 2, STUDY.replace('profiles = ["restore"]', 'set = "field"'))
+    (table,) = [block for block in built().blocks if getattr(block, "key", "") == "table-disclosure-each"]
+    assert isinstance(table, Table)
+    named = [plain(row[0].text) for row in table.rows if row[0].text]
+    assert {"new (fast)", "new (slow)", "old (fast)", "old (slow)"} == set(named)
 
 
 def advice(document: Document) -> list[str]:
