@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from iodyno.catalog.parts import SettingsPart
+from iodyno.catalog.shelf import shipped
 from iodyno.study import expand, parse_study
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "generate_docs.py"
@@ -36,6 +38,12 @@ def test_the_page_is_up_to_date(tool: ModuleType, name: str) -> None:
 def test_every_field_has_a_text(tool: ModuleType) -> None:
     for _, _, model in tool.TABLES:
         assert set(tool.field_docs(model)) >= set(model.model_fields)
+
+
+def test_the_page_names_every_power_setting(tool: ModuleType) -> None:
+    page = (tool.FOLDER / "reference/catalog.md").read_text(encoding="utf-8")
+    (row,) = (line for line in page.splitlines() if line.startswith("| `settings` |"))
+    assert all(f"`{part.name}`" in row for part in shipped().of(SettingsPart)), row
 
 
 def test_the_example_is_a_study_of_sixty_points(tool: ModuleType) -> None:

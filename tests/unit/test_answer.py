@@ -14,7 +14,7 @@ from iodyno.report import paper
 from iodyno.report.document import Bullets, Heading, Paragraph
 from iodyno.report.level_text import main_range
 from iodyno.report.messages import Messages, plain
-from iodyno.store.records import StoredRun
+from iodyno.store.records import PointResult, StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.system.virtual import describe
 from virtual_systems import virtual_system
@@ -145,6 +145,35 @@ def test_the_least_latencies_that_are_level_are_all_named() -> None:
     assert "The least mean latencies at the lowest load are level, " in said
     assert "Database, a-1; Database, b-1" in said
     assert "c-1" not in said
+
+
+def test_a_latency_that_is_hardly_known_is_not_level_with_the_least() -> None:
+    """One of 400 times the least, whose rate is known to ±175 %, was called level with it: 0.08 to 33 ms."""
+    stored = run_of({"a-1": 40_000.0, "b-1": 40_100.0, "c-1": 100.0})
+    results = tuple(
+        make_hardly_known(result) if result.point.system == "c-1" else result for result in stored.results
+    )
+    _, said = concluded(StoredRun(run=stored.run, results=results))
+    assert "The least mean latencies at the lowest load are level, 0.08313 to 0.08333 ms: " in said
+    assert "c-1" not in said
+
+
+def test_a_latency_that_is_hardly_known_is_not_the_least() -> None:
+    """The luckiest of few I/Os is not what a system is chosen for, where another is known."""
+    stored = run_of({"a-1": 40_000.0, "b-1": 40_100.0, "c-1": 60_000.0})
+    results = tuple(
+        make_hardly_known(result) if result.point.system == "c-1" else result for result in stored.results
+    )
+    _, said = concluded(StoredRun(run=stored.run, results=results))
+    assert "The least mean latencies at the lowest load are level, " in said
+    assert "c-1" not in said
+
+
+def make_hardly_known(result: PointResult) -> PointResult:
+    """Give the same result with a rate that is known to within ±175 %."""
+    precision = result.reading.precision.model_copy(update={"half_width": 1.75})
+    reading = result.reading.model_copy(update={"precision": precision})
+    return result.model_copy(update={"reading": reading})
 
 
 def test_other_workers_are_said() -> None:

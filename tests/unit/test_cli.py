@@ -95,6 +95,7 @@ def test_the_version(iodyno_says: CommandLine) -> None:
         (["plan", "quick", "--outstanding", "1,x"], "no list of whole numbers", "iodyno plan -h"),
         (["plan", "quick", "--outstanding", "1,1"], "a number twice", "iodyno plan -h"),
         (["plan", "quick", "--precision", "200%"], "outside 0 to 100 %", "iodyno plan -h"),
+        (["plan", "quick", "--precision", "0"], "outside above 0 to below 100 %", "iodyno plan -h"),
         (["plan", "quick", "--cap", "0"], "outside above 0 to 24 h", "iodyno plan -h"),
         (["plan", "quick", "--size", "0"], "a size of 0", "iodyno plan -h"),
         (["plan", "quick", "--size", "12X"], "is no size", "iodyno plan -h"),

@@ -48,6 +48,45 @@ def test_two_systems_under_one_study_are_compared_and_named(
     assert "The system of this run is p3700, that of the other raid-controllers." in text
 
 
+def test_a_ratio_of_thousandths_keeps_its_digits_and_its_interval(
+    iodyno_says: CommandLine, simulate: Simulate
+) -> None:
+    """A mirror of disks beside SSDs behind a controller: 0.007 (0.007–0.007) told next to nothing."""
+    loads = ("--outstanding", "64", *LOADS[2:])
+    first, second = simulate("raid-controllers", loads=loads), simulate("raid-onboard", loads=loads)
+    (row,) = re.findall(r"^ +64 .*slower", iodyno_says("compare", first, second).out, re.MULTILINE)
+    (ratio, low, high), (latency, least, most) = re.findall(r"([\d.,]+) \(([\d.]+)–([\d.]+)\)", row)
+    assert 0 < float(low) < float(ratio) < float(high) < 0.02
+    assert 50 < float(least) < float(latency) < float(most)
+    assert len(latency) <= 4
+    said = json.loads(iodyno_says("compare", first, second, "--json").out)
+    assert float(ratio) == pytest.approx(said[0]["points"][0]["ratio"]["value"], rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("language", "faster", "slower"),
+    [
+        ("en", "The other run is faster at every load.", "The other run is slower at every load."),
+        (
+            "de",
+            "Der andere Lauf ist bei jeder Last schneller.",
+            "Der andere Lauf ist bei jeder Last langsamer.",
+        ),
+        ("ja", "すべての負荷で、他の実行の方が高速です。", "すべての負荷で、他の実行の方が低速です。"),
+    ],
+)
+def test_a_run_that_is_faster_at_every_load_has_them_not_listed(
+    simulate: Simulate, language: str, faster: str, slower: str
+) -> None:
+    first, second = simulate("raid-onboard"), simulate("p3700")
+    for run, other, told in ((first, second, faster), (second, first, slower)):
+        with Store.open() as store:
+            document = paper.build(store.load(run), language, beside=(store.load(other),))
+        said = "\n".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
+        assert told in said
+        assert "1 and 2." not in said
+
+
 def test_of_several_systems_the_one_of_the_same_name_is_compared_and_the_rest_is_named(
     iodyno_says: CommandLine, simulate: Simulate
 ) -> None:

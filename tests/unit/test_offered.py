@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -135,6 +136,49 @@ def test_the_common_load_is_the_highest_that_all_serve() -> None:
     said = offered_text.paragraph(Messages("en"), curves, lambda item: f"{item.curve.first.workers} workers")
     assert "1 of 6 offered rates is not served" in said
     assert "At an offered rate of 2,000 IO/s, 99% of the response times are at most" in said
+
+
+@pytest.mark.parametrize(("half_width", "said_of_intervals"), [(None, False), (1.75, False), (0.2, True)])
+def test_nothing_is_said_of_intervals_that_tell_nothing(
+    half_width: float | None, said_of_intervals: bool
+) -> None:
+    """Of 135 ms without an interval, beside 0.1 ms, none can tell them apart: that is no finding."""
+    points = [
+        make_point("database", outstanding, index=place, rate_io_s=1_000.0, workers=place + 1)
+        for place, outstanding in enumerate((64, 31))
+    ]
+    stored = of_points(points)
+    results = []
+    for result in stored.results:
+        loop = result.reading.open_loop
+        assert loop is not None
+        loop = loop.model_copy(update={"response_p99_half_width": half_width})
+        reading = result.reading.model_copy(update={"open_loop": loop})
+        results.append(result.model_copy(update={"reading": reading}))
+    curves = analyse(StoredRun(run=stored.run, results=tuple(results))).curves
+    said = offered_text.at_common_load(Messages("en"), curves, lambda item: str(item.curve.first.workers))
+    assert said.startswith("At an offered rate of 1,000 IO/s, 99% of the response times are at most ")
+    assert " ms to " in said
+    assert ("the intervals do not tell these apart" in said) == said_of_intervals
+
+
+@pytest.mark.parametrize(("rates", "scale"), [("[1000, 4000]", "linear"), ("[10, 4000]", "log10")])
+def test_rates_that_are_far_apart_have_a_logarithmic_axis(
+    iodyno_says: CommandLine, tmp_path: Path, rates: str, scale: str
+) -> None:
+    """Of 100, 10,000 and 1,000,000 the lower two stood in one spot."""
+    path = tmp_path / "rates.toml"
+    text = STUDY.replace(
+        'rate_share = ["20%", "80%"]', f'rate_io_s = {rates}\nchart = {{ layout = "together" }}'
+    )
+    path.write_text(text)
+    assert iodyno_says("simulate", path, *SHORT).code == 0
+    with Store.open() as store:
+        blocks = paper.build(store.load("latest")).blocks
+    (figure,) = (block for block in blocks if getattr(block, "key", "").startswith("figure-offered"))
+    assert isinstance(figure, Figure)
+    charts = [chart for chart in figure.charts if isinstance(chart, LineChart)]
+    assert [chart.x.scale for chart in charts] == [scale] * 2
 
 
 def test_no_table_calls_what_was_offered_a_maximum() -> None:

@@ -42,16 +42,20 @@ def curve(
     profile: str = "database",
     half_width: float | None = 0.001,
     workers: int = 1,
+    volume: str = "",
+    beside: bool = False,
 ) -> Any:
     """Make what the rules look at of a curve: its profile and system, and its maximum."""
     shown = SimpleNamespace(name=profile, shown=profile.title())
+    other = SimpleNamespace(profile=SimpleNamespace(name="backup"), outstanding=1, rate_io_s=None)
     first = SimpleNamespace(
-        system=system, profile=shown, workers=workers, loads=(None,), workers_area="shared", direct=True,
-        engine="auto", arrival="fixed",
+        system=system, profile=shown, workers=workers, loads=(None, *[other] * beside), workers_area="shared",
+        direct=True, engine="auto", arrival="fixed", targets=(SimpleNamespace(path=volume),),
     )  # fmt: skip
+    varied = ("system", "targets") if volume else ("system",)
     curve = SimpleNamespace(
-        profile=shown, sweep="s", first=first, open_loop=False, loads_told=False, begins_told=False,
-        points=(SimpleNamespace(profile=shown, beside=()),),
+        profile=shown, sweep=f"s{beside}", first=first, varied=varied, open_loop=False, loads_told=False,
+        begins_told=False, points=(SimpleNamespace(profile=shown, beside=()),),
     )  # fmt: skip
     return SimpleNamespace(
         curve=curve,
@@ -87,6 +91,23 @@ def test_systems_count_and_not_their_names() -> None:
 def test_curves_of_other_workers_are_no_pair() -> None:
     items = [curve(name, rate, workers=1 + (name == "b0")) for name, rate in RATES.items()]
     assert ("level", "0", "5") not in of(changes(items, SYSTEMS))
+
+
+def test_only_the_same_volumes_of_two_systems_are_a_pair() -> None:
+    """The quick volume of one system beside the slow one of the other told of a gain of its own."""
+    items = [
+        curve(name, rate * factor, volume=volume)
+        for name, rate in RATES.items()
+        for volume, factor in (("slow", 1), ("quick", 10))
+    ]
+    (effect,) = of(changes(items, SYSTEMS))["level", "0", "5"].effects
+    assert sorted(round(one.value, 3) for one in effect.quotients) == [2.0, 2.0, 3.0, 3.0]
+
+
+def test_what_ran_beside_others_has_an_effect_of_its_own() -> None:
+    items = [*curves(), *(curve(name, 100 if "5" in name else 500, beside=True) for name in RATES)]
+    effects = of(changes(items, SYSTEMS))["level", "0", "5"].effects
+    assert [[round(one.value, 3) for one in effect.quotients] for effect in effects] == [[3, 2], [5, 5]]
 
 
 def test_a_change_that_does_not_always_gain_is_not_clear() -> None:

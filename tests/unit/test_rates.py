@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from command_line import CommandLine
+from command_line import CommandLine, simulated_result
 from factories import make_reading, make_result
 from iodyno import rates
+from iodyno.cli.searching import search_lines
 from iodyno.histogram import Histogram, bucket_bounds
 from iodyno.plan import Plan, Point, RateShare, SearchStep, hashed_point
 from iodyno.reading import Cause, PointResult, Verdict
@@ -136,6 +137,24 @@ def test_a_step_that_stays_disturbed_is_said_to_be_doubtful() -> None:
     (found,) = rates.searches(results)
     assert [step.rate_io_s for step in found.doubtful] == [found.keeps_io_s]
     assert len(found.steps) == 2 * len(found.decisive)
+
+
+@pytest.mark.parametrize(
+    ("simulated", "more"), [(False, "a longer --cap"), (True, "a higher cap_ios of a study")]
+)
+def test_the_way_to_more_ios_is_one_that_there_is(simulated: bool, more: str) -> None:
+    """`search --on` takes no `--cap`: a simulated point ends after I/Os."""
+    results = []
+    for result in run(plan_of(), queue):
+        reading = result.reading
+        few = {
+            name: getattr(reading, name).model_copy(update={"completed": 5}) for name in ("reads", "writes")
+        }
+        if simulated:
+            few["simulation"] = simulated_result(result.point).reading.simulation
+        results.append(result.model_copy(update={"reading": reading.model_copy(update=few)}))
+    (line,) = search_lines(results)
+    assert f"of the 1,000 that p99 needs: {more} gives more" in line
 
 
 def test_a_step_that_worked_off_a_backlog_is_repeated() -> None:

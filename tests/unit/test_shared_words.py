@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from iodyno.report.shared_words import told_apart
 
 
@@ -47,3 +49,17 @@ def test_names_are_not_taken_apart_within_brackets() -> None:
     names = ["a (x8, short), 4 SSDs", "b (x8, long), 4 SSDs"]
     assert told_apart(names) == ("4 SSDs", ("a (x8, short)", "b (x8, long)"))
     assert told_apart(["disk", "disk (cache off)"]) == ("", ("disk", "disk (cache off)"))
+
+
+@pytest.mark.parametrize(
+    ("shared", "short"),
+    [
+        ("Disk, X", ("as in “4 disks (slow), RAID 5, cached”", "as in “4 disks (slow), RAID 6, cached”")),
+        ("Disk, X", ("wie in „4 disks (slow), RAID 5, cached“", "wie in „4 disks (slow), RAID 6, cached“")),
+        ("ディスク、X", ("「4 台（低速）、RAID 5、WB」と同様", "「4 台（低速）、RAID 6、WB」と同様")),
+    ],
+)
+def test_what_is_quoted_stays_whole(shared: str, short: tuple[str, ...]) -> None:
+    """A paper told of `write-back, as in “4 disks, RAID 10 (write-back”, write-through”)`."""
+    sign = "、" if "、" in shared else ", "
+    assert told_apart([f"{shared}{sign}{name}" for name in short]) == (shared, short)

@@ -96,6 +96,38 @@ def test_every_maximum_names_its_limit_with_the_utilisations(stored: StoredRun) 
     assert {tuple(row[3:]) for row in rows} == {("made-up link", "97.0%", "core 0", "40.0%")}
 
 
+@pytest.mark.parametrize(
+    ("mean", "busiest", "limit", "expected"),
+    [
+        (0.91, 1.0, 0.91, ("made-up link", "91.0%", "core 0", "40.0%")),
+        (0.5, 1.0, 1.0, ("made-up link", "100.0%", "made-up dies", "93.0%")),
+    ],
+)
+def test_no_station_is_busier_than_the_limit(
+    stored: StoredRun, mean: float, busiest: float, limit: float, expected: tuple[str, ...]
+) -> None:
+    """Of equal stations the limit is their mean, or the busiest of them: the next is measured alike."""
+    results = []
+    for result in stored.results:
+        where = result.reading.simulation
+        assert where is not None
+        link = where.stations[-1].model_copy(update={"utilisation_mean": mean, "utilisation_max": busiest})
+        dies = link.model_copy(
+            update={"name": "made-up dies", "utilisation_mean": 0.3, "utilisation_max": 0.93}
+        )
+        named = where.bottleneck.model_copy(
+            update={"station": "made-up link", "utilisation": limit, "kind": "saturated"}
+        )
+        changed = where.model_copy(
+            update={"stations": (*where.stations[:-1], link, dies), "bottleneck": named}
+        )
+        reading = result.reading.model_copy(update={"simulation": changed})
+        results.append(result.model_copy(update={"reading": reading}))
+    blocks = paper.build(StoredRun(run=stored.run, results=tuple(results))).blocks
+    (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-bottlenecks")
+    assert {tuple(cell.text for cell in row[3:]) for row in table.rows} == {expected}
+
+
 @pytest.fixture(scope="module")
 def waiting() -> StoredRun:
     """Give a simulated run of two systems of which no station is ever saturated."""

@@ -332,6 +332,10 @@ def test_the_problems_of_all_systems_are_told_together() -> None:
     with pytest.raises(ProfileError) as refused:
         resolve_all(study().configurations, resolve)
     assert [problem.where for problem in refused.value.problems] == ["c2-raid10, c4-raid10: system.level"]
+    alike = [item.model_copy(update={"name": "c-raid10"}) for item in study().configurations]
+    with pytest.raises(ProfileError) as refused:
+        resolve_all(alike, resolve)  # as where a word in braces is given by nothing
+    assert [problem.where for problem in refused.value.problems] == ["c-raid10: system.level"]
 
 
 def test_an_area_larger_than_the_volume_is_refused() -> None:

@@ -14,7 +14,7 @@ from iodyno.analysis.bottleneck import limited, think_share, thinks
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import analyse
 from iodyno.report import paper
-from iodyno.report.document import Document, Paragraph, Table
+from iodyno.report.document import Bullets, Document, Paragraph, Table
 from iodyno.report.messages import plain
 from iodyno.store import Store
 
@@ -96,6 +96,18 @@ def test_the_paper_promises_nothing_of_more_outstanding_ios(iodyno_says: Command
                 and block.key == "table-bottlenecks"]  # fmt: skip
     assert "think time" in [str(plain(cell.text)) for row in table.rows for cell in row]
     assert any("Denkzeit" in str(block) for block in made("de").blocks if isinstance(block, Table))
+
+
+def test_nobody_is_told_to_choose_by_rates_that_the_pauses_give(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """Four workers pause as long as one: four times the rate is what was asked, and no merit of anything."""
+    study = tmp_path / "thinking.toml"
+    for think, advised in (("10ms", False), ("0us", True)):
+        study.write_text(STUDY.format(think=think, every=1).replace("[2]", "[1, 4]"))
+        assert iodyno_says("simulate", study, *SHORT).code == 0
+        advice = [str(item) for block in made().blocks if isinstance(block, Bullets) for item in block.items]
+        assert any("choose 4 workers" in item for item in advice) == advised
 
 
 def test_a_measured_load_that_pauses_is_limited_by_its_pauses(

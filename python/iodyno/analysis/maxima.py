@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from iodyno.analysis.estimate import distinguishable
+from iodyno.analysis.estimate import Estimate, distinguishable
 from iodyno.analysis.figures import PointFigures
 
 WIDEST_SHARE = 0.25
@@ -75,5 +75,16 @@ def competing(points: Sequence[PointFigures]) -> Sequence[PointFigures]:
     return [item for item in undisturbed if _is_known(item) or item.main.low > known.high]
 
 
+def hardly_known(figure: Estimate) -> bool:
+    """Tell whether the interval of a figure is wider than :data:`WIDEST_SHARE`, to either side.
+
+    Examples
+    --------
+    >>> hardly_known(Estimate(100, 0.2)), hardly_known(Estimate(100, 1.75)), hardly_known(Estimate(100, None))
+    (False, True, False)
+    """
+    return figure.half_width is not None and figure.half_width > WIDEST_SHARE
+
+
 def _is_known(item: PointFigures) -> bool:
-    return item.main.half_width is not None and item.main.half_width <= WIDEST_SHARE
+    return item.main.half_width is not None and not hardly_known(item.main)

@@ -83,7 +83,7 @@ def changes(items: Sequence[CurveAnalysis], systems: Mapping[str, Described]) ->
     systems
         Its virtual systems by name.
     """
-    found: dict[tuple[Difference, ...], dict[str, list[tuple[CurveAnalysis, Quotient]]]] = {}
+    found: dict[tuple[Difference, ...], dict[Hashable, list[tuple[CurveAnalysis, Quotient]]]] = {}
     together: dict[Hashable, list[CurveAnalysis]] = {}
     for item in items:
         if item.curve.first.system in systems:
@@ -99,11 +99,11 @@ def changes(items: Sequence[CurveAnalysis], systems: Mapping[str, Described]) ->
         turned = tuple(each.turned for each in differing)
         if turned in found:  # seen the other way round
             differing, one, ratio = turned, other, ratio.inverse
-        by_profile = found.setdefault(differing, {})
-        by_profile.setdefault(one.curve.profile.name, []).append((one, ratio))
+        by_load = found.setdefault(differing, {})
+        by_load.setdefault(_loaded(one.curve), []).append((one, ratio))
     made = [
-        _change(key, tuple(_effect(pairs) for pairs in by_profile.values() if _enough(pairs)))
-        for key, by_profile in found.items()
+        _change(key, tuple(_effect(pairs) for pairs in by_load.values() if _enough(pairs)))
+        for key, by_load in found.items()
     ]
     told = [change for change in made if any(effect.clear or effect.alike for effect in change.effects)]
     return tuple(sorted(told, key=lambda change: (len(change.differences), -change.pairs)))
@@ -123,10 +123,15 @@ class _Differing:
         return self._found[one, other]
 
 
+def _loaded(curve: Curve) -> Hashable:
+    """Give the profiles that a curve loads at once: of others a name tells other figures."""
+    return (curve.profile.name, *(load.profile.name for load in curve.first.loads[1:]))
+
+
 def _asked(curve: Curve) -> Hashable:
-    """Give what was asked of a curve: all that it can differ in but its system with its targets and areas."""
-    follows = ("system", "targets", "area")
-    first = curve.first
+    """Give what was asked of a curve: all that it can differ in but its system with its targets and areas.
+    Where a system has curves on unlike volumes it counts which of them a curve is on."""
+    first, follows = curve.first, {"system", "targets", "area"} - ({"targets"} & set(curve.varied))
     loads = tuple((load.profile.name, load.outstanding, load.rate_io_s) for load in first.loads[1:])
     return (
         curve.sweep, curve.open_loop, loads,

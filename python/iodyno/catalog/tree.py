@@ -11,7 +11,7 @@ A system has a host, and drives on controllers or connected directly::
     processor = "xeon-e5-2660-v3"
     processors = 2                      # 1
     software = "windows-raw-megaraid"   # what an I/O costs in the host
-    settings = "performance"            # or "default": power settings
+    settings = "performance"            # power settings
 
     [[controller]]
     part = "praid-ep420i"
@@ -124,7 +124,7 @@ class HostSpec(Written):
     software: str
     """Host software: what an I/O costs in the host."""
     settings: str = "performance"
-    """Power settings: ``performance`` or ``default``."""
+    """Power settings: ``performance``, ``power-plan`` or ``default``."""
 
 
 class Settings(Written):

@@ -192,9 +192,12 @@ def _doubts(compared: Compared) -> str:
 
 
 def _ratio(ratio: Quotient | None) -> str:
-    if ratio is None:
-        return "–"
-    return f"{ratio.value:.3f}" + (f" ({ratio.low:.3f}–{ratio.high:.3f})" if ratio.known else "")
+    """Write a ratio as papers do: of thousandths, a disk beside an SSD, fixed decimals leave one digit."""
+    from iodyno.cli.wording import ENGLISH
+
+    if ratio is None or ratio.known:
+        return ENGLISH.numbers.quotient(ratio)
+    return ENGLISH.numbers.significant(ratio.value)
 
 
 def _print_summary(out: Console, comparison: Comparison) -> None:

@@ -15,7 +15,7 @@ from iodyno.analysis.configurations import (
     configurations_of,
 )
 from iodyno.analysis.figures import PointFigures
-from iodyno.cli.wording import ENGLISH, load_text
+from iodyno.cli.wording import ENGLISH, load_text, paths
 from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
 from iodyno.report.curve_names import loaded_name
@@ -41,9 +41,10 @@ def print_maxima(figures: Sequence[PointFigures], run: Run) -> None:
     for sweep, group, maxima in groups:
         alike = any(found.curve.first.workers != maxima[0].curve.first.workers for found in maxima)
         out.print()
-        title = _common(plan, group)
+        title, parted = _common(plan, group), _on_parts(maxima)
         out.print(f"{sweep}: {title}", style="bold")
-        out.print(table(_columns(maxima), [_row(found, plan, title, workers=alike) for found in maxima]))
+        rows = [_row(found, plan, title, workers=alike, volumes=parted) for found in maxima]
+        out.print(table(_columns(maxima), rows))
     if any(MANY in total_text(found.at.point) for _, _, maxima in groups for found in maxima):
         text = "outstanding I/Os are those of a target and worker × targets and workers"
         out.print(f"\n{text}", style="dim")
@@ -109,9 +110,18 @@ def _common(plan: Plan, group: str) -> str:
     return ", ".join(part[0] for part in shared) or group
 
 
-def _row(found: ConfigurationMaximum, plan: Plan, title: str, *, workers: bool) -> tuple[str, ...]:
+def _on_parts(maxima: Sequence[ConfigurationMaximum]) -> bool:
+    """Tell whether some maxima of one system are on other volumes of it than others."""
+    volumes = {(found.configuration, paths(found.at.point)) for found in maxima}
+    return len(volumes) > len({found.configuration for found in maxima})
+
+
+def _row(
+    found: ConfigurationMaximum, plan: Plan, title: str, *, workers: bool, volumes: bool
+) -> tuple[str, ...]:
     at = found.at
     several = f", {at.point.workers} workers" if workers and at.point.workers > 1 else ""
+    several += f", on {' and '.join(paths(at.point))}" if volumes else ""
     own = configuration_title(plan, found.configuration)
     several += f" ({own.removeprefix(title).strip(' ,')})" if own != title else ""
     main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"

@@ -146,7 +146,7 @@ def _share(text: str) -> float:
 
 
 SIZE = Text("size", _positive_size)
-PRECISION = Text("share", _between(_share, 0, 1, "0 to 100 %"))
+PRECISION = Text("share", _between(_share, 0, 1, "above 0 to below 100 %"))
 LIMIT = Text("share", _between(_share, -1e-9, 1, "0 to below 100 %"))
 WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "0 to 24 h"))
 TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 to 24 h"))

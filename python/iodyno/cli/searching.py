@@ -43,7 +43,9 @@ def _doubt(step: Step) -> str:
     reasons = [] if step.settled else [step.result.verdict.state.replace("_", " ")]
     if not step.told:
         of = f"{step.result.reading.completed:,} of the {step.needed:,} that {_percentile(step.goal)} needs"
-        reasons.append(f"too few I/Os, {of}: a longer --cap gives more")
+        simulated = step.result.reading.simulation is not None
+        more = "a higher cap_ios of a study" if simulated else "a longer --cap"
+        reasons.append(f"too few I/Os, {of}: {more} gives more")
     return f"{ENGLISH.numbers.asked(step.rate_io_s)}/s {' and '.join(reasons)}"
 
 

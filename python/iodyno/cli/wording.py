@@ -58,12 +58,14 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
     point
         A point of the series.
     among
-        All points shown; the engine and the targets are named where these differ in them.
+        All points shown; the engine is named where it differs in them, the targets where those of one
+        system do.
     """
-    engines, targets, systems = {point.engine}, {_paths(point)}, {point.system}
+    engines, targets, systems = {point.engine}, {paths(point)}, {point.system}
     for other in among:
         engines.add(other.engine)
-        targets.add(_paths(other))
+        if other.system == point.system:
+            targets.add(paths(other))
         systems.add(other.system)
     parts = [f"{point.profile.shown}: {profile_text(point.profile)}"]
     if point.beside:
@@ -81,10 +83,10 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
         parts.append(f"{point.arrival} arrivals")
     if len(engines) > 1:
         parts.append(f"engine {point.engine}")
-    if len(targets) > 1 and len(systems) == 1:
-        parts.append(f"on {' and '.join(_paths(point))}")
-    elif len(_paths(point)) > 1:
-        parts.append(f"{len(_paths(point))} targets")
+    if len(targets) > 1:
+        parts.append(f"on {' and '.join(paths(point))}")
+    elif len(paths(point)) > 1:
+        parts.append(f"{len(paths(point))} targets")
     return ", ".join(parts)
 
 
@@ -93,7 +95,8 @@ def begun_text(load: Point | BesideLoad) -> str:
     return f" (after {load.begins_after_s:g} s)" if load.begins_after_s else ""
 
 
-def _paths(point: Point) -> tuple[str, ...]:
+def paths(point: Point) -> tuple[str, ...]:
+    """Give the targets of a point, each once."""
     return tuple(dict.fromkeys(target.path for target in point.targets))
 
 
@@ -107,7 +110,7 @@ def series_key(point: Point) -> tuple[object, ...]:
         point.workers_area,
         point.rate_io_s is None,
         point.engine,
-        _paths(point),
+        paths(point),
         point.beside,
     )
 

@@ -87,10 +87,7 @@ def told_loop(messages: Messages, curve: Curve) -> str:
 
 def curve_details(messages: Messages, curve: Curve) -> str:
     """Say on what a curve differs from others of its sweep; empty where it is the only one of its profile."""
-    told = _told_otherwise(curve)
-    return messages.enumerated(
-        [_axis_text(messages, curve, axis) for axis in curve.varied if axis not in told]
-    )
+    return messages.enumerated([_axis_text(messages, curve, axis) for axis in curve.varied])
 
 
 def curve_place(messages: Messages, curve: Curve, *, several: bool) -> str:
@@ -119,11 +116,6 @@ def places_among(messages: Messages, curves: Sequence[Curve], *, several: bool) 
         )
         for curve in curves
     ]
-
-
-def _told_otherwise(curve: Curve) -> frozenset[str]:
-    """Volumes and areas follow from the virtual system where that differs: its name says it all."""
-    return frozenset({"targets", "area"}) if "system" in curve.varied else frozenset()
 
 
 def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:

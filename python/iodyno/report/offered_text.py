@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from iodyno.analysis.bottleneck import serves_its_rate
 from iodyno.analysis.estimate import distinguishable
 from iodyno.analysis.figures import PointFigures
+from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.plan import RateShare
 from iodyno.report.curve_names import curve_place, loaded_name
@@ -76,7 +77,8 @@ def at_common_load(
     messages: Messages, items: Sequence[CurveAnalysis], named: Callable[[CurveAnalysis], str]
 ) -> str:
     """Compare the response times at the highest load that all curves have and serve; empty where there is
-    none, or a response time there is not known."""
+    none, or a response time there is not known. That intervals do not tell them apart is said of intervals
+    that could: where there is none, or hardly one, the range alone is given."""
     found = _common(items)
     times = [(at.response_time_ms_p99, item) for at, item in found if at.response_time_ms_p99 is not None]
     if not times or len(times) < len(items):
@@ -93,6 +95,11 @@ def at_common_load(
         return capitalised(said)
     values["most"] = ms_text(messages, most.value)
     if not distinguishable(least, most):
+        if any(time.half_width is None or hardly_known(time) for time in (least, most)):
+            said = messages.say(
+                "{load}, {percent} of the response times are at most {least} to {most}.", **values
+            )
+            return capitalised(said)
         said = messages.say(
             "{load}, {percent} of the response times are at most {least} to {most}; the intervals do not "
             "tell these apart.",

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from iodyno.analysis.bottleneck import asked_limit
+from iodyno.analysis.bottleneck import asked_limit, thinks
+from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import level, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
@@ -33,16 +34,16 @@ WORTH_CHOOSING = 1.1
 def practice(
     messages: Messages, items: Sequence[CurveAnalysis], systems: Mapping[str, Described] | None = None
 ) -> list[str]:
-    """Give advice for the systems of these curves, the most general first.
+    """Give advice for the systems of these curves, the most general first; none of maxima that think time
+    limits, as of rates that are served: they are what was asked.
 
     Parameters
     ----------
     systems
         What the virtual systems are, by name.
     """
-    items = with_maxima(items)
-    profiles = dict.fromkeys(item.curve.profile.name for item in items)
-    by_profile = [[item for item in items if item.curve.profile.name == name] for name in profiles]
+    items = [item for item in with_maxima(items) if not thinks(item.maximum.at)]
+    by_profile = list(by_load(messages, items).values())
     found = [
         *(text for those in by_profile if (text := best_configuration(messages, those))),
         *told_changes(messages, items, systems or {}),
@@ -51,6 +52,14 @@ def practice(
         *(text for text in (host_bound(messages, items), tails(messages, items)) if text),
     ]
     return found[:MOST_SENTENCES]
+
+
+def by_load(messages: Messages, items: Sequence[CurveAnalysis]) -> dict[str, list[CurveAnalysis]]:
+    """Put curves together that load the same: one profile, beside the same others."""
+    found: dict[str, list[CurveAnalysis]] = {}
+    for item in items:
+        found.setdefault(loaded_name(messages, item.curve), []).append(item)
+    return found
 
 
 def with_maxima(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
@@ -156,8 +165,8 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     bound = [item for item in items if any(e.at is item.maximum.at and e.by == "host" for e in item.limits)]
     if not bound:
         return ""
-    names = list(dict.fromkeys(loaded_name(messages, item.curve) for item in bound))
-    if not _all_of_their_profiles(bound, items):
+    names = list(by_load(messages, bound))
+    if not _all_of_their_loads(messages, bound, items):
         return messages.say(
             "With some configurations the host limits the maxima of {profiles}: faster cores, or more "
             "workers, come before faster storage there.",
@@ -175,8 +184,8 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     long = [item for item in items if (ratio := item.maximum.at.tail_ratio(0.999)) and ratio >= LONG_TAIL]
     if not long:
         return ""
-    names = list(dict.fromkeys(loaded_name(messages, item.curve) for item in long))
-    if not _all_of_their_profiles(long, items):
+    names = list(by_load(messages, long))
+    if not _all_of_their_loads(messages, long, items):
         return messages.say(
             "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: with some "
             "configurations it takes more than {factor} times the mean there.",
@@ -191,10 +200,12 @@ def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     )
 
 
-def _all_of_their_profiles(found: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]) -> bool:
-    """Tell whether every curve of the profiles of some curves is among these."""
-    names = {item.curve.profile.name for item in found}
-    return len(found) == sum(item.curve.profile.name in names for item in items)
+def _all_of_their_loads(
+    messages: Messages, found: Sequence[CurveAnalysis], items: Sequence[CurveAnalysis]
+) -> bool:
+    """Tell whether every curve that loads what some curves do is among these."""
+    every = by_load(messages, items)
+    return len(found) == sum(len(every[name]) for name in by_load(messages, found))
 
 
 def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
@@ -312,8 +323,8 @@ def _quickest_of_lowest_loads(messages: Messages, name: str, values: dict[str, s
 
 
 def level_in_latency(item: CurveAnalysis, items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
-    """Give the curve of the least latency at its lowest load, and those that are level with it there; it
-    alone where it has no interval."""
+    """Give the curve of the least latency at its lowest load, and those that are level with it there, but for
+    latencies that are hardly known; it alone where it has no interval."""
     least = item.curve.lowest.latency_ms_mean
     if least.half_width is None:
         return [item]
@@ -324,6 +335,7 @@ def level_in_latency(item: CurveAnalysis, items: Sequence[CurveAnalysis]) -> lis
         or (
             one.curve.open_loop == item.curve.open_loop
             and one.curve.lowest.latency_ms_mean.value > 0
+            and not hardly_known(one.curve.lowest.latency_ms_mean)
             and level(one.curve.lowest.latency_ms_mean, least)
         )
     ]
@@ -352,10 +364,12 @@ def _level_in_latency(
 
 
 def of_least_latency(items: Sequence[CurveAnalysis]) -> CurveAnalysis | None:
-    """Give the curve with the least mean latency at its lowest load, of closed loops where there are any."""
-    known = [item for item in items if item.curve.lowest.latency_ms_mean.value > 0]
-    closed = [item for item in known if not item.curve.open_loop]
-    return min(closed or known, key=lambda item: item.curve.lowest.latency_ms_mean.value, default=None)
+    """Give the curve with the least mean latency at its lowest load, of closed loops where there are any, and
+    of those the ones whose latency is known."""
+    found = [item for item in items if item.curve.lowest.latency_ms_mean.value > 0]
+    found = [item for item in found if not item.curve.open_loop] or found
+    known = [item for item in found if not hardly_known(item.curve.lowest.latency_ms_mean)]
+    return min(known or found, key=lambda item: item.curve.lowest.latency_ms_mean.value, default=None)
 
 
 def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:

@@ -9,15 +9,21 @@ _PIECES = re.compile(r"(:\s*|：\s*|,\s+|、|，\s*)(?![^()（）]*[)）])")
 """Commas and colons, but not those within brackets."""
 _IN_BRACKETS = re.compile(r"([^()（）,:、：，]+?)(?: \((?P<narrow>[^()（）]+)\)|（(?P<wide>[^()（）]+)）)")
 """A name that was told apart before: the pieces after its first are in brackets."""
+_QUOTED = re.compile(r"“[^“”]*”|„[^„“]*“|「[^「」]*」")
+"""What is quoted, in each language: it stays whole."""
+_SIGNS = ",:、：，()（）"
+_HELD = {ord(sign): 0xE000 + place for place, sign in enumerate(_SIGNS)}
+"""Signs that would take a quotation apart, and what stands for them meanwhile, of Unicode's private use."""
+_RELEASED = {held: sign for sign, held in _HELD.items()}
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Take out of names what all of them share.
 
-    Names are taken apart at commas and colons, and at the brackets of one that was before; a piece that
-    stands in every name, as often in each, is shared. Where a name has nothing but shared pieces, the last of
-    them stays in all. What is left of a name after its first comma stands in brackets: such names can stand
-    in a list.
+    Names are taken apart at commas and colons, and at the brackets of one that was before, but for those
+    in what is quoted; a piece that stands in every name, as often in each, is shared. Where a name has
+    nothing but shared pieces, the last of them stays in all. What is left of a name after its first comma
+    stands in brackets: such names can stand in a list.
 
     Returns
     -------
@@ -33,6 +39,8 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     ('', ('A drive', 'A drive (its cache off)'))
     >>> told_apart(["2 SSDs, cached", "2 SSDs, cached, read ahead"])
     ('2 SSDs', ('cached', 'cached (read ahead)'))
+    >>> told_apart(["Disk, as in “4 disks, RAID 5”", "Disk, as in “4 disks, RAID 6”"])
+    ('Disk', ('as in “4 disks, RAID 5”', 'as in “4 disks, RAID 6”'))
     """
     split = [_split(name) for name in names]
     pieces = [parts[::2] for parts in split]
@@ -50,6 +58,11 @@ def told_apart(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 def _split(name: str) -> list[str]:
     """Take a name apart: its pieces, and what stands between them."""
+    held = _QUOTED.sub(lambda quoted: quoted[0].translate(_HELD), name)
+    return [part.translate(_RELEASED) for part in _taken_apart(held)]
+
+
+def _taken_apart(name: str) -> list[str]:
     found = _IN_BRACKETS.fullmatch(name)
     if not found:
         return _PIECES.split(name)

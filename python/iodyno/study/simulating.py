@@ -198,6 +198,7 @@ def _of(problem: Problem, names: Sequence[str]) -> Problem:
     """Put the names of configurations before a place."""
     if not names:
         return problem
+    names = list(dict.fromkeys(names))
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED + 1 else ""
     named = ", ".join(names[:NAMED] if more else names) + more
     return replace(problem, where=f"{named}: {problem.where}" if problem.where else named)

@@ -283,6 +283,11 @@ def _found(context: Context, points: Sequence[Compared]) -> str:
     faster, slower, unknown = loads("faster"), loads("slower"), loads("unknown")
     if all(point.outcome == "unknown" for point in points):
         return messages.say("At no load have both runs an interval: whether they differ is unknown.")
+    outcomes = {point.outcome for point in points}
+    if len(points) > 1 and outcomes == {"faster"}:
+        return messages.say("The other run is faster at every load.")
+    if len(points) > 1 and outcomes == {"slower"}:
+        return messages.say("The other run is slower at every load.")
     if not faster and not slower and not unknown:
         return messages.say("The intervals show no difference at any load.")
     return messages.flow(

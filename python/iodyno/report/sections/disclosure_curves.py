@@ -67,9 +67,15 @@ def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, worker
 
 
 def where(context: Context, item: CurveAnalysis) -> Text:
-    """Name what a curve is of, beside its profile, as the command takes it."""
-    name = item.curve.first.system
-    return (Code(name),) if name else curve_details(context.messages, item.curve) or "–"
+    """Name what a curve is of, beside its profile, as the command takes it; its volumes where others of its
+    system have other ones."""
+    name, messages = item.curve.first.system, context.messages
+    if not name:
+        return curve_details(messages, item.curve) or "–"
+    if "targets" not in item.curve.varied:
+        return (Code(name),)
+    volumes = messages.names([target.path for target in item.curve.first.targets])
+    return messages.compose("{name} ({load})", name=Code(name), load=volumes)
 
 
 def command_text(context: Context) -> Text:

@@ -33,7 +33,8 @@ from iodyno.report.text import load
 from iodyno.report.written import EndsWritten, ends_written
 
 FAR_APART = 20.0
-"""Quotient of maxima from which on their axis is logarithmic: the lower ones would lie on its foot."""
+"""Quotient of maxima, or of offered rates, from which on their axis is logarithmic: the lower ones would lie
+on its foot."""
 TAIL = 0.99
 """The percentile of the latency that stands beside the mean."""
 

@@ -11,7 +11,7 @@ from iodyno.analysis.lengths import MOST_WARMUP, ROUNDS, STREAM_BYTES, filling_i
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.units import mb_s
 from iodyno.plan import Point, Stopping
-from iodyno.reading import Station
+from iodyno.reading import Simulation, Station
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
@@ -321,17 +321,26 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
     found = at.simulation
     if found is None:
         return (*shown, Cell("–"), Cell("–"), Cell("–"), Cell("–"))
-    named = found.bottleneck.station
-    after = next((one for one in _busiest(found.stations) if one.name != named), None)
     saturated = found.bottleneck.kind == "saturated"
+    after, busy = _next(found)
     return (
         *shown,
         Cell(limit_text(messages, at, found)),
         Cell(context.numbers.percent(found.utilisation, 1) if saturated else "–"),
         Cell(station_name(messages, after.name) if after else "–"),
-        Cell(context.numbers.percent(after.utilisation_max, 1) if after else "–"),
+        Cell(context.numbers.percent(busy, 1) if after else "–"),
     )
 
 
-def _busiest(stations: tuple[Station, ...]) -> list[Station]:
-    return sorted((one for one in stations if one.serves), key=lambda one: -one.utilisation_max)
+def _next(found: Simulation) -> tuple[Station | None, float]:
+    """Give the busiest station beside the limit, with its utilisation: of equal stations their mean, where
+    that of the limit is one, else the busiest of them. So none is busier than the limit."""
+    named = found.bottleneck.station
+    by_mean = any(one.name == named and one.utilisation_mean >= found.utilisation for one in found.stations)
+    busy = {
+        one: one.utilisation_mean if by_mean else one.utilisation_max
+        for one in found.stations
+        if one.serves and one.name != named
+    }
+    after = max(busy, key=lambda one: busy[one], default=None)
+    return after, busy[after] if after else 0.0

@@ -109,7 +109,7 @@ def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
     answers = [headline(context.messages, every, found) for found in answered[: MOST_FIGURES - 1]]
     maxima = (_maximum(context, item) for item in curves)
     if len(curves) > EACH_UP_TO:
-        maxima = (_highest(context, of_profile) for of_profile in _by_profile(curves))
+        maxima = (_highest(context, of_profile) for of_profile in _by_load(context, curves))
     shown = [*answers, *maxima][: MOST_FIGURES - 1]
     random = _smallest_random(_told(every))
     quickest = of_least_latency(random) or next(iter(random), None)
@@ -124,11 +124,11 @@ def _told(curves: tuple[CurveAnalysis, ...]) -> tuple[CurveAnalysis, ...]:
     return tuple(item for item in curves if not item.curve.open_loop) or curves
 
 
-def _by_profile(curves: Sequence[CurveAnalysis]) -> list[list[CurveAnalysis]]:
-    """Give the curves of each profile: of each virtual system the one with the highest maximum."""
+def _by_load(context: Context, curves: Sequence[CurveAnalysis]) -> list[list[CurveAnalysis]]:
+    """Give the curves of each load: of each virtual system the one with the highest maximum."""
     found: dict[str, dict[str, CurveAnalysis]] = {}
     for item in curves:
-        of = found.setdefault(item.curve.profile.name, {})
+        of = found.setdefault(loaded_name(context.messages, item.curve), {})
         key = item.curve.first.system or item.curve.key
         if key not in of or item.maximum.at.main.value > of[key].maximum.at.main.value:
             of[key] = item

@@ -1,0 +1,127 @@
+"""Volumes of a virtual system that are loaded each for itself are told apart, and loads that are unlike."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from iodyno.report import paper
+from iodyno.report.document import Bullets, Document, Table
+from iodyno.report.messages import plain
+from iodyno.store import Store
+
+SYSTEM = """
+name = "{name}"
+[host]
+processor = "epyc-9354"
+software = "linux-nvme"
+[[drives]]
+name = "fast"
+drive = "{fast}"
+[[drives]]
+name = "slow"
+drive = "intel-p3700-800"
+"""
+STUDY = """
+schema = 1
+name = "volumes"
+title = "Volumes"
+{configurations}
+[simulation]
+warmup_ios = 500
+floor_ios = 1000
+cap_ios = 2000
+[[sweep]]
+name = "each"
+profiles = ["restore"]
+targets = "each"
+outstanding = 32
+[[sweep]]
+name = "alone"
+profiles = ["database"]
+targets = [1]
+outstanding = 32
+[[sweep]]
+name = "beside"
+profiles = ["database"]
+targets = [1]
+outstanding = 16
+[[sweep.beside]]
+profile = "streaming"
+outstanding = 4
+"""
+
+
+def simulate(iodyno_says: CommandLine, folder: Path, systems: int, text: str = STUDY) -> str:
+    """Simulate one or two systems with two volumes each, and give what the terminal says."""
+    drives = {"new": "samsung-pm9a3-3840", "old": "intel-p3700-800"}
+    configurations = ""
+    for name in list(drives)[:systems]:
+        (folder / f"{name}.toml").write_text(SYSTEM.format(name=name, fast=drives[name]))
+        configurations += f'[[configuration]]\nname = "{name}"\nsystem = "{name}.toml"\n'
+    study = folder / "volumes.toml"
+    study.write_text(text.format(configurations=configurations))
+    done = iodyno_says("simulate", study)
+    assert done.code == 0, done.err
+    return done.out
+
+
+@pytest.fixture(params=[1, 2])
+def said(request: pytest.FixtureRequest, iodyno_says: CommandLine, tmp_path: Path) -> str:
+    """Give what the terminal says of one system, and of two."""
+    return simulate(iodyno_says, tmp_path, request.param)
+
+
+def built(language: str = "en") -> Document:
+    with Store.open() as store:
+        return paper.build(store.load("latest"), language)
+
+
+def test_the_terminal_names_each_volume(said: str, iodyno_says: CommandLine) -> None:
+    rows = re.findall(r"^Restore, on (\S+) ", said, re.MULTILINE)
+    systems = len(re.findall("^each: ", said, re.MULTILINE))
+    assert rows == ["fast", "slow"] * systems
+    shown = re.findall(r"Restore: sequential, write, 64 kB, on (\S+)\n", iodyno_says("show").out)
+    assert shown == ["fast", "slow"] * systems
+
+
+def test_the_paper_tells_the_volumes_apart(said: str) -> None:
+    (table,) = [block for block in built().blocks if getattr(block, "key", "") == "table-bottlenecks"]
+    assert isinstance(table, Table)
+    rows = [plain(row[0].text) for row in table.rows]
+    assert len(set(rows)) == len(rows)
+    volumes = re.findall(r"^Restore.*, (fast|slow)\b", "\n".join(rows), re.MULTILINE)
+    assert volumes == ["fast", "slow"] * len(re.findall("^each: ", said, re.MULTILINE))
+
+
+def test_the_disclosure_names_each_volume(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Of many curves each has a row there, with the system as the command takes it."""
+    simulate(iodyno_says, tmp_path, 2, STUDY.replace('profiles = ["restore"]', 'set = "field"'))
+    (table,) = [block for block in built().blocks if getattr(block, "key", "") == "table-disclosure-each"]
+    assert isinstance(table, Table)
+    named = [plain(row[0].text) for row in table.rows if row[0].text]
+    assert {"new (fast)", "new (slow)", "old (fast)", "old (slow)"} == set(named)
+
+
+def advice(document: Document) -> list[str]:
+    return [plain(text) for block in document.blocks if isinstance(block, Bullets) for text in block.items]
+
+
+def test_nobody_is_told_to_choose_between_unlike_loads(said: str) -> None:
+    """Database alone was 1.8 times the next: that of the same system beside a stream."""
+    chosen = [text for text in advice(built()) if text.startswith("For Database, choose")]
+    factors = [float(re.findall(r"is ([\d.]+) times", text)[0]) for text in chosen]
+    with Store.open() as store:
+        results = store.load("latest").results
+    alone = [
+        one.reading.transaction_rate_io_s
+        for one in results
+        if one.point.sweep == "alone" and one.point.profile.name == "database"
+    ]
+    if len(alone) == 1:
+        assert not chosen
+    else:
+        assert factors == [pytest.approx(max(alone) / min(alone), rel=0.01)]
