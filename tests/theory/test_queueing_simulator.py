@@ -242,3 +242,38 @@ def test_choosing_spares_a_disk_the_way_and_not_the_transfer(
     assert isinstance(slot.model, HddModel)
     assert predicted.throughput_bytes_s < slot.model.outer_bytes_s
     assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=TOLERANCE + 0.05), SEED
+
+
+def reads_of_disks(system: VirtualSystem, outstanding: int, share: float) -> float:
+    """Give the rate of random reads of 4 kB by the formulas as a share of the simulator's."""
+    (volume,) = system.volumes
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+        area_length_bytes=int(volume.size_bytes * share) >> 20 << 20,
+    )  # fmt: skip
+    stopping = Stopping(
+        warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95,
+        warmup_ios=2_000, floor_ios=10_000, cap_ios=10_000,
+    )  # fmt: skip
+    point = asked(random(4, 1.0), outstanding)
+    point = point.model_copy(update={"targets": (target,), "stopping": stopping})
+    simulated = bench.simulate_point(point, system).transaction_rate_io_s
+    return predict(point, system, bench.solve_network).rate_io_s / simulated
+
+
+@pytest.mark.parametrize("drive", ["hgst-huc156045css204", "seagate-exos-x20-20tb", "seagate-st91000640ns"])
+@pytest.mark.parametrize("share", [1.0, 0.25, 0.05])
+@pytest.mark.parametrize("outstanding", [1, 2, 4, 8, 32, 128])
+def test_choosing_spares_the_more_the_shorter_the_way(drive: str, share: float, outstanding: int) -> None:
+    assert reads_of_disks(on_disk(drive), outstanding, share) == pytest.approx(1, rel=0.05), SEED
+
+
+@pytest.mark.parametrize("drive", ["hgst-huc156045css204", "seagate-exos-x20-20tb", "seagate-st91000640ns"])
+@pytest.mark.parametrize(("level", "count"), [("1", 2), ("10", 8)])
+@pytest.mark.parametrize("outstanding", [1, 8, 64, 256])
+def test_the_nearer_arm_of_two_reads(drive: str, level: str, count: int, outstanding: int) -> None:
+    logical = {"drive": drive, "count": count, "level": level}
+    controller = {"part": "praid-cp400i", "drive_cache": "off", "logical": [logical]}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    assert reads_of_disks(system, outstanding, 1.0) == pytest.approx(1, rel=0.12), SEED

@@ -78,7 +78,7 @@ def test_disks_gain_by_what_waits() -> None:
     random, stream = (Disk(model, DriveUse((), share, 1e11, 0.0, 8.0)) for share in (1.0, 0.0))
     way_s, there_s = 0.004, 0.001
     assert random.chosen_s(way_s, there_s, 1) == random.chosen_s(way_s, there_s, 2) == 0.005
-    assert random.chosen_s(way_s, there_s, 9) == pytest.approx(0.004 / 8**0.3 + 0.001, rel=1e-6)
+    assert random.chosen_s(way_s, there_s, 9) == pytest.approx(0.004 / random.gain(8) + 0.001, rel=1e-6)
     assert stream.chosen_s(way_s, there_s, 9) == 0.005
 
 
@@ -90,7 +90,7 @@ def test_accesses_that_were_passed_over_for_long_come_in_turn() -> None:
     random = Disk(model, DriveUse((), 1.0, 1e11, 0.0, 32.0))
     overdue = math.exp(-1.024 / (32 * random.chosen_s(0.1, 0.9, 32)))
     assert random.chosen_s(0.1, 0.9, 32) == pytest.approx(
-        0.1 * (overdue + (1 - overdue) / 31**0.3) + 0.9, rel=1e-4
+        0.1 * (overdue + (1 - overdue) / random.gain(31)) + 0.9, rel=1e-4
     )
 
 

@@ -104,6 +104,8 @@ class DriveUse:
     """Mean way of the arm to such an operation, as a share of the accessed stretch."""
     passed_over: float = 1.0
     """Bytes of the drive that pass for each byte of a sequential read: copies and parity lie between."""
+    nearest: bool = False
+    """Whether reads take the copy whose arm is nearer."""
     starts: tuple[int, ...] = ()
     """First bytes of streams in order, where they are several, or one that is read and written."""
     each: int = 1

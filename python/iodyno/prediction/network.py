@@ -20,7 +20,17 @@ from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import first_for_reads, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
 from iodyno.prediction.records import ClosedNetwork, Place
-from iodyno.virtual import Array, CpuCost, HddModel, Hop, OnDrive, OnHostRaid, VirtualSystem, Volume
+from iodyno.virtual import (
+    Array,
+    CpuCost,
+    HddModel,
+    Hop,
+    NearestReads,
+    OnDrive,
+    OnHostRaid,
+    VirtualSystem,
+    Volume,
+)
 
 
 @dataclass
@@ -51,6 +61,7 @@ class _Use:
     passed_over: float = 1.0
     fetched: float = 0.0
     copies: int = 1
+    nearest: bool = False
 
 
 def build(
@@ -214,6 +225,7 @@ class _Builder:
             use.members = len(array.drives)
             use.passed_over = ArrayMap(array, load).passed_over
             use.copies = ArrayMap(array, load).copies
+            use.nearest = use.copies > 1 and isinstance(array.mirror_read, NearestReads)
         self.striped.append((array, load))
 
     def drives(self) -> None:
@@ -239,6 +251,7 @@ class _Builder:
                 cores=self.cores,
                 fetched=use.fetched,
                 copies=use.copies,
+                nearest=use.nearest,
             )
             if isinstance(slot.model, HddModel):
                 hdd.place(self.demands, number, slot.name, slot.model, drive_use)

@@ -150,7 +150,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _mixed_on_disks,
     ),
     (Rough("several workers that read in order what disks have copies of", 0.5, 1.5), _readers_of_copies),
-    (Rough("several workers that read in order what is read ahead of disks", 0.6, 1.7), _fetched_from_disks),
+    (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
     (Rough("writes in order to parity that no cache gathers", 0.4, 22), _in_order_to_parity),
     (Rough("writes in order on several disks without their caches", 0.7, 22), _members_in_step),
     (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),
