@@ -162,7 +162,7 @@ impl Station {
         }
     }
 
-    /// The same where so many customers are all that there are, and bring no station to the rate that it has with more.
+    /// The same at the best that the station has with so many customers, who are all that can be present.
     pub fn least_with(&self, customers: usize) -> f64 {
         let Law::Rates(rates) = &self.law else {
             return self.least_s();
