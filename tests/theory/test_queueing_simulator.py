@@ -272,8 +272,35 @@ def test_choosing_spares_the_more_the_shorter_the_way(drive: str, share: float, 
 @pytest.mark.parametrize(("level", "count"), [("1", 2), ("10", 8)])
 @pytest.mark.parametrize("outstanding", [1, 8, 64, 256])
 def test_the_nearer_arm_of_two_reads(drive: str, level: str, count: int, outstanding: int) -> None:
-    logical = {"drive": drive, "count": count, "level": level}
+    system = behind_a_controller({"drive": drive, "count": count, "level": level})
+    assert reads_of_disks(system, outstanding, 1.0) == pytest.approx(1, rel=0.12), SEED
+
+
+def behind_a_controller(logical: dict[str, object]) -> VirtualSystem:
     controller = {"part": "praid-cp400i", "drive_cache": "off", "logical": [logical]}
     host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
-    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
-    assert reads_of_disks(system, outstanding, 1.0) == pytest.approx(1, rel=0.12), SEED
+    return resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+
+
+# Of four in RAID 10 one of each pair has failed: no arm is nearer than that of the other.
+@pytest.mark.parametrize(("level", "count", "failed"), [("1", 2, [0]), ("10", 4, [1, 2])])
+@pytest.mark.parametrize("outstanding", [1, 16, 256])
+def test_the_arm_that_is_left_reads(level: str, count: int, failed: list[int], outstanding: int) -> None:
+    logical = {"drive": "hgst-huc156045css204", "count": count, "level": level, "failed": failed}
+    rate = reads_of_disks(behind_a_controller(logical), outstanding, 1.0)
+    assert rate == pytest.approx(1, rel=0.05), SEED
+
+
+# A disk of one's own: more to choose from than mean-value analysis follows.
+@pytest.mark.parametrize(("commands", "missed"), [(64, 0.0), (128, 0.1), (128, 0.0)])
+@pytest.mark.parametrize("share", [1.0, 0.05])
+@pytest.mark.parametrize("outstanding", [8, 128])
+def test_very_much_to_choose_from(commands: int, missed: float, share: float, outstanding: int) -> None:
+    system = on_disk("hgst-huc156045css204")
+    (controller,), (slot,) = system.controllers, system.drives
+    model = slot.model.model_copy(update={"tags": commands, "missed_revolution": missed})
+    own = system.model_copy(update={
+        "controllers": (controller.model_copy(update={"drive_queue": commands}),),
+        "drives": (slot.model_copy(update={"model": model}),),
+    })  # fmt: skip
+    assert reads_of_disks(own, outstanding, share) == pytest.approx(1, rel=0.25), SEED

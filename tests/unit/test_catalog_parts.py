@@ -245,3 +245,14 @@ def test_an_unknown_part() -> None:
     with pytest.raises(CatalogError) as raised:
         shelf.shipped().get("praid-ep42i")
     assert raised.value.problems[0].hint == "did you mean praid-ep420i?"
+
+
+def test_what_one_disk_has_of_another_is_what_that_has() -> None:
+    """A new fit of the one had left the other with the number of before."""
+    taken, own = (
+        shelf.shipped().take(name, DrivePart) for name in ("hgst-huc156045css204", "sas-12g-hdd-450-15k")
+    )
+    assert "15000 rpm drive of the P3700 paper" in taken.model["command"].note
+    assert taken.model["command"].value == own.model["command"].value
+    assert "HUC156045CSS204" in own.model["tags"].note
+    assert own.model["tags"].value == taken.model["tags"].value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,6 +32,9 @@ AGE_LIMIT_REVOLUTIONS = 256
 """Revolutions for which an access can be passed over, as in the simulator."""
 ROUNDS = 4
 """Rounds in which the time of an access and the share of those that are overdue are found from each other."""
+LARGEST_RISE = 18.0
+"""Most that rates may rise, as the sum of ln(best ÷ rate): what the solver takes. A disk that misses no
+revolution, or has more commands than controllers of the catalogue send, gains no more from there on."""
 SERVICE_SCV = 0.12
 """Squared coefficient of variation of an access: most of it is the rotation, uniform over a revolution."""
 STREAM_ENTRIES = 128
@@ -140,14 +144,13 @@ class Disk:
 
     def hidden_s(self, operations: Operations) -> float:
         """Give the mean time of a write that nobody waits for, destaged or from the disk's cache."""
+        there = self.there_s(operations)
         if operations.waited > 0 or not self.use.destaging:
-            return self.ways_s[operations.write] / self.gain(self.model.write_cache_entries) + self.there_s(
-                operations
-            )
+            return self.ways_s[operations.write] / self.gain(self.model.write_cache_entries) + there
         share = self.use.random_share
         near = self.seek.time_s(self.use.destaged_distance * self.stretch) + self.revolution_s / 2
         gain = float(self.use.destaging ** (DESTAGED_GAIN * share))
-        return (share * near + self.missed_s) / gain - self.missed_s + self.there_s(operations)
+        return (share * near + self.missed_s) / gain - self.missed_s + there
 
     def chosen_s(self, way_s: float, there_s: float, present: int) -> float:
         """Give the mean time of an access with so many present: while one is served, the others wait.
@@ -193,7 +196,7 @@ def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[O
     there = there if lost is None else lost
     service = positioning + there
     depth = max(1, min(disk.model.tags, disk.use.queue_limit)) if disk.use.random_share else 1
-    law = Rates(rates=tuple(1 / disk.chosen_s(positioning, there, q) for q in range(1, depth + 1)))
+    law = Rates(rates=_rates(disk.chosen_s(positioning, there, present) for present in range(1, depth + 1)))
     mechanics = demands.at((MECHANICS, key), f"{name}: mechanics", "drive_media", law=law)
     # A stream that is read ahead waits for the rate of the medium only, and for no access.
     ahead = disk.use.random_share == 0 and disk.model.read_ahead_bytes > 0
@@ -208,6 +211,18 @@ def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[O
     if lost is None:
         _revolutions(demands, name, disk, waited)
     return mechanics
+
+
+def _rates(services: Iterable[float]) -> tuple[float, ...]:
+    """Give the rates with 1, 2 and more present, as far as mean-value analysis follows their rise."""
+    rates: list[float] = []
+    best = logarithms = 0.0
+    for service in services:
+        best, logarithms = max(best, 1 / service), logarithms - math.log(service)
+        if (len(rates) + 1) * math.log(best) - logarithms > LARGEST_RISE:
+            break
+        rates.append(1 / service)
+    return tuple(rates)
 
 
 def _streams(demands: Demands, key: int, name: str, disk: Disk) -> None:

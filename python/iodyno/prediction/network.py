@@ -20,17 +20,7 @@ from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import first_for_reads, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
 from iodyno.prediction.records import ClosedNetwork, Place
-from iodyno.virtual import (
-    Array,
-    CpuCost,
-    HddModel,
-    Hop,
-    NearestReads,
-    OnDrive,
-    OnHostRaid,
-    VirtualSystem,
-    Volume,
-)
+from iodyno.virtual import Array, CpuCost, HddModel, Hop, OnDrive, OnHostRaid, VirtualSystem, Volume
 
 
 @dataclass
@@ -217,15 +207,16 @@ class _Builder:
     def use_members(self, array: Array, load: Load, size_bytes: int) -> None:
         """What an array's drives are used for."""
         member = min(self.system.drives[drive].model.capacity_bytes for drive in array.drives)
-        for drive in array.drives:
+        mapping = ArrayMap(array, load)
+        for at, drive in enumerate(array.drives):
             use = self.uses[drive]
             use.accessed_bytes += member * load.length_bytes / size_bytes
             use.start_bytes = member * load.start_bytes / size_bytes
             use.outstanding += load.outstanding
             use.members = len(array.drives)
-            use.passed_over = ArrayMap(array, load).passed_over
-            use.copies = ArrayMap(array, load).copies
-            use.nearest = use.copies > 1 and isinstance(array.mirror_read, NearestReads)
+            use.passed_over = mapping.passed_over
+            use.copies = mapping.copies
+            use.nearest = mapping.nearer_reads(at)
         self.striped.append((array, load))
 
     def drives(self) -> None:

@@ -111,6 +111,15 @@ class ArrayMap:
         ahead = min(policy.from_outstanding, outstanding)
         return (ahead + (outstanding - ahead) / copies) / outstanding
 
+    def nearer_reads(self, member: int) -> bool:
+        """Tell whether a member shares its reads with another by the way of their arms."""
+        if self.copies == 1 or not isinstance(self.array.mirror_read, NearestReads):
+            return False
+        if self.array.level == "1E":
+            return not self.array.failed
+        first = member // self.copies * self.copies
+        return sum(at in self.alive for at in range(first, first + self.copies)) > 1
+
     def read(self, access: Access, waited: float = 1.0) -> Mapped:
         """Map a read; ``waited`` is 0 where nobody waits for it."""
         mapped = Mapped()
