@@ -27,6 +27,7 @@ from iodyno.report.document import (
 )
 from iodyno.report.messages import N_, Messages, plain
 from iodyno.report.names import main_unit, marked, tone
+from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
 from iodyno.report.text import load
 from iodyno.store.records import StoredRun
@@ -326,7 +327,9 @@ def _figure(context: Context, other: StoredRun, points: Sequence[Compared], prof
     say = context.messages.say
     throughput = points[0].base.profile.shown_as == "throughput"
     opened = points[0].base.point.rate_io_s is not None
-    x = Axis(say("Offered rate in IO/s")) if opened else Axis(say("Outstanding I/Os"), "log2")
+    x = Axis(say("Outstanding I/Os"), "log2")
+    if opened:
+        x = offered_axis(context, [point.base.point for point in points])
     label = say("Throughput in MB/s") if throughput else say("Transaction rate in IO/s")
     lines = (
         _line(context, context.stored, points, "base"),

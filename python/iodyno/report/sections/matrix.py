@@ -27,7 +27,8 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES, limit_text, main_unit, marked, tone
-from iodyno.report.sections.side_by_side import far_apart, mark_note
+from iodyno.report.sections.result_charts import far_apart
+from iodyno.report.sections.side_by_side import mark_note
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 from iodyno.report.written import EndsWritten, ends_written

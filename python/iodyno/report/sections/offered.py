@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import TOGETHER_UP_TO
@@ -28,7 +27,7 @@ from iodyno.report.names import marked, ms_text, place_name, tone
 from iodyno.report.offered_text import RESPONSE_SHARE, paragraph, rate_share
 from iodyno.report.sections.result_charts import load_axis
 from iodyno.report.sections.result_tables import time_cell
-from iodyno.report.sections.side_by_side import far_apart, steady_note
+from iodyno.report.sections.side_by_side import steady_note
 from iodyno.report.shared_words import told_apart
 from iodyno.report.text import load
 
@@ -76,9 +75,7 @@ def _figure(context: Context, title: str, items: Sequence[CurveAnalysis], named:
             lambda at: at.response_time_ms_at(RESPONSE_SHARE),
         ),
     )
-    x = load_axis(context, items[0].curve)
-    if far_apart([at.point.rate_io_s or 0.0 for item in items for at in item.curve.points]):
-        x = replace(x, scale="log10")
+    x = load_axis(context, *(item.curve for item in items))
     return Figure(
         charts=tuple(
             LineChart(

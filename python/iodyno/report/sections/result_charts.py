@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import CurveAnalysis
+from iodyno.plan import Point
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Axis, ChartLine, ChartPoint, Figure, LineChart
@@ -18,6 +19,9 @@ from iodyno.report.text import knee_label, load
 NINES = (0.0, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 MOST_DISTRIBUTIONS = 4
 """More lines than this in one chart are hard to tell apart in black and white."""
+FAR_APART = 20.0
+"""Quotient of maxima, or of offered rates, from which on their axis is logarithmic: the lower ones would lie
+on its foot."""
 
 
 def load_figures(context: Context, item: CurveAnalysis, show: Sequence[str]) -> list[Figure]:
@@ -102,11 +106,22 @@ def latency_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -
     )
 
 
-def load_axis(context: Context, curve: Curve) -> Axis:
-    """Give the axis of the load: outstanding I/Os, or the rate offered."""
-    say = context.messages.say
+def far_apart(values: Sequence[float]) -> bool:
+    """Tell whether values need a logarithmic axis."""
+    return min(values) > 0 and max(values) >= FAR_APART * min(values)
+
+
+def offered_axis(context: Context, points: Sequence[Point]) -> Axis:
+    """Give the axis of the rates that points ask for."""
+    rates = [point.rate_io_s or 0.0 for point in points]
+    return Axis(context.messages.say("Offered rate in IO/s"), "log10" if far_apart(rates) else "linear")
+
+
+def load_axis(context: Context, *curves: Curve) -> Axis:
+    """Give the axis of the load of all curves of a chart: outstanding I/Os, or the rates offered."""
+    say, curve = context.messages.say, max(curves, key=lambda curve: len(curve.points))
     if curve.open_loop:
-        return Axis(say("Offered rate in IO/s"))
+        return offered_axis(context, [item.point for one in curves for item in one.points])
     several = curve.first.workers * len(curve.first.targets) > 1
     label = say("Outstanding I/Os per target and worker") if several else say("Outstanding I/Os")
     return Axis(label, "log2", tuple(float(item.outstanding) for item in curve.points))

@@ -25,16 +25,13 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import main_unit, marked, ms_text, tone
-from iodyno.report.sections.result_charts import load_axis, main_label, rate_points
+from iodyno.report.sections.result_charts import far_apart, load_axis, main_label, rate_points
 from iodyno.report.sections.result_tables import load_cell, loads_column, time_cell
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 from iodyno.report.text import load
 from iodyno.report.written import EndsWritten, ends_written
 
-FAR_APART = 20.0
-"""Quotient of maxima, or of offered rates, from which on their axis is logarithmic: the lower ones would lie
-on its foot."""
 TAIL = 0.99
 """The percentile of the latency that stands beside the mean."""
 
@@ -79,7 +76,7 @@ def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
     messages, first = context.messages, group.items[0].curve
     rates = tuple(ChartLine(named[item.curve.key], rate_points(context, item.curve)) for item in group.items)
     times = tuple(ChartLine(named[item.curve.key], _latencies(context, item)) for item in group.items)
-    x = load_axis(context, max((item.curve for item in group.items), key=lambda curve: len(curve.points)))
+    x = load_axis(context, *(item.curve for item in group.items))
     throughput = first.profile.shown_as == "throughput"
     measure = messages.say("Throughput") if throughput else messages.say("Transaction rate")
     latency = messages.say("Mean latency")
@@ -104,11 +101,6 @@ def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
         key=f"figure-side-{first.key}",
         floats=True,
     )
-
-
-def far_apart(values: Sequence[float]) -> bool:
-    """Tell whether values need a logarithmic axis."""
-    return min(values) > 0 and max(values) >= FAR_APART * min(values)
 
 
 def _latencies(context: Context, item: CurveAnalysis) -> tuple[ChartPoint, ...]:
