@@ -239,6 +239,20 @@ fn the_shortest_visit_may_be_one_in_company() {
     close(exact::solve(&net, &[1])[0].rate_s, 1.0 / 3.0, 1e-12);
 }
 
+/// Two customers bring no station to the rate that it has with three; where there is one station, all are there.
+#[test]
+fn no_station_is_faster_than_with_all_customers() {
+    let mut station = Station::new("disk", Law::Rates(vec![1.0, 1.2, 3.0]), 1.0, 0.0);
+    for scv in [1.0, 0.1] {
+        station.service_scv = scv;
+        let net = network(0.0, vec![station.clone()]);
+        for (customers, rate) in [(1, 1.0), (2, 1.2), (3, 3.0), (4, 3.0)] {
+            close(bounds(&net, customers).upper_s, rate, 1e-12);
+            close(mva::solve(&net, &[customers])[0].rate_s, rate, 1e-12);
+        }
+    }
+}
+
 /// Between whole numbers a straight line: the mean of the longest of two is 3/2, of three 11/6.
 #[test]
 fn the_longest_of_so_many_exponential_times() {
