@@ -95,6 +95,11 @@ impl<'a> Checker<'a> {
         std::mem::take(&mut self.waiting)
     }
 
+    /// The slots whose accesses wait.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = usize> {
+        self.waiting.iter().map(|held| held.slot)
+    }
+
     /// Whether the access of a slot waits.
     pub(crate) fn holds_up(&self, slot: usize) -> bool {
         self.held[slot].held_up

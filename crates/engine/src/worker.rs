@@ -320,17 +320,26 @@ impl<B: Backend> Load<'_, B> {
         self.accounted_to = self.accounted_to.max(now);
     }
 
+    /// Accesses of an open loop that are due at `end` and not issued: those nobody has asked for, the next of each
+    /// target, and those in hand or held up by another of the same place.
+    fn backlog(&self, end: u64) -> u64 {
+        let Self {
+            worker, slots, next, ..
+        } = self;
+        let not_asked_for: u64 = worker.lanes.iter().map(|lane| lane.backlog(end)).sum();
+        let next = next.iter().flatten().map(|arrived| arrived.intended);
+        let held_up = worker.check.iter().flat_map(Checker::waiting);
+        let prepared = self.hand.iter().copied().chain(held_up).map(|slot| &slots[slot]);
+        let prepared = prepared.filter(|slot| slot.command != Some(Command::Sync));
+        let due = next.chain(prepared.map(|slot| slot.intended));
+        not_asked_for + due.filter(|intended| *intended <= end).count() as u64
+    }
+
     #[cold]
     fn close_window(&mut self, end: u64) {
         let cpu = thread_cpu_ns();
-        let backlog: u64 = self.worker.lanes.iter().map(|lane| lane.backlog(end)).sum();
-        let waiting = self
-            .next
-            .iter()
-            .flatten()
-            .filter(|arrived| arrived.intended <= end);
         let backlog = if self.worker.open_loop {
-            backlog + waiting.count() as u64
+            self.backlog(end)
         } else {
             0
         };

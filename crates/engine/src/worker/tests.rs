@@ -127,6 +127,70 @@ fn a_load_that_has_not_begun_ends_at_once_when_it_is_told_to() {
     });
 }
 
+/// A backend that takes its time to take an I/O, and is done with it then.
+struct Reluctant {
+    each: Duration,
+    done: Vec<Done>,
+}
+
+impl Backend for Reluctant {
+    fn push(&mut self, io: &Io) {
+        std::thread::sleep(self.each);
+        let (slot, result) = (io.slot, io.bytes as i32);
+        self.done.push(Done { slot, result });
+    }
+
+    fn push_command(&mut self, _command: &CommandIo) {
+        unreachable!("the profile has none");
+    }
+
+    fn exchange(&mut self, _want: usize, _timeout_ns: u64) -> io::Result<u64> {
+        Ok(1)
+    }
+
+    fn reap(&mut self, take: impl FnMut(Done)) {
+        self.done.drain(..).for_each(take);
+    }
+}
+
+/// At the end of each of four windows: accesses due at 1000 a second, complete, outstanding and waiting.
+fn accounted_for<B: Backend>(device: (B, usize), read_share: f64, check: Option<Checker<'_>>) {
+    let place = target("/dev/null", (0, 4096)); // never asked
+    let asked = Point {
+        rate_io_s: Some(1000.0),
+        ..point(EngineChoice::Null, profile(read_share), &[place])
+    };
+    let (shared, until) = (Shared::default(), 4 * WINDOW_NS);
+    let mut worker = worker(device, &asked, (0, until), &shared, check);
+    worker.open_loop = true;
+    worker.run().expect("it ends");
+    let windows = shared.windows.into_inner().expect("nobody panics with it");
+    let mut complete = 0;
+    for (window, end_ms) in windows.iter().zip((100..).step_by(100)) {
+        complete += window.reads.completed + window.writes.completed;
+        let accounted_for = complete + window.under_way + window.backlog;
+        // The first is due at once, and the last of a window at its very end.
+        assert_eq!(accounted_for, end_ms + 1, "{complete} at {end_ms} ms");
+    }
+    assert!(windows.len() >= 4);
+}
+
+#[test]
+fn what_is_being_handed_over_when_a_window_ends_was_due() {
+    let (each, done) = (Duration::from_millis(5), Vec::new());
+    accounted_for((Reluctant { each, done }, 512), 1.0, None);
+}
+
+#[test]
+fn what_waits_for_a_write_to_the_same_place_is_due() {
+    let areas = [("/dev/null".to_owned(), 0, 4096)];
+    let ledger = Arc::new(Ledger::new(7, (4096, 4096), &areas));
+    let files = [File::open("/dev/null").expect("it is there")];
+    let check = Checker::new(ledger, vec![0], &files, 512);
+    let (device, _) = slow(Duration::from_millis(20));
+    accounted_for((device, 512), 0.0, Some(check));
+}
+
 /// Answers each I/O at once as a device would that fails or stops short at chosen places, and ends the load after a
 /// hundred of them. No device at hand comes back short where it is asked to.
 struct Ailing<'a> {
