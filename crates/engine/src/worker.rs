@@ -328,10 +328,10 @@ impl<B: Backend> Load<'_, B> {
         } = self;
         let not_asked_for: u64 = worker.lanes.iter().map(|lane| lane.backlog(end)).sum();
         let next = next.iter().flatten().map(|arrived| arrived.intended);
+        let in_hand = self.hand.iter().copied();
+        let in_hand = in_hand.filter(|slot| slots[*slot].command != Some(Command::Sync));
         let held_up = worker.check.iter().flat_map(Checker::waiting);
-        let prepared = self.hand.iter().copied().chain(held_up).map(|slot| &slots[slot]);
-        let prepared = prepared.filter(|slot| slot.command != Some(Command::Sync));
-        let due = next.chain(prepared.map(|slot| slot.intended));
+        let due = next.chain(in_hand.chain(held_up).map(|slot| slots[slot].intended));
         not_asked_for + due.filter(|intended| *intended <= end).count() as u64
     }
 
