@@ -125,3 +125,83 @@ def test_nobody_is_told_to_choose_between_unlike_loads(said: str) -> None:
         assert not chosen
     else:
         assert factors == [pytest.approx(max(alone) / min(alone), rel=0.01)]
+
+
+PART = """
+schema = 1
+name = "part"
+title = "A part"
+{configurations}
+[simulation]
+warmup_ios = 500
+floor_ios = 1000
+cap_ios = 2000
+[[sweep]]
+name = "one"
+profiles = ["database"]
+targets = [1]
+workers = [1, 2]
+outstanding = 32
+[[sweep]]
+name = "both"
+profiles = ["database"]
+outstanding = 32
+[[sweep]]
+name = "beside"
+profiles = ["restore"]
+targets = [1]
+outstanding = 32
+[[sweep.beside]]
+profile = "streaming"
+targets = [2]
+outstanding = 4
+"""
+ONE = PART.partition('[[sweep]]\nname = "both"')[0]
+
+
+def limited(language: str = "en") -> list[str]:
+    """Name the maxima in the table of what limits them."""
+    tables = [block for block in built(language).blocks if isinstance(block, Table)]
+    (table,) = (table for table in tables if table.key == "table-bottlenecks")
+    return [plain(row[0].text) for row in table.rows]
+
+
+@pytest.mark.parametrize("systems", [1, 2])
+def test_who_loads_some_volumes_of_a_system_is_not_called_by_its_name_alone(
+    systems: int, iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """What loads both, in one load or in two, is what the name of the system says."""
+    said = simulate(iodyno_says, tmp_path, systems, PART)
+    places = [", new", ", old"][:systems] if systems > 1 else [""]
+    workers = ("1 worker", "2 workers")
+    assert limited() == [
+        *(f"Database{place}, 1 of 2 targets (fast), {count}" for place in places for count in workers),
+        *(f"Database{place}" for place in places),
+        *(f"Restore beside Streaming{place}" for place in places),
+    ]
+    assert len(re.findall(r"^Database(?:, 2 workers)?, on fast ", said, re.MULTILINE)) == 2 * systems
+    assert len(re.findall(r"^Database +\d", said, re.MULTILINE)) == systems
+    if systems == 1:
+        assert "table-scaling-one" in {block.key for block in built().blocks if isinstance(block, Table)}
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("de", "1 von 2 Zielen (fast)"), ("ja", "ターゲット 2 台中 1 台（fast）")]
+)
+def test_some_volumes_of_a_system_are_named_in_each_language(
+    language: str, name: str, iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    simulate(iodyno_says, tmp_path, 1, ONE)
+    assert name in limited(language)[0]
+    shown = re.findall(r"Database: random, 67% read, 8 kB(.*)\n", iodyno_says("show", "--stations").out)
+    assert [text.partition(", maximum")[0] for text in shown] == [", on fast", ", 2 workers, on fast"] * 2
+
+
+def test_volumes_that_a_configuration_names_are_all_that_its_name_stands_for(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    text = ONE.replace("\n[simulation]", '\nvolumes = ["slow"]\n[simulation]')
+    simulate(iodyno_says, tmp_path, 2, text)
+    assert [name for name in limited() if "old" in name] == [
+        f"Database, old, {n}" for n in ("1 worker", "2 workers")
+    ]

@@ -111,9 +111,10 @@ def _common(plan: Plan, group: str) -> str:
 
 
 def _on_parts(maxima: Sequence[ConfigurationMaximum]) -> bool:
-    """Tell whether some maxima of one system are on other volumes of it than others."""
+    """Tell whether some maxima of one system are on other volumes of it than others, or on some of them."""
     volumes = {(found.configuration, paths(found.at.point)) for found in maxima}
-    return len(volumes) > len({found.configuration for found in maxima})
+    several = len(volumes) > len({found.configuration for found in maxima})
+    return several or any(found.curve.volumes for found in maxima)
 
 
 def _row(

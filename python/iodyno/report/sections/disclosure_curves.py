@@ -67,12 +67,12 @@ def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, worker
 
 
 def where(context: Context, item: CurveAnalysis) -> Text:
-    """Name what a curve is of, beside its profile, as the command takes it; its volumes where others of its
-    system have other ones."""
+    """Name what a curve is of, beside its profile, as the command takes it; its volumes where it is not on
+    all of its system."""
     name, messages = item.curve.first.system, context.messages
     if not name:
         return curve_details(messages, item.curve) or "–"
-    if "targets" not in item.curve.varied:
+    if "targets" not in item.curve.told:
         return (Code(name),)
     volumes = messages.names([target.path for target in item.curve.first.targets])
     return messages.compose("{name} ({load})", name=Code(name), load=volumes)
