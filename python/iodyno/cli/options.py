@@ -33,6 +33,10 @@ _rate_option = click.option(
     help="Open loop: IO/s in all, 1000,20000, or shares of what the target can serve, 20%,80%,110%: that "
     "is found first. --outstanding is then the most of them.",
 )  # fmt: skip
+_which_option = click.option(
+    "--targets", "which_targets", type=parameters.WHICH, metavar="LIST",
+    help="Targets that are loaded, by their numbers from 1 on: 2 or 1,3; each by itself; or all together.",
+)  # fmt: skip
 _targets_option = click.option(
     "--targets-per-worker", type=parameters.COUNT, metavar="NUMBER",
     help="Targets that a worker drives: with 1 each has workers of its own.  [default: all]",
@@ -77,6 +81,7 @@ study_options = (
         "--verify", is_flag=True, default=None,
         help="Stamp what is written, check what is read, and read everything once more after the load.",
     ),
+    _which_option,
     _targets_option,
     _through_option,
     click.option(
@@ -107,12 +112,13 @@ _hidden_rate = click.option(
 _search_options = tuple(_hidden_rate if option is _rate_option else option for option in study_options)
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
-    "verify", "targets_per_worker", "write_through", "cold_cache", "iopoll", "pinning", "precision",
-    "warmup_s", "floor_s", "cap_s", "seed", "condition",
+    "verify", "which_targets", "targets_per_worker", "write_through", "cold_cache", "iopoll", "pinning",
+    "precision", "warmup_s", "floor_s", "cap_s", "seed", "condition",
 )  # fmt: skip
 simulation_options = (
     _sweep_option,
     *study_options[:7],
+    _which_option,
     _targets_option,
     _through_option,
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 1%."),
@@ -138,7 +144,8 @@ simulation_options = (
 )
 _SIMULATION_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area",
-    "targets_per_worker", "write_through", "precision", "warmup_ios", "floor_ios", "cap_ios", "seed",
+    "which_targets", "targets_per_worker", "write_through", "precision", "warmup_ios", "floor_ios",
+    "cap_ios", "seed",
 )  # fmt: skip
 permission_options = (
     click.option("--buffered", is_flag=True, help="Go through the caches of the operating system."),

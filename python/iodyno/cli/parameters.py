@@ -108,6 +108,14 @@ def _intensities(text: str) -> tuple[int, ...]:
     return INTENSITIES[text] if text in INTENSITIES else _whole_numbers(4096)(text)
 
 
+def _which_targets(text: str) -> str | tuple[int, ...]:
+    if text in ("together", "each"):
+        return text
+    if not text.replace(",", "").replace(" ", "").isdigit():
+        raise ValueError(f"{text!r} is no list of numbers such as 1,3, and neither each nor together")
+    return _whole_numbers(1 << 20)(text)
+
+
 def _rates(text: str) -> Rates:
     """Read rates in IO/s, or shares of what the target can serve; not both in one list."""
     from iodyno.study import Rates
@@ -152,6 +160,7 @@ WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "0 to 24 h"))
 TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 to 24 h"))
 INTENSITY = Text("numbers", _intensities)
 NUMBERS = Text("numbers", _whole_numbers(1024))
+WHICH = Text("targets", _which_targets)
 COUNT = Text("number", _count(1))
 COUNT_OR_NONE = Text("number", _count(0))
 SEED = Text("number", _seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import PositiveFloat, PositiveInt
 
@@ -39,6 +39,8 @@ class Overrides(Record):
     """How arrivals are spaced where a rate is given."""
     workers_area: WorkersArea | None = None
     """Which part of the area a worker accesses."""
+    which_targets: Literal["together", "each"] | tuple[PositiveInt, ...] | None = None
+    """Targets that sweeps load instead of their own, as they name them."""
     targets_per_worker: int | None = None
     """Targets that a worker drives; each such part of the targets has workers of its own."""
     area: Area | None = None
@@ -186,6 +188,8 @@ class Overrides(Record):
             given["arrival"] = self.arrival
         if self.workers_area is not None:
             given["workers_area"] = (self.workers_area,)
+        if self.which_targets is not None:
+            given["targets"] = self.which_targets
         if self.area is not None:
             given["area"] = (self.area,)
         order = (*old.order, *(axis for axis in given if axis in AXES and axis not in old.order))

@@ -9,11 +9,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from iodyno.analysis.configurations import volumes_of
 from iodyno.plan import Point, RateShare
 from iodyno.profiles import STANDARD_LOADS
 from iodyno.store.records import Run
 from iodyno.study.load import shipped
 from iodyno.units import format_size
+
+EACH = "each"
+"""What a sweep says that loads each target by itself."""
 
 
 def repeat(run: Run, point: Point) -> str:
@@ -36,7 +40,7 @@ def repeat(run: Run, point: Point) -> str:
     job = next((word for word in run.command if word.endswith(".fio")), "")
     words = ["iodyno", "measure", *(_targets_of_jobs(point) if job else _targets(run, point))]
     words += ["--study", job or _study(run)]
-    words += [] if job else _sweep(run, point)
+    words += [] if job else [*_sweep(run, point), *_which_of(run, point)]
     words += ["--profile", _title(run, point) if job else point.profile.name]
     words += ["--outstanding", str(point.outstanding), *_rate(point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
@@ -49,15 +53,57 @@ def repeat(run: Run, point: Point) -> str:
 
 
 def _targets(run: Run, point: Point) -> list[str]:
-    """Name the targets of a point; where its sweep has them by number, those of the run in their order."""
-    tables = {table.get("name"): table for table in run.plan.study_source.get("sweep", ())}
-    if not any(_numbers(tables.get(point.sweep, {}))):
+    """Name the targets of a point; those of the run in their order where loads at once number them."""
+    if not _by_number(run, point):
         return list(dict.fromkeys(target.path for target in point.targets))
-    named: dict[int, str] = {}
+    tables, named = _tables(run), dict[int, str]()
     for other in run.plan.points:
-        for load, numbers in zip(other.loads, _numbers(tables.get(other.sweep, {})), strict=False):
-            named |= dict(zip(numbers or range(1, 1 + len(load.targets)), _paths(load), strict=False))
+        table = tables.get(other.sweep, {})
+        for load, numbers in zip(other.loads, _numbers(table), strict=False):
+            if numbers or table.get("targets") != EACH:
+                named |= dict(zip(numbers or range(1, 1 + len(load.targets)), _paths(load), strict=False))
+    for name, table in tables.items():
+        named |= enumerate(_each(run, name), 1) if table.get("targets") == EACH else ()
     return [named[number] for number in sorted(named)]
+
+
+def _tables(run: Run) -> dict[str, Mapping[str, Any]]:
+    """Give the sweeps of the study as it was run, by name."""
+    return {str(table.get("name")): table for table in run.plan.study_source.get("sweep", ())}
+
+
+def _by_number(run: Run, point: Point) -> bool:
+    """Tell whether loads of a point at once have their targets by number."""
+    return bool(point.beside) and any(_numbers(_tables(run).get(point.sweep, {})))
+
+
+def _each(run: Run, sweep: str) -> list[str]:
+    """Give the targets of a sweep that loads each of them by itself, in their order."""
+    loads = (point.loads[0] for point in run.plan.points if point.sweep == sweep)
+    return list(dict.fromkeys(path for load in loads for path in _paths(load)))
+
+
+def _which_of(run: Run, point: Point) -> list[str]:
+    """Name those of the targets of a command that a point loads, where its study names others."""
+    asked = _tables(run).get(point.sweep, {}).get("targets")
+    if asked and not isinstance(asked, str) and not _by_number(run, point):
+        return ["--targets", "together"]
+    if asked == EACH and _by_number(run, point):
+        return ["--targets", str(1 + _targets(run, point).index(point.loads[0].targets[0].path))]
+    return _which_asked(run)
+
+
+def _which_asked(run: Run) -> list[str]:
+    asked = option(run.command, "--targets")
+    return ["--targets", asked] if asked else []
+
+
+def _which_volumes(run: Run, point: Point) -> list[str]:
+    """Name the volume of a point where its sweep loads each by itself."""
+    volumes = volumes_of(run.plan).get(str(point.system), ())
+    if _tables(run).get(point.sweep, {}).get("targets") != EACH or len(volumes) < 2:
+        return _which_asked(run)
+    return ["--targets", str(1 + volumes.index(point.loads[0].targets[0].path))]
 
 
 def _numbers(table: Mapping[str, Any]) -> list[tuple[int, ...]]:
@@ -82,9 +128,7 @@ def _paths(point: Point) -> list[str]:
 
 def _title(run: Run, point: Point) -> str:
     """Give the name of a job of fio, or what jobs at once are called together."""
-    tables = run.plan.study_source.get("sweep", ())
-    titles = (str(table.get("title", "")) for table in tables if table.get("name") == point.sweep)
-    return next(titles, "") or point.profile.shown
+    return str(_tables(run).get(point.sweep, {}).get("title", "")) or point.profile.shown
 
 
 def _simulation(run: Run, point: Point) -> list[str]:
@@ -96,7 +140,7 @@ def _simulation(run: Run, point: Point) -> list[str]:
         words += ["--on", systems[list(run.plan.systems).index(str(point.system)) if len(systems) > 1 else 0]]
     else:
         words += ["--only", str(point.system)]
-    words += [] if study.endswith(".fio") else _sweep(run, point)
+    words += [] if study.endswith(".fio") else [*_sweep(run, point), *_which_volumes(run, point)]
     words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding), *_rate(point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     words += _operations(point)

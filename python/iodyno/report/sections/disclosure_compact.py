@@ -43,7 +43,7 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
         made += [
             Heading(2, context.messages.of_study(title), f"disclosure-{sweep}"),
             curves.table(context, sweep, items),
-            Paragraph(curves.command_text(context)),
+            Paragraph(curves.command_text(context, items)),
             CodeBlock(repeat(context.run, items[0].maximum.at.planned), command=True),
         ]
     return made
