@@ -205,3 +205,23 @@ def test_volumes_that_a_configuration_names_are_all_that_its_name_stands_for(
     assert [name for name in limited() if "old" in name] == [
         f"Database, old, {n}" for n in ("1 worker", "2 workers")
     ]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_a_cover_has_no_brackets_in_brackets(language: str, iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """What level configurations share stood in brackets, and which of their volumes they load has its own."""
+    one = '[[configuration]]\nname = "{0}"\ntitle = "The system {0}"\nsystem = "{0}.toml"\n'
+    configurations = "".join(one.format(name) for name in ("new", "old"))
+    text = ONE.replace("{configurations}", configurations).replace("workers = [1, 2]", "workers = 1")
+    text = text.replace("outstanding = 32", "outstanding = [1, 32]").replace(
+        "cap_ios = 2000", "cap_ios = 9000"
+    )
+    same = SYSTEM.format(name="new", fast="intel-p3700-800")
+    (tmp_path / "new.toml").write_text(same)
+    (tmp_path / "old.toml").write_text(same)
+    (tmp_path / "level.toml").write_text(text)
+    done = iodyno_says("simulate", tmp_path / "level.toml")
+    assert done.code == 0, done.err
+    names = [name for name, _, _ in built(language).title_page.summary]
+    assert any("1" in name and "2" in name for name in names)
+    assert not [name for name in names if re.search(r"[(（][^)）]*[(（]", name)]
