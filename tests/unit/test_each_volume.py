@@ -156,6 +156,7 @@ profile = "streaming"
 targets = [2]
 outstanding = 4
 """
+THREE = SYSTEM + '[[drives]]\nname = "third"\ndrive = "intel-p3700-800"\n'
 ONE = PART.partition('[[sweep]]\nname = "both"')[0]
 
 
@@ -175,7 +176,7 @@ def test_who_loads_some_volumes_of_a_system_is_not_called_by_its_name_alone(
     places = [", new", ", old"][:systems] if systems > 1 else [""]
     workers = ("1 worker", "2 workers")
     assert limited() == [
-        *(f"Database{place}, 1 of 2 targets (fast), {count}" for place in places for count in workers),
+        *(f"Database{place}, only fast of 2 targets, {count}" for place in places for count in workers),
         *(f"Database{place}" for place in places),
         *(f"Restore beside Streaming{place}" for place in places),
     ]
@@ -186,7 +187,7 @@ def test_who_loads_some_volumes_of_a_system_is_not_called_by_its_name_alone(
 
 
 @pytest.mark.parametrize(
-    ("language", "name"), [("de", "1 von 2 Zielen (fast)"), ("ja", "ターゲット 2 台中 1 台（fast）")]
+    ("language", "name"), [("de", "nur fast von 2 Zielen"), ("ja", "ターゲット 2 台中 fast のみ")]
 )
 def test_some_volumes_of_a_system_are_named_in_each_language(
     language: str, name: str, iodyno_says: CommandLine, tmp_path: Path
@@ -216,12 +217,22 @@ def test_a_cover_has_no_brackets_in_brackets(language: str, iodyno_says: Command
     text = text.replace("outstanding = 32", "outstanding = [1, 32]").replace(
         "cap_ios = 2000", "cap_ios = 9000"
     )
-    same = SYSTEM.format(name="new", fast="intel-p3700-800")
+    text = text.replace("targets = [1]", "targets = [1, 3]")
+    same = THREE.format(name="new", fast="intel-p3700-800")
     (tmp_path / "new.toml").write_text(same)
     (tmp_path / "old.toml").write_text(same)
     (tmp_path / "level.toml").write_text(text)
     done = iodyno_says("simulate", tmp_path / "level.toml")
     assert done.code == 0, done.err
     names = [name for name, _, _ in built(language).title_page.summary]
-    assert any("1" in name and "2" in name for name in names)
+    assert any("2" in name and "3" in name for name in names)
     assert not [name for name in names if re.search(r"[(（][^)）]*[(（]", name)]
+
+
+def test_some_of_several_volumes_are_counted(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    text = ONE.replace("targets = [1]", "targets = [1, 3]")
+    (tmp_path / "new.toml").write_text(THREE.format(name="new", fast="intel-p3700-800"))
+    study = text.replace("{configurations}", '[[configuration]]\nname = "new"\nsystem = "new.toml"\n')
+    (tmp_path / "some.toml").write_text(study)
+    assert iodyno_says("simulate", tmp_path / "some.toml").code == 0
+    assert limited()[0] == "Database, 2 of 3 targets (fast, third), 1 worker"

@@ -145,9 +145,12 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
 
 def _some_volumes(messages: Messages, curve: Curve) -> str:
     """Name the volumes that a curve is on, of those that its system has: each curve of it is on the same."""
+    every = messages.numbers.integer(curve.volumes)
+    if len(curve.targets) == 1:
+        return messages.say("only {path} of {all} targets", path=curve.targets[0], all=every)
     return messages.say(
         "{count} of {all} targets ({paths})",
         count=messages.numbers.integer(len(curve.targets)),
-        all=messages.numbers.integer(curve.volumes),
+        all=every,
         paths=messages.names(curve.targets),
     )
