@@ -37,6 +37,20 @@ _which_option = click.option(
     "--targets", "which_targets", type=parameters.WHICH, metavar="LIST",
     help="Targets that are loaded, by their numbers from 1 on: 2 or 1,3; each by itself; or all together.",
 )  # fmt: skip
+_axis_options = (
+    click.option(
+        "--block-sizes", type=parameters.BLOCK_SIZES, metavar="LIST",
+        help="Block sizes instead of those of the profiles: 4k,64k.",
+    ),
+    click.option(
+        "--read-share", type=parameters.SHARES, metavar="LIST",
+        help="Shares of accesses that read instead of those of the profiles: 0,70%,1.",
+    ),
+    click.option(
+        "--random-share", type=parameters.SHARES, metavar="LIST",
+        help="Shares of accesses that are random instead of those of the profiles.",
+    ),
+)  # fmt: skip
 _targets_option = click.option(
     "--targets-per-worker", type=parameters.COUNT, metavar="NUMBER",
     help="Targets that a worker drives: with 1 each has workers of its own.  [default: all]",
@@ -81,6 +95,7 @@ study_options = (
         "--verify", is_flag=True, default=None,
         help="Stamp what is written, check what is read, and read everything once more after the load.",
     ),
+    *_axis_options,
     _which_option,
     _targets_option,
     _through_option,
@@ -112,12 +127,14 @@ _hidden_rate = click.option(
 _search_options = tuple(_hidden_rate if option is _rate_option else option for option in study_options)
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
-    "verify", "which_targets", "targets_per_worker", "write_through", "cold_cache", "iopoll", "pinning",
-    "precision", "warmup_s", "floor_s", "cap_s", "seed", "condition",
+    "verify", "block_sizes", "read_share", "random_share", "which_targets", "targets_per_worker",
+    "write_through", "cold_cache", "iopoll", "pinning", "precision", "warmup_s", "floor_s", "cap_s", "seed",
+    "condition",
 )  # fmt: skip
 simulation_options = (
     _sweep_option,
     *study_options[:7],
+    *_axis_options,
     _which_option,
     _targets_option,
     _through_option,
@@ -144,7 +161,8 @@ simulation_options = (
 )
 _SIMULATION_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area",
-    "which_targets", "targets_per_worker", "write_through", "precision", "warmup_ios", "floor_ios",
+    "block_sizes", "read_share", "random_share", "which_targets", "targets_per_worker", "write_through",
+    "precision", "warmup_ios", "floor_ios",
     "cap_ios", "seed",
 )  # fmt: skip
 permission_options = (

@@ -8,7 +8,8 @@ from iodyno.cli.ending import WrongValuesError
 
 HEADINGS: dict[str, tuple[str, ...]] = {
     "Change the study": (
-        "profiles", "outstanding", "workers", "workers_area", "which_targets", "targets_per_worker", "rates",
+        "profiles", "block_sizes", "read_share", "random_share", "outstanding", "workers", "workers_area",
+        "which_targets", "targets_per_worker", "rates",
         "arrival", "area", "size", "engine", "write_through", "cold_cache", "iopoll", "pinning", "verify",
         "condition", "precision", "warmup_s", "floor_s", "cap_s", "warmup_ios", "floor_ios", "cap_ios",
         "seed",

@@ -8,7 +8,7 @@ from pydantic import PositiveFloat, PositiveInt
 
 from iodyno.errors import Problem, ProfileError
 from iodyno.plan import Arrival, RealEngine, WorkersArea
-from iodyno.profiles import STANDARD_LOADS, Area, Record
+from iodyno.profiles import STANDARD_LOADS, Area, Record, Share
 from iodyno.study.conditioning import SHORTCUTS, Shortcut
 from iodyno.study.configuration import SimulationOptions
 from iodyno.study.model import AXES, Measurement, Study, Sweep
@@ -39,6 +39,12 @@ class Overrides(Record):
     """How arrivals are spaced where a rate is given."""
     workers_area: WorkersArea | None = None
     """Which part of the area a worker accesses."""
+    block_sizes: tuple[PositiveInt, ...] = ()
+    """Block sizes in bytes, up to 64 MiB, instead of those of the profiles."""
+    read_share: tuple[Share, ...] = ()
+    """Shares of accesses that read, 0 to 1."""
+    random_share: tuple[Share, ...] = ()
+    """Shares of accesses at a random offset, 0 to 1."""
     which_targets: Literal["together", "each"] | tuple[PositiveInt, ...] | None = None
     """Targets that sweeps load instead of their own, as they name them."""
     targets_per_worker: int | None = None
@@ -188,6 +194,8 @@ class Overrides(Record):
             given["arrival"] = self.arrival
         if self.workers_area is not None:
             given["workers_area"] = (self.workers_area,)
+        for axis in ("block_sizes", "read_share", "random_share"):
+            given |= {axis: values} if (values := getattr(self, axis)) else {}
         if self.which_targets is not None:
             given["targets"] = self.which_targets
         if self.area is not None:

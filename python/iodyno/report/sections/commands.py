@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -11,9 +12,11 @@ from typing import Any
 
 from iodyno.analysis.configurations import volumes_of
 from iodyno.plan import Point, RateShare
-from iodyno.profiles import STANDARD_LOADS
+from iodyno.profiles import STANDARD_LOADS, Area
 from iodyno.store.records import Run
+from iodyno.study.expand import varied
 from iodyno.study.load import shipped
+from iodyno.study.model import Study
 from iodyno.units import format_size
 
 EACH = "each"
@@ -41,12 +44,13 @@ def repeat(run: Run, point: Point) -> str:
     words = ["iodyno", "measure", *(_targets_of_jobs(point) if job else _targets(run, point))]
     words += ["--study", job or _study(run)]
     words += [] if job else [*_sweep(run, point), *_which_of(run, point)]
-    words += ["--profile", _title(run, point) if job else point.profile.name]
+    words += ["--profile", _title(run, point)] if job else _profile(run, point)
     words += ["--outstanding", str(point.outstanding), *_rate(point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     size = ["--size", option(run.command, "--size")] if option(run.command, "--size") else []
     words += size if job else _file_size(point)
-    words += _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
+    words += [] if "--area" in words else _area(point)
+    words += _engine(point) + _stopping(point) + _permissions(run, point)
     condition = option(run.command, "--condition")
     words += ["--condition", condition] if condition else []
     return shlex.join(words)
@@ -141,7 +145,8 @@ def _simulation(run: Run, point: Point) -> list[str]:
     else:
         words += ["--only", str(point.system)]
     words += [] if study.endswith(".fio") else [*_sweep(run, point), *_which_volumes(run, point)]
-    words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding), *_rate(point)]
+    words += ["--profile", point.profile.name] if study.endswith(".fio") else _profile(run, point)
+    words += ["--outstanding", str(point.outstanding), *_rate(point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     words += _operations(point)
     rule = point.stopping
@@ -224,10 +229,48 @@ def _area(point: Point) -> list[str]:
     area, standard = point.profile.area, STANDARD_LOADS.get(point.profile.name)
     if standard is None or area == standard.profile.area:
         return []
-    ends = [
-        f"{end * 100:g}%" if isinstance(end, float) else format_size(end) for end in (area.length, area.start)
-    ]
-    return ["--area", "@".join(ends)]
+    return ["--area", _area_text(area)]
+
+
+def _area_text(area: Area) -> str:
+    ends = (area.length, area.start) if area.start else (area.length,)
+    return "@".join(f"{end * 100:g}%" if isinstance(end, float) else format_size(end) for end in ends)
+
+
+def _profile(run: Run, point: Point) -> list[str]:
+    """Name the profile as its sweep does, with the values of the axes that made the point's own of it."""
+    table = _tables(run).get(point.sweep)
+    if not table:
+        return ["--profile", point.profile.name]
+    study = Study.model_validate(run.plan.study_source)
+    sweep = next(sweep for sweep in study.sweep if sweep.name == point.sweep)
+    known = {name: load.profile for name, load in STANDARD_LOADS.items()} | {p.name: p for p in study.profile}
+    axes = {axis: values for axis in _AXES if (values := getattr(sweep, axis))}
+    for name in sweep.profile_names:
+        for chosen in itertools.product(*axes.values()):
+            choice = dict(zip(axes, chosen, strict=True))
+            if varied(known[name], choice).name == point.profile.name:
+                words = (word for axis, value in choice.items() for word in (_AXES[axis], _axis_text(value)))
+                return ["--profile", name, *words]
+    return ["--profile", point.profile.name]
+
+
+_AXES = {
+    "block_sizes": "--block-sizes",
+    "read_share": "--read-share",
+    "random_share": "--random-share",
+    "area": "--area",
+}
+"""Axes that make another profile, and the options that choose a value of them."""
+
+
+def _axis_text(value: Area | float) -> str:
+    """Write a value of an axis as the command line takes it, exactly."""
+    if isinstance(value, Area):
+        return _area_text(value)
+    if isinstance(value, int):
+        return format_size(value)
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def _sweep(run: Run, point: Point) -> list[str]:

@@ -100,6 +100,10 @@ def _changing(context: Context, items: Sequence[CurveAnalysis]) -> list[str]:
         "--sweep": len(firsts) > 1,
         "--targets": any("targets" in item.curve.varied for item in items),
         "--profile": True,
+        "--block-sizes": len({item.curve.profile.blocks for item in items}) > 1,
+        "--read-share": len({item.curve.profile.read_share for item in items}) > 1,
+        "--random-share": len({item.curve.profile.random_share for item in items}) > 1,
+        "--area": len({item.curve.profile.area for item in items}) > 1,
         "--outstanding": True,
         "--rate": True,
         "--workers": len({item.curve.first.workers for item in items}) > 1,
@@ -117,6 +121,6 @@ def _around(messages: Messages, named: str) -> tuple[str, str]:
 
 def _as_code(named: str) -> Iterator[Inline]:
     """Set the options of a list as words of a command."""
-    for place, part in enumerate(re.split("(--[a-z]+)", named)):
+    for place, part in enumerate(re.split("(--[a-z-]+)", named)):
         if part:
             yield Code(part) if place % 2 else part

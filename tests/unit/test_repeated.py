@@ -1,4 +1,4 @@
-"""Commands that repeat a point ask for its targets alone, and ``--targets`` chooses some of them."""
+"""Commands repeat a point and nothing else: its targets, and the profile that axes made of another."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.study import Overrides, parse_study, plan_study
 from iodyno.targets import Target
+from iodyno.units import parse_size
 
 STUDY = """
 schema = 1
@@ -161,3 +162,63 @@ def test_targets_are_chosen_on_the_command_line(iodyno_says: CommandLine, tmp_pa
     assert "is no list of numbers such as 1,3" in iodyno_says("simulate", study, "--targets", "all").err
     with pytest.raises(ProfileError, match="names target 2"):
         planned(EACH, "/a", choices=Overrides(which_targets=(2,)))
+
+
+AXES = """
+[[sweep]]
+name = "axes"
+profiles = ["random-read-4k", "restore"]
+outstanding = [8]
+block_sizes = ["4k", "12k"]
+read_share = [1, 0.3, 0.33333333333333331]
+area = ["10%", "32G"]
+"""
+
+
+def test_a_profile_that_axes_made_is_repeated(did: Callable[..., StoredRun], tmp_path: Path) -> None:
+    """The name that it has then is no profile of the study: its command was refused."""
+    (tmp_path / "volumes.toml").write_text(STUDY + AXES)
+    stored = did("simulate", str(tmp_path / "volumes.toml"))
+    assert len(stored.results) == 24
+    for result in stored.results[::5]:
+        (again,) = did(*shlex.split(repeat(stored.run, result.point))[1:]).results
+        assert again.point.model_copy(update={"index": result.point.index}) == result.point
+
+
+def test_what_was_changed_on_the_command_line_is_repeated(did: Callable[..., StoredRun]) -> None:
+    words = ("--area", "32G", "--block-sizes", "4k,16k", "--read-share", "70%,1", "--random-share", "0.25")
+    stored = did("simulate", "quick", "--on", "p3700", "--profile", "database", "--outstanding", "8", *words)
+    assert len({result.point.profile.name for result in stored.results}) == 4
+    for result in stored.results:
+        (again,) = did(*shlex.split(repeat(stored.run, result.point))[1:]).results
+        assert again.point.model_copy(update={"index": result.point.index}) == result.point
+
+
+def test_a_measured_profile_that_axes_made_is_repeated() -> None:
+    plan = planned(AXES.replace(', "32G"', ""), "/a")
+    for point in plan.points[::3]:
+        words = shlex.split(repeat(make_run(plan), point))
+        given = dict(zip(words[3::2], words[4::2], strict=False))
+        assert given["--profile"] in ("random-read-4k", "restore")
+        choices = Overrides.model_validate(
+            {
+                "profiles": (given["--profile"],),
+                "block_sizes": (parse_size(given["--block-sizes"]),),
+                "read_share": (float(given["--read-share"]),),
+                "area": given["--area"],
+            }
+        )
+        (found,) = planned(AXES, "/a", choices=choices).points
+        assert found.model_copy(update={"index": point.index}) == point
+
+
+def test_axes_on_the_command_line_are_refused_in_its_words(iodyno_says: CommandLine) -> None:
+    def refused(*words: str) -> str:
+        said = iodyno_says("simulate", "quick", "--on", "p3700", *words)
+        assert said.code == 2
+        return said.err
+
+    assert "above the limit of 64M" in refused("--block-sizes", "4k,65M")
+    assert "has a value twice" in refused("--block-sizes", "4k,4096")
+    assert "is outside 0 to 100 %" in refused("--read-share", "150%")
+    assert "is no share" in refused("--random-share", "half")
