@@ -222,3 +222,36 @@ def test_axes_on_the_command_line_are_refused_in_its_words(iodyno_says: CommandL
     assert "has a value twice" in refused("--block-sizes", "4k,4096")
     assert "is outside 0 to 100 %" in refused("--read-share", "150%")
     assert "is no share" in refused("--random-share", "half")
+
+
+RELATIVE = """
+[[sweep]]
+name = "shares"
+profiles = ["database"]
+outstanding = 64
+rate_share = ["20%", "150%"]
+[[sweep]]
+name = "search"
+profiles = ["restore"]
+outstanding = 64
+search = { limit = "1ms", resolution = "20%" }
+"""
+
+
+def test_the_closed_loop_before_a_rate_is_repeated_by_itself(
+    did: Callable[..., StoredRun], tmp_path: Path
+) -> None:
+    """Its command looked for the rates of the sweep all over again."""
+    (tmp_path / "volumes.toml").write_text(STUDY + RELATIVE)
+    stored = did("simulate", str(tmp_path / "volumes.toml"))
+    closed = [result.point for result in stored.results if result.point.rate_io_s is None]
+    assert len(closed) == 4
+    for point in closed:
+        (again,) = did(*shlex.split(repeat(stored.run, point))[1:]).results
+        assert again.point.model_copy(update={"index": point.index}) == point
+
+
+def test_a_closed_loop_has_no_arrivals(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "volumes.toml").write_text(STUDY + RELATIVE)
+    said = iodyno_says("simulate", tmp_path / "volumes.toml", "--rate", "none", "--arrival", "poisson")
+    assert (said.code, "--arrival: is given without a rate" in said.err) == (2, True)

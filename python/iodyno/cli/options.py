@@ -31,7 +31,7 @@ approximate_option = click.option(
 _rate_option = click.option(
     "--rate", "rates", type=parameters.RATES, metavar="LIST",
     help="Open loop: IO/s in all, 1000,20000, or shares of what the target can serve, 20%,80%,110%: that "
-    "is found first. --outstanding is then the most of them.",
+    "is found first. --outstanding is then the most of them. none: no rate, a closed loop.",
 )  # fmt: skip
 _which_option = click.option(
     "--targets", "which_targets", type=parameters.WHICH, metavar="LIST",

@@ -134,9 +134,11 @@ def _which_targets(text: str) -> str | tuple[int, ...]:
 
 
 def _rates(text: str) -> Rates:
-    """Read rates in IO/s, or shares of what the target can serve; not both in one list."""
+    """Read rates in IO/s, or shares of what the target can serve; not both in one list; none: no rate."""
     from iodyno.study import Rates
 
+    if text.strip() == "none":
+        return Rates()
     words = [word.strip().replace("_", "") for word in text.split(",")]
     shares = [word.endswith("%") for word in words]
     if any(shares) and not all(shares):

@@ -16,7 +16,7 @@ from iodyno.study.problems import did_you_mean
 
 
 class Rates(Record):
-    """Rates of an open loop: in IO/s, or as shares of what the target can serve."""
+    """Rates of an open loop: in IO/s, or as shares of what the target can serve; neither: a closed loop."""
 
     io_s: tuple[PositiveFloat, ...] = ()
     shares: tuple[PositiveFloat, ...] = ()
@@ -142,7 +142,10 @@ class Overrides(Record):
         return found
 
     def _arrival_problems(self, study: Study) -> list[Problem]:
-        rates = self.rates is not None or any(sweep.rate_io_s or sweep.relative for sweep in study.sweep)
+        asked = self.rates is not None and bool(self.rates.io_s or self.rates.shares)
+        rates = asked or (
+            self.rates is None and any(sweep.rate_io_s or sweep.relative for sweep in study.sweep)
+        )
         if self.arrival is None or rates:
             return []
         return [Problem("--arrival", "is given without a rate", "give --rate too")]

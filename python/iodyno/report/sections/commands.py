@@ -45,7 +45,7 @@ def repeat(run: Run, point: Point) -> str:
     words += ["--study", job or _study(run)]
     words += [] if job else [*_sweep(run, point), *_which_of(run, point)]
     words += ["--profile", _title(run, point)] if job else _profile(run, point)
-    words += ["--outstanding", str(point.outstanding), *_rate(point)]
+    words += ["--outstanding", str(point.outstanding), *_rate(run, point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     size = ["--size", option(run.command, "--size")] if option(run.command, "--size") else []
     words += size if job else _file_size(point)
@@ -146,7 +146,7 @@ def _simulation(run: Run, point: Point) -> list[str]:
         words += ["--only", str(point.system)]
     words += [] if study.endswith(".fio") else [*_sweep(run, point), *_which_volumes(run, point)]
     words += ["--profile", point.profile.name] if study.endswith(".fio") else _profile(run, point)
-    words += ["--outstanding", str(point.outstanding), *_rate(point)]
+    words += ["--outstanding", str(point.outstanding), *_rate(run, point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     words += _operations(point)
     rule = point.stopping
@@ -281,10 +281,12 @@ def _sweep(run: Run, point: Point) -> list[str]:
     return []
 
 
-def _rate(point: Point) -> list[str]:
-    """Name the rate of an open loop, exactly; a share as one: the whole is measured again first."""
+def _rate(run: Run, point: Point) -> list[str]:
+    """Name the rate of an open loop, exactly; a share as one: the whole is measured again first. That whole
+    by itself has no rate, whatever its sweep looks for."""
     if point.rate_io_s is None:
-        return []
+        table = _tables(run).get(point.sweep, {})
+        return ["--rate", "none"] if table.get("rate_share") or table.get("search") else []
     rule = point.rate_from
     rate = (
         f"{rule.share * 100:g}%" if isinstance(rule, RateShare) else str(point.rate_io_s).removesuffix(".0")
