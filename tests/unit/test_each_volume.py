@@ -236,3 +236,11 @@ def test_some_of_several_volumes_are_counted(iodyno_says: CommandLine, tmp_path:
     (tmp_path / "some.toml").write_text(study)
     assert iodyno_says("simulate", tmp_path / "some.toml").code == 0
     assert limited()[0] == "Database, 2 of 3 targets (fast, third), 1 worker"
+
+
+def test_the_terminal_tells_areas_of_workers_apart(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Of both the better was shown, as if it had been asked alone."""
+    text = ONE.replace("targets = [1]\n", "").replace("[1, 2]", '2\nworkers_area = ["shared", "own"]')
+    rows = re.findall(r"^Database(, .*?) {2,}", simulate(iodyno_says, tmp_path, 2, text), re.MULTILINE)
+    areas = ("one area for all workers", "an area of its own for each worker")
+    assert rows == [f", {area}" for area in areas] * 2

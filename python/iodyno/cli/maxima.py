@@ -19,7 +19,7 @@ from iodyno.cli.wording import ENGLISH, load_text, paths
 from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
 from iodyno.report.curve_names import loaded_name
-from iodyno.report.names import PLACE_NAMES, main_unit, ms_text
+from iodyno.report.names import PLACE_NAMES, main_unit, ms_text, workers_area
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -122,6 +122,8 @@ def _row(
 ) -> tuple[str, ...]:
     at = found.at
     several = f", {at.point.workers} workers" if workers and at.point.workers > 1 else ""
+    if "workers_area" in found.curve.varied:
+        several += f", {workers_area(ENGLISH, at.point.workers_area)}"
     several += f", on {' and '.join(paths(at.point))}" if volumes else ""
     own = configuration_title(plan, found.configuration)
     several += f" ({own.removeprefix(title).strip(' ,')})" if own != title else ""
