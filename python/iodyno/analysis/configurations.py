@@ -47,7 +47,7 @@ def configuration_maxima(figures: Iterable[PointFigures], plan: Plan) -> tuple[C
         name = curve.first.system or ""
         group = groups.get(name, name)
         found = ConfigurationMaximum(curve.sweep, name, group, curve, maximum(curve.points).at)
-        asked = (curve.first.workers, curve.first.workers_area, _paths(curve))
+        asked = (curve.first.workers, curve.first.workers_area, curve.open_loop, _paths(curve))
         key = (curve.sweep, group, curve.profile.name, *asked)
         if key not in best or found.at.main.value > best[key].at.main.value:
             best[key] = found
