@@ -213,3 +213,19 @@ def test_the_kinds_are_said_in_each_language(language: str) -> None:
     document = built(CLOSED[:1], language, integrity=wrong())
     table = tables(document)["table-integrity"]
     assert not {plain(row[3].text) for row in table.rows} & set(KINDS.values())
+
+
+def test_a_maximum_at_the_lowest_load_is_once_as_much_without_an_interval() -> None:
+    """A figure and itself are not two that are independent: the factor was 1.00 (0.79 to 1.27)."""
+    stored = make_stored_run(profiles=("database", "restore"), intensities=(1, 2))
+    first, _, *others = stored.results
+    results = tuple(make_result(result.point, half_width=0.1) for result in (first, *others))
+    document = paper.build(stored.model_copy(update={"results": results}))
+    table = tables(document)["table-maxima"]
+    alone, grown = (str(row[-1].text) for row in table.rows)
+    assert alone == "1"
+    assert "–" in grown
+    assert not any(str(note).startswith("– as a factor") for note in table.notes)
+    none = tuple(make_result(result.point, half_width=None) for result in (first, *others))
+    table = tables(paper.build(stored.model_copy(update={"results": none})))["table-maxima"]
+    assert [str(row[-1].text) for row in table.rows] == ["1", "–"]
