@@ -229,3 +229,22 @@ def test_a_maximum_at_the_lowest_load_is_once_as_much_without_an_interval() -> N
     none = tuple(make_result(result.point, half_width=None) for result in (first, *others))
     table = tables(paper.build(stored.model_copy(update={"results": none})))["table-maxima"]
     assert [str(row[-1].text) for row in table.rows] == ["1", "–"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "A chart shows how the latency is distributed. See "),
+        ("de", "Ein Diagramm zeigt, wie sich die Latenz verteilt. Siehe "),
+        ("ja", "レイテンシの分布は図に示すとおりです。"),
+    ],
+)
+def test_no_paragraph_is_a_pointer_alone(language: str, said: str) -> None:
+    """Of few I/Os at one load there is nothing to say, and `See Figure 5.` stood by itself."""
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    reading = stored.results[0].reading
+    few = reading.latency.model_copy(update={"index": reading.latency.index[:1], "count": (500,)})
+    result = stored.results[0].model_copy(update={"reading": reading.model_copy(update={"latency": few})})
+    document = paper.build(stored.model_copy(update={"results": (result,)}), language)
+    told = [plain(block.text) for block in document.blocks if isinstance(block, Paragraph)]
+    assert any(text.startswith(said) for text in told)
