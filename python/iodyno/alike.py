@@ -17,6 +17,7 @@ from typing import Any
 
 from iodyno.plan import Plan, Point
 from iodyno.reading import Reading
+from iodyno.stations import told_apart
 from iodyno.virtual import VirtualSystem
 
 _SUFFIXES = (": ", ", ")
@@ -78,15 +79,23 @@ class Alike:
 
     def __init__(self, plan: Plan, left: Iterable[Point]) -> None:
         self._systems = {name: Nameless(system) for name, system in plan.systems.items()}
-        asked = {point.index: self._question(point) for point in left if point.rate_from is None}
+        self._apart: dict[int, Nameless] = {}
+        asked = {point.index: self._question(point, plan) for point in left if point.rate_from is None}
         self._left = Counter(asked.values())
         self._questions = {index: question for index, question in asked.items() if self._left[question] > 1}
         self._answers: dict[str, tuple[Future[Reading], Nameless]] = {}
         self._lock = threading.Lock()
 
-    def _question(self, point: Point) -> str:
+    def _question(self, point: Point, plan: Plan) -> str:
         assert point.system is not None
-        return sha256(self._systems[point.system].question(point).encode()).hexdigest()
+        named = told_apart(plan.systems[point.system], point)
+        if named is not plan.systems[point.system]:
+            self._apart[point.index] = Nameless(named)
+        return sha256(self._of(point).question(point).encode()).hexdigest()
+
+    def _of(self, point: Point) -> Nameless:
+        """Give its system as the stations of the point are named."""
+        return self._apart.get(point.index) or self._systems[point.system or ""]
 
     def reading(self, point: Point, ask: Callable[[], Reading]) -> Reading:
         """Give the reading of a point: that of a point alike, or what ``ask`` gives.
@@ -96,7 +105,7 @@ class Alike:
         question = self._questions.get(point.index)
         if question is None or point.system is None:
             return ask()
-        own = self._systems[point.system]
+        own = self._of(point)
         with self._lock:
             first = question not in self._answers
             answer, of = self._answers.setdefault(question, (Future(), own))

@@ -10,7 +10,8 @@ import pytest
 from command_line import simulated_result
 from factories import make_point, make_result, make_run, make_stored_run
 from iodyno.analysis.figures import PointFigures, point_figures
-from iodyno.report import paper
+from iodyno.report import answer_text, paper
+from iodyno.report.answer_text import chosen
 from iodyno.report.document import Bullets, Heading, Paragraph
 from iodyno.report.level_text import main_range
 from iodyno.report.messages import Messages, plain
@@ -214,3 +215,42 @@ def test_one_system_has_no_comparison() -> None:
 def test_so_it_is_in_other_languages(language: str, words: str) -> None:
     (bullet,), _ = concluded(run_of({**FAR_APART, "g-1": 6_000.0}), language)
     assert words in bullet
+
+
+@pytest.mark.parametrize(
+    ("systems", "told", "said"),
+    [
+        ([3] * 6, 6, "of each load profile:"),
+        ([3] * 7, 7, "of each load profile:"),
+        ([3] * 12, 12, "of each load profile:"),
+        ([3] * 13, 6, "of each of the first 6 of 13 load profiles:"),
+        ([3, 3, 3, 3, 3, 2, 2, 2], 8, "of each load profile:"),
+        ([2, *[3] * 6], 6, "of each of 6 load profiles; 1 more is of fewer configurations:"),
+        ([4, 3, 3, 3, 3, 3, 3, 2, 2], 7, "of each of 7 load profiles; 2 more are of fewer configurations:"),
+        ([4, 4, *[2] * 13], 2, "of each of 2 load profiles; 13 more are of fewer configurations:"),
+    ],
+)
+def test_no_profile_is_left_out_that_as_many_systems_have(systems: list[int], told: int, said: str) -> None:
+    """Six of seven that all systems have were said to be those that most of them have."""
+    groups = [["a curve"] * count for count in systems]
+    shown = chosen(groups)  # type: ignore[arg-type]
+    assert len(shown) == told
+    lead = answer_text.lead(Messages("en"), shown, groups)  # type: ignore[arg-type]
+    assert lead == f"How the configurations compare, by the highest maximum {said}"
+
+
+def test_seven_profiles_of_all_systems_are_compared() -> None:
+    names = ("database", "restore", "file-server", "file-copy", "streaming", "oltp-4k", "random-read-4k")
+    bullets, said = concluded(run_of({"a-4": 40_000.0, "b-4": 20_000.0}, profiles='", "'.join(names)))
+    assert len(bullets) == 7
+    assert "by the highest maximum of each load profile:" in said
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_what_is_left_out_is_said_in_each_language(language: str) -> None:
+    messages = Messages(language)
+    for systems in ([3] * 13, [2, *[3] * 6], [2, 2, *[3] * 6]):
+        groups = [["a curve"] * count for count in systems]
+        lead = answer_text.lead(messages, chosen(groups), groups)  # type: ignore[arg-type]
+        assert str(len(groups) if systems[0] == 3 else systems.count(2)) in lead
+        assert "configurations" not in lead

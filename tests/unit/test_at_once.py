@@ -213,9 +213,9 @@ def test_when_a_load_begins_changes_no_seed_and_what_begins_at_once_no_hash() ->
 
 def test_a_beginning_of_nothing_is_refused() -> None:
     (said,) = refused(SWEEP + "begins_after_s = 5\n")
-    assert said == "sweep[0].begins_after_s: nothing runs beside the sweep, and it begins at once"
+    assert said == "sweep one.begins_after_s: nothing runs beside the sweep, and it begins at once"
     (said,) = refused(SWEEP + "begins_after_s = 5\n" + BESIDE + 'begins_after_s = "3s"\n')
-    assert said == "sweep[0].begins_after_s: no load begins at once: the first begins after 3 s"
+    assert said == "sweep one.begins_after_s: no load begins at once: the first begins after 3 s"
     for value in ("-1", "86401", '"5 parsecs"', "true"):
         (said,) = refused(SWEEP + BESIDE + f"begins_after_s = {value}\n", hinted=False)
         assert "sweep[0].beside[0].begins_after_s: " in said

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from factories import at_once, make_plan, make_run, on_two_targets
+from factories import at_once, make_plan, make_point, make_result, make_run, on_two_targets
 from iodyno.analysis.compare import compare
 from iodyno.analysis.curves import curves
 from iodyno.analysis.estimate import Estimate
@@ -302,6 +302,26 @@ def test_the_chart_over_time_tells_when_all_loads_run() -> None:
 def test_a_short_disclosure_defines_profiles_that_are_only_beside() -> None:
     found = disclosure_compact.blocks(context(stored()), ())
     assert "file-copy, version 1" in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "blocks of 8 kB, fdatasync after every 4 writes, think time 0.200 ms"),
+        ("de", "Blöcke von 8 kB, fdatasync nach je 4 Schreibzugriffen, Denkzeit 0,200 ms"),
+        ("ja", "ブロックサイズ 8 kB、4 ライトごとに fdatasync、シンクタイム 0.200 ms"),
+    ],
+)
+def test_both_forms_of_the_disclosure_define_what_a_profile_does_beside(language: str, said: str) -> None:
+    """The short one left syncs and pauses out: by its definition the load was another one."""
+    changes = {"fdatasync_every": 4, "think_time_us": 200}
+    at = make_result(
+        make_point().model_copy(update={"profile": make_point().profile.model_copy(update=changes)})
+    )
+    found = context(stored([at]), language)
+    for blocks in (disclosure.blocks(found), disclosure_compact.blocks(found, ())):
+        facts = [plain(text) for block in blocks if isinstance(block, Facts) for _, text in block.items]
+        assert any(said in text for text in facts), facts
 
 
 def test_the_method_says_that_some_loads_wait_and_others_do_not() -> None:

@@ -80,6 +80,14 @@ def test_lines_that_lie_on_each_other_are_named() -> None:
     assert said(rates, apart) == "Streaming"
 
 
+def test_lines_of_a_narrow_range_lie_on_each_other_where_they_are_drawn_so() -> None:
+    """An axis reaches from mark to mark: values a thousandth apart were told apart on a logarithmic one."""
+    times = chart({"a": (0.5220, 0.5220), "b": (0.5221, 0.5221), "c": (0.5222, 0.5223)}, "log10")
+    assert said(times) == "Streaming; all lines lie on each other"
+    apart = chart({"a": (0.522, 0.522), "b": (0.522, 0.56), "c": (0.522, 0.522)}, "log10")
+    assert said(apart) == "Streaming; lines on each other: a and c"
+
+
 def test_all_lines_and_names_with_commas() -> None:
     same = (100.0, 400.0)
     assert said(chart({"a": same, "b": same})) == "Streaming; all lines lie on each other"

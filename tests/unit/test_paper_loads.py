@@ -213,3 +213,38 @@ def test_the_kinds_are_said_in_each_language(language: str) -> None:
     document = built(CLOSED[:1], language, integrity=wrong())
     table = tables(document)["table-integrity"]
     assert not {plain(row[3].text) for row in table.rows} & set(KINDS.values())
+
+
+def test_a_maximum_at_the_lowest_load_is_once_as_much_without_an_interval() -> None:
+    """A figure and itself are not two that are independent: the factor was 1.00 (0.79 to 1.27)."""
+    stored = make_stored_run(profiles=("database", "restore"), intensities=(1, 2))
+    first, _, *others = stored.results
+    results = tuple(make_result(result.point, half_width=0.1) for result in (first, *others))
+    document = paper.build(stored.model_copy(update={"results": results}))
+    table = tables(document)["table-maxima"]
+    alone, grown = (str(row[-1].text) for row in table.rows)
+    assert alone == "1"
+    assert "–" in grown
+    assert not any(str(note).startswith("– as a factor") for note in table.notes)
+    none = tuple(make_result(result.point, half_width=None) for result in (first, *others))
+    table = tables(paper.build(stored.model_copy(update={"results": none})))["table-maxima"]
+    assert [str(row[-1].text) for row in table.rows] == ["1", "–"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "A chart shows how the latency is distributed. See "),
+        ("de", "Ein Diagramm zeigt, wie sich die Latenz verteilt. Siehe "),
+        ("ja", "レイテンシの分布は図に示すとおりです。"),
+    ],
+)
+def test_no_paragraph_is_a_pointer_alone(language: str, said: str) -> None:
+    """Of few I/Os at one load there is nothing to say, and `See Figure 5.` stood by itself."""
+    stored = make_stored_run(profiles=("database",), intensities=(1,))
+    reading = stored.results[0].reading
+    few = reading.latency.model_copy(update={"index": reading.latency.index[:1], "count": (500,)})
+    result = stored.results[0].model_copy(update={"reading": reading.model_copy(update={"latency": few})})
+    document = paper.build(stored.model_copy(update={"results": (result,)}), language)
+    told = [plain(block.text) for block in document.blocks if isinstance(block, Paragraph)]
+    assert any(text.startswith(said) for text in told)

@@ -112,7 +112,7 @@ def test_what_says_nothing_or_contradicts_itself_is_refused() -> None:
     assert "random_share = 1" in refused(study('distribution = "permutation"', random=0.5))[0]
     assert 'this is "zeros"' in refused(study('data = "zeros"\ndata_duplicate_share = 0.5'))[0]
     found = refused(study('distribution = "permutation"\nblocks = ["4k", "8k"]'))
-    assert found == ["sweep[0].profiles[0]: a permutation goes through blocks of one size, and own has 2"]
+    assert found == ["sweep one.profiles.own: a permutation goes through blocks of one size, and own has 2"]
     assert "100%" not in refused(study('distribution = "permutation"', sweep="random_share = 0.5"))[0]
 
 

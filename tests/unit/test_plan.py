@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import shlex
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,18 @@ from factories import make_run
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan, canonical_hash
 from iodyno.report.sections.commands import repeat
-from iodyno.study import Overrides, Study, load_study, parse_study, plan_study
+from iodyno.study import (
+    Overrides,
+    Study,
+    load_study,
+    on_systems,
+    parse_study,
+    plan_simulation,
+    plan_study,
+)
 from iodyno.study.load import study_of_document
 from iodyno.targets import Target
+from virtual_systems import virtual_system
 
 GIB = 1 << 30
 HEAD = 'schema = 1\nname = "mine"\ntitle = "Mine"\n'
@@ -114,6 +124,42 @@ def test_the_command_that_repeats_a_point_names_its_sweep_where_another_has_the_
     assert "--sweep alone" in repeat(asked, part.points[0])
 
 
+TWO_SWEEPS = """
+[[profile]]
+name = "odd"
+random_share = 1
+read_share = 1
+blocks = [{ bytes = "1000" }]
+[[sweep]]
+name = "one"
+profiles = ["database", "odd"]
+outstanding = 1
+[[sweep]]
+name = "two"
+profiles = ["restore", "odd"]
+outstanding = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("choices", "where"),
+    [
+        ({}, "sweep one.profiles.odd, sweep two.profiles.odd"),
+        ({"sweeps": ("two",)}, "sweep two.profiles.odd"),
+        ({"sweeps": ("two",), "profiles": ("odd",)}, "sweep two.profiles.odd"),
+    ],
+)
+def test_what_is_wrong_is_named_as_the_study_names_it(choices: dict[str, Any], where: str) -> None:
+    """Its place was that in what was chosen of the study, and of virtual systems always the first sweep."""
+    study, chosen = parse_study(HEAD + TWO_SWEEPS), Overrides.model_validate(choices)
+    with pytest.raises(ProfileError) as measured:
+        plan_study(study, [target()], chosen)
+    with pytest.raises(ProfileError) as simulated:
+        plan_simulation(on_systems(study, ["p3700"]), {"p3700": virtual_system()}, chosen)
+    for caught in (measured, simulated):
+        assert {problem.where for problem in caught.value.problems} == {where}
+
+
 def test_how_long_and_by_which_engine_does_not_change_the_offsets() -> None:
     first = plan_study(load_study("quick"), [target()])
     second = plan_study(load_study("quick"), [target()], Overrides(cap_s=9.0, engine="sync", direct=False))
@@ -187,12 +233,12 @@ def test_the_study_is_in_the_plan_whole_with_the_overrides() -> None:
 
 def test_an_area_outside_the_target() -> None:
     (said,) = refused(sweep('area = { start = "3G", length = "2G" }'))
-    assert said == "sweep[0].profiles[0]: the area of 2G from 3G ends outside /data/file (4G)"
+    assert said == "sweep one.profiles.database: the area of 2G from 3G ends outside /data/file (4G)"
 
 
 def test_a_block_larger_than_the_area() -> None:
     (said,) = refused(sweep('area = "4k"'))
-    assert said == "sweep[0].profiles[0]: a block of 8k is larger than the area of 4k on /data/file"
+    assert said == "sweep one.profiles.database: a block of 8k is larger than the area of 4k on /data/file"
 
 
 def test_a_block_that_is_no_multiple_of_the_sector() -> None:
@@ -200,8 +246,8 @@ def test_a_block_that_is_no_multiple_of_the_sector() -> None:
         sweep('outstanding = [1, 2]\nblock_sizes = ["512", "1000"]'), target(logical_block_bytes=4096)
     )
     assert said == [
-        "sweep[0].profiles[0]: a block of 512 is no multiple of the logical sector of 4096 bytes",
-        "sweep[0].profiles[0]: a block of 1000 is no multiple of the logical sector of 4096 bytes",
+        "sweep one.profiles.database: a block of 512 is no multiple of the logical sector of 4096 bytes",
+        "sweep one.profiles.database: a block of 1000 is no multiple of the logical sector of 4096 bytes",
     ]
 
 
@@ -220,10 +266,10 @@ def test_an_alignment_that_is_no_multiple_of_the_sector() -> None:
 def test_all_problems_of_all_points_and_targets_come_once() -> None:
     small, coarse = target("/data/small", 1 << 20), target("/data/coarse", logical_block_bytes=16384)
     said = refused(sweep('area = "2M"', '["database", "restore"]'), small, coarse)
-    where = "sweep[0].profiles[0], sweep[0].profiles[1]"
+    where = "sweep one.profiles.database, sweep one.profiles.restore"
     assert said == [
         f"{where}: the area of 2M from 0 ends outside /data/small (1M)",
-        "sweep[0].profiles[0]: a block of 8k is no multiple of the logical sector of 16384 bytes",
+        "sweep one.profiles.database: a block of 8k is no multiple of the logical sector of 16384 bytes",
         f"{where}: an alignment of 4k is no multiple of the logical sector of 16384 bytes",
     ]
 

@@ -473,3 +473,15 @@ def test_a_comparison_of_simulated_and_measured_says_so(
     said = iodyno_says("compare", "20260101", "latest")
     assert said.code == 0
     assert "different simulated: measured and simulated" in said.out
+
+
+def test_the_terminal_tells_loops_of_a_sweep_apart(iodyno_says: CommandLine) -> None:
+    """Which of closed loop and rates was the higher stood for both, from system to system another one."""
+    words = ("--on", "p3700", "--profile", "database", "--outstanding", "256", "--rate", "20%,150%")
+    said = iodyno_says("simulate", "quick", *words, "--cap-ios", "4000", "--floor-ios", "2000")
+    assert said.code == 0, said.err
+    rows = re.findall(r"^Database, (\w+) loop .*? IO/s +(\S+)", said.out, re.MULTILINE)
+    (closed, load), (opened, rate) = rows
+    assert (closed, opened) == ("closed", "open")
+    assert load in ("32", "128")
+    assert rate.endswith("/s")

@@ -228,6 +228,58 @@ def test_all_problems_come_at_once_with_path_value_and_limit() -> None:
     assert {"profile[0].random_share", "profile[0].read_share", "measurement.precision"} <= set(said)
 
 
+LISTS = """\
+name = "lists"
+title = "Lists"
+[[sweep]]
+name = "a"
+profiles = ["database", "restore", "database"]
+outstanding = [1, 5000, 1, 8, 8, 8]
+workers = [0, 2, 2]
+read_share = [0.5, "50%"]
+block_sizes = ["4k", 4096, "8x"]
+targets = [2, 0, 2]
+rate_io_s = [100, true, 100.0]
+[[sweep.beside]]
+profile = "database"
+targets = [1, 1, 0]
+[[sweep]]
+name = "b"
+profiles = ["restore"]
+read_share = [1, true]
+block_sizes = ["4k", 4096]
+area = ["50%", { start = 0, length = "50%" }]
+targets = [-1, 0, -1]
+"""
+
+
+def test_what_is_in_a_list_twice_hides_nothing_else_of_it() -> None:
+    """Values that are out of range or cannot be read are told beside it; so are those read to the same."""
+    with pytest.raises(ProfileError) as found:
+        parse_study(LISTS)
+    said = {problem.where.removeprefix("study: "): problem.what for problem in found.value.problems}
+    below = "of a target: the first one named is 1"
+    assert said == {
+        "sweep[0].profiles": "'database' is in the list twice",
+        "sweep[0].outstanding": "1 is in the list twice; 8 is in the list 3 times",
+        "sweep[0].outstanding[1]": "5000 is above the limit of 4096",
+        "sweep[0].workers": "2 is in the list twice",
+        "sweep[0].workers[0]": "0 is below the least of 1",
+        "sweep[0].read_share": "0.5 and '50%' in the list are the same",
+        "sweep[0].block_sizes[2]": said["sweep[0].block_sizes[2]"],
+        "sweep[0].targets": f"0 is no number {below}; 2 is in the list twice",
+        "sweep[0].rate_io_s": "100 and 100.0 in the list are the same",
+        "sweep[0].rate_io_s[1]": "true is no number",
+        "sweep[0].beside[0].targets": "1 is in the list twice",
+        "sweep[0].beside[0].targets[2]": "0 is below the least of 1",
+        "sweep[1].read_share[1]": said["sweep[1].read_share[1]"],
+        "sweep[1].block_sizes": "'4k' and 4096 in the list are the same",
+        "sweep[1].area": "'50%' and a table in the list are the same",
+        "sweep[1].targets": f"-1 and 0 are no numbers {below}; -1 is in the list twice",
+    }
+    assert said["sweep[0].block_sizes[2]"].startswith("'8x' is no size")
+
+
 LARGE_BLOCKS = """\
 name = "mine"
 title = "Mine"

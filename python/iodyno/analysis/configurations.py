@@ -43,11 +43,12 @@ def configuration_maxima(figures: Iterable[PointFigures], plan: Plan) -> tuple[C
     """
     groups = {name: str(item.get("group") or name) for name, item in configurations_of(plan).items()}
     best: dict[tuple[Any, ...], ConfigurationMaximum] = {}
-    for curve in curves(figures):
+    for curve in curves(figures, volumes=volumes_of(plan)):
         name = curve.first.system or ""
         group = groups.get(name, name)
         found = ConfigurationMaximum(curve.sweep, name, group, curve, maximum(curve.points).at)
-        key = (curve.sweep, group, curve.profile.name, curve.first.workers, _paths(curve))
+        asked = (curve.first.workers, curve.first.workers_area, curve.open_loop, _paths(curve))
+        key = (curve.sweep, group, curve.profile.name, *asked)
         if key not in best or found.at.main.value > best[key].at.main.value:
             best[key] = found
     return tuple(best.values())
@@ -73,6 +74,16 @@ def configurations_of(plan: Plan) -> Mapping[str, Mapping[str, Any]]:
 def configuration_title(plan: Plan, name: str) -> str:
     """Give the title of a configuration; its name where it has none."""
     return str(configurations_of(plan).get(name, {}).get("title") or name)
+
+
+def volumes_of(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """Give the volumes that the name of each configuration stands for: those that the study names of it, or
+    all of its system."""
+    named = configurations_of(plan)
+    return {
+        name: tuple(named.get(name, {}).get("volumes", ())) or tuple(one.name for one in system.volumes)
+        for name, system in plan.systems.items()
+    }
 
 
 def areas_of(plan: Plan) -> dict[str, str]:

@@ -34,11 +34,26 @@ class Curve:
     """Whether other curves have the same profiles at once and differ in the loads beside the first."""
     begins_told: bool = False
     """Whether other curves have the same profiles at once and differ in when one of the loads begins."""
+    volumes: int = 0
+    """Volumes of its configuration, where it loads only some of them; 0 where it loads all, and of real
+    targets."""
 
     @property
     def beside(self) -> tuple[PointFigures, ...]:
         """What ran beside it at the lowest load: profiles and loads are the same at all."""
         return self.points[0].beside
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Which of :data:`AXES` its name has: on which it differs, and its targets where they are but some of
+        those that the name of its system stands for."""
+        named = {*self.varied, "targets"} if self.volumes else {*self.varied}
+        return tuple(axis for axis in AXES if axis in named)
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Paths of the targets of all its loads, each once."""
+        return _loaded(self.points[0])
 
     @property
     def profile(self) -> LoadProfile:
@@ -68,7 +83,11 @@ class Curve:
         return f"{self.sweep}-{self.profile.name}-{identity[:6]}{loop}"
 
 
-def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = None) -> tuple[Curve, ...]:
+def curves(
+    figures: Iterable[PointFigures],
+    titles: Mapping[str, str] | None = None,
+    volumes: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[Curve, ...]:
     """Sort points into curves, in the order in which the plan begins them.
 
     Parameters
@@ -77,6 +96,8 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
         Points of one run, in any order.
     titles
         Titles of virtual systems by the names that points have of them; the names where left out.
+    volumes
+        Volumes that these names stand for; where left out, nothing is told of curves that load some of them.
 
     Returns
     -------
@@ -92,7 +113,8 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
     for point in (points[0].point for points in groups.values()):
         alike.setdefault(_side(point), []).append(point)
     varied = {side: _varied(points) for side, points in alike.items()}
-    shown, others, begins = titles or {}, _loads_beside(groups.values()), _beginnings(groups.values())
+    shown, names = titles or {}, volumes or {}
+    others, begins = _loads_beside(groups.values()), _beginnings(groups.values())
     return tuple(
         Curve(
             first.sweep,
@@ -102,10 +124,20 @@ def curves(figures: Iterable[PointFigures], titles: Mapping[str, str] | None = N
             loop_told=len({point.open_loop for point in alike[_side(first)]}) > 1,
             loads_told=len(others[_at_once(points[0])]) > 1,
             begins_told=len(begins[_at_once(points[0])]) > 1,
+            volumes=_of_volumes(points[0], names.get(first.system or "", ())),
         )
         for points in groups.values()
         for first in (points[0].point,)
     )
+
+
+def _of_volumes(at: PointFigures, names: Sequence[str]) -> int:
+    """Count the volumes that a name stands for, where some of them are not loaded; else 0."""
+    return len(names) if {*names} - {*_loaded(at)} else 0
+
+
+def _loaded(at: PointFigures) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(target.path for load in (at, *at.beside) for target in load.point.targets))
 
 
 def _loads_beside(groups: Iterable[Sequence[PointFigures]]) -> dict[Hashable, set[Hashable]]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from iodyno.analysis.anomalies import Anomaly, anomalies
 from iodyno.analysis.bottleneck import Limit, Limited, limited, serves_its_rate
 from iodyno.analysis.causes import Gathered, gathered
-from iodyno.analysis.configurations import configuration_title
+from iodyno.analysis.configurations import configuration_title, volumes_of
 from iodyno.analysis.curves import Curve, curves
 from iodyno.analysis.distribution import Share, distribution
 from iodyno.analysis.estimate import Quotient
@@ -149,7 +149,7 @@ def analyse(stored: StoredRun) -> RunAnalysis:
     results = {result.point.index: result.loads[0] for result in stored.results}
     plan = stored.run.plan
     titles = {name: configuration_title(plan, name) for name in plan.systems}
-    found = curves((point_figures(result) for result in stored.results), titles)
+    found = curves((point_figures(result) for result in stored.results), titles, volumes_of(plan))
     analysed = tuple(_curve(curve, results) for curve in found)
     return RunAnalysis(
         curves=analysed,

@@ -20,6 +20,7 @@ from iodyno.events import Listener, PointFinished
 from iodyno.plan import Plan, Point
 from iodyno.rates import InTurn
 from iodyno.reading import Observation, PointResult, Reading
+from iodyno.stations import told_apart
 from iodyno.verdict import judge
 from iodyno.virtual import VirtualSystem
 
@@ -42,7 +43,8 @@ def simulate_point(
     point
         What to simulate. Its targets are volumes of the system.
     system
-        The system, or its JSON: making that once saves time where many points run on one.
+        The system, or its JSON, as :func:`iodyno.stations.told_apart` names its parts: making that once saves
+        time where many points run on one.
     observe
         Called now and then with the fields of ``events.Sample`` but its index.
 
@@ -51,7 +53,7 @@ def simulate_point(
     EngineError
         If the point cannot be simulated on the system.
     """
-    document = system if isinstance(system, str) else system.model_dump_json()
+    document = system if isinstance(system, str) else told_apart(system, point).model_dump_json()
     with engine_errors(_where(point), hint=""):
         return Reading.model_validate_json(_core.simulate(point.model_dump_json(), document, observe))
 
@@ -82,7 +84,7 @@ def predict_point(point: Point, system: VirtualSystem, solve: Solver | None = No
 
     refuse_unknown([point])
     with engine_errors(_where(point), hint=""):
-        return as_reading(point, predict(point, system, solve or solve_network))
+        return as_reading(point, predict(point, told_apart(system, point), solve or solve_network))
 
 
 def solve_network(
@@ -221,7 +223,9 @@ def simulate(
         assert point.system is not None
         if analytic:
             return predict_point(point, plan.systems[point.system], solve)
-        return simulate_point(point, documents[point.system], observe)
+        system = plan.systems[point.system]
+        usual = told_apart(system, point) is system
+        return simulate_point(point, documents[point.system] if usual else system, observe)
 
     def observe(_: object) -> None:
         if stopped.is_set():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from iodyno.analysis.bottleneck import serves_its_rate
+from iodyno.analysis.configurations import volumes_of
 from iodyno.analysis.figures import point_figures
 from iodyno.cli.maxima import limit_of
 from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_text, signed_percent
@@ -51,7 +52,7 @@ def calculate(plan: Plan, *, compare: bool, jobs: int | None, as_json: bool, qui
         """Break lines between words on a terminal, and not at all elsewhere."""
         out.print(text, soft_wrap=not out.is_terminal)
 
-    _print(out, calculated, simulated, reasons)
+    _print(out, plan, calculated, simulated, reasons)
     out.print()
     for reason in dict.fromkeys(chain.from_iterable(reasons)):
         seen = f"{reason.least:g} to {reason.most:g} times the simulator were seen"
@@ -136,6 +137,7 @@ def reasons_of(result: PointResult, system: VirtualSystem) -> tuple[Rough, ...]:
 
 def _print(
     out: Console,
+    plan: Plan,
     calculated: Sequence[PointResult],
     simulated: Sequence[PointResult] | None,
     reasons: Sequence[Sequence[Rough]],
@@ -158,7 +160,7 @@ def _print(
             titles += ["simulated", "latency", "latency differs" if open_loop else "difference"]
         columns = [*((title, "right") for title in titles), (limit, "left")]
         out.print()
-        out.print(table(columns, rows, title=series_text(points[places[0]], points)))
+        out.print(table(columns, rows, title=series_text(points[places[0]], points, volumes_of(plan))))
 
 
 def _row(calculated: PointResult, simulated: PointResult | None, is_rough: bool) -> list[str]:

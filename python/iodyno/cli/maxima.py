@@ -18,8 +18,8 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.cli.wording import ENGLISH, load_text, paths
 from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
-from iodyno.report.curve_names import loaded_name
-from iodyno.report.names import PLACE_NAMES, main_unit, ms_text
+from iodyno.report.curve_names import loaded_name, told_loop
+from iodyno.report.names import PLACE_NAMES, main_unit, ms_text, workers_area
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -111,9 +111,10 @@ def _common(plan: Plan, group: str) -> str:
 
 
 def _on_parts(maxima: Sequence[ConfigurationMaximum]) -> bool:
-    """Tell whether some maxima of one system are on other volumes of it than others."""
+    """Tell whether some maxima of one system are on other volumes of it than others, or on some of them."""
     volumes = {(found.configuration, paths(found.at.point)) for found in maxima}
-    return len(volumes) > len({found.configuration for found in maxima})
+    several = len(volumes) > len({found.configuration for found in maxima})
+    return several or any(found.curve.volumes for found in maxima)
 
 
 def _row(
@@ -121,6 +122,9 @@ def _row(
 ) -> tuple[str, ...]:
     at = found.at
     several = f", {at.point.workers} workers" if workers and at.point.workers > 1 else ""
+    if "workers_area" in found.curve.varied:
+        several += f", {workers_area(ENGLISH, at.point.workers_area)}"
+    several += f", {loop}" if (loop := told_loop(ENGLISH, found.curve)) else ""
     several += f", on {' and '.join(paths(at.point))}" if volumes else ""
     own = configuration_title(plan, found.configuration)
     several += f" ({own.removeprefix(title).strip(' ,')})" if own != title else ""

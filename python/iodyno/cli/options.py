@@ -31,7 +31,25 @@ approximate_option = click.option(
 _rate_option = click.option(
     "--rate", "rates", type=parameters.RATES, metavar="LIST",
     help="Open loop: IO/s in all, 1000,20000, or shares of what the target can serve, 20%,80%,110%: that "
-    "is found first. --outstanding is then the most of them.",
+    "is found first. --outstanding is then the most of them. none: no rate, a closed loop.",
+)  # fmt: skip
+_which_option = click.option(
+    "--targets", "which_targets", type=parameters.WHICH, metavar="LIST",
+    help="Targets that are loaded, by their numbers from 1 on: 2 or 1,3; each by itself; or all together.",
+)  # fmt: skip
+_axis_options = (
+    click.option(
+        "--block-sizes", type=parameters.BLOCK_SIZES, metavar="LIST",
+        help="Block sizes instead of those of the profiles: 4k,64k.",
+    ),
+    click.option(
+        "--read-share", type=parameters.SHARES, metavar="LIST",
+        help="Shares of accesses that read instead of those of the profiles: 0,70%,1.",
+    ),
+    click.option(
+        "--random-share", type=parameters.SHARES, metavar="LIST",
+        help="Shares of accesses that are random instead of those of the profiles.",
+    ),
 )  # fmt: skip
 _targets_option = click.option(
     "--targets-per-worker", type=parameters.COUNT, metavar="NUMBER",
@@ -77,6 +95,8 @@ study_options = (
         "--verify", is_flag=True, default=None,
         help="Stamp what is written, check what is read, and read everything once more after the load.",
     ),
+    *_axis_options,
+    _which_option,
     _targets_option,
     _through_option,
     click.option(
@@ -107,12 +127,15 @@ _hidden_rate = click.option(
 _search_options = tuple(_hidden_rate if option is _rate_option else option for option in study_options)
 _STUDY_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area", "size", "engine",
-    "verify", "targets_per_worker", "write_through", "cold_cache", "iopoll", "pinning", "precision",
-    "warmup_s", "floor_s", "cap_s", "seed", "condition",
+    "verify", "block_sizes", "read_share", "random_share", "which_targets", "targets_per_worker",
+    "write_through", "cold_cache", "iopoll", "pinning", "precision", "warmup_s", "floor_s", "cap_s", "seed",
+    "condition",
 )  # fmt: skip
 simulation_options = (
     _sweep_option,
     *study_options[:7],
+    *_axis_options,
+    _which_option,
     _targets_option,
     _through_option,
     click.option("--precision", type=parameters.PRECISION, metavar="SHARE", help="Half-width to reach: 1%."),
@@ -138,7 +161,9 @@ simulation_options = (
 )
 _SIMULATION_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area",
-    "targets_per_worker", "write_through", "precision", "warmup_ios", "floor_ios", "cap_ios", "seed",
+    "block_sizes", "read_share", "random_share", "which_targets", "targets_per_worker", "write_through",
+    "precision", "warmup_ios", "floor_ios",
+    "cap_ios", "seed",
 )  # fmt: skip
 permission_options = (
     click.option("--buffered", is_flag=True, help="Go through the caches of the operating system."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 else:
     _ParamType = click.ParamType
 
+_T = TypeVar("_T")
 _NUMBER = re.compile(r"\s*(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*")
 
 
@@ -108,10 +109,36 @@ def _intensities(text: str) -> tuple[int, ...]:
     return INTENSITIES[text] if text in INTENSITIES else _whole_numbers(4096)(text)
 
 
+def _block_sizes(text: str) -> tuple[int, ...]:
+    from iodyno.profiles import block_size
+
+    return _each_once(text, tuple(block_size(_positive_size(word.strip())) for word in text.split(",")))
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    return _each_once(text, tuple(_share(word.strip()) for word in text.split(",")))
+
+
+def _each_once(text: str, values: tuple[_T, ...]) -> tuple[_T, ...]:
+    if len(set(values)) < len(values):
+        raise ValueError(f"{text!r} has a value twice")
+    return values
+
+
+def _which_targets(text: str) -> str | tuple[int, ...]:
+    if text in ("together", "each"):
+        return text
+    if not text.replace(",", "").replace(" ", "").isdigit():
+        raise ValueError(f"{text!r} is no list of numbers such as 1,3, and neither each nor together")
+    return _whole_numbers(1 << 20)(text)
+
+
 def _rates(text: str) -> Rates:
-    """Read rates in IO/s, or shares of what the target can serve; not both in one list."""
+    """Read rates in IO/s, or shares of what the target can serve; not both in one list; none: no rate."""
     from iodyno.study import Rates
 
+    if text.strip() == "none":
+        return Rates()
     words = [word.strip().replace("_", "") for word in text.split(",")]
     shares = [word.endswith("%") for word in words]
     if any(shares) and not all(shares):
@@ -152,6 +179,9 @@ WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "0 to 24 h"))
 TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 to 24 h"))
 INTENSITY = Text("numbers", _intensities)
 NUMBERS = Text("numbers", _whole_numbers(1024))
+BLOCK_SIZES = Text("sizes", _block_sizes)
+SHARES = Text("shares", _shares)
+WHICH = Text("targets", _which_targets)
 COUNT = Text("number", _count(1))
 COUNT_OR_NONE = Text("number", _count(0))
 SEED = Text("number", _seed)

@@ -8,9 +8,11 @@ from iodyno.cli.ending import WrongValuesError
 
 HEADINGS: dict[str, tuple[str, ...]] = {
     "Change the study": (
-        "profiles", "outstanding", "workers", "workers_area", "targets_per_worker", "rates", "arrival",
-        "area", "size", "engine", "write_through", "cold_cache", "iopoll", "pinning", "verify", "condition",
-        "precision", "warmup_s", "floor_s", "cap_s", "warmup_ios", "floor_ios", "cap_ios", "seed",
+        "profiles", "block_sizes", "read_share", "random_share", "outstanding", "workers", "workers_area",
+        "which_targets", "targets_per_worker", "rates",
+        "arrival", "area", "size", "engine", "write_through", "cold_cache", "iopoll", "pinning", "verify",
+        "condition", "precision", "warmup_s", "floor_s", "cap_s", "warmup_ios", "floor_ios", "cap_ios",
+        "seed",
     ),
     "Allow what is refused otherwise": ("buffered", "write_existing", "identity", "overwrite_signature"),
 }  # fmt: skip

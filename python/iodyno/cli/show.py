@@ -133,6 +133,7 @@ def _engine(result: PointResult) -> str:
 def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> None:
     from rich.text import Text
 
+    from iodyno.analysis.configurations import volumes_of
     from iodyno.analysis.figures import point_figures
     from iodyno.cli.console import TONES, table
     from iodyno.cli.maxima import limit_of
@@ -166,7 +167,8 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
             for place, row in enumerate(rows)
         ]
         out.print()
-        out.print(table(columns, cells, title=series_text(results[0].point, stored.run.plan.points)))
+        title = series_text(results[0].point, stored.run.plan.points, volumes_of(stored.run.plan))
+        out.print(table(columns, cells, title=title))
         _print_targets(out, results if every_target else [highest(results)])
 
 

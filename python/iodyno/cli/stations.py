@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from iodyno.analysis.configurations import ConfigurationMaximum, configuration_maxima
+from iodyno.analysis.configurations import ConfigurationMaximum, configuration_maxima, volumes_of
 from iodyno.analysis.figures import point_figures
 from iodyno.cli.wording import ENGLISH, load_text, series_text
 from iodyno.reading import Simulation, Station
@@ -40,9 +40,9 @@ def print_stations(out: Console, stored: StoredRun, *, every: bool) -> None:
 def _print(out: Console, stored: StoredRun, found: ConfigurationMaximum, simulation: Simulation) -> None:
     from iodyno.cli.console import table
 
-    at = found.at
+    at, plan = found.at, stored.run.plan
     main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
-    name = series_text(at.planned, stored.run.plan.points)
+    name = series_text(at.planned, plan.points, volumes_of(plan))
     word = "asked" if at.point.open_loop else "outstanding"
     title = f"{name}, maximum {main} at {load_text(at.point)} {word}"
     rows = [_row(station) for station in simulation.stations if station.jobs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from iodyno.analysis.figures import PointFigures, point_figures
@@ -50,7 +50,9 @@ def profile_text(profile: LoadProfile) -> str:
     return ", ".join(parts)
 
 
-def series_text(point: Point, among: Iterable[Point] = ()) -> str:
+def series_text(
+    point: Point, among: Iterable[Point] = (), volumes: Mapping[str, Sequence[str]] | None = None
+) -> str:
     """Describe what points of one series share: profile, workers, rate, targets where there are several.
 
     Parameters
@@ -60,6 +62,8 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
     among
         All points shown; the engine is named where it differs in them, the targets where those of one
         system do.
+    volumes
+        Volumes that the names of virtual systems stand for: targets are named too where they are some.
     """
     engines, targets, systems = {point.engine}, {paths(point)}, {point.system}
     for other in among:
@@ -83,7 +87,7 @@ def series_text(point: Point, among: Iterable[Point] = ()) -> str:
         parts.append(f"{point.arrival} arrivals")
     if len(engines) > 1:
         parts.append(f"engine {point.engine}")
-    if len(targets) > 1:
+    if len(targets) > 1 or {*(volumes or {}).get(point.system or "", ())} - {*paths(point)}:
         parts.append(f"on {' and '.join(paths(point))}")
     elif len(paths(point)) > 1:
         parts.append(f"{len(paths(point))} targets")

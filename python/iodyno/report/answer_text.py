@@ -14,7 +14,9 @@ from iodyno.report.practice_text import with_maxima
 from iodyno.report.side_text import at_maximum
 
 MOST_PROFILES = 6
-"""Profiles of which a conclusion compares systems: those that most systems have."""
+"""Profiles of which a conclusion compares systems, as far as some have more systems than others."""
+MOST_ALIKE = 12
+"""The same where more have as many systems: none of them is left out for another up to here."""
 FEW_SYSTEMS = 6
 """Systems up to which the lowest is told too: of more it is another kind of system."""
 
@@ -44,9 +46,40 @@ def _known(items: Iterable[CurveAnalysis]) -> bool:
 
 
 def chosen(groups: Sequence[list[CurveAnalysis]]) -> list[list[CurveAnalysis]]:
-    """Choose the profiles that most systems have, in their order."""
-    most = sorted(groups, key=len, reverse=True)[:MOST_PROFILES]
-    return [group for group in groups if any(group is one for one in most)]
+    """Choose the profiles that the most systems have, in their order: all that as many have as the last of
+    them; the first ones, where far too many have as many systems."""
+    if len(groups) <= MOST_PROFILES:
+        return list(groups)
+    least = sorted((len(group) for group in groups), reverse=True)[MOST_PROFILES - 1]
+    alike = [group for group in groups if len(group) >= least]
+    if len(alike) <= MOST_ALIKE:
+        return alike
+    return [group for group in groups if len(group) > least] or alike[:MOST_PROFILES]
+
+
+def lead(
+    messages: Messages, shown: Sequence[list[CurveAnalysis]], groups: Sequence[list[CurveAnalysis]]
+) -> str:
+    """Say of which profiles systems are compared, and what is left out of those that can be."""
+    count, left = messages.numbers.integer(len(shown)), len(groups) - len(shown)
+    if not left:
+        return messages.say("How the configurations compare, by the highest maximum of each load profile:")
+    out = (len(group) for group in groups if not any(group is one for one in shown))
+    if max(out) == min(map(len, shown)):
+        return messages.say(
+            "How the configurations compare, by the highest maximum of each of the first {count} of {all} "
+            "load profiles:",
+            count=count,
+            all=messages.numbers.integer(len(groups)),
+        )
+    return messages.say_n(
+        "How the configurations compare, by the highest maximum of each of {shown} load profiles; {count} "
+        "more is of fewer configurations:",
+        "How the configurations compare, by the highest maximum of each of {shown} load profiles; {count} "
+        "more are of fewer configurations:",
+        left,
+        shown=count,
+    )
 
 
 def fastest(messages: Messages, items: Sequence[CurveAnalysis], drives: Mapping[str, int]) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from iodyno.report.document import Axis, Block, ChartLine, Figure, LineChart
+from iodyno.report.charts.numerals import Numerals, numerals
+from iodyno.report.charts.scales import Scale, make_scale
+from iodyno.report.document import Block, ChartLine, Figure, LineChart
 from iodyno.report.messages import Messages
 
 _COMMA = re.compile("[,\u3001](?!\\d)")
@@ -23,7 +24,7 @@ def with_coinciding(messages: Messages, block: Block) -> Block:
     names = [line.name for line in charts[0].lines] if charts else []
     if any([line.name for line in chart.lines] != names for chart in charts):
         return block
-    found = [group for group in _groups(names, charts) if len(group) > 1]
+    found = [group for group in _groups(names, charts, numerals(messages.language)) if len(group) > 1]
     if not found:
         return block
     caption = block.caption
@@ -41,12 +42,12 @@ def _listed(messages: Messages, names: Sequence[str]) -> str:
     )
 
 
-def _groups(names: Sequence[str], charts: Sequence[LineChart]) -> list[list[str]]:
+def _groups(names: Sequence[str], charts: Sequence[LineChart], signs: Numerals) -> list[list[str]]:
     """Put together the names of lines that are near the first of their group everywhere."""
     groups: list[list[str]] = []
     for name in names:
         for group in groups:
-            if all(_alike(chart, group[0], name) for chart in charts):
+            if all(_alike(chart, group[0], name, signs) for chart in charts):
                 group.append(name)
                 break
         else:
@@ -54,24 +55,23 @@ def _groups(names: Sequence[str], charts: Sequence[LineChart]) -> list[list[str]
     return groups
 
 
-def _alike(chart: LineChart, one: str, other: str) -> bool:
+def _alike(chart: LineChart, one: str, other: str, signs: Numerals) -> bool:
     lines = {line.name: line for line in chart.lines}
     if one not in lines or other not in lines:
         return False
-    height = _height(chart)
-    first, second = (_places(lines[name], chart.y) for name in (one, other))
-    return first.keys() == second.keys() and all(abs(first[x] - second[x]) <= NEAR * height for x in first)
+    scale = _scale(chart, signs)
+    first, second = (_places(lines[name], scale) for name in (one, other))
+    return first.keys() == second.keys() and all(abs(first[x] - second[x]) <= NEAR for x in first)
 
 
-def _places(line: ChartLine, axis: Axis) -> dict[float, float]:
+def _places(line: ChartLine, scale: Scale) -> dict[float, float]:
     """Give where the points are on the axis, by their x; what has no place on it is left out."""
-    if axis.scale == "linear":
-        return {point.x: point.y for point in line.points}
-    return {point.x: math.log(point.y) for point in line.points if point.y > 0}
+    found = {point.x: scale.position(point.y) for point in line.points}
+    return {x: place for x, place in found.items() if place is not None}
 
 
-def _height(chart: LineChart) -> float:
-    """Give how far the values of a chart reach; a linear axis begins at zero."""
-    places = [place for line in chart.lines for place in _places(line, chart.y).values()]
-    least = min((*places, 0.0) if chart.y.scale == "linear" else places, default=0.0)
-    return max(places, default=0.0) - least
+def _scale(chart: LineChart, signs: Numerals) -> Scale:
+    """Give the axis as it is drawn: it reaches from mark to mark, however near its values are."""
+    points = [point for line in chart.lines for point in line.points]
+    values = [value for at in points for value in (at.y, at.low, at.high) if value is not None]
+    return make_scale(chart.y, values, signs, zero=True)

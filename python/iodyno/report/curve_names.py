@@ -86,8 +86,9 @@ def told_loop(messages: Messages, curve: Curve) -> str:
 
 
 def curve_details(messages: Messages, curve: Curve) -> str:
-    """Say on what a curve differs from others of its sweep; empty where it is the only one of its profile."""
-    return messages.enumerated([_axis_text(messages, curve, axis) for axis in curve.varied])
+    """Say on what a curve differs from others of its sweep, and which volumes it is on where its system has
+    more; empty where it is the only one of its profile, and on all."""
+    return messages.enumerated([_axis_text(messages, curve, axis) for axis in curve.told])
 
 
 def curve_place(messages: Messages, curve: Curve, *, several: bool) -> str:
@@ -127,6 +128,8 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "system":
         return messages.titled(curve.configuration or first.system or "") or messages.say("real targets")
     if axis == "targets":
+        if curve.volumes and "targets" not in curve.varied:
+            return _some_volumes(messages, curve)
         paths = messages.names([target.path for target in first.targets])
         if len(first.targets) == 1:
             return paths
@@ -138,3 +141,16 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "direct":
         return io_name(messages, direct=first.direct)
     return first.engine if axis == "engine" else messages.known(ARRIVALS[first.arrival])
+
+
+def _some_volumes(messages: Messages, curve: Curve) -> str:
+    """Name the volumes that a curve is on, of those that its system has: each curve of it is on the same."""
+    every = messages.numbers.integer(curve.volumes)
+    if len(curve.targets) == 1:
+        return messages.say("only {path} of {all} targets", path=curve.targets[0], all=every)
+    return messages.say(
+        "{count} of {all} targets ({paths})",
+        count=messages.numbers.integer(len(curve.targets)),
+        all=every,
+        paths=messages.names(curve.targets),
+    )

@@ -54,7 +54,8 @@ class Draft:
     Parameters
     ----------
     where
-        The part of the study that it comes from, for messages.
+        The part of the study that it comes from, for messages: by names, as places can be those of a study of
+        which some sweeps and profiles were chosen.
     sweep
         The sweep that it belongs to.
     profile
@@ -170,11 +171,11 @@ def _count(sweep: Sweep) -> int:
 def _sweep(study: Study, place: int) -> Iterator[Draft]:
     sweep = study.sweep[place]
     known = {**STANDARD_LOADS, **{profile.name: StandardLoad(profile=profile) for profile in study.profile}}
-    for number, name in enumerate(sweep.profile_names):
-        where = f"sweep[{place}].{f'set.{name}' if sweep.set else f'profiles[{number}]'}"
+    for name in sweep.profile_names:
+        where = f"sweep {sweep.name}.{'set' if sweep.set else 'profiles'}.{name}"
         for choice in _choices(sweep, known[name], study):
             draft = _draft(where, sweep, known[name].profile, choice)
-            draft = replace(draft, beside=tuple(_beside(f"sweep[{place}]", draft, known)))
+            draft = replace(draft, beside=tuple(_beside(f"sweep {sweep.name}", draft, known)))
             yield from relatives(draft) if sweep.relative else (draft,)
 
 

@@ -20,7 +20,8 @@ from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Recor
 from iodyno.record import Flag, Number, Seconds, number
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
-from iodyno.units import format_cpus, parse_cpus, parse_size
+from iodyno.study.lists import Listed, items_of, repeated
+from iodyno.units import format_cpus, parse_cpus
 
 STUDY_SCHEMA = 1
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]*$"
@@ -42,21 +43,10 @@ PERCENTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 """Latency percentiles that a paper can show."""
 
 
-def _as_list(value: Any) -> Any:
-    """Let one value stand for a list of one, and refuse an empty list and a value given twice."""
-    items = list(value) if isinstance(value, list | tuple) else [value]
-    if not items:
-        raise ValueError("the list is empty: give a value or leave the key out")
-    twice = [item for place, item in enumerate(items) if item in items[:place]]
-    if twice:
-        raise ValueError(f"{twice[0]!r} is in the list twice")
-    return items
-
-
 def _intensities(value: Any) -> Any:
-    """Accept a number, a list, or the name of a published series."""
+    """Let a number or a list through, and the name of a published series stand for its numbers."""
     if not isinstance(value, str):
-        return _as_list(value)
+        return value
     if value not in INTENSITIES:
         known = " or ".join(INTENSITIES)
         raise ValueError(f"{value!r} is no series of intensities: write numbers, or {known}")
@@ -78,12 +68,8 @@ def _pinning(text: str) -> str:
     return text if text in ("node", "none") else format_cpus(parse_cpus(text))
 
 
-def _blocks_of_an_axis(value: Any) -> Any:
-    return [parse_size(item) for item in _as_list(value)]
-
-
-Listed = BeforeValidator(_as_list)
 Outstanding = Annotated[int, Number, Field(ge=1, le=4096)]
+Intensities = Annotated[tuple[Outstanding, ...], Listed, BeforeValidator(_intensities)]
 Beginning = Annotated[float, Seconds, Field(ge=0, le=86400)]
 Workers = Annotated[int, Number, Field(ge=1, le=1024)]
 
@@ -191,10 +177,15 @@ TargetNumbers = tuple[Annotated[int, Number, Field(ge=1)], ...]
 def _which_targets(value: Any) -> Any:
     """Let a word or numbers through; say of anything else what could stand there."""
     if isinstance(value, list | tuple):
-        wrong = [item for item in value if isinstance(item, bool) or not isinstance(item, int) or item < 1]
-        if wrong:
-            raise ValueError(f"{wrong[0]!r} is no number of a target: the first one named is 1")
-        return tuple(_as_list(value))
+        items = items_of(value)
+        wrong = [item for item in items if isinstance(item, bool) or not isinstance(item, int) or item < 1]
+        named = " and ".join(dict.fromkeys(map(repr, wrong)))
+        verb = "are no numbers" if " and " in named else "is no number"
+        told = [f"{named} {verb} of a target: the first one named is 1"] if wrong else []
+        told += [text] if (text := repeated(items)) else []
+        if told:
+            raise ValueError("; ".join(told))
+        return tuple(items)
     if value not in ("together", "each"):
         raise ValueError(f'{value!r} is none of "together", "each" and a list of numbers such as [1, 3]')
     return value
@@ -250,14 +241,14 @@ class Sweep(Record):
     """Names of the configurations that it runs on, ``*`` for any part of a name; all where none is given."""
     real: Flag = True
     """Whether a measurement of real targets takes it: not where it would repeat what another sweep loads."""
-    outstanding: Annotated[tuple[Outstanding, ...], BeforeValidator(_intensities)] = ()
+    outstanding: Intensities = ()
     """Outstanding I/Os per target and worker, 1 to 4096, or ``"powers-of-two"`` or ``"one-three-eight"``;
     none given: what the profile's method says, else 1 to 512 in powers of two."""
     workers: Annotated[tuple[Workers, ...], Listed] = ()
     """Workers, 1 to 1024; none given: what the profile's method says, else 1."""
     workers_area: Annotated[tuple[WorkersArea, ...], Listed] = ()
     """``"shared"``, ``"own"`` or ``"stream"`` instead of the one of ``[measurement]``."""
-    block_sizes: Annotated[tuple[Size, ...], BeforeValidator(_blocks_of_an_axis)] = ()
+    block_sizes: Annotated[tuple[Size, ...], Listed] = ()
     """Block sizes in bytes instead of the profile's own."""
     read_share: Annotated[tuple[Share, ...], Listed] = ()
     """Shares of accesses that read, 0 to 1, instead of the profile's own."""
@@ -274,7 +265,7 @@ class Sweep(Record):
     first, in a closed loop."""
     search: Search | None = None
     """Search for the highest rate that keeps a limit of the response time."""
-    maximum_at: Annotated[tuple[Outstanding, ...], BeforeValidator(_intensities)] = (32, 128)
+    maximum_at: Intensities = (32, 128)
     """Outstanding I/Os per target and worker at which what the target can serve is measured, for
     ``rate_share`` and ``search``: the greatest rate counts."""
     arrival: Arrival = "fixed"

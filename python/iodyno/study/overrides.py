@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import PositiveFloat, PositiveInt
 
 from iodyno.errors import Problem, ProfileError
 from iodyno.plan import Arrival, RealEngine, WorkersArea
-from iodyno.profiles import STANDARD_LOADS, Area, Record
+from iodyno.profiles import STANDARD_LOADS, Area, Record, Share
 from iodyno.study.conditioning import SHORTCUTS, Shortcut
 from iodyno.study.configuration import SimulationOptions
 from iodyno.study.model import AXES, Measurement, Study, Sweep
@@ -16,7 +16,7 @@ from iodyno.study.problems import did_you_mean
 
 
 class Rates(Record):
-    """Rates of an open loop: in IO/s, or as shares of what the target can serve."""
+    """Rates of an open loop: in IO/s, or as shares of what the target can serve; neither: a closed loop."""
 
     io_s: tuple[PositiveFloat, ...] = ()
     shares: tuple[PositiveFloat, ...] = ()
@@ -39,6 +39,14 @@ class Overrides(Record):
     """How arrivals are spaced where a rate is given."""
     workers_area: WorkersArea | None = None
     """Which part of the area a worker accesses."""
+    block_sizes: tuple[PositiveInt, ...] = ()
+    """Block sizes in bytes, up to 64 MiB, instead of those of the profiles."""
+    read_share: tuple[Share, ...] = ()
+    """Shares of accesses that read, 0 to 1."""
+    random_share: tuple[Share, ...] = ()
+    """Shares of accesses at a random offset, 0 to 1."""
+    which_targets: Literal["together", "each"] | tuple[PositiveInt, ...] | None = None
+    """Targets that sweeps load instead of their own, as they name them."""
     targets_per_worker: int | None = None
     """Targets that a worker drives; each such part of the targets has workers of its own."""
     area: Area | None = None
@@ -134,7 +142,10 @@ class Overrides(Record):
         return found
 
     def _arrival_problems(self, study: Study) -> list[Problem]:
-        rates = self.rates is not None or any(sweep.rate_io_s or sweep.relative for sweep in study.sweep)
+        asked = self.rates is not None and bool(self.rates.io_s or self.rates.shares)
+        rates = asked or (
+            self.rates is None and any(sweep.rate_io_s or sweep.relative for sweep in study.sweep)
+        )
         if self.arrival is None or rates:
             return []
         return [Problem("--arrival", "is given without a rate", "give --rate too")]
@@ -186,6 +197,10 @@ class Overrides(Record):
             given["arrival"] = self.arrival
         if self.workers_area is not None:
             given["workers_area"] = (self.workers_area,)
+        for axis in ("block_sizes", "read_share", "random_share"):
+            given |= {axis: values} if (values := getattr(self, axis)) else {}
+        if self.which_targets is not None:
+            given["targets"] = self.which_targets
         if self.area is not None:
             given["area"] = (self.area,)
         order = (*old.order, *(axis for axis in given if axis in AXES and axis not in old.order))

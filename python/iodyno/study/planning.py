@@ -204,15 +204,15 @@ def number_problems(sweep: Sweep, count: int) -> Iterator[Problem]:
 
 def beside_problems(study: Study) -> Iterator[Problem]:
     """Yield what several loads at once cannot be asked."""
-    for place, sweep in enumerate(study.sweep):
-        yield from _beginning_problems(f"sweep[{place}]", sweep)
+    for sweep in study.sweep:
+        yield from _beginning_problems(f"sweep {sweep.name}", sweep)
     if study.measurement.targets_per_worker is None:
         return
-    for place, sweep in enumerate(study.sweep):
+    for sweep in study.sweep:
         if sweep.beside:
             what = "stands beside measurement.targets_per_worker, and each load has workers of its own"
             hint = "leave targets_per_worker out, and write a load for each target"
-            yield Problem(f"sweep[{place}].beside", what, hint)
+            yield Problem(f"sweep {sweep.name}.beside", what, hint)
 
 
 def _beginning_problems(where: str, sweep: Sweep) -> Iterator[Problem]:

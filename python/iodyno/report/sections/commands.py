@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -9,11 +10,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from iodyno.analysis.configurations import volumes_of
 from iodyno.plan import Point, RateShare
-from iodyno.profiles import STANDARD_LOADS
+from iodyno.profiles import STANDARD_LOADS, Area
 from iodyno.store.records import Run
+from iodyno.study.expand import varied
 from iodyno.study.load import shipped
+from iodyno.study.model import Study
 from iodyno.units import format_size
+
+EACH = "each"
+"""What a sweep says that loads each target by itself."""
 
 
 def repeat(run: Run, point: Point) -> str:
@@ -36,28 +43,71 @@ def repeat(run: Run, point: Point) -> str:
     job = next((word for word in run.command if word.endswith(".fio")), "")
     words = ["iodyno", "measure", *(_targets_of_jobs(point) if job else _targets(run, point))]
     words += ["--study", job or _study(run)]
-    words += [] if job else _sweep(run, point)
-    words += ["--profile", _title(run, point) if job else point.profile.name]
-    words += ["--outstanding", str(point.outstanding), *_rate(point)]
+    words += [] if job else [*_sweep(run, point), *_which_of(run, point)]
+    words += ["--profile", _title(run, point)] if job else _profile(run, point)
+    words += ["--outstanding", str(point.outstanding), *_rate(run, point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     size = ["--size", option(run.command, "--size")] if option(run.command, "--size") else []
     words += size if job else _file_size(point)
-    words += _area(point) + _engine(point) + _stopping(point) + _permissions(run, point)
+    words += [] if "--area" in words else _area(point)
+    words += _engine(point) + _stopping(point) + _permissions(run, point)
     condition = option(run.command, "--condition")
     words += ["--condition", condition] if condition else []
     return shlex.join(words)
 
 
 def _targets(run: Run, point: Point) -> list[str]:
-    """Name the targets of a point; where its sweep has them by number, those of the run in their order."""
-    tables = {table.get("name"): table for table in run.plan.study_source.get("sweep", ())}
-    if not any(_numbers(tables.get(point.sweep, {}))):
+    """Name the targets of a point; those of the run in their order where loads at once number them."""
+    if not _by_number(run, point):
         return list(dict.fromkeys(target.path for target in point.targets))
-    named: dict[int, str] = {}
+    tables, named = _tables(run), dict[int, str]()
     for other in run.plan.points:
-        for load, numbers in zip(other.loads, _numbers(tables.get(other.sweep, {})), strict=False):
-            named |= dict(zip(numbers or range(1, 1 + len(load.targets)), _paths(load), strict=False))
+        table = tables.get(other.sweep, {})
+        for load, numbers in zip(other.loads, _numbers(table), strict=False):
+            if numbers or table.get("targets") != EACH:
+                named |= dict(zip(numbers or range(1, 1 + len(load.targets)), _paths(load), strict=False))
+    for name, table in tables.items():
+        named |= enumerate(_each(run, name), 1) if table.get("targets") == EACH else ()
     return [named[number] for number in sorted(named)]
+
+
+def _tables(run: Run) -> dict[str, Mapping[str, Any]]:
+    """Give the sweeps of the study as it was run, by name."""
+    return {str(table.get("name")): table for table in run.plan.study_source.get("sweep", ())}
+
+
+def _by_number(run: Run, point: Point) -> bool:
+    """Tell whether loads of a point at once have their targets by number."""
+    return bool(point.beside) and any(_numbers(_tables(run).get(point.sweep, {})))
+
+
+def _each(run: Run, sweep: str) -> list[str]:
+    """Give the targets of a sweep that loads each of them by itself, in their order."""
+    loads = (point.loads[0] for point in run.plan.points if point.sweep == sweep)
+    return list(dict.fromkeys(path for load in loads for path in _paths(load)))
+
+
+def _which_of(run: Run, point: Point) -> list[str]:
+    """Name those of the targets of a command that a point loads, where its study names others."""
+    asked = _tables(run).get(point.sweep, {}).get("targets")
+    if asked and not isinstance(asked, str) and not _by_number(run, point):
+        return ["--targets", "together"]
+    if asked == EACH and _by_number(run, point):
+        return ["--targets", str(1 + _targets(run, point).index(point.loads[0].targets[0].path))]
+    return _which_asked(run)
+
+
+def _which_asked(run: Run) -> list[str]:
+    asked = option(run.command, "--targets")
+    return ["--targets", asked] if asked else []
+
+
+def _which_volumes(run: Run, point: Point) -> list[str]:
+    """Name the volume of a point where its sweep loads each by itself."""
+    volumes = volumes_of(run.plan).get(str(point.system), ())
+    if _tables(run).get(point.sweep, {}).get("targets") != EACH or len(volumes) < 2:
+        return _which_asked(run)
+    return ["--targets", str(1 + volumes.index(point.loads[0].targets[0].path))]
 
 
 def _numbers(table: Mapping[str, Any]) -> list[tuple[int, ...]]:
@@ -82,9 +132,7 @@ def _paths(point: Point) -> list[str]:
 
 def _title(run: Run, point: Point) -> str:
     """Give the name of a job of fio, or what jobs at once are called together."""
-    tables = run.plan.study_source.get("sweep", ())
-    titles = (str(table.get("title", "")) for table in tables if table.get("name") == point.sweep)
-    return next(titles, "") or point.profile.shown
+    return str(_tables(run).get(point.sweep, {}).get("title", "")) or point.profile.shown
 
 
 def _simulation(run: Run, point: Point) -> list[str]:
@@ -96,8 +144,9 @@ def _simulation(run: Run, point: Point) -> list[str]:
         words += ["--on", systems[list(run.plan.systems).index(str(point.system)) if len(systems) > 1 else 0]]
     else:
         words += ["--only", str(point.system)]
-    words += [] if study.endswith(".fio") else _sweep(run, point)
-    words += ["--profile", point.profile.name, "--outstanding", str(point.outstanding), *_rate(point)]
+    words += [] if study.endswith(".fio") else [*_sweep(run, point), *_which_volumes(run, point)]
+    words += ["--profile", point.profile.name] if study.endswith(".fio") else _profile(run, point)
+    words += ["--outstanding", str(point.outstanding), *_rate(run, point)]
     words += ["--workers", str(point.workers), *_workers_area(run, point), "--seed", str(run.plan.seed)]
     words += _operations(point)
     rule = point.stopping
@@ -180,10 +229,48 @@ def _area(point: Point) -> list[str]:
     area, standard = point.profile.area, STANDARD_LOADS.get(point.profile.name)
     if standard is None or area == standard.profile.area:
         return []
-    ends = [
-        f"{end * 100:g}%" if isinstance(end, float) else format_size(end) for end in (area.length, area.start)
-    ]
-    return ["--area", "@".join(ends)]
+    return ["--area", _area_text(area)]
+
+
+def _area_text(area: Area) -> str:
+    ends = (area.length, area.start) if area.start else (area.length,)
+    return "@".join(f"{end * 100:g}%" if isinstance(end, float) else format_size(end) for end in ends)
+
+
+def _profile(run: Run, point: Point) -> list[str]:
+    """Name the profile as its sweep does, with the values of the axes that made the point's own of it."""
+    table = _tables(run).get(point.sweep)
+    if not table:
+        return ["--profile", point.profile.name]
+    study = Study.model_validate(run.plan.study_source)
+    sweep = next(sweep for sweep in study.sweep if sweep.name == point.sweep)
+    known = {name: load.profile for name, load in STANDARD_LOADS.items()} | {p.name: p for p in study.profile}
+    axes = {axis: values for axis in _AXES if (values := getattr(sweep, axis))}
+    for name in sweep.profile_names:
+        for chosen in itertools.product(*axes.values()):
+            choice = dict(zip(axes, chosen, strict=True))
+            if varied(known[name], choice).name == point.profile.name:
+                words = (word for axis, value in choice.items() for word in (_AXES[axis], _axis_text(value)))
+                return ["--profile", name, *words]
+    return ["--profile", point.profile.name]
+
+
+_AXES = {
+    "block_sizes": "--block-sizes",
+    "read_share": "--read-share",
+    "random_share": "--random-share",
+    "area": "--area",
+}
+"""Axes that make another profile, and the options that choose a value of them."""
+
+
+def _axis_text(value: Area | float) -> str:
+    """Write a value of an axis as the command line takes it, exactly."""
+    if isinstance(value, Area):
+        return _area_text(value)
+    if isinstance(value, int):
+        return format_size(value)
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def _sweep(run: Run, point: Point) -> list[str]:
@@ -194,10 +281,12 @@ def _sweep(run: Run, point: Point) -> list[str]:
     return []
 
 
-def _rate(point: Point) -> list[str]:
-    """Name the rate of an open loop, exactly; a share as one: the whole is measured again first."""
+def _rate(run: Run, point: Point) -> list[str]:
+    """Name the rate of an open loop, exactly; a share as one: the whole is measured again first. That whole
+    by itself has no rate, whatever its sweep looks for."""
     if point.rate_io_s is None:
-        return []
+        table = _tables(run).get(point.sweep, {})
+        return ["--rate", "none"] if table.get("rate_share") or table.get("search") else []
     rule = point.rate_from
     rate = (
         f"{rule.share * 100:g}%" if isinstance(rule, RateShare) else str(point.rate_io_s).removesuffix(".0")

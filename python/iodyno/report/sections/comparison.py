@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from iodyno.analysis.compare import Compared, Comparison, Difference, compare
 from iodyno.analysis.configurations import configuration_title
+from iodyno.analysis.curves import Curve
 from iodyno.analysis.matching import Lacking, lacking, named_systems
 from iodyno.plan import Point
 from iodyno.report.context import Context
-from iodyno.report.curve_names import beside_name
+from iodyno.report.curve_names import curve_place, loaded_name, told_loop
 from iodyno.report.document import (
     Axis,
     Block,
@@ -29,6 +30,7 @@ from iodyno.report.messages import N_, Messages, plain
 from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
+from iodyno.report.sections.results import sweep_source
 from iodyno.report.text import load
 from iodyno.store.records import StoredRun
 
@@ -99,20 +101,39 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
     if not found.points:
         return made
     made.append(Paragraph(_summary(context, other, found)))
-    series: dict[Hashable, list[Compared]] = {}
+    curves = {at.point.index: item.curve for item in context.analysis.curves for at in item.curve.points}
+    series: dict[str, tuple[Curve, list[Compared]]] = {}
     for point in found.points:
-        of = point.base.point
-        beside = tuple((load.profile.name, load.point.rate_io_s) for load in point.base.beside)
-        series.setdefault((of.system or "", of.profile.name, of.workers, beside), []).append(point)
-    several = named_systems(context.stored, other)
-    for place, points in enumerate(series.values()):
-        title = beside_name(messages, points[0].base)
-        system = points[0].base.point.system
-        if several and system:
-            known = messages.titled(configuration_title(context.run.plan, system))
-            title = messages.enumerated((title, known))
+        curve = curves[point.base.point.index]
+        series.setdefault(curve.key, (curve, []))[1].append(point)
+    titles = _titles(
+        context, [curve for curve, _ in series.values()], several=named_systems(context.stored, other)
+    )
+    for place, (title, (_, points)) in enumerate(zip(titles, series.values(), strict=True)):
         made += _series(context, other, points, title, f"{number}-{place}")
     return made
+
+
+def _titles(context: Context, curves: Sequence[Curve], *, several: bool) -> list[str]:
+    """Name the curves whose points are compared; with their sections where names alone are not enough."""
+    messages = context.messages
+    names = [
+        messages.enumerated(
+            [
+                loaded_name(messages, curve),
+                curve_place(messages, curve, several=several),
+                told_loop(messages, curve),
+            ]
+        )
+        for curve in curves
+    ]
+    sections = [str(sweep_source(context, curve.sweep).get("title") or curve.sweep) for curve in curves]
+    return [
+        name
+        if names.count(name) == 1
+        else messages.say("{section} – {caption}", section=messages.of_study(section), caption=name)
+        for name, section in zip(names, sections, strict=True)
+    ]
 
 
 def _introduction(context: Context, other: StoredRun, found: Comparison) -> str:

@@ -29,7 +29,6 @@ from iodyno.report.document import (
 from iodyno.report.messages import Messages
 from iodyno.report.names import (
     ARRIVALS,
-    access,
     capacity,
     driven,
     io_name,
@@ -40,8 +39,7 @@ from iodyno.report.names import (
     tone,
     workers_area,
 )
-from iodyno.report.names import blocks as block_text
-from iodyno.report.operations import command_texts, opening, operations, pinned
+from iodyno.report.operations import command_texts, opening, pinned
 from iodyno.report.sections import at_once, conditioning, disclosure_compact
 from iodyno.report.sections.attachments import study_name
 from iodyno.report.sections.commands import own_study, repeat
@@ -138,15 +136,8 @@ def _study(context: Context) -> Iterator[Fact]:
 
 
 def _profile(context: Context, item: CurveAnalysis) -> Fact:
-    messages, profile = context.messages, item.curve.profile
-    return messages.say("Profile"), messages.say(
-        "{name}, version {version}: {access}, {reads} reads, blocks of {block}",
-        name=profile.name,
-        version=str(profile.version),
-        access=access(messages, profile),
-        reads=context.numbers.percent(profile.read_share, 0),
-        block=", ".join((block_text(messages, profile), *operations(messages, profile))),
-    )
+    messages = context.messages
+    return messages.say("Profile"), disclosure_compact.definition(messages, item.curve.profile)
 
 
 def _of_curve(context: Context, item: CurveAnalysis) -> tuple[Fact, ...]:

@@ -15,8 +15,10 @@ from iodyno.report.document import (
     Paragraph,
     Text,
 )
+from iodyno.report.messages import Messages
 from iodyno.report.names import access, profile_name
 from iodyno.report.names import blocks as block_text
+from iodyno.report.operations import operations
 from iodyno.report.sections import disclosure_configurations
 from iodyno.report.sections import disclosure_curves as curves
 from iodyno.report.sections.attachments import points_name
@@ -43,7 +45,7 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
         made += [
             Heading(2, context.messages.of_study(title), f"disclosure-{sweep}"),
             curves.table(context, sweep, items),
-            Paragraph(curves.command_text(context)),
+            Paragraph(curves.command_text(context, items)),
             CodeBlock(repeat(context.run, items[0].maximum.at.planned), command=True),
         ]
     return made
@@ -86,12 +88,16 @@ def _one_a_name(context: Context) -> list[LoadProfile]:
 
 
 def _profile(context: Context, profile: LoadProfile) -> tuple[str, Text]:
-    messages = context.messages
-    return profile_name(messages, profile), messages.say(
+    return profile_name(context.messages, profile), definition(context.messages, profile)
+
+
+def definition(messages: Messages, profile: LoadProfile) -> str:
+    """Define a load profile: what it accesses, and what it does beside."""
+    return messages.say(
         "{name}, version {version}: {access}, {reads} reads, blocks of {block}",
         name=profile.name,
         version=str(profile.version),
         access=access(messages, profile),
-        reads=context.numbers.percent(profile.read_share, 0),
-        block=block_text(messages, profile),
+        reads=messages.numbers.percent(profile.read_share, 0),
+        block=messages.enumerated([block_text(messages, profile), *operations(messages, profile)]),
     )

@@ -21,7 +21,7 @@ def blocks(context: Context) -> list[Block]:
     """Make the tables and the command that repeats a point."""
     made: list[Block] = [
         _table(context),
-        Paragraph(curves.command_text(context)),
+        Paragraph(curves.command_text(context, context.analysis.curves)),
         CodeBlock(repeat(context.run, context.analysis.curves[0].maximum.at.planned), command=True),
     ]
     return made + [_of_sweep(context, sweep) for sweep in context.analysis.sweeps]

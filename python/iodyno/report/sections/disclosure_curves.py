@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+import shlex
+from collections.abc import Callable, Iterator, Sequence
 
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_details, loaded_name
-from iodyno.report.document import Cell, Code, Column, Table, Text
+from iodyno.report.document import Cell, Code, Column, Inline, Table, Text
+from iodyno.report.messages import Messages
 from iodyno.report.names import main_unit, marked, tone
+from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.result_tables import latency_column, load_cell, loads_column, time_cell
 
 SHARES = (0.5, 0.99)
@@ -67,33 +71,56 @@ def _row(context: Context, items: Sequence[CurveAnalysis], place: int, *, worker
 
 
 def where(context: Context, item: CurveAnalysis) -> Text:
-    """Name what a curve is of, beside its profile, as the command takes it; its volumes where others of its
-    system have other ones."""
+    """Name what a curve is of, beside its profile, as the command takes it; its volumes where it is not on
+    all of its system."""
     name, messages = item.curve.first.system, context.messages
     if not name:
         return curve_details(messages, item.curve) or "–"
-    if "targets" not in item.curve.varied:
+    if "targets" not in item.curve.told:
         return (Code(name),)
     volumes = messages.names([target.path for target in item.curve.first.targets])
     return messages.compose("{name} ({load})", name=Code(name), load=volumes)
 
 
-def command_text(context: Context) -> Text:
+def command_text(context: Context, items: Sequence[CurveAnalysis]) -> Text:
     """Say what the command repeats, and which of its words another row changes."""
     messages = context.messages
-    if not context.run.simulated:
-        return messages.compose(
-            "The command that repeats the first of them; for another, {profile}, {load} and {workers} "
-            "change:",
-            profile=Code("--profile"),
-            load=Code("--outstanding"),
-            workers=Code("--workers"),
-        )
-    return messages.compose(
-        "The command that repeats the first of them; for another, {only}, {profile}, {load} and {workers} "
-        "change:",
-        only=Code("--only"),
-        profile=Code("--profile"),
-        load=Code("--outstanding"),
-        workers=Code("--workers"),
+    named = messages.listed(_changing(context, items))
+    before, after = _around(messages, named)
+    return (before, *_as_code(named), after)
+
+
+def _changing(context: Context, items: Sequence[CurveAnalysis]) -> list[str]:
+    """Name the options that differ in commands of several curves, in their order there."""
+    firsts = {item.curve.sweep: item for item in items}.values()
+    words = {word for item in firsts for word in shlex.split(repeat(context.run, item.maximum.at.planned))}
+    differ = {
+        "--on": len({item.curve.first.system for item in items}) > 1,
+        "--only": len({item.curve.first.system for item in items}) > 1,
+        "--sweep": len(firsts) > 1,
+        "--targets": any("targets" in item.curve.varied for item in items),
+        "--profile": True,
+        "--block-sizes": len({item.curve.profile.blocks for item in items}) > 1,
+        "--read-share": len({item.curve.profile.read_share for item in items}) > 1,
+        "--random-share": len({item.curve.profile.random_share for item in items}) > 1,
+        "--area": len({item.curve.profile.area for item in items}) > 1,
+        "--outstanding": True,
+        "--rate": True,
+        "--workers": len({item.curve.first.workers for item in items}) > 1,
+    }
+    return [option for option, differs in differ.items() if differs and option in words]
+
+
+def _around(messages: Messages, named: str) -> tuple[str, str]:
+    text = messages.say(
+        "The command that repeats the first of them; for another, {options} change:", options=named
     )
+    before, _, after = text.partition(named)
+    return before, after
+
+
+def _as_code(named: str) -> Iterator[Inline]:
+    """Set the options of a list as words of a command."""
+    for place, part in enumerate(re.split("(--[a-z-]+)", named)):
+        if part:
+            yield Code(part) if place % 2 else part

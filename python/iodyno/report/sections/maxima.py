@@ -162,7 +162,8 @@ def _table(context: Context) -> Table:
 
 
 def _missing_factor(context: Context) -> tuple[Text, ...]:
-    if all(item.growth is not None and item.growth.known for item in context.analysis.curves):
+    items = (item for item in context.analysis.curves if item.maximum.at is not item.curve.lowest)
+    if all(item.growth is not None and item.growth.known for item in items):
         return ()
     return (
         context.messages.say(
@@ -173,6 +174,7 @@ def _missing_factor(context: Context) -> tuple[Text, ...]:
 
 
 def _row(context: Context, item: CurveAnalysis, written: EndsWritten) -> tuple[Cell, ...]:
+    """Make a row; a maximum that is the lowest load itself is once as much, without an interval."""
     numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
     return (
         Cell(curve_name(context.messages, item.curve), strong=True),
@@ -184,5 +186,5 @@ def _row(context: Context, item: CurveAnalysis, written: EndsWritten) -> tuple[C
         Cell(numbers.half_width(top.main)),
         load_cell(context, top, [other.curve for other in context.analysis.curves]),
         Cell(written.top_ms(top.latency_ms_mean)),
-        Cell(numbers.quotient(item.growth)),
+        Cell("1" if top is low else numbers.quotient(item.growth)),
     )

@@ -63,14 +63,9 @@ def _compared(context: Context) -> tuple[str, Bullets] | None:
         return None
     shown = answer_text.chosen(groups)
     drives = {name: len(system.drives) for name, system in context.run.plan.systems.items()}
-    lead = messages.say("How the configurations compare, by the highest maximum of each load profile:")
-    if len(shown) < len(groups):
-        lead = messages.say(
-            "How the configurations compare, by the highest maximum of each of the {count} load profiles "
-            "that most of them have:",
-            count=context.numbers.integer(len(shown)),
-        )
-    return lead, Bullets(tuple(answer_text.fastest(messages, those, drives) for those in shown))
+    return answer_text.lead(messages, shown, groups), Bullets(
+        tuple(answer_text.fastest(messages, those, drives) for those in shown)
+    )
 
 
 def _enough(context: Context) -> list[Block]:

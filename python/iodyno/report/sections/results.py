@@ -127,5 +127,6 @@ def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: 
     with_curve = several and bool(chart.get("rate_latency", True))
     distribution = latency_figure(context, item, with_curve=with_curve)
     drawn: list[Figure] = [distribution, *utilisation_figure(context, item)]
-    words = messages.see(latency_paragraph(messages, item), *(figure.key for figure in drawn))
+    told = latency_paragraph(messages, item) or messages.say("A chart shows how the latency is distributed.")
+    words = messages.see(told, *(figure.key for figure in drawn))
     return [*made, Paragraph(words), *drawn]

@@ -165,9 +165,12 @@ def _level_name(context: Context, leaders: Sequence[CurveAnalysis], profile: str
         return messages.say("{profile}, level: {names}", profile=profile, names=messages.names(places))
     values = {"profile": profile, "count": messages.numbers.integer(len(places))}
     shared, _ = told_apart(places)
-    if 0 < len(shared) <= LEVEL_LETTERS:
-        return messages.say("{profile}, level: {count} configurations ({shared})", shared=shared, **values)
-    return messages.say("{profile}, level: {count} configurations", **values)
+    shared = shared if len(shared) <= LEVEL_LETTERS else ""
+    if not shared or "(" in shared or "（" in shared:  # brackets in brackets cannot be read
+        return messages.enumerated(
+            [messages.say("{profile}, level: {count} configurations", **values), shared]
+        )
+    return messages.say("{profile}, level: {count} configurations ({shared})", shared=shared, **values)
 
 
 def _level_remark(context: Context) -> str:

@@ -1,0 +1,88 @@
+"""Of two runs the points of one curve are compared together: no closed loop with rates, no two volumes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from command_line import CommandLine
+from iodyno.report import paper
+from iodyno.report.document import Document, Figure, Heading, LineChart, Table
+from iodyno.report.messages import plain
+from iodyno.store import Store
+
+STUDY = """
+schema = 1
+name = "series"
+title = "Series"
+[[configuration]]
+name = "two"
+[configuration.system]
+name = "two"
+host = { processor = "epyc-9354", software = "linux-nvme" }
+drives = [{ name = "fast", drive = "samsung-pm9a3-3840" }, { name = "slow", drive = "intel-p3700-800" }]
+[simulation]
+warmup_ios = 500
+floor_ios = 1000
+cap_ios = 2000
+[[sweep]]
+name = "each"
+title = "Each drive"
+profiles = ["database"]
+targets = "each"
+outstanding = [1, 32]
+[[sweep]]
+name = "again"
+title = "Once more"
+profiles = ["database"]
+targets = [1]
+workers = [1, 2]
+outstanding = [1, 32]
+[[sweep]]
+name = "rates"
+title = "Offered"
+profiles = ["database"]
+targets = [1]
+rate_io_s = [1000, 4000]
+outstanding = 64
+"""
+
+
+def compared(iodyno_says: CommandLine, folder: Path, text: str = STUDY) -> Document:
+    """Simulate a study with two seeds, and make the paper of one run beside the other."""
+    (folder / "series.toml").write_text(text)
+    for seed in ("1", "2"):
+        said = iodyno_says("simulate", folder / "series.toml", "--seed", seed)
+        assert said.code == 0, said.err
+    with Store.open() as store:
+        first, second = (store.load(run.id) for run in store.runs())
+        return paper.build(first, beside=(second,))
+
+
+def titles(document: Document) -> list[str]:
+    headings = (block for block in document.blocks if isinstance(block, Heading))
+    return [block.text for block in headings if block.key.startswith("comparison-profile")]
+
+
+def test_each_curve_has_a_part_of_its_own(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """All were one table, of `a load of 1, 32, 1, 32, 1,000, and 4,000`, and a line over outstanding I/Os."""
+    document = compared(iodyno_says, tmp_path)
+    assert titles(document) == [
+        "Database, fast, 3.49 TB",
+        "Database, slow, 745 GB",
+        "Database, only fast of 2 targets, 1 worker",
+        "Database, only fast of 2 targets, 2 workers",
+        "Database, only fast of 2 targets",
+    ]
+    tables = [b for b in document.blocks if isinstance(b, Table) and b.key.startswith("table-comparison")]
+    loads = [[plain(row[0].text) for row in table.rows] for table in tables]
+    assert loads == [["1", "32"]] * 4 + [["1,000", "4,000"]]
+    figures = [b for b in document.blocks if isinstance(b, Figure) and b.key.startswith("figure-comparison")]
+    axes = [chart.x.label for figure in figures for chart in figure.charts if isinstance(chart, LineChart)]
+    assert axes == ["Outstanding I/Os"] * 4 + ["Offered rate in IO/s"]
+
+
+def test_curves_of_one_name_are_told_by_their_sections(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    text = STUDY.replace("workers = [1, 2]\n", "").replace('targets = "each"', "targets = [1]")
+    name = "Database, only fast of 2 targets"
+    sections = ("Each drive", "Once more", "Offered")
+    assert titles(compared(iodyno_says, tmp_path, text)) == [f"{section} – {name}" for section in sections]

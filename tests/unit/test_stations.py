@@ -1,0 +1,151 @@
+"""Stations of equal parts that serve unlike volumes stand in rows of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from command_line import CommandLine
+from iodyno import bench
+from iodyno.alike import Alike
+from iodyno.plan import Plan
+from iodyno.reading import Reading
+from iodyno.report.messages import Messages
+from iodyno.report.names import station_name
+from iodyno.study import parse_study, plan_simulation
+from iodyno.study.systems import resolve
+from iodyno.virtual import VirtualSystem
+
+STUDY = """
+name = "volumes"
+title = "Volumes"
+{configurations}
+[simulation]
+warmup_ios = 500
+floor_ios = 1000
+cap_ios = 2000
+[[sweep]]
+name = "same"
+profiles = ["database"]
+outstanding = 16
+[[sweep]]
+name = "beside"
+profiles = ["database"]
+outstanding = 16
+targets = [1]
+[[sweep.beside]]
+profile = "streaming"
+targets = [2]
+outstanding = 2
+"""
+ARRAYS = """
+[[configuration]]
+name = "{name}"
+[configuration.system]
+name = "{name}"
+host = {{ processor = "xeon-e5-2637-v3", processors = 2, software = "windows-2012-ntfs-nvme" }}
+[[configuration.system.controller]]
+part = "praid-ep400i"
+logical = [
+    {{ name = "{first}", drive = "sas-12g-ssd-mlc-400", level = "1", count = 2 }},
+    {{ name = "data", drive = "sas-12g-ssd-mlc-400", level = "5", count = 3 }},
+]
+"""
+DRIVES = """
+[[configuration]]
+name = "{name}"
+[configuration.system]
+name = "{name}"
+host = {{ processor = "epyc-9354", software = "linux-nvme" }}
+drives = [{{ name = "{first}", drive = "intel-p3700-800" }}, {{ name = "data", drive = "intel-p3700-800" }}]
+"""
+
+
+def planned(*configurations: str, study: str = STUDY) -> Plan:
+    asked = parse_study(study.format(configurations="".join(configurations)))
+    return plan_simulation(asked, {item.name: resolve(item) for item in asked.configurations})
+
+
+def readings(plan: Plan) -> list[Reading]:
+    return [result.reading for result in bench.simulate(plan, jobs=2)]
+
+
+def dies(reading: Reading) -> dict[str, int]:
+    assert reading.simulation is not None
+    return {one.name: one.count for one in reading.simulation.stations if one.name.endswith(": dies")}
+
+
+def system_of(plan: Plan, place: int = 0) -> VirtualSystem:
+    return plan.systems[plan.points[place].system or ""]
+
+
+def test_drives_of_arrays_that_differ_are_told_apart() -> None:
+    """The mean of a mirror and a RAID 5 was that of neither: 0.54 where the mirror was busy all the time."""
+    plan = planned(ARRAYS.format(name="one", first="system"))
+    same, beside = readings(plan)
+    drive = system_of(plan).drives[0].name
+    for reading in (same, beside):
+        assert dies(reading) == {f"{drive} (system): dies": 2, f"{drive} (data): dies": 3}
+        assert reading.simulation is not None
+        links = {one.name: one.count for one in reading.simulation.stations if one.place == "disk_link"}
+        assert links["SAS 12G (system), reads"] == 2
+        assert links["SAS 12G (data), reads"] == 3
+    for point in plan.points[:1]:
+        calculated = bench.predict_point(point, system_of(plan))
+        assert set(dies(calculated)) == set(dies(same))
+
+
+def test_equal_drives_are_told_apart_where_their_loads_are() -> None:
+    plan = planned(DRIVES.format(name="one", first="system"))
+    same, beside = readings(plan)
+    drive = system_of(plan).drives[0].name
+    assert dies(same) == {f"{drive}: dies": 2}
+    assert dies(beside) == {f"{drive} (system): dies": 1, f"{drive} (data): dies": 1}
+    assert beside.simulation is not None
+    links = {one.name: one.jobs for one in beside.simulation.stations if one.place == "host_link"}
+    assert {name for name, jobs in links.items() if jobs} == {
+        *(f"PCIe 3.0 x4 (system), {direction}" for direction in ("reads", "writes")),
+        "PCIe 3.0 x4 (data), reads",
+    }
+
+
+@pytest.mark.parametrize("kind", [ARRAYS, DRIVES])
+def test_one_answer_has_the_volumes_of_who_asked(kind: str) -> None:
+    plan = planned(kind.format(name="one", first="system"), kind.format(name="two", first="boot"))
+    alike, asked = Alike(plan, plan.points), []
+    for place, point in enumerate(plan.points):
+        own = bench.simulate_point(point, system_of(plan, place))
+
+        def ask(reading: Reading = own) -> Reading:
+            asked.append(reading)
+            return reading
+
+        assert alike.reading(point, ask) == own
+    assert len(asked) == 2
+    assert any("(boot): dies" in name for name in dies(readings(plan)[-1]))
+
+
+def test_many_volumes_of_a_kind_are_named_by_the_first() -> None:
+    drives = ", ".join(f'{{{{ name = "{name}", drive = "intel-p3700-800" }}}}' for name in "abcd")
+    systems = f"{DRIVES.partition('drives =')[0]}drives = [{drives}]\n"
+    text = STUDY.replace("targets = [2]", "targets = [4]").replace("targets = [1]", "targets = [1, 2, 3]")
+    plan = planned(systems.format(name="one"), study=text)
+    drive, (same, beside) = system_of(plan).drives[0].name, readings(plan)
+    assert dies(same) == {f"{drive}: dies": 4}
+    assert dies(beside) == {f"{drive} (a, b, …): dies": 3, f"{drive} (d): dies": 1}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("de", "P3700 1,6 TB (data): Dies"), ("ja", "P3700 1.6 TB (data)：ダイ")]
+)
+def test_they_are_named_in_each_language(language: str, said: str) -> None:
+    assert station_name(Messages(language), "P3700 1.6 TB (data): dies") == said
+
+
+def test_the_terminal_shows_both(iodyno_says: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("study") / "volumes.toml"
+    file.write_text(STUDY.format(configurations=ARRAYS.format(name="one", first="system")))
+    assert iodyno_says("simulate", file).code == 0
+    shown: Sequence[str] = iodyno_says("show", "--stations").out.splitlines()
+    assert len([line for line in shown if line.startswith("2 × ") and "(system): dies" in line]) == 2
