@@ -1,7 +1,7 @@
 //! What one thread of a point has to do: which targets, with which engine, in which memory.
 
 use std::fs::File;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 
 use iodyno_load::gather::Place;
 use iodyno_load::integrity::Ledger;
@@ -19,7 +19,7 @@ use crate::beside::Beside;
 use crate::check::Checker;
 use crate::error::EngineError;
 use crate::gate::{Gate, Start};
-use crate::lane::{Lane, Source};
+use crate::lane::{Lane, Pool, Source};
 use crate::machine::available_memory;
 use crate::memory::Memory;
 use crate::open::{opened_again, tell_order};
@@ -111,10 +111,9 @@ impl Hiring<'_> {
             let targets = first..first + each;
             if self.engine == Engine::Sync {
                 for target in targets {
-                    let source = Arc::new(Mutex::new(source(target)));
-                    for thread in 0..load.outstanding {
-                        let (source, reports) = (Arc::clone(&source), thread == 0);
-                        let lane = Lane::Shared { source, reports };
+                    let pool = Pool::shared(source(target), load.outstanding);
+                    for _ in 0..load.outstanding {
+                        let lane = Lane::Shared(Arc::clone(&pool));
                         self.post((number, load), (vec![lane], target, 1), beside.clone());
                     }
                 }

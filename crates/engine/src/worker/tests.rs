@@ -8,7 +8,7 @@ use iodyno_load::request::{EngineChoice, Point};
 
 use super::*;
 use crate::backend::{CommandIo, Io};
-use crate::lane::Source;
+use crate::lane::{Pool, Source};
 use crate::made::{point, profile, target};
 
 const AREA_BYTES: u64 = 1 << 20;
@@ -189,6 +189,46 @@ fn what_waits_for_a_write_to_the_same_place_is_due() {
     let check = Checker::new(ledger, vec![0], &files, 512);
     let (device, _) = slow(Duration::from_millis(20));
     accounted_for((device, 512), 0.0, Some(check));
+}
+
+#[test]
+fn what_one_thread_took_before_another_had_closed_its_window_was_due() {
+    let (rate_io_s, windows) = (1000.0, 20);
+    let asked = Point {
+        rate_io_s: Some(rate_io_s),
+        ..point(EngineChoice::Sync, profile(1.0), &[target("a", (0, AREA_BYTES))])
+    };
+    // The first is busy for windows, in which the others take what was due in them.
+    let each_ms = [450, 10, 10, 30];
+    let source = Pool::shared(Source::new(&asked, &Streams::new(&asked), 0, 0), each_ms.len());
+    let all = each_ms.map(|_| Shared::default());
+    let clock = Clock::start();
+    std::thread::scope(|scope| {
+        for (shared, ms) in all.iter().zip(each_ms) {
+            let (begun, each) = (Vec::new(), Duration::from_millis(ms));
+            let mut worker = worker(
+                (Slow { each, begun }, 1),
+                &asked,
+                (0, windows * WINDOW_NS),
+                shared,
+                None,
+            );
+            worker.lanes = vec![Lane::Shared(Arc::clone(&source))];
+            (worker.open_loop, worker.clock) = (true, clock);
+            scope.spawn(|| worker.run().expect("it ends"));
+        }
+    });
+    let all = all.map(|shared| shared.windows.into_inner().expect("nobody panics with it"));
+    let mut complete = 0;
+    for number in 0..windows as usize {
+        let mut sum = Window::default();
+        all.iter().for_each(|of_thread| sum.join(&of_thread[number]));
+        complete += sum.reads.completed;
+        let accounted_for = complete + sum.under_way + sum.backlog;
+        // The first is due at once, and the last of a window at its very end.
+        let due = (number as u64 + 1) * 100 + 1;
+        assert_eq!(accounted_for, due, "{complete} complete after window {number}");
+    }
 }
 
 /// Answers each I/O at once as a device would that fails or stops short at chosen places, and ends the load after a
