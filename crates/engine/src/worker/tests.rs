@@ -166,7 +166,7 @@ fn accounted_for<B: Backend>(device: (B, usize), read_share: f64, check: Option<
     worker.run().expect("it ends");
     let windows = shared.windows.into_inner().expect("nobody panics with it");
     let mut complete = 0;
-    for (window, end_ms) in windows.iter().zip((100..).step_by(100)) {
+    for (window, end_ms) in windows.iter().zip((100..=400).step_by(100)) {
         complete += window.reads.completed + window.writes.completed;
         let accounted_for = complete + window.under_way + window.backlog;
         // The first is due at once, and the last of a window at its very end.
