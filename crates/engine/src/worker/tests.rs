@@ -269,6 +269,53 @@ impl Backend for Ailing<'_> {
     }
 }
 
+/// A device that writes at once, and makes nothing durable.
+#[derive(Default)]
+struct Forgetful(Vec<Done>);
+
+impl Backend for Forgetful {
+    fn push(&mut self, io: &Io) {
+        let (slot, result) = (io.slot, io.bytes as i32);
+        self.0.push(Done { slot, result });
+    }
+
+    fn push_command(&mut self, command: &CommandIo) {
+        let (slot, result) = (command.slot, FAILED);
+        self.0.push(Done { slot, result });
+    }
+
+    fn exchange(&mut self, _want: usize, _timeout_ns: u64) -> io::Result<u64> {
+        Ok(1)
+    }
+
+    fn reap(&mut self, take: impl FnMut(Done)) {
+        self.0.drain(..).for_each(take);
+    }
+}
+
+#[test]
+fn a_sync_that_failed_was_at_no_place() {
+    let mut shape = profile(0.0);
+    shape.fsync_every = 3;
+    let asked = point(
+        EngineChoice::Null,
+        shape,
+        &[target("a", (AREA_BYTES, AREA_BYTES))],
+    );
+    let shared = Shared::default();
+    let mut worker = worker((Forgetful::default(), 2), &asked, (0, WINDOW_NS), &shared, None);
+    worker.beside = Beside::of(&asked.profile, 1).map(Arc::new);
+    worker.commands = true;
+    let drained = worker.run().expect("it ends");
+    let windows = shared.windows.into_inner().expect("nobody panics with it");
+    let mut sum = Window::default();
+    windows.iter().for_each(|window| sum.follow(window));
+    let commands = sum.commands.expect("it has some");
+    let syncs = drained.issued.syncs;
+    assert_eq!(commands.syncs.errors, [(libc::EIO, (syncs, 0))].into());
+    assert_eq!(commands.syncs.completed, 0);
+}
+
 /// What an ailing device leaves in the ledger of a target that was filled, what was found, and what came of the last
 /// I/O of each place.
 fn ailing(read_share: f64) -> (Ledger, Findings, BTreeMap<u64, i32>) {
