@@ -42,7 +42,7 @@ class IoError(Record):
     """Its name: ``EIO``, or ``SHORT``."""
     count: int
     first_offset_bytes: NonNegativeInt
-    """Offset of the first of them."""
+    """Offset of the first of them; 0 of syncs, which have none."""
 
 
 class Direction(Record):

@@ -1,5 +1,6 @@
 //! Following a point from outside: gathers windows, tells the observer, asks the rule.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use iodyno_load::gather::{Gatherer, Place, Row};
@@ -14,7 +15,7 @@ use crate::error::EngineError;
 use crate::observer::{Control, Phase, Sample};
 use crate::span::{cap_windows, windows, windows_before};
 use crate::tally::{Tally, worker_facts};
-use crate::worker::Drained;
+use crate::worker::{Drained, Shared};
 
 /// Follows a point from outside: gathers windows, tells the observer, asks the rule.
 pub(crate) struct Watch {
@@ -74,7 +75,7 @@ impl Watch {
             let wait = next.saturating_sub(crew.clock.now()).clamp(1_000_000, WINDOW_NS);
             std::thread::sleep(Duration::from_nanos(wait));
             let ended = crew.has_ended();
-            self.fetch(crew);
+            self.fetch(&crew.shared);
             let mut heard = false;
             while let Some(row) = self.gatherer.complete() {
                 let ended = self.next_window(row);
@@ -104,8 +105,18 @@ impl Watch {
         }
     }
 
-    fn fetch(&mut self, crew: &Crew) {
-        for (thread, shared) in crew.shared.iter().enumerate() {
+    /// Take in what failed after the series, of threads that have ended.
+    pub(crate) fn take_rest(&mut self, threads: &[Arc<Shared>]) {
+        self.fetch(threads);
+        for row in self.gatherer.rest() {
+            self.all.failures.add(&row.sum);
+            let loads = self.loads.iter_mut().zip(&row.loads);
+            loads.for_each(|((_, tally), sum)| tally.failures.add(sum));
+        }
+    }
+
+    fn fetch(&mut self, threads: &[Arc<Shared>]) {
+        for (thread, shared) in threads.iter().enumerate() {
             let closed = std::mem::take(&mut *shared.windows.lock().expect("no worker panics with it"));
             let closed = closed.iter();
             closed.for_each(|window| self.gatherer.add(thread, window));

@@ -63,8 +63,9 @@ pub fn measure(
         clock: crew.clock.name(),
         clock_drift_ppm: crew.clock.drift_ppm(),
     };
-    let (cpus, places) = (crew.cpus(), crew.places.clone());
+    let (cpus, places, shared) = (crew.cpus(), crew.places.clone(), crew.shared.clone());
     let ended = crew.join(&mut || observe(None))?;
+    watch.take_rest(&shared);
     let integrity = ledger.map(|ledger| Integrity {
         session: ledger.session(),
         unit_bytes: ledger.unit_bytes(),

@@ -5,7 +5,7 @@ use iodyno_load::window::WINDOW_NS;
 
 /// Windows that cover so many seconds.
 pub(crate) fn windows(seconds: f64) -> usize {
-    (seconds * 1e9 / WINDOW_NS as f64).ceil() as usize
+    ((seconds * 1e9).round() as u64).div_ceil(WINDOW_NS) as usize
 }
 
 /// Windows that count at the most: one at least, since the rule is asked after it.
@@ -21,4 +21,18 @@ pub(crate) fn windows_before(point: &Point) -> usize {
 /// Where the last window that can count ends, in ns after the start.
 pub(crate) fn last_end_ns(point: &Point) -> u64 {
     (windows_before(point) + cap_windows(&point.stopping)) as u64 * WINDOW_NS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_cover_their_seconds_and_no_more() {
+        for tenths in 0..100_000 {
+            let seconds = tenths as f64 / 10.0;
+            assert_eq!(windows(seconds), tenths, "{seconds} s");
+        }
+        assert_eq!([windows(8.301), windows(0.001)], [84, 1]);
+    }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Tally {
     pub(crate) series: Series,
     /// The main figure of each window after the warm-up.
     pub(crate) main: Vec<f64>,
-    /// In the windows of the series.
+    /// In all windows, those after the series too.
     pub(crate) failures: Failures,
     /// In all windows so far.
     completed: u64,

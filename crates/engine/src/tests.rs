@@ -91,7 +91,10 @@ fn a_write_that_failed_was_issued_and_makes_no_sync_due() {
             ["ENOSPC", "EINVAL"].contains(&errors[0].name.as_str()),
             "{engine:?}"
         );
-        assert!(reading.issued.writes >= errors[0].count, "{engine:?}");
+        assert_eq!(
+            reading.issued.writes, errors[0].count,
+            "{engine:?}: after the last window too"
+        );
         assert_eq!(
             reading.issued.written_bytes,
             UNIT * reading.issued.writes,
@@ -236,6 +239,27 @@ fn an_engine_that_cannot_trim_is_refused_and_not_chosen() {
     let (engine, why) = choose(&point(EngineChoice::Auto, trims, &area)).expect("another");
     assert_eq!(engine, Engine::Sync);
     assert!(why.starts_with("no "), "{why}");
+}
+
+#[test]
+fn through_the_caches_no_ring_is_chosen_to_trim() {
+    let mut trims = profile(0.5);
+    trims.trim_share = 0.5;
+    let area = [target("/dev/null", (0, UNIT))]; // never asked
+    let point = |engine, direct| Point {
+        direct,
+        ..point(engine, trims.clone(), &area)
+    };
+    let why = |direct| {
+        let (engine, why) = choose(&point(EngineChoice::Auto, direct)).expect("another");
+        assert_eq!(engine, Engine::Sync);
+        why
+    };
+    if Engine::IoUring.forbidden().is_none() {
+        assert!(why(false).contains("caches") && !why(true).contains("caches"));
+        let refused = choose(&point(EngineChoice::IoUring, false)).expect_err("it would fail now and then");
+        assert!(refused.to_string().contains("caches"), "{refused}");
+    }
 }
 
 #[test]

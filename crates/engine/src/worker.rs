@@ -33,7 +33,7 @@ const LONGEST_WAIT_NS: u64 = backend::LONGEST_WAIT_NS + AWAKE_NS;
 pub(crate) struct Shared {
     /// Set to end the load, by the coordinator or by the thread itself where its time is over.
     pub(crate) stop: AtomicBool,
-    /// Windows that this thread has closed and nobody has fetched.
+    /// Windows that this thread has closed and nobody has fetched; once it has ended, behind them what was left.
     pub(crate) windows: Mutex<VecDeque<Window>>,
     /// Processors that this thread is pinned to; none: not pinned.
     pub(crate) cpus: Mutex<Vec<usize>>,
@@ -229,7 +229,7 @@ impl<B: Backend> Load<'_, B> {
             };
             if self.in_flight == 0 {
                 if !running {
-                    self.drained.issued.merge(&self.counter.traffic());
+                    self.hand_on(0);
                     return Ok(());
                 }
                 self.rest(wait);
@@ -337,24 +337,29 @@ impl<B: Backend> Load<'_, B> {
 
     #[cold]
     fn close_window(&mut self, end: u64) {
-        let cpu = thread_cpu_ns();
         let backlog = if self.worker.open_loop {
             self.backlog(end)
         } else {
             0
         };
+        self.hand_on(backlog);
+        self.window_end += WINDOW_NS;
+        if end >= self.worker.until {
+            self.worker.shared.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Hand on what was counted since the last window was closed.
+    fn hand_on(&mut self, backlog: u64) {
+        let cpu = thread_cpu_ns();
         self.drained.issued.merge(&self.counter.traffic());
         let window = Window {
             under_way: self.in_flight as u64,
             ..self.counter.close(cpu - self.cpu_at_close, backlog)
         };
         self.cpu_at_close = cpu;
-        self.window_end += WINDOW_NS;
         let windows = &self.worker.shared.windows;
         windows.lock().expect("nobody panics with it").push_back(window);
-        if end >= self.worker.until {
-            self.worker.shared.stop.store(true, Ordering::Relaxed);
-        }
     }
 }
 

@@ -113,6 +113,12 @@ impl Gatherer {
         self.given.iter_mut().for_each(|given| *given -= 1);
         self.open.pop_front()
     }
+
+    /// The rows that are left, where nobody closes any more windows: not every thread has closed them.
+    pub fn rest(&mut self) -> impl Iterator<Item = Row> {
+        self.given.fill(0);
+        self.open.drain(..)
+    }
 }
 
 /// Keeps rows, [`grain`] windows in each.

@@ -31,7 +31,8 @@ impl Failures {
             merge_errors(&mut self.all[2], &commands.trims.errors);
             merge_errors(&mut self.all[3], &commands.syncs.errors);
         }
-        self.targets.resize_with(window.split.len(), Default::default);
+        let targets = self.targets.len().max(window.split.len());
+        self.targets.resize_with(targets, Default::default);
         let pairs = self
             .targets
             .iter_mut()

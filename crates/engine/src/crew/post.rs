@@ -1,7 +1,7 @@
 //! What one thread of a point has to do: which targets, with which engine, in which memory.
 
 use std::fs::File;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 
 use iodyno_load::gather::Place;
 use iodyno_load::integrity::Ledger;
@@ -19,7 +19,7 @@ use crate::beside::Beside;
 use crate::check::Checker;
 use crate::error::EngineError;
 use crate::gate::{Gate, Start};
-use crate::lane::{Lane, Source};
+use crate::lane::{Lane, Pool, Source};
 use crate::machine::available_memory;
 use crate::memory::Memory;
 use crate::open::{opened_again, tell_order};
@@ -111,10 +111,9 @@ impl Hiring<'_> {
             let targets = first..first + each;
             if self.engine == Engine::Sync {
                 for target in targets {
-                    let source = Arc::new(Mutex::new(source(target)));
-                    for thread in 0..load.outstanding {
-                        let (source, reports) = (Arc::clone(&source), thread == 0);
-                        let lane = Lane::Shared { source, reports };
+                    let pool = Pool::shared(source(target), load.outstanding);
+                    for _ in 0..load.outstanding {
+                        let lane = Lane::Shared(Arc::clone(&pool));
                         self.post((number, load), (vec![lane], target, 1), beside.clone());
                     }
                 }
@@ -190,6 +189,8 @@ impl Post {
         let own = self.first_target..self.first_target + self.lanes.len();
         // An engine that asks nobody has no files.
         let shared_files = files.get(own).unwrap_or_default();
+        // What is opened again has not claimed its device: the kernel would refuse to trim what its cache holds.
+        let apart = apart && !self.profile.trims();
         let own_files = apart.then(|| opened_again(shared_files)).flatten();
         let files = own_files.as_deref().unwrap_or(shared_files);
         let told = self.cold_cache.then(|| tell_order(files, &self.profile));

@@ -218,6 +218,39 @@ fn a_load_that_is_not_precise_keeps_the_others_going() {
 }
 
 #[test]
+fn what_fails_after_the_series_is_told_of_its_load() {
+    let targets = ["a", "b"].map(|path| target(path, (0, 4096)));
+    let mut asked = point(EngineChoice::Null, profile(1.0), &targets);
+    asked.beside = vec![made::beside(profile(1.0), 1)];
+    let mut watch = Watch::new(&asked);
+    let place = |number| Place {
+        worker: number,
+        load: number,
+    };
+    watch.gatherer = Gatherer::new((0..2).map(place).collect());
+    let closed = |thread: usize, offset: u64| {
+        let mut counter = WindowCounter::new(2, thread..thread + 1, false);
+        counter.failed(thread, true, (libc::EIO, offset));
+        counter.close(0, 0)
+    };
+    (0..2).for_each(|thread| watch.gatherer.add(thread, &closed(thread, 512)));
+    let row = watch.gatherer.complete().expect("both have closed it");
+    assert!(watch.next_window(row).is_some(), "it is the only one");
+    // One has closed a window after it that nobody waits for, and handed on what was left.
+    let rest = Arc::new(Shared::default());
+    let windows = [closed(1, 4096), closed(1, 8192)].into();
+    *rest.windows.lock().expect("nobody panics with it") = windows;
+    watch.take_rest(&[Arc::default(), rest]);
+    let writes = |tally: &Tally| tally.failures.all[1].clone();
+    assert_eq!(writes(&watch.all), [(libc::EIO, (4, 512))].into());
+    let loads: Vec<_> = watch.loads.iter().map(|(_, tally)| writes(tally)).collect();
+    assert_eq!(loads, [1, 3].map(|count| [(libc::EIO, (count, 512))].into()));
+    for (number, (_, tally)) in watch.loads.iter().enumerate() {
+        assert_eq!(tally.failures.targets[number][1], loads[number]);
+    }
+}
+
+#[test]
 #[should_panic(expected = "ended before its time")]
 fn a_load_that_ended_before_the_rule_did_is_not_waited_for() {
     let asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, 1 << 20))]);

@@ -62,7 +62,8 @@ impl<B: Backend> Load<'_, B> {
     fn sync(&mut self, lane: usize, what: What) {
         let number = self.free[lane].pop().expect("the caller saw one");
         let slot = &mut self.slots[number];
-        (slot.bytes, slot.write, slot.command) = (NO_DATA, false, Some(Command::Sync));
+        (slot.offset, slot.bytes, slot.write) = (0, NO_DATA, false);
+        slot.command = Some(Command::Sync);
         self.worker.push_command(number, slot, what);
         self.hand.push(number);
     }

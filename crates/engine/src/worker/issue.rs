@@ -1,7 +1,7 @@
 //! What a worker hands over next: an access on each slot that is free and has not to wait.
 
 use iodyno_load::pattern::Access;
-use iodyno_load::window::HeldBy;
+use iodyno_load::window::{HeldBy, WINDOW_NS};
 
 use super::{LONGEST_WAIT_NS, Load, Slot, Worker};
 use crate::backend::{Backend, Io};
@@ -128,6 +128,7 @@ impl<B: Backend> Load<'_, B> {
 
     fn prepare_due(&mut self) -> u64 {
         let now = self.worker.clock.now();
+        let closed_to = self.window_end - WINDOW_NS;
         let mut wait = LONGEST_WAIT_NS;
         for lane in 0..self.free.len() {
             while let Some(&number) = self.free[lane].last() {
@@ -135,7 +136,7 @@ impl<B: Backend> Load<'_, B> {
                     continue;
                 }
                 let source = &mut self.worker.lanes[lane];
-                let arrived = *self.next[lane].get_or_insert_with(|| source.next());
+                let arrived = *self.next[lane].get_or_insert_with(|| source.next(closed_to));
                 if arrived.intended > now {
                     wait = wait.min(arrived.intended - now);
                     break;

@@ -8,7 +8,7 @@ use iodyno_load::request::{EngineChoice, Point};
 
 use super::*;
 use crate::backend::{CommandIo, Io};
-use crate::lane::Source;
+use crate::lane::{Pool, Source};
 use crate::made::{point, profile, target};
 
 const AREA_BYTES: u64 = 1 << 20;
@@ -166,7 +166,7 @@ fn accounted_for<B: Backend>(device: (B, usize), read_share: f64, check: Option<
     worker.run().expect("it ends");
     let windows = shared.windows.into_inner().expect("nobody panics with it");
     let mut complete = 0;
-    for (window, end_ms) in windows.iter().zip((100..).step_by(100)) {
+    for (window, end_ms) in windows.iter().zip((100..=400).step_by(100)) {
         complete += window.reads.completed + window.writes.completed;
         let accounted_for = complete + window.under_way + window.backlog;
         // The first is due at once, and the last of a window at its very end.
@@ -189,6 +189,46 @@ fn what_waits_for_a_write_to_the_same_place_is_due() {
     let check = Checker::new(ledger, vec![0], &files, 512);
     let (device, _) = slow(Duration::from_millis(20));
     accounted_for((device, 512), 0.0, Some(check));
+}
+
+#[test]
+fn what_one_thread_took_before_another_had_closed_its_window_was_due() {
+    let (rate_io_s, windows) = (1000.0, 20);
+    let asked = Point {
+        rate_io_s: Some(rate_io_s),
+        ..point(EngineChoice::Sync, profile(1.0), &[target("a", (0, AREA_BYTES))])
+    };
+    // The first is busy for windows, in which the others take what was due in them.
+    let each_ms = [450, 10, 10, 30];
+    let source = Pool::shared(Source::new(&asked, &Streams::new(&asked), 0, 0), each_ms.len());
+    let all = each_ms.map(|_| Shared::default());
+    let clock = Clock::start();
+    std::thread::scope(|scope| {
+        for (shared, ms) in all.iter().zip(each_ms) {
+            let (begun, each) = (Vec::new(), Duration::from_millis(ms));
+            let mut worker = worker(
+                (Slow { each, begun }, 1),
+                &asked,
+                (0, windows * WINDOW_NS),
+                shared,
+                None,
+            );
+            worker.lanes = vec![Lane::Shared(Arc::clone(&source))];
+            (worker.open_loop, worker.clock) = (true, clock);
+            scope.spawn(|| worker.run().expect("it ends"));
+        }
+    });
+    let all = all.map(|shared| shared.windows.into_inner().expect("nobody panics with it"));
+    let mut complete = 0;
+    for number in 0..windows as usize {
+        let mut sum = Window::default();
+        all.iter().for_each(|of_thread| sum.join(&of_thread[number]));
+        complete += sum.reads.completed;
+        let accounted_for = complete + sum.under_way + sum.backlog;
+        // The first is due at once, and the last of a window at its very end.
+        let due = (number as u64 + 1) * 100 + 1;
+        assert_eq!(accounted_for, due, "{complete} complete after window {number}");
+    }
 }
 
 /// Answers each I/O at once as a device would that fails or stops short at chosen places, and ends the load after a
@@ -227,6 +267,53 @@ impl Backend for Ailing<'_> {
     fn reap(&mut self, take: impl FnMut(Done)) {
         self.done.drain(..).for_each(take);
     }
+}
+
+/// A device that writes at once, and makes nothing durable.
+#[derive(Default)]
+struct Forgetful(Vec<Done>);
+
+impl Backend for Forgetful {
+    fn push(&mut self, io: &Io) {
+        let (slot, result) = (io.slot, io.bytes as i32);
+        self.0.push(Done { slot, result });
+    }
+
+    fn push_command(&mut self, command: &CommandIo) {
+        let (slot, result) = (command.slot, FAILED);
+        self.0.push(Done { slot, result });
+    }
+
+    fn exchange(&mut self, _want: usize, _timeout_ns: u64) -> io::Result<u64> {
+        Ok(1)
+    }
+
+    fn reap(&mut self, take: impl FnMut(Done)) {
+        self.0.drain(..).for_each(take);
+    }
+}
+
+#[test]
+fn a_sync_that_failed_was_at_no_place() {
+    let mut shape = profile(0.0);
+    shape.fsync_every = 3;
+    let asked = point(
+        EngineChoice::Null,
+        shape,
+        &[target("a", (AREA_BYTES, AREA_BYTES))],
+    );
+    let shared = Shared::default();
+    let mut worker = worker((Forgetful::default(), 2), &asked, (0, WINDOW_NS), &shared, None);
+    worker.beside = Beside::of(&asked.profile, 1).map(Arc::new);
+    worker.commands = true;
+    let drained = worker.run().expect("it ends");
+    let windows = shared.windows.into_inner().expect("nobody panics with it");
+    let mut sum = Window::default();
+    windows.iter().for_each(|window| sum.follow(window));
+    let commands = sum.commands.expect("it has some");
+    let syncs = drained.issued.syncs;
+    assert_eq!(commands.syncs.errors, [(libc::EIO, (syncs, 0))].into());
+    assert_eq!(commands.syncs.completed, 0);
 }
 
 /// What an ailing device leaves in the ledger of a target that was filled, what was found, and what came of the last

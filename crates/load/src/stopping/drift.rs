@@ -109,7 +109,7 @@ impl Line {
 }
 
 fn range_of_rounds(series: &[f64]) -> f64 {
-    let rounds = means(series, series.len() / ROUNDS);
+    let rounds = means(&series[series.len() % ROUNDS..], series.len() / ROUNDS);
     let (low, high) = rounds
         .iter()
         .fold((f64::INFINITY, 0.0_f64), |(l, h), m| (l.min(*m), h.max(*m)));
@@ -157,6 +157,22 @@ mod tests {
             .collect();
         let drift = drift(&hump);
         assert!(drift.excursion.abs() < 0.01 && drift.range > 0.2);
+    }
+
+    #[test]
+    fn there_are_five_rounds_however_short_the_series_is() {
+        for windows in 10..200 {
+            // The first window of the fifth round before the end, and of the sixth where there was one.
+            let mut series = vec![0.0; windows];
+            let round = windows / 5;
+            series[windows - 5 * round] = round as f64;
+            assert_eq!(range_of_rounds(&series), 1.0, "{windows}");
+            if let Some(before) = (windows - 5 * round).checked_sub(1) {
+                series = vec![0.0; windows];
+                series[before] = round as f64;
+                assert_eq!(range_of_rounds(&series), 0.0, "{windows}");
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 use std::io;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use iodyno_load::request::EngineChoice;
