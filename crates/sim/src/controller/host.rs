@@ -87,8 +87,13 @@ impl Controller {
     /// A read goes to stripes of which writes may be held.
     fn read_among_gathered(&mut self, op: &HostOp, fabric: &mut Fabric) {
         let mut group = std::mem::take(&mut self.next_group);
-        self.gather(op.logical).read(op.offset, op.bytes, &mut group);
-        self.write_group(op.logical, &mut group, fabric);
+        loop {
+            self.gather(op.logical).read(op.offset, op.bytes, &mut group);
+            if group.is_empty() {
+                break;
+            }
+            self.write_group(op.logical, &mut group, fabric);
+        }
         self.next_group = group;
     }
 
