@@ -67,10 +67,10 @@ fn a_read_lets_go_the_held_writes_of_every_stream_that_it_meets() {
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 2,
-        written: None,
+        written: Vec::new(),
     };
     let drive = |(which, slot): (u16, &DriveSlot)| match &slot.model {
-        Model::Ssd(model) => Drive::Ssd(Box::new(Ssd::new(model, usage, which, 1))),
+        Model::Ssd(model) => Drive::Ssd(Box::new(Ssd::new(model, usage.clone(), which, 1))),
         Model::Hdd(_) => unreachable!("servers"),
     };
     let uses = [LogicalUse {
