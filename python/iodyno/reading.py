@@ -25,6 +25,7 @@ from iodyno.corruption import Findings as Findings
 from iodyno.corruption import Found as Found
 from iodyno.corruption import Integrity as Integrity
 from iodyno.histogram import Histogram
+from iodyno.places import foremost
 from iodyno.plan import Point
 from iodyno.profiles import Record
 
@@ -350,9 +351,10 @@ class Simulation(Record):
 
     @property
     def busiest(self) -> Station | None:
-        """The station that is busiest of those that serve; none where nothing is known of them."""
+        """The station that is busiest of those that serve, of equal ones the first on the way; none where
+        nothing is known of them."""
         serving = (one for one in self.stations if one.serves)
-        return max(serving, key=lambda one: one.utilisation_max, default=None)
+        return min(serving, key=lambda one: foremost(one.utilisation_max, one.place, one.name), default=None)
 
     @property
     def utilisation(self) -> float:

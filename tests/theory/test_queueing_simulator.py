@@ -12,8 +12,9 @@ from iodyno import bench
 from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
-from iodyno.prediction import predict
+from iodyno.prediction import Prediction, predict
 from iodyno.profiles import Block, LoadProfile
+from iodyno.reading import Reading
 from iodyno.virtual import HddModel, VirtualSystem
 from virtual_systems import GB, ssd, virtual_system
 
@@ -162,6 +163,62 @@ def test_large_writes_to_arrays_with_parity(
     made = sum(station.jobs for station in simulated.simulation.stations if "firmware" in station.name)
     meant = sum(station.jobs for station in predicted.stations if "firmware" in station.name)
     assert meant / predicted.rate_io_s == pytest.approx(made / simulated.completed, rel=0.005), SEED
+
+
+# A RAID 1E has copies of other strips between those of one copy, so that few lie side by side.
+@pytest.mark.parametrize("drives", [3, 4, 8])
+@pytest.mark.parametrize("kib", [64, 256, 1024, 4096])
+def test_large_writes_to_a_raid_1e(kib: int, drives: int) -> None:
+    system, point = joined("1E", drives), asked(random(kib, 0.0, 0.0), 16)
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=TOLERANCE), SEED
+    assert simulated.simulation is not None
+    made = sum(station.jobs for station in simulated.simulation.stations if "firmware" in station.name)
+    meant = sum(station.jobs for station in predicted.stations if "firmware" in station.name)
+    assert meant / predicted.rate_io_s == pytest.approx(made / simulated.completed, rel=0.02), SEED
+
+
+# Whoever reads them, all rows pass under the heads, of which half repeat the other half: the array has half
+# of what its disks would read. So it is beside a failed member, whose rows the others have read for it.
+@pytest.mark.parametrize("ahead", ["read-ahead", "no-read-ahead"])
+@pytest.mark.parametrize(
+    ("level", "count", "failed"),
+    [("1E", 3, []), ("1E", 3, [1]), ("1E", 4, [0]), ("1E", 8, [2]), ("1E", 8, [2, 5]), ("10", 4, [0])],
+)
+def test_a_stream_of_reads_passes_the_copies(level: str, count: int, failed: list[int], ahead: str) -> None:
+    logical: dict[str, object] = {
+        "drive": "hgst-huc156045css204", "count": count, "level": level, "failed": failed,
+    }  # fmt: skip
+    simulated, predicted, model = streams_of_reads(logical, ahead, 8)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.02), SEED
+    assert predicted.throughput_bytes_s == pytest.approx(count / 2 * model.outer_bytes_s, rel=0.03)
+
+
+def streams_of_reads(
+    logical: dict[str, object], ahead: str, outstanding: int, workers: int = 1
+) -> tuple[Reading, Prediction, HddModel]:
+    """Read on disks behind a controller, 64 kB in order, by both ways."""
+    controller = {"part": "praid-ep420i", "read": ahead, "write": "write-through", "logical": [logical]}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    (volume,), model = system.volumes, system.drives[0].model
+    assert isinstance(model, HddModel)
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+        area_length_bytes=volume.size_bytes // 2 >> 20 << 20,
+    )  # fmt: skip
+    point = asked(STREAM, outstanding).model_copy(update={"targets": (target,), "workers": workers})
+    return bench.simulate_point(point, system), predict(point, system, bench.solve_network), model
+
+
+# Three are no set of copies of which each reads for itself, as a mirror is. How far several readers of copies
+# are off is said with each figure: see `iodyno.prediction.rough`.
+@pytest.mark.parametrize(("workers", "outstanding"), [(2, 1), (2, 8), (3, 4), (8, 2)])
+def test_several_readers_of_a_raid_1e_of_three(workers: int, outstanding: int) -> None:
+    logical: dict[str, object] = {"drive": "hgst-huc156045css204", "count": 3, "level": "1E"}
+    simulated, predicted, _ = streams_of_reads(logical, "read-ahead", outstanding, workers)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.15), SEED
 
 
 @pytest.mark.parametrize("outstanding", [1, 64])

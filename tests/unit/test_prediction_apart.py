@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle, permutations
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import Prediction, predict
 from iodyno.prediction.apart import parts
+from iodyno.prediction.predict import limit_of
 from iodyno.prediction.rough import rough
 from iodyno.profiles import Block, LoadProfile
+from iodyno.reading import Simulation, Station
 from iodyno.verdict.laws import laws
 from iodyno.virtual import VirtualSystem
 from virtual_systems import ssd, virtual_system
@@ -159,3 +162,30 @@ def test_the_simulator_says_the_same(name: str, outstanding: int, workers: int) 
     simulated = bench.simulate_point(asked, system)
     assert found.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=0.1)
     assert laws(asked, bench.predict_point(asked, system)) == []
+
+
+def test_of_equally_busy_stations_the_first_on_the_way_is_named() -> None:
+    """However they are listed; and so is the place of most of the latency, where nothing is saturated."""
+
+    def station(name: str, place: str, busy: float) -> Station:
+        return Station(name=name, place=place, utilisation_mean=busy, utilisation_max=busy, jobs=1)
+
+    def named(busy: float) -> set[tuple[str | None, str, str | None]]:
+        stations = [
+            station("drive: data path", "drive_media", busy),
+            station("link, writes", "host_link", busy),
+            station("link, reads", "host_link", busy * (1 - 1e-13)),
+            station("core", "host_cpu", busy / 2),
+        ]
+        split = [("drive_media", 0.4), ("switch", 0.4), ("host_cpu", 0.2)]
+        found = set()
+        for those, shares in zip(permutations(stations), cycle(permutations(split)), strict=False):
+            limit = limit_of(those, dict(shares))
+            busiest = Simulation(
+                model_version=1, virtual_s=1, events=0, stations=those, bottleneck=limit
+            ).busiest
+            found.add((limit.station, limit.place, busiest and busiest.name))
+        return found
+
+    assert named(0.95) == {("link, reads", "host_link", "link, reads")}
+    assert named(0.8) == {(None, "switch", "link, reads")}

@@ -1,5 +1,6 @@
 //! What limits a result: utilisations, the bottleneck, bounds; and the laws that every result must keep.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use iodyno_load::reading::{Bottleneck, Bounds, Limit, Station};
@@ -84,13 +85,13 @@ fn servers(stations: &[Station]) -> impl Iterator<Item = &Station> {
 }
 
 /// What limits the rate: a saturated station, or the latency that each outstanding I/O waits for. Of equal stations
-/// one can be saturated while the others are not, as the first of a mirror that all reads go to. Where most of the
-/// time is waited for room, what empties it is the limit.
+/// one can be saturated while the others are not, as the first of a mirror that all reads go to. Of equally busy ones the
+/// first on the way is named. Where most of the time is waited for room, what empties it is the limit.
 pub(crate) fn bottleneck(stations: &[Station], split: &BTreeMap<&'static str, f64>) -> Bottleneck {
     let busiest = |of: fn(&Station) -> f64| {
         servers(stations)
             .map(|station| (station, of(station)))
-            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .min_by_key(|&(station, busy)| (foremost(busy, station.place), &station.name))
     };
     let all = busiest(|station| station.utilisation_mean);
     let saturated = [all, busiest(|station| station.utilisation_max)];
@@ -114,10 +115,17 @@ pub(crate) fn bottleneck(stations: &[Station], split: &BTreeMap<&'static str, f6
     }
 }
 
-/// The place with the greatest share of the latency.
+/// What sorts the greatest share to the front; of shares that have the same nine digits the first on the way from the host to
+/// the media is there. The formulas name by the same rule, whose sums are in floats.
+fn foremost(share: f64, place: &str) -> (Reverse<u64>, usize) {
+    let at = PLACE_NAMES.iter().position(|&name| name == place);
+    (Reverse((share * 1e9).round() as u64), at.expect("a place"))
+}
+
+/// The place with the greatest share of the latency, of equal ones the first on the way.
 fn longest(split: &BTreeMap<&'static str, f64>) -> Option<&'static str> {
-    let greatest = split.iter().max_by(|a, b| a.1.total_cmp(b.1));
-    greatest.map(|(name, _)| *name)
+    let greatest = split.iter().min_by_key(|&(place, &share)| foremost(share, place));
+    greatest.map(|(place, _)| *place)
 }
 
 /// The asymptotic bound of a closed loop: no more than the busiest station can serve, and no more than one I/O
@@ -143,6 +151,8 @@ pub(crate) fn bounds(rate_io_s: f64, outstanding: usize, least: Ps, stations: &[
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn station(name: &str, place: usize, room: bool, (mean, max): (f64, f64)) -> Station {
@@ -169,6 +179,31 @@ mod tests {
         let found = bottleneck(&stations, &split);
         assert_eq!(found.station.is_some(), found.kind == Limit::Saturated);
         (found.station, found.place, found.utilisation)
+    }
+
+    /// However they are listed; and so is the place of most of the latency, where nothing is saturated.
+    #[test]
+    fn of_equally_busy_stations_the_first_on_the_way_is_named() {
+        let split = BTreeMap::from([("drive_media", 0.4), ("switch", 0.4), ("host_cpu", 0.2)]);
+        let named = |busy: f64| {
+            let mut stations = [
+                station("drive: data path", 9, false, (busy, busy)),
+                station("link, writes", 1, false, (busy, busy)),
+                station("link, reads", 1, false, (busy * (1.0 - 1e-13), busy)),
+                station("core", 0, false, (busy / 2.0, busy / 2.0)),
+            ];
+            let all: BTreeSet<_> = (0..4)
+                .flat_map(|at| [(at, 0), (at, 1), (at, 2)])
+                .map(|(one, other)| {
+                    stations.swap(one, other);
+                    let found = bottleneck(&stations, &split);
+                    (found.station, found.place)
+                })
+                .collect();
+            Vec::from_iter(all)
+        };
+        assert_eq!(named(0.95), [(Some("link, reads".to_owned()), "host_link")]);
+        assert_eq!(named(0.8), [(None, "switch")]);
     }
 
     #[test]

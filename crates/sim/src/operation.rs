@@ -5,7 +5,7 @@ use crate::station::Sums;
 use crate::time::Ps;
 
 /// What a load does with a drive: what the state of an SSD's flash follows from, and the reach of a disk's arm.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Usage {
     /// Bytes of the drive that the load accesses.
     pub accessed_bytes: u64,
@@ -15,9 +15,9 @@ pub struct Usage {
     pub valid_share: f64,
     /// Streams in which the load writes where it writes none at random; 0 where it does.
     pub write_streams: u32,
-    /// Where on the drive all writes go at random, everywhere alike: first byte and length. None where it is not so, or
-    /// where a controller's cache puts them in order.
-    pub written: Option<(u64, u64)>,
+    /// Where on the drive all writes go at random, everywhere alike: first byte and length of each part, to all of which equally
+    /// many go. None where it is not so, or where a controller's cache puts them in order.
+    pub written: Vec<(u64, u64)>,
 }
 
 /// An operation on one drive. A write of nothing is a trim, or a flush: that is done when all that was answered before is

@@ -65,12 +65,23 @@ impl AddAssign for Ps {
     }
 }
 
+/// A span that is known to be none below nothing: where it may be, [`Ps::since`] is meant.
 impl Sub for Ps {
     type Output = Self;
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
+        match self.0.checked_sub(other.0) {
+            Some(span) => Self(span),
+            None => backwards(),
+        }
     }
+}
+
+/// A wrong model, found where it shows: a wrapped span would be 213 days, and pass for a latency.
+#[cold]
+#[inline(never)]
+fn backwards() -> ! {
+    panic!("less than no time has passed")
 }
 
 impl Sum for Ps {
@@ -131,12 +142,42 @@ impl Sub for Total {
     type Output = Self;
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
+        match self.0.checked_sub(other.0) {
+            Some(sum) => Self(sum),
+            None => backwards(),
+        }
     }
 }
 
 impl<T: Into<Self>> Sum<T> for Total {
     fn sum<I: Iterator<Item = T>>(spans: I) -> Self {
         spans.fold(Self::ZERO, Add::add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LATER: Ps = Ps(3);
+
+    #[test]
+    fn a_span_is_what_lies_between() {
+        assert_eq!((LATER - Ps(1), LATER - LATER), (Ps(2), Ps::ZERO));
+        assert_eq!((LATER.since(Ps(1)), Ps(1).since(LATER)), (Ps(2), Ps::ZERO));
+        assert_eq!(Total::from(LATER) - Total(1), Total(2));
+        assert_eq!(Total(1).since(LATER), Total::ZERO);
+    }
+
+    #[test]
+    #[should_panic(expected = "less than no time")]
+    fn no_span_is_less_than_nothing() {
+        let _ = Ps(1) - std::hint::black_box(LATER);
+    }
+
+    #[test]
+    #[should_panic(expected = "less than no time")]
+    fn no_total_is_less_than_nothing() {
+        let _ = Total(1) - Total::from(std::hint::black_box(LATER));
     }
 }

@@ -134,7 +134,7 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
             random_write_share: point.profile.drawn_of(true),
             valid_share: valid_share(&point.profile),
             write_streams: write_streams(point),
-            written: None,
+            written: Vec::new(),
         };
         system.drives.len()
     ];
@@ -210,7 +210,9 @@ fn written(load: &Point, system: &System, usages: &mut [Usage]) {
             let (from, to) = range(system, target, drive);
             let capacity = system.drives[drive].model.capacity_bytes() as f64;
             let first = (from * capacity) as u64 / 4096 * 4096;
-            usages[drive].written = Some((first, ((to - from) * capacity) as u64));
+            usages[drive]
+                .written
+                .push((first, ((to - from) * capacity) as u64));
         }
     }
 }
@@ -441,6 +443,11 @@ mod tests {
 
     /// The same where each load has so many parts of it.
     fn streams_of_parts(loads: &[(f64, f64, usize)], parts: usize) -> u32 {
+        usage_of(loads, &vec![(0, 1 << 30); parts]).write_streams
+    }
+
+    /// One drive, of which each load has parts: first byte and length.
+    fn usage_of(loads: &[(f64, f64, usize)], parts: &[(u64, u64)]) -> Usage {
         let profile = |random: f64, reads: f64| {
             json!({
                 "random_share": random, "read_share": reads, "blocks": [{ "bytes": 65536, "weight": 1.0 }],
@@ -449,14 +456,14 @@ mod tests {
         };
         let load = |&(random, reads, workers): &(f64, f64, usize)| {
             json!({
-                "profile": profile(random, reads), "targets": parts, "outstanding": 1, "workers": workers,
+                "profile": profile(random, reads), "targets": parts.len(), "outstanding": 1, "workers": workers,
                 "rate_io_s": null, "arrival": "poisson", "seed": 1,
             })
         };
-        let target =
-            json!({ "path": "disk", "kind": "virtual", "area_start_bytes": 0, "area_length_bytes": 1 << 30 });
+        let target = |&(from, bytes): &(u64, u64)| json!({ "path": "disk", "kind": "virtual", "area_start_bytes": from, "area_length_bytes": bytes });
+        let targets = loads.iter().flat_map(|_| parts.iter().map(target));
         let mut point = load(&loads[0]);
-        point["targets"] = vec![target; parts * loads.len()].into();
+        point["targets"] = targets.collect();
         point["beside"] = loads[1..].iter().map(load).collect();
         (point["engine"], point["direct"]) = (json!("simulator"), json!(true));
         point["stopping"] =
@@ -478,7 +485,18 @@ mod tests {
             }],
         });
         let (point, system) = (read::<Point>(point), read::<System>(system));
-        usages(&point, &system)[0].write_streams
+        usages(&point, &system).remove(0)
+    }
+
+    /// All of them, and not the last: where nothing is in order, and one load writes.
+    #[test]
+    fn random_writes_go_to_every_part() {
+        let parts = [(1 << 33, 1 << 30), (0, 1 << 32), (1 << 36, 1 << 20)];
+        let (random, stream) = ((1.0, 0.0, 1), (0.0, 0.0, 1));
+        assert_eq!(usage_of(&[random], &parts).written, parts);
+        assert_eq!(usage_of(&[random], &parts[..1]).written, parts[..1]);
+        assert_eq!(usage_of(&[stream], &parts).written, []);
+        assert_eq!(usage_of(&[random, random], &parts).written, []);
     }
 
     fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {

@@ -111,7 +111,9 @@ class LogicalMap:
 
     def fetched(self, demands: Demands, access: Access, streams: float) -> Mapped:
         """Whole rows, fetched ahead from all drives behind the back of I/Os."""
-        strips, unit = self.array.data_members, self.unit_bytes
+        unit = self.unit_bytes
+        alone = self.logical.array.level == "1E"
+        strips = unit / self.logical.array.strip_bytes if alone else self.array.data_members
         mapped = Mapped()
         mapped.add(self.array.read_shares(), strips, write=False, bytes=unit / strips, waited=0.0)
         count = streams * access.bytes / unit

@@ -9,6 +9,7 @@ the variation of their mix.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
@@ -118,7 +119,7 @@ class _Builder:
         profile, workers = point.profile, point.workers
         mixed = 0 < profile.read_share < 1
         # Whole rows keep drives of an array in step, but for sets of copies: each chooses for itself.
-        sets = use.members // use.copies if use.copies > 1 else 1
+        sets = math.ceil(use.members / use.copies) if use.copies > 1 else 1
         rows = not mixed and ((use.fetched and sets == 1) or (use.destaging and profile.writes))
         if profile.random_share or len(point.targets) > 1 or (use.members > 1 and not rows):
             return ()
@@ -214,7 +215,7 @@ class _Builder:
             use.start_bytes = member * load.start_bytes / size_bytes
             use.outstanding += load.outstanding
             use.members = len(array.drives)
-            use.passed_over = mapping.passed_over
+            use.passed_over = mapping.passed_over(at)
             use.copies = mapping.copies
             use.nearest = mapping.nearer_reads(at)
         self.striped.append((array, load))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
+from iodyno.places import foremost
 from iodyno.plan import Point
 from iodyno.prediction.apart import Part, Solved, parts, places_of, solved
 from iodyno.prediction.network import BuiltNetwork, build
@@ -150,7 +151,7 @@ def _sum(point: Point, chains: Sequence[Solved]) -> Prediction:
         latency_ns_mean=customers / rate * 1e9,
         stations=stations,
         latency_split=split,
-        bottleneck=_bottleneck(stations, split, weights),
+        bottleneck=limit_of(stations, split, weights),
         bounds=Bounds(rate_io_s=max(sum(chain.solution.bounds.upper_s for chain in chains), rate)),
         left_out=tuple(dict.fromkeys(text for chain in chains for text in chain.built.left_out)),
     )
@@ -186,7 +187,7 @@ def prediction(point: Point, built: BuiltNetwork, solution: Solution) -> Predict
         latency_ns_mean=solution.residence_s * 1e9,
         stations=stations,
         latency_split=split,
-        bottleneck=_bottleneck(stations, split),
+        bottleneck=limit_of(stations, split),
         bounds=Bounds(rate_io_s=solution.bounds.upper_s),
         left_out=built.left_out,
     )
@@ -210,21 +211,26 @@ def _split(built: BuiltNetwork, solution: Solution) -> dict[str, float]:
     return {place: share for place, share in split.items() if share > 0}
 
 
-def _bottleneck(
+def limit_of(
     stations: tuple[Station, ...], split: dict[str, float], weights: Sequence[float] = ()
 ) -> Bottleneck:
-    """Name the busiest station; of several that are saturated the one that most I/Os go to, if told."""
-    busiest = max(stations, key=lambda station: station.utilisation_mean, default=None)
+    """Name the busiest station, of equal ones the first on the way; of several saturated ones the one that
+    most I/Os go to, if told."""
+
+    def rank(station: Station) -> tuple[float, int, str]:
+        return foremost(station.utilisation_mean, station.place, station.name)
+
+    busiest = min(stations, key=rank, default=None)
     full = [at for at, station in enumerate(stations) if station.utilisation_mean >= SATURATED]
     if weights and full:
-        busiest = stations[max(full, key=lambda at: (weights[at], stations[at].utilisation_mean))]
+        busiest = stations[min(full, key=lambda at: (-weights[at], rank(stations[at])))]
     if busiest is not None and busiest.utilisation_mean >= SATURATED:
         return Bottleneck(
             station=busiest.name, place=busiest.place, utilisation=busiest.utilisation_mean, kind="saturated"
         )
     return Bottleneck(
         station=None,
-        place=max(split, key=lambda place: split[place]),
+        place=min(split, key=lambda place: foremost(split[place], place)),
         utilisation=busiest.utilisation_mean if busiest else 0.0,
         kind="outstanding",
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
-from math import gcd
 
 from iodyno.prediction.accesses import Access, Load, Operations
 from iodyno.prediction.parity import Shape, mean_update
@@ -55,11 +55,29 @@ class ArrayMap:
         return self.members / self.copies * self.data / self.width
 
     @property
-    def passed_over(self) -> float:
-        """Bytes of a member that pass for each byte read of it sequentially: its parity, and what other
-        copies read."""
-        turns = self.copies if self.array.level != "1E" and self.first_share(2.0, self.copies) != 1 else 1
+    def most_parts(self) -> float:
+        """Operations that all strips of an access become at the most, of each copy.
+
+        What goes to one set of copies lies side by side there; in a RAID 1E other strips lie between.
+        """
+        return math.inf if self.array.level == "1E" else self.members / self.copies
+
+    def passed_over(self, member: int) -> float:
+        """Give the bytes of a member that pass for each byte read of it sequentially.
+
+        Its parity passes, and what other copies read.
+        """
+        if self.array.level == "1E":
+            # Every other row repeats the one before, so all rows pass, whichever are read of whom is left.
+            return self.copies * len(self.alive) / self.members
+        copies = max(self.living_copies(member), 1)
+        turns = copies if self.first_share(2.0, copies) != 1 else 1
         return turns * self.width / self.data
+
+    def living_copies(self, member: int) -> int:
+        """Count the living members with the same bytes as one."""
+        first = member // self.copies * self.copies
+        return sum(at in self.alive for at in range(first, first + self.copies))
 
     def strips(self, access: Access) -> float:
         """Give how many strips an access touches on average: uniform offsets on the alignment, or aligned
@@ -76,7 +94,7 @@ class ArrayMap:
         if self.members == 1:
             return 1.0
         random = self.load.random_share
-        ways = ((gcd(access.alignment_bytes, strip), random), (gcd(size, strip), 1 - random))
+        ways = ((math.gcd(access.alignment_bytes, strip), random), (math.gcd(size, strip), 1 - random))
         return sum(share * max(1 - (size - grain) / strip, 0.0) for grain, share in ways)
 
     @property
@@ -117,15 +135,12 @@ class ArrayMap:
             return False
         if self.array.level == "1E":
             return not self.array.failed
-        first = member // self.copies * self.copies
-        return sum(at in self.alive for at in range(first, first + self.copies)) > 1
+        return self.living_copies(member) > 1
 
     def read(self, access: Access, waited: float = 1.0) -> Mapped:
         """Map a read; ``waited`` is 0 where nobody waits for it."""
         mapped = Mapped()
-        # What goes to one set of copies lies side by side there, and one of them reads it at once.
-        side_by_side = self.members if self.array.level == "1E" else self.members / self.copies
-        parts = min(self.strips(access), float(side_by_side))
+        parts = min(self.strips(access), self.most_parts)
         count = parts * (1 + self.lost_share * (self.data - 1))
         mapped.add(
             self.read_shares(), count, write=False, bytes=access.bytes / parts, waited=waited / count,
@@ -146,14 +161,18 @@ class ArrayMap:
         """Map a write; ``coalesced`` where sequential writes become whole stripes."""
         if self.parity:
             return self.full_stripe(access, waited) if coalesced else self.update(access, waited)
-        parts = min(self.strips(access), self.members / self.copies)
-        count = parts * self.copies * len(self.alive) / self.members
+        parts = min(self.strips(access), self.most_parts)
+        count = parts * self.copies
+        if self.array.level == "1E":
+            # On the first member the copies of the last one lie between its own strips.
+            count -= max(count / self.members - 1, 0.0)
+        count *= len(self.alive) / self.members
         mapped = Mapped()
         mapped.add(
             self.evenly(),
             count,
             write=True,
-            bytes=access.bytes / parts,
+            bytes=access.bytes * self.copies * len(self.alive) / self.members / count,
             waited=waited / count,
             parallel=count,
         )

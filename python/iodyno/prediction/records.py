@@ -11,22 +11,10 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
+from iodyno.places import Place as Place
 from iodyno.profiles import Record
 from iodyno.reading import Bottleneck, Bounds, Station
 
-Place = Literal[
-    "host_cpu",
-    "host_link",
-    "switch",
-    "controller_cpu",
-    "controller_cache",
-    "controller_room",
-    "disk_link",
-    "drive_front",
-    "drive_room",
-    "drive_media",
-]
-"""What of a system a station belongs to; the words of the simulator."""
 Method = Literal["corrected", "exact"]
 """Mean-value analysis with the residual-life correction, or convolution for exponential service."""
 

@@ -106,7 +106,8 @@ impl Gather {
         }
     }
 
-    /// A read: a stripe that is read besides will hardly become whole, so what has been gathered of it goes.
+    /// A read: a stripe that is read besides will hardly become whole, so what has been gathered of it goes, one stream after the
+    /// other until there is none.
     pub(super) fn read(&mut self, offset: u64, bytes: u32, now: &mut Vec<Piece>) {
         let stripes = offset / self.stripe..=(offset + u64::from(bytes) - 1) / self.stripe;
         let meets = |stream: &&mut Stream| {

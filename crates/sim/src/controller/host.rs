@@ -87,8 +87,13 @@ impl Controller {
     /// A read goes to stripes of which writes may be held.
     fn read_among_gathered(&mut self, op: &HostOp, fabric: &mut Fabric) {
         let mut group = std::mem::take(&mut self.next_group);
-        self.gather(op.logical).read(op.offset, op.bytes, &mut group);
-        self.write_group(op.logical, &mut group, fabric);
+        loop {
+            self.gather(op.logical).read(op.offset, op.bytes, &mut group);
+            if group.is_empty() {
+                break;
+            }
+            self.write_group(op.logical, &mut group, fabric);
+        }
         self.next_group = group;
     }
 
@@ -105,7 +110,7 @@ impl Controller {
     /// Writes that went together are on the drives; those of which parts went elsewhere, with the last of them.
     pub(super) fn written(&mut self, job: &Job, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
         let now = fabric.now();
-        let start = Ps(now.0 - job.spent.total().0);
+        let start = now - job.spent.total();
         for at in 0..self.groups.get(job.token).len() {
             let piece = self.groups.get(job.token)[at];
             let Some(write) = self.gather(job.logical).done(&piece) else {

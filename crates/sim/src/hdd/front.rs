@@ -20,7 +20,7 @@ const STREAM_ENTRIES: u32 = 128;
 /// and each write waits for the one that leaves; under less it is all but empty. How large it is does not matter
 /// then, only for how long a load that has just begun is faster than it can last: in an array of many drives longer than
 /// anybody simulates. So a stream has the last part of the room, as in a controller, and the rest counts as full.
-pub(super) fn cache_entries(model: &HddModel, usage: Usage) -> usize {
+pub(super) fn cache_entries(model: &HddModel, usage: &Usage) -> usize {
     let entries = match usage.write_streams {
         0 => model.write_cache_entries,
         streams => model

@@ -117,7 +117,7 @@ impl Hdd {
             (0.0..1.0).contains(&model.missed_revolution),
             "missed_revolution is 0 to below 1"
         );
-        let cache_entries = front::cache_entries(model, usage);
+        let cache_entries = front::cache_entries(model, &usage);
         let geometry = Geometry::new(model);
         let stroke = geometry.cylinders() - 1;
         let seek = SeekCurve::fit(

@@ -126,7 +126,7 @@ impl Ssd {
     /// # Panics
     /// If the model has no die, or a size or rate of 0: the catalogue has neither.
     pub fn new(model: &SsdModel, usage: Usage, which: u16, seed: u64) -> Self {
-        Self::amplifying(model, amplified(model, usage), which, seed)
+        Self::amplifying(model, amplified(model, &usage), which, seed)
     }
 
     /// The same where pages programmed for each page that is written are known: of what several loads write.
@@ -291,7 +291,7 @@ impl Ssd {
 }
 
 /// Pages programmed for each page that the load writes.
-fn amplified(model: &SsdModel, usage: Usage) -> f64 {
+fn amplified(model: &SsdModel, usage: &Usage) -> f64 {
     let accessed = (usage.accessed_bytes as f64 / model.capacity_bytes as f64).clamp(1e-6, 1.0);
     let ratio =
         amplification::flash_ratio(model.spare_share, accessed, model.filled_share) / usage.valid_share;

@@ -1,5 +1,12 @@
 //! Sequential loads: whole stripes, and reading ahead.
 
+use iodyno_load::request::Profile;
+use iodyno_sim::controller::{Controller, HostOp, LogicalUse};
+use iodyno_sim::drive::Drive;
+use iodyno_sim::fabric::{Ahead, Fabric};
+use iodyno_sim::operation::Usage;
+use iodyno_sim::ssd::Ssd;
+use iodyno_sim::system::{DriveSlot, Model, System};
 use serde_json::{Value, json};
 
 use crate::controller::systems::*;
@@ -45,6 +52,66 @@ fn many_outstanding_writes_become_whole_stripes_without_a_cache() {
     // Random writes have nothing to follow on.
     let random = run(&random(&system, 0.0, 8192, 64), &system);
     assert_near(operations(&random), 4.0, 0.02);
+}
+
+/// A read that goes over the end of a stripe meets what is held of the streams on either side of it, and all of that goes: an
+/// update of each reads old data and old parity, beside the two strips of the read and what went at once.
+#[test]
+fn a_read_lets_go_the_held_writes_of_every_stream_that_it_meets() {
+    let system = having(array("5", 4, 3, &server(100 * SERVICE)), "cache_bytes", 0);
+    let profile: Profile =
+        serde_json::from_value(sequential(&system, 0.5, 8)["profile"].clone()).expect("a profile");
+    let system: System = serde_json::from_value(system).expect("a system");
+    let usage = Usage {
+        accessed_bytes: GB,
+        random_write_share: 0.0,
+        valid_share: 1.0,
+        write_streams: 2,
+        written: Vec::new(),
+    };
+    let drive = |(which, slot): (u16, &DriveSlot)| match &slot.model {
+        Model::Ssd(model) => Drive::Ssd(Box::new(Ssd::new(model, usage.clone(), which, 1))),
+        Model::Hdd(_) => unreachable!("servers"),
+    };
+    let uses = [LogicalUse {
+        logical: 0,
+        start_bytes: 0,
+        length_bytes: GB,
+        profile,
+        outstanding: 8,
+        written: 1.0,
+    }];
+    // The operations at the drives before any is done, of I/Os that all come at once.
+    let begun = |ios: &[(bool, u64, u64)]| {
+        let drives = (0..).zip(&system.drives).map(drive).collect();
+        let mut fabric = Fabric::new(&system, drives, &[], Ahead::Services);
+        let mut controller = Controller::new(&system, 0, &uses, 1);
+        for &(write, strip, strips) in ios {
+            let op = HostOp {
+                token: 0,
+                logical: 0,
+                write,
+                offset: strip * STRIP,
+                bytes: (strips * STRIP) as u32,
+            };
+            controller.submit(op, &mut fabric, &mut Vec::new());
+        }
+        while fabric.now().ns() < 10 * SERVICE {
+            let event = fabric.calendar().next().expect("operations under way");
+            fabric.event(event);
+        }
+        let stations = fabric
+            .drives()
+            .iter()
+            .flat_map(|drive| drive.stations(fabric.now()));
+        let commands = stations.filter(|station| station.name == "firmware");
+        commands.map(|station| station.sums.jobs).sum::<u64>()
+    };
+    // The first of each stream goes at once, the next one is held.
+    let writes = [(true, 0, 1), (true, 3, 1), (true, 1, 1), (true, 4, 1)];
+    assert_eq!([begun(&writes[..2]), begun(&writes)], [4, 4]);
+    let all = [&writes[..], &[(false, 2, 2)]].concat();
+    assert_eq!(begun(&all), 4 + 2 * 2 + 2);
 }
 
 /// Whatever size the blocks have: a stripe of seven strips takes eight operations wherever writes end, and stripes that become

@@ -105,7 +105,11 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
         random_write_share: 1.0,
         valid_share: 1.0,
         write_streams: u32::from(!load.random),
-        written: load.random.then_some((load.first, load.area)),
+        written: if load.random {
+            vec![(load.first, load.area)]
+        } else {
+            Vec::new()
+        },
     };
     let mut drive = Hdd::new(model, usage, 0, seed);
     let mut draws = Draws {

@@ -32,7 +32,7 @@ pub(crate) fn answers(model: &HddModel, given: &[Given]) -> Vec<Ps> {
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 0,
-        written: None,
+        written: Vec::new(),
     };
     let (mut drive, mut calendar) = (Hdd::new(model, usage, 0, 1), Calendar::default());
     let mut done = Vec::<Done>::new();

@@ -61,7 +61,7 @@ fn rates(model: &HddModel, readers: &[(Reader, u32)], counted: u64, seed: u64) -
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 0,
-        written: None,
+        written: Vec::new(),
     };
     let (mut drive, mut calendar) = (Hdd::new(model, usage, 0, seed), Calendar::default());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x5eed);

@@ -211,7 +211,7 @@ fn nobody_is_passed_over_for_ever() {
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 0,
-        written: None,
+        written: Vec::new(),
     };
     let mut drive = Hdd::new(&model, usage, 0, 1);
     let (mut calendar, mut done) = (Calendar::default(), Vec::new());

@@ -15,7 +15,7 @@ const USAGE: Usage = Usage {
     random_write_share: 0.0,
     valid_share: 1.0,
     write_streams: 0,
-    written: None,
+    written: Vec::new(),
 };
 
 /// The moments at which operations that come one after the other, each 10 µs after the one before, are answered, since

@@ -166,7 +166,7 @@ pub(crate) fn run(model: &SsdModel, load: Load, warmup: u64, counted: u64) -> Ou
         random_write_share,
         valid_share: 1.0,
         write_streams: 0,
-        written: None,
+        written: Vec::new(),
     };
     let mut drive = Ssd::new(model, usage, 3, load.seed);
     let mut source = Source {

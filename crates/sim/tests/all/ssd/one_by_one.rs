@@ -218,7 +218,7 @@ fn reads_come_to_a_die_in_order_where_the_drive_ceases_to_program() {
         random_write_share: 0.0,
         valid_share: 1.0,
         write_streams: 1,
-        written: None,
+        written: Vec::new(),
     };
     let (mut drive, mut calendar) = (Ssd::new(&model, usage, 0, 1), Calendar::default());
     let mut done = Vec::new();
