@@ -67,8 +67,8 @@ def test_each_curve_has_a_part_of_its_own(iodyno_says: CommandLine, tmp_path: Pa
     """All were one table, of `a load of 1, 32, 1, 32, 1,000, and 4,000`, and a line over outstanding I/Os."""
     document = compared(iodyno_says, tmp_path)
     assert titles(document) == [
-        "Database, fast, 3.49 TB",
-        "Database, slow, 745 GB",
+        "Database, fast",
+        "Database, slow",
         "Database, only fast of 2 targets, 1 worker",
         "Database, only fast of 2 targets, 2 workers",
         "Database, only fast of 2 targets",

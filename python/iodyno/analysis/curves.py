@@ -191,16 +191,17 @@ def _by_load(points: list[PointFigures]) -> tuple[PointFigures, ...]:
 def _varied(points: list[Point]) -> tuple[str, ...]:
     """Give the axes on which curves of the same profile differ within the sweep.
 
-    Volumes that follow from the virtual system, and areas that follow from it and its volumes, are none: the
-    name of the system says it all.
+    Volumes that follow from the virtual system, and areas that follow from it and its volumes, are none, nor
+    are areas that follow from one of several targets: the name of the system, or of the target, says it all.
     """
     differ = (axis for axis in AXES[1:] if len({axis_value(point, axis) for point in points}) > 1)
     return tuple(axis for axis in differ if not _follows(points, axis))
 
 
 def _follows(points: list[Point], axis: str) -> bool:
-    """Tell whether an axis has one value on each of several virtual systems, or on each of its volumes."""
-    if axis not in ("targets", "area") or len({point.system for point in points}) == 1:
+    """Tell whether an axis has one value on each of several virtual systems, or on each of their targets."""
+    several = len({point.system for point in points}) > 1
+    if axis != "area" and not (axis == "targets" and several):
         return False
     found: dict[Hashable, set[Hashable]] = {}
     for point in points:
