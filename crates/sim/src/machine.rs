@@ -103,7 +103,8 @@ impl Machine {
             Kind::Hop | Kind::Drive => self.fabric.event(event),
             Kind::Controller => {
                 let controller = &mut self.controllers[usize::from(event.which)];
-                controller.event(event.token, &mut self.fabric);
+                controller.event(event.token, &mut self.fabric, &mut self.done);
+                self.drain_done();
             }
         }
         Next::Inside

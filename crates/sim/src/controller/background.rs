@@ -2,6 +2,7 @@
 
 use super::ahead::Ahead;
 use super::cache::Cache;
+use super::host::CACHED;
 use super::jobs::{Job, Kind, NO_LIST};
 use super::{Controller, HostDone};
 use crate::fabric::Fabric;
@@ -81,14 +82,15 @@ impl Controller {
     }
 
     /// What was fetched for a stream is here.
-    pub(super) fn fetched(&mut self, job: &Job, now: Ps, done: &mut Vec<HostDone>) {
+    pub(super) fn fetched(&mut self, job: &Job, fabric: &mut Fabric) {
+        let now = fabric.now();
         let stream = job.token as u16;
         self.streams(job.logical).arrive(stream, job.offset);
         let range = job.offset..job.offset + u64::from(job.bytes);
         while let Some(read) = self.streams(job.logical).release(stream, &range) {
             let (mut spent, at) = (read.spent, now.max(read.since));
             spent.add(Place::DriveMedia, at.since(read.since));
-            self.answer_cached_read(&read.op, at, spent, done);
+            self.answer_cached_read(&read.op, at, spent, fabric);
         }
     }
 
@@ -127,8 +129,13 @@ impl Controller {
         }
     }
 
-    /// Hear an event that the controller has put in: the next step of a rebuild is due, that of the logical drive `token`.
-    pub fn event(&mut self, token: u32, fabric: &mut Fabric) {
+    /// Hear an event that the controller has put in: a read of the cache is over, or the next step of a rebuild is due, that of
+    /// the logical drive `token`.
+    #[inline]
+    pub fn event(&mut self, token: u32, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+        if token & CACHED != 0 {
+            return self.cached(token ^ CACHED, done);
+        }
         let at = token as usize;
         let rebuild = self.logicals[at].rebuild.as_mut();
         rebuild.expect("a rebuild").awaited = false;

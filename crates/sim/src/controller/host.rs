@@ -10,9 +10,12 @@ use crate::fabric::Fabric;
 use crate::spent::{Place, Spent};
 use crate::time::Ps;
 
+/// An event of a controller that is about a read of its cache, and not about a rebuild.
+pub(super) const CACHED: u32 = 1 << 31;
+
 impl Controller {
     /// A read that may find its data in the cache, or on the way there.
-    pub(super) fn read(&mut self, op: HostOp, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+    pub(super) fn read(&mut self, op: HostOp, fabric: &mut Fabric) {
         if self.logicals[usize::from(op.logical)].gather.is_some() {
             self.read_among_gathered(&op, fabric);
         }
@@ -27,10 +30,10 @@ impl Controller {
             .map_or(Found::Nothing, |ahead| ahead.look(&op));
         let share = logical.hit_share;
         match found {
-            _ if dirty => self.read_cache(&op, fabric.now(), done),
-            Found::Stream(stream) => self.read_stream(op, stream, fabric, done),
+            _ if dirty => self.read_cache(&op, fabric),
+            Found::Stream(stream) => self.read_stream(op, stream, fabric),
             Found::Nothing if share > 0.0 && unit(self.rng.next_u64()) < share => {
-                self.read_cache(&op, fabric.now(), done);
+                self.read_cache(&op, fabric);
             }
             Found::Nothing => self.host_io(op, false, fabric),
         }
@@ -62,16 +65,16 @@ impl Controller {
         self.launch(job, cost, fabric);
     }
 
-    fn read_cache(&mut self, op: &HostOp, now: Ps, done: &mut Vec<HostDone>) {
-        let (ready, spent) = self.process(now);
-        self.answer_cached_read(op, ready, spent, done);
+    fn read_cache(&mut self, op: &HostOp, fabric: &mut Fabric) {
+        let (ready, spent) = self.process(fabric.now());
+        self.answer_cached_read(op, ready, spent, fabric);
     }
 
-    fn read_stream(&mut self, op: HostOp, stream: u16, fabric: &mut Fabric, done: &mut Vec<HostDone>) {
+    fn read_stream(&mut self, op: HostOp, stream: u16, fabric: &mut Fabric) {
         let (since, spent) = self.process(fabric.now());
         self.fetch(op.logical, stream, fabric);
         if self.streams(op.logical).ask(stream, Waiting { op, since, spent }) {
-            self.answer_cached_read(&op, since, spent, done);
+            self.answer_cached_read(&op, since, spent, fabric);
         }
     }
 
@@ -168,22 +171,24 @@ impl Controller {
         }
     }
 
-    /// A read's data are in the cache.
-    pub(super) fn answer_cached_read(
-        &mut self,
-        op: &HostOp,
-        ready: Ps,
-        spent: Spent,
-        done: &mut Vec<HostDone>,
-    ) {
-        let mut spent = spent;
+    /// A read's data are in the cache: they are ready for the way to the host once they have been read, and have no turn there
+    /// before, in front of what drives deliver until then.
+    pub(super) fn answer_cached_read(&mut self, op: &HostOp, since: Ps, spent: Spent, fabric: &mut Fabric) {
+        let (op, mut spent) = (*op, spent);
         spent.add(Place::ControllerCache, self.model.cache_read_ps);
-        self.send_to_host(
-            (op.token, op.bytes),
-            ready + self.model.cache_read_ps,
+        let ready = since + self.model.cache_read_ps;
+        let number = self.cached.add(Waiting {
+            op,
+            since: ready,
             spent,
-            done,
-        );
+        });
+        fabric.wake(self.which, ready, CACHED | number);
+    }
+
+    /// A read's data have been read from the cache.
+    pub(super) fn cached(&mut self, number: u32, done: &mut Vec<HostDone>) {
+        let read = self.cached.remove(number);
+        self.send_to_host((read.op.token, read.op.bytes), read.since, read.spent, done);
     }
 
     /// A write is in the cache.

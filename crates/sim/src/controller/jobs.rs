@@ -44,31 +44,38 @@ pub(super) struct Job {
     pub(super) spent: Spent,
 }
 
-/// Jobs under way, by number.
-#[derive(Debug, Default)]
-pub(super) struct Jobs {
-    slab: Vec<Job>,
+/// What is under way, by number: jobs, or reads of the cache.
+#[derive(Debug)]
+pub(super) struct Slab<T> {
+    slab: Vec<T>,
     free: Vec<u32>,
 }
 
-impl Jobs {
+impl<T: Copy> Slab<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            slab: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
     #[inline]
-    pub(super) fn add(&mut self, job: Job) -> u32 {
+    pub(super) fn add(&mut self, one: T) -> u32 {
         if let Some(number) = self.free.pop() {
-            self.slab[number as usize] = job;
+            self.slab[number as usize] = one;
             return number;
         }
-        self.slab.push(job);
+        self.slab.push(one);
         (self.slab.len() - 1) as u32
     }
 
     #[inline]
-    pub(super) fn get(&mut self, number: u32) -> &mut Job {
+    pub(super) fn get(&mut self, number: u32) -> &mut T {
         &mut self.slab[number as usize]
     }
 
     #[inline]
-    pub(super) fn remove(&mut self, number: u32) -> Job {
+    pub(super) fn remove(&mut self, number: u32) -> T {
         self.free.push(number);
         self.slab[number as usize]
     }

@@ -41,7 +41,7 @@ use crate::system;
 use crate::time::Ps;
 pub(crate) use cache::{STREAM_BYTES, bytes_between_gaps};
 use gather::Piece;
-use jobs::{Jobs, Lists};
+use jobs::{Job, Lists, Slab, Waiting};
 use logical::Logical;
 use queues::Queues;
 use rate::{Pipe, Transfer};
@@ -100,7 +100,9 @@ pub struct Controller {
     parity: Pipe,
     logicals: Vec<Logical>,
     queues: Queues,
-    jobs: Jobs,
+    jobs: Slab<Job>,
+    /// Reads of the cache.
+    cached: Slab<Waiting>,
     parts: Lists<(u64, u32)>,
     next_parts: Vec<(u64, u32)>,
     groups: Lists<Piece>,
@@ -132,7 +134,8 @@ impl Controller {
             parity: Pipe::new(model.parity_bytes_s),
             logicals: logicals.collect(),
             queues,
-            jobs: Jobs::default(),
+            jobs: Slab::new(),
+            cached: Slab::new(),
             parts: Lists::new(),
             next_parts: Vec::new(),
             groups: Lists::new(),
@@ -157,7 +160,7 @@ impl Controller {
         } else if fast || op.write {
             self.host_io(op, fast, fabric);
         } else {
-            self.read(op, fabric, done);
+            self.read(op, fabric);
         }
     }
 

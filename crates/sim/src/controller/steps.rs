@@ -143,7 +143,7 @@ impl Controller {
             Kind::Host => self.answer(&job, fabric.now(), done),
             Kind::Group => self.written(&job, fabric, done),
             Kind::Destage => self.destaged(&job, fabric, done),
-            Kind::Ahead => self.fetched(&job, fabric.now(), done),
+            Kind::Ahead => self.fetched(&job, fabric),
             Kind::Rebuild => self.rebuilt(&job, fabric),
         }
     }

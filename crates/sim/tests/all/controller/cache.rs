@@ -425,3 +425,29 @@ fn sequential_writes_beside_random_reads_become_whole_stripes() {
         assert_near(operations(&run(&point, &system)), 0.5 + 0.5 * 8.0 / 7.0, 0.02);
     }
 }
+
+/// A read of the cache is ready for the way to the host when its data have been read there. What a drive delivers before that
+/// does not wait for it: both take their turn when they are ready, 65.536 µs each over 1 GB/s.
+#[test]
+fn data_of_drives_do_not_wait_for_a_read_of_the_cache_that_is_not_ready() {
+    let system = having(array("0", 4, 4, &server(20_000)), "cache_read_ps", 1_000_000_000);
+    let system = having(with(system, "write_back", json!(true)), "read_bytes_s", GB);
+    let mut alone = Alone::new(&system);
+    let transfer = 65_536;
+    alone.submit(0, true, 0, 1);
+    let began = 6 * HOST_IO;
+    // What was written is in the cache; far from it nothing is.
+    alone.submit(1, false, 0, 1);
+    alone.submit(2, false, 20_001, 1);
+    alone.until(10_000_000);
+    let at = |token: u32| {
+        let found = alone.done.iter().find(|done| done.token == token);
+        found.expect("a read that is done").at.ns()
+    };
+    let (cached, read) = (at(1), at(2));
+    assert!(read <= began + 20_000 + transfer + DELAY, "{read}");
+    assert!(
+        cached >= 1_000_000 + transfer && cached <= 1_000_000 + began + transfer,
+        "{cached}"
+    );
+}

@@ -1,12 +1,5 @@
 //! Sequential loads: whole stripes, and reading ahead.
 
-use iodyno_load::request::Profile;
-use iodyno_sim::controller::{Controller, HostOp, LogicalUse};
-use iodyno_sim::drive::Drive;
-use iodyno_sim::fabric::{Ahead, Fabric};
-use iodyno_sim::operation::Usage;
-use iodyno_sim::ssd::Ssd;
-use iodyno_sim::system::{DriveSlot, Model, System};
 use serde_json::{Value, json};
 
 use crate::controller::systems::*;
@@ -59,53 +52,14 @@ fn many_outstanding_writes_become_whole_stripes_without_a_cache() {
 #[test]
 fn a_read_lets_go_the_held_writes_of_every_stream_that_it_meets() {
     let system = having(array("5", 4, 3, &server(100 * SERVICE)), "cache_bytes", 0);
-    let profile: Profile =
-        serde_json::from_value(sequential(&system, 0.5, 8)["profile"].clone()).expect("a profile");
-    let system: System = serde_json::from_value(system).expect("a system");
-    let usage = Usage {
-        accessed_bytes: GB,
-        random_write_share: 0.0,
-        valid_share: 1.0,
-        write_streams: 2,
-        written: Vec::new(),
-    };
-    let drive = |(which, slot): (u16, &DriveSlot)| match &slot.model {
-        Model::Ssd(model) => Drive::Ssd(Box::new(Ssd::new(model, usage.clone(), which, 1))),
-        Model::Hdd(_) => unreachable!("servers"),
-    };
-    let uses = [LogicalUse {
-        logical: 0,
-        start_bytes: 0,
-        length_bytes: GB,
-        profile,
-        outstanding: 8,
-        written: 1.0,
-    }];
     // The operations at the drives before any is done, of I/Os that all come at once.
     let begun = |ios: &[(bool, u64, u64)]| {
-        let drives = (0..).zip(&system.drives).map(drive).collect();
-        let mut fabric = Fabric::new(&system, drives, &[], Ahead::Services);
-        let mut controller = Controller::new(&system, 0, &uses, 1);
+        let mut alone = Alone::new(&system);
         for &(write, strip, strips) in ios {
-            let op = HostOp {
-                token: 0,
-                logical: 0,
-                write,
-                offset: strip * STRIP,
-                bytes: (strips * STRIP) as u32,
-            };
-            controller.submit(op, &mut fabric, &mut Vec::new());
+            alone.submit(0, write, strip, strips);
         }
-        while fabric.now().ns() < 10 * SERVICE {
-            let event = fabric.calendar().next().expect("operations under way");
-            fabric.event(event);
-        }
-        let stations = fabric
-            .drives()
-            .iter()
-            .flat_map(|drive| drive.stations(fabric.now()));
-        let commands = stations.filter(|station| station.name == "firmware");
-        commands.map(|station| station.sums.jobs).sum::<u64>()
+        alone.until(10 * SERVICE);
+        alone.begun()
     };
     // The first of each stream goes at once, the next one is held.
     let writes = [(true, 0, 1), (true, 3, 1), (true, 1, 1), (true, 4, 1)];

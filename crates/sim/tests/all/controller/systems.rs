@@ -2,7 +2,13 @@
 
 use iodyno_load::reading::{Reading, Station};
 use iodyno_load::request::Point;
-use iodyno_sim::system::System;
+use iodyno_sim::calendar::Kind;
+use iodyno_sim::controller::{Controller, HostDone, HostOp, LogicalUse};
+use iodyno_sim::drive::Drive;
+use iodyno_sim::fabric::{Ahead, Fabric, Out};
+use iodyno_sim::operation::Usage;
+use iodyno_sim::ssd::Ssd;
+use iodyno_sim::system::{Model, System};
 use iodyno_sim::{Control, simulate};
 use serde_json::{Value, json};
 
@@ -176,4 +182,88 @@ pub(crate) fn assert_near(found: f64, expected: f64, within: f64) {
         (found - expected).abs() <= within,
         "{found} is not {expected} within {within}"
     );
+}
+
+/// The controller of an array of servers with nobody before it: its I/Os are at the controller when they are submitted.
+pub(crate) struct Alone {
+    fabric: Fabric,
+    controller: Controller,
+    /// What it has finished.
+    pub(crate) done: Vec<HostDone>,
+}
+
+impl Alone {
+    pub(crate) fn new(system: &Value) -> Self {
+        let point: Point = serde_json::from_value(sequential(system, 0.5, 8)).expect("a point");
+        let system: System = serde_json::from_value(system.clone()).expect("a system");
+        let drives = (0..).zip(&system.drives).map(|(which, slot)| {
+            let usage = Usage {
+                accessed_bytes: GB,
+                random_write_share: 0.0,
+                valid_share: 1.0,
+                write_streams: 1,
+                written: Vec::new(),
+            };
+            match &slot.model {
+                Model::Ssd(model) => Drive::Ssd(Box::new(Ssd::new(model, usage, which, 1))),
+                Model::Hdd(_) => unreachable!("servers"),
+            }
+        });
+        let uses = [LogicalUse {
+            logical: 0,
+            start_bytes: 0,
+            length_bytes: GB,
+            profile: point.profile,
+            outstanding: 8,
+            written: 1.0,
+        }];
+        Self {
+            fabric: Fabric::new(&system, drives.collect(), &[], Ahead::Services),
+            controller: Controller::new(&system, 0, &uses, 1),
+            done: Vec::new(),
+        }
+    }
+
+    /// An I/O of so many strips from one on.
+    pub(crate) fn submit(&mut self, token: u32, write: bool, strip: u64, strips: u64) {
+        let op = HostOp {
+            token,
+            logical: 0,
+            write,
+            offset: strip * STRIP,
+            bytes: (strips * STRIP) as u32,
+        };
+        self.controller.submit(op, &mut self.fabric, &mut self.done);
+    }
+
+    /// Go on to the first event at a moment, in ns, or after it.
+    pub(crate) fn until(&mut self, ns: u64) {
+        while self.fabric.now().ns() < ns {
+            let Some(event) = self.fabric.calendar().next() else {
+                return;
+            };
+            match event.kind {
+                Kind::Controller => self
+                    .controller
+                    .event(event.token, &mut self.fabric, &mut self.done),
+                _ => self.fabric.event(event),
+            }
+            while let Some(out) = self.fabric.take() {
+                let Out::Back(_, back) = out else {
+                    unreachable!("no I/O of a host is on its way")
+                };
+                let back = self.fabric.take_back(back);
+                self.controller
+                    .drive_done(&back, &mut self.fabric, &mut self.done);
+            }
+        }
+    }
+
+    /// Operations that have begun at the drives.
+    pub(crate) fn begun(&self) -> u64 {
+        let now = self.fabric.now();
+        let stations = self.fabric.drives().iter().flat_map(|drive| drive.stations(now));
+        let commands = stations.filter(|station| station.name == "firmware");
+        commands.map(|station| station.sums.jobs).sum()
+    }
 }
