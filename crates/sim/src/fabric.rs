@@ -17,9 +17,8 @@ pub use stations::StationRow;
 use std::collections::VecDeque;
 
 use crate::calendar::{Calendar, Event, Kind};
-use crate::controller::{HostDone, HostOp};
 use crate::drive::Drive;
-use crate::operation::{Done, DriveOp};
+use crate::operation::{Done, DriveOp, HostDone, HostOp};
 use crate::spent::{Place, Spent};
 use crate::station::Sums;
 use crate::system::System;

@@ -14,11 +14,10 @@ use iodyno_load::traffic::Command;
 use iodyno_load::traffic::Traffic;
 
 use crate::calendar::{Event, Kind};
-use crate::controller::HostOp;
 use crate::fabric::{Owner, Returned};
 use crate::machine::Machine;
 use crate::meter::{Finished, Meter, Waited};
-use crate::operation::DriveOp;
+use crate::operation::{DriveOp, HostOp};
 use crate::raid::MemberOp;
 use crate::spent::{Place, Spent};
 use crate::station::Server;

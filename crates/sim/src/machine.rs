@@ -4,12 +4,12 @@ use iodyno_load::pattern::mix;
 use iodyno_load::request::Point;
 
 use crate::calendar::{Event, Kind};
-use crate::controller::{Controller, HostDone};
+use crate::controller::Controller;
 use crate::drive::{Drive, Unqueued};
 use crate::fabric::{Ahead, Fabric, Out, Owner, Returned, StationRow};
 use crate::hdd::Hdd;
-use crate::operation::StationSums;
-use crate::sharing::{self, Moved};
+use crate::operation::{HostDone, Moved, StationSums};
+use crate::sharing;
 use crate::ssd::Ssd;
 use crate::station::Sums;
 use crate::system::{Flush, Model, System};

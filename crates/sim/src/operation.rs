@@ -1,4 +1,4 @@
-//! What goes into a drive and comes out of it, whatever its kind.
+//! What goes into a drive or a controller and comes out of it, whatever its kind.
 
 use crate::spent::{Place, Spent};
 use crate::station::Sums;
@@ -18,6 +18,13 @@ pub struct Usage {
     /// Where on the drive all writes go at random, everywhere alike: first byte and length of each part, to all of which equally
     /// many go. None where it is not so, or where a controller's cache puts them in order.
     pub written: Vec<(u64, u64)>,
+}
+
+/// What a load moves while all loads run, in bytes of any time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moved {
+    pub(crate) written: f64,
+    pub(crate) trimmed: f64,
 }
 
 /// An operation on one drive. A write of nothing is a trim, or a flush: that is done when all that was answered before is
@@ -103,4 +110,30 @@ pub struct StationSums {
     pub room: bool,
     /// Sums since the beginning.
     pub sums: Sums,
+}
+
+/// An I/O of the host on a logical drive; a write of nothing is a flush.
+#[derive(Clone, Copy, Debug)]
+pub struct HostOp {
+    /// The host's number for it, unique among those under way.
+    pub token: u32,
+    /// Index of the logical drive.
+    pub logical: u16,
+    /// Whether it writes.
+    pub write: bool,
+    /// Offset on the logical drive in bytes.
+    pub offset: u64,
+    /// Length in bytes.
+    pub bytes: u32,
+}
+
+/// An I/O of the host that the controller has finished.
+#[derive(Clone, Copy, Debug)]
+pub struct HostDone {
+    /// The number that the host gave it.
+    pub token: u32,
+    /// When: no earlier than the present moment.
+    pub at: Ps,
+    /// Time since it was at the controller, by place.
+    pub spent: Spent,
 }

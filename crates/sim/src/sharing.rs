@@ -8,6 +8,7 @@ use iodyno_load::reading::{LoadReading, Reading};
 use iodyno_load::request::Point;
 
 use crate::observer::SimError;
+use crate::operation::Moved;
 use crate::ssd::amplification::{Part, amplification, shared_out};
 use crate::system::{Model, On, SsdModel, System};
 use crate::volume::{drives_of, of_target, range};
@@ -18,13 +19,6 @@ const TRIALS: usize = 4;
 const AGREED: f64 = 0.01;
 /// I/Os of a trial that count.
 const TRIAL_IOS: u64 = 10_000;
-
-/// What a load moves while all loads run, in bytes of any time.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Moved {
-    pub(crate) written: f64,
-    pub(crate) trimmed: f64,
-}
 
 /// What each load of a point may write: as much as it has outstanding; where all have rates, as those ask.
 pub(crate) fn guess(point: &Point) -> Vec<Moved> {

@@ -1,11 +1,12 @@
 //! What the controller does of itself: destaging, reading ahead, rebuilding.
 
+use super::Controller;
 use super::ahead::Ahead;
 use super::cache::Cache;
 use super::host::CACHED;
 use super::jobs::{Job, Kind, NO_LIST};
-use super::{Controller, HostDone};
 use crate::fabric::Fabric;
+use crate::operation::HostDone;
 use crate::spent::Place;
 use crate::time::Ps;
 

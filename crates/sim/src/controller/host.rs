@@ -5,8 +5,9 @@ use rand_xoshiro::rand_core::Rng;
 use super::ahead::Found;
 use super::gather::{Gather, Piece};
 use super::jobs::{Job, Kind, Waiting};
-use super::{Controller, HostDone, HostOp, unit};
+use super::{Controller, unit};
 use crate::fabric::Fabric;
+use crate::operation::{HostDone, HostOp};
 use crate::spent::{Place, Spent};
 use crate::time::Ps;
 

@@ -1,6 +1,6 @@
 //! What the controller is busy with: each job is a set of operations on drives, in one phase or two.
 
-use super::HostOp;
+use crate::operation::HostOp;
 use crate::spent::Spent;
 use crate::time::Ps;
 

@@ -1,12 +1,13 @@
 //! A logical drive: its array, its settings, and what the cache does for it.
 
+use super::LogicalUse;
 use super::ahead::Ahead;
 use super::background;
 use super::cache::Cache;
 use super::gather::Gather;
 use super::queues::Queues;
-use super::{HostOp, LogicalUse};
 use crate::hdd::front;
+use crate::operation::HostOp;
 use crate::raid::Layout;
 use crate::system::{self, Model};
 use crate::time::Ps;

@@ -32,10 +32,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::fabric::Fabric;
-use crate::operation::StationSums;
+use crate::operation::{HostDone, HostOp, StationSums};
 use crate::raid::Work;
 use crate::room::Room;
-use crate::spent::{Place, Spent};
+use crate::spent::Place;
 use crate::station::Servers;
 use crate::system;
 use crate::time::Ps;
@@ -61,32 +61,6 @@ pub struct LogicalUse {
     pub outstanding: usize,
     /// What the load writes there beside others, in any unit: how they part what is dirty.
     pub written: f64,
-}
-
-/// An I/O of the host on a logical drive; a write of nothing is a flush.
-#[derive(Clone, Copy, Debug)]
-pub struct HostOp {
-    /// The host's number for it, unique among those under way.
-    pub token: u32,
-    /// Index of the logical drive.
-    pub logical: u16,
-    /// Whether it writes.
-    pub write: bool,
-    /// Offset on the logical drive in bytes.
-    pub offset: u64,
-    /// Length in bytes.
-    pub bytes: u32,
-}
-
-/// An I/O of the host that the controller has finished.
-#[derive(Clone, Copy, Debug)]
-pub struct HostDone {
-    /// The number that the host gave it.
-    pub token: u32,
-    /// When: no earlier than the present moment.
-    pub at: Ps,
-    /// Time since it was at the controller, by place.
-    pub spent: Spent,
 }
 
 /// A controller.

@@ -3,10 +3,10 @@
 use iodyno_load::reading::{Reading, Station};
 use iodyno_load::request::Point;
 use iodyno_sim::calendar::Kind;
-use iodyno_sim::controller::{Controller, HostDone, HostOp, LogicalUse};
+use iodyno_sim::controller::{Controller, LogicalUse};
 use iodyno_sim::drive::Drive;
 use iodyno_sim::fabric::{Ahead, Fabric, Out};
-use iodyno_sim::operation::Usage;
+use iodyno_sim::operation::{HostDone, HostOp, Usage};
 use iodyno_sim::ssd::Ssd;
 use iodyno_sim::system::{Model, System};
 use iodyno_sim::{Control, simulate};
