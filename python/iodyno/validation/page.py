@@ -90,12 +90,12 @@ OUT_OF_REACH: tuple[tuple[str, tuple[str, ...]], ...] = (
             "to slow the drive by 5 % a read would have to occupy the flash as a whole for 2.5 µs; with"
             " more than 1.6 µs the drive of 1.6 TB would be slower by as much at 8 kB, where the paper sees"
             " no difference (p3700-112);",
-            "the lab's mix with four processes, 70 % read over the full range, is above what the datasheet says"
-            " of the series on the drive of 2 TB too (intel-p3700-mix): what slows the flash under a mix is"
-            " not all there, and one figure of another capacity does not say what it is;",
+            "the lab's mix with four processes, 70 % read over the full range, is above what the datasheet"
+            " says of the series on the drive of 2 TB too (intel-p3700-mix): what slows the flash under a mix"
+            " is not all there, and one figure of another capacity does not say what it is;",
             "dies whose two planes work as one, half as many and twice as large, bring that mix down by"
-            " 4 % and leave this statement as it is; so does a limit of 255 outstanding, Windows' for a driver without"
-            " extended requests. With 64 such dies and at most 128 outstanding it would be 169 000, but no"
+            " 4 % and leave this statement as it is; so does a limit of 255 outstanding, Windows' for a"
+            " driver without extended requests. With 64 such dies and at most 128 outstanding it would be 169 000, but no"
             " source says either.",
         ),
     ),
