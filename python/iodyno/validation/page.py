@@ -95,8 +95,8 @@ OUT_OF_REACH: tuple[tuple[str, tuple[str, ...]], ...] = (
             " is not all there, and one figure of another capacity does not say what it is;",
             "dies whose two planes work as one, half as many and twice as large, bring that mix down by"
             " 4 % and leave this statement as it is; so does a limit of 255 outstanding, Windows' for a"
-            " driver without extended requests. With 64 such dies and at most 128 outstanding it would be 169 000, but no"
-            " source says either.",
+            " driver without extended requests. With 64 such dies and at most 128 outstanding it would be"
+            " 169 000, but no source says either.",
         ),
     ),
 )
