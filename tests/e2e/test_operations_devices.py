@@ -123,6 +123,17 @@ def test_two_loads_that_write_to_one_device_open_it_once(device: str, engine: st
     assert (read, written) == (reading.issued.read_bytes, reading.issued.written_bytes)
 
 
+def test_threads_trim_what_the_caches_hold(device: str) -> None:
+    """Who has not claimed the device is refused a trim of what was written and is not on it yet."""
+    if not takes_trims(device):
+        pytest.skip("this loop device takes no trims: its file system punches no holes")
+    point = point_on(device, "sync", profile(1.0, 0.5, trim_share=0.3))
+    reading = ask(point.model_copy(update={"direct": False, "outstanding": 8, "workers": 2}))
+    assert reading.all_errors == ()
+    assert reading.trims
+    assert reading.trims.completed > 0
+
+
 @pytest.mark.parametrize("engine", ["io_uring", "sync"])
 @pytest.mark.parametrize("random", [0.0, 1.0])
 def test_trimmed_blocks_are_zeros_and_no_others(device: str, engine: str, random: float) -> None:

@@ -156,6 +156,16 @@ def test_all_that_a_plan_refuses_comes_at_once() -> None:
         assert part in found
 
 
+def test_what_caches_hold_is_not_trimmed_by_a_ring() -> None:
+    def text(engine: str, direct: str) -> str:
+        return study("trim_share = 0.5", measurement=f"direct = {direct}", sweep=f'engine = "{engine}"')
+
+    trims = device(discard_granularity_bytes=4096)
+    assert "trims of what its caches hold" in refused(text("io_uring", "false"), trims)
+    for engine, direct in (("io_uring", "true"), ("sync", "false"), ("auto", "false")):
+        assert planned(text(engine, direct), trims).points
+
+
 def test_a_cold_cache_is_for_what_goes_through_one() -> None:
     found = refused(study(measurement="cold_cache = true"), file())
     assert "measurement.cold_cache: is for buffered I/O" in found

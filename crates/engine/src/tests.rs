@@ -242,6 +242,27 @@ fn an_engine_that_cannot_trim_is_refused_and_not_chosen() {
 }
 
 #[test]
+fn through_the_caches_no_ring_is_chosen_to_trim() {
+    let mut trims = profile(0.5);
+    trims.trim_share = 0.5;
+    let area = [target("/dev/null", (0, UNIT))]; // never asked
+    let point = |engine, direct| Point {
+        direct,
+        ..point(engine, trims.clone(), &area)
+    };
+    let why = |direct| {
+        let (engine, why) = choose(&point(EngineChoice::Auto, direct)).expect("another");
+        assert_eq!(engine, Engine::Sync);
+        why
+    };
+    if Engine::IoUring.forbidden().is_none() {
+        assert!(why(false).contains("caches") && !why(true).contains("caches"));
+        let refused = choose(&point(EngineChoice::IoUring, false)).expect_err("it would fail now and then");
+        assert!(refused.to_string().contains("caches"), "{refused}");
+    }
+}
+
+#[test]
 fn a_cap_that_holds_no_window_ends_after_the_first_that_counts() {
     let mut asked = point(EngineChoice::Null, profile(1.0), &[target("a", (0, UNIT))]);
     (asked.stopping.warmup_s, asked.stopping.cap_s) = (0.2, 0.0);

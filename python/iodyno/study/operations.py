@@ -56,6 +56,9 @@ def asked_problems(draft: Draft, measurement: Measurement) -> Iterator[Problem]:
     if profile.trim_share and draft.engine == "aio":
         hint = 'choose engine = "auto", "io_uring" or "sync"'
         yield Problem(draft.where, "trims, and the engine aio has no trim", hint)
+    if profile.trim_share and draft.engine == "io_uring" and not measurement.direct:
+        what = "trims, and the kernel refuses the engine io_uring trims of what its caches hold"
+        yield Problem(draft.where, what, 'choose engine = "auto" or "sync", or direct = true')
     if measurement.cold_cache and measurement.direct:
         what = "is for buffered I/O: direct I/O goes past the caches of the operating system"
         yield Problem("measurement.cold_cache", what, "add --buffered (direct = false), or leave it out")

@@ -189,6 +189,8 @@ impl Post {
         let own = self.first_target..self.first_target + self.lanes.len();
         // An engine that asks nobody has no files.
         let shared_files = files.get(own).unwrap_or_default();
+        // What is opened again has not claimed its device: the kernel would refuse to trim what its cache holds.
+        let apart = apart && !self.profile.trims();
         let own_files = apart.then(|| opened_again(shared_files)).flatten();
         let files = own_files.as_deref().unwrap_or(shared_files);
         let told = self.cold_cache.then(|| tell_order(files, &self.profile));
