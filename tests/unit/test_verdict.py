@@ -275,6 +275,16 @@ def test_a_rate_is_kept_within_half_a_percent_or_the_verdict_says_so(
     assert (found.state, codes(found.causes)) == ("not_steady" if causes else "steady", causes)
 
 
+@pytest.mark.parametrize(("failed", "causes"), [(300, ["io_errors"]), (200, ["io_errors", "overload"])])
+def test_what_failed_was_served_too(failed: int, causes: list[str]):
+    point = make_point("database", 32, rate_io_s=1000.0)
+    reading = opened(point, 900)
+    error = IoError(errno=5, name="EIO", count=failed, first_offset_bytes=0)
+    writes = reading.writes.model_copy(update={"errors": (error,)})
+    found = verdict(point, reading.model_copy(update={"writes": writes}))
+    assert (codes(found.causes), found.overloaded) == (causes, "overload" in causes)
+
+
 @pytest.mark.parametrize(
     ("growth", "proven", "causes"),
     [(5.1, True, ["queue_grew"]), (4.9, True, []), (500, False, []), (-5.1, True, ["queue_shrank"]),

@@ -163,7 +163,9 @@ def _overload(point: Point, reading: Reading) -> Iterator[Cause]:
     allowed = limits.OVERLOAD_SHARE * asked + chance
     values = {"rate_io_s": reading.transaction_rate_io_s, "asked_io_s": point.rate_io_s}
     backlog = opened.backlog_end if opened else 0
-    if asked - reading.completed > allowed or backlog > allowed:
+    # What failed is no work that was left over.
+    failed = sum(error.count for access in reading.accesses for error in access.errors)
+    if asked - reading.completed - failed > allowed or backlog > allowed:
         grown = backlog - (opened.backlog_start if opened else 0)
         growth = grown / reading.measured_s if abs(grown) > allowed else 0.0
         seconds = backlog / point.rate_io_s
