@@ -37,10 +37,12 @@ impl Beside {
 
     /// What a free slot of a target is for.
     pub(crate) fn due(&self, target: usize, now: u64) -> Due {
-        if let Some(what) = self.sync_due(target) {
-            if let Some(thinking) = &self.thinking {
-                thinking.sync_issued(target);
-            }
+        let sync = || self.sync_due(target);
+        let taken = match &self.thinking {
+            Some(thinking) => thinking.take_sync(target, sync),
+            None => sync(),
+        };
+        if let Some(what) = taken {
             return Due::Sync(what);
         }
         let thinking = self.thinking.as_ref();
@@ -50,13 +52,18 @@ impl Beside {
 
     /// An I/O of a target has ended; whether it was a write that is complete.
     pub(crate) fn ended(&self, target: usize, written: bool, now: u64) {
-        let syncing = self.syncing.as_ref();
-        if let Some(syncing) = syncing.filter(|_| written) {
-            syncing.written(target);
-        }
-        if let Some(thinking) = &self.thinking {
-            let owed = syncing.is_some_and(|syncing| syncing.is_due(target));
-            thinking.ended(target, owed, now);
+        let owed = || {
+            let syncing = self.syncing.as_ref();
+            if let Some(syncing) = syncing.filter(|_| written) {
+                syncing.written(target);
+            }
+            syncing.is_some_and(|syncing| syncing.is_due(target))
+        };
+        match &self.thinking {
+            Some(thinking) => thinking.ended(target, owed, now),
+            None => {
+                owed();
+            }
         }
     }
 }

@@ -4,6 +4,8 @@ use std::sync::Mutex;
 
 use iodyno_load::request::Profile;
 
+use crate::backend::What;
+
 /// The think time of a worker; its threads share it.
 ///
 /// The worker issues n accesses to a target, waits until all of them, and the syncs that they
@@ -59,16 +61,19 @@ impl Thinking {
         None
     }
 
-    /// A sync of a target is issued.
-    pub(crate) fn sync_issued(&self, target: usize) {
-        self.turn(target).in_flight += 1;
+    /// Take a sync of a target, if one is due, and issue it.
+    pub(crate) fn take_sync(&self, target: usize, due: impl FnOnce() -> Option<What>) -> Option<What> {
+        let mut turn = self.turn(target);
+        let taken = due();
+        turn.in_flight += u64::from(taken.is_some());
+        taken
     }
 
     /// An I/O of a target has ended; whether another is owed before the worker may think.
-    pub(crate) fn ended(&self, target: usize, owed: bool, now: u64) {
+    pub(crate) fn ended(&self, target: usize, owed: impl FnOnce() -> bool, now: u64) {
         let mut turn = self.turn(target);
         turn.in_flight -= 1;
-        if turn.in_flight == 0 && turn.issued >= self.every && !owed {
+        if !owed() && turn.in_flight == 0 && turn.issued >= self.every {
             turn.issued = 0;
             turn.until = now + self.think_ns;
         }
@@ -81,6 +86,8 @@ impl Thinking {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::made::profile;
 
@@ -99,8 +106,8 @@ mod tests {
         (profile.think_time_us, profile.think_every) = (250, 2);
         let thinking = Thinking::of(&profile, 1).expect("it thinks");
         assert_eq!([thinking.wait(0, 0), thinking.wait(0, 0)], [None, None]);
-        thinking.ended(0, false, 10);
-        thinking.ended(0, false, 20);
+        thinking.ended(0, || false, 10);
+        thinking.ended(0, || false, 20);
         assert_eq!(thinking.wait(0, 20), Some(Wait::For(250_000)));
     }
 
@@ -110,13 +117,13 @@ mod tests {
         assert_eq!(thinking.wait(0, 0), None);
         assert_eq!(thinking.wait(0, 0), None);
         assert_eq!(thinking.wait(0, 10), Some(Wait::Completions));
-        thinking.ended(0, false, 50);
+        thinking.ended(0, || false, 50);
         assert_eq!(
             thinking.wait(0, 60),
             Some(Wait::Completions),
             "one is outstanding"
         );
-        thinking.ended(0, false, 100);
+        thinking.ended(0, || false, 100);
         assert_eq!(thinking.wait(0, 150), Some(Wait::For(950)));
         assert_eq!(thinking.wait(1, 150), None, "another target");
         assert_eq!(thinking.wait(0, 1100), None);
@@ -126,10 +133,25 @@ mod tests {
     fn it_thinks_after_the_sync_that_is_owed() {
         let thinking = thinking(1);
         assert_eq!(thinking.wait(0, 0), None);
-        thinking.ended(0, true, 100);
+        thinking.ended(0, || true, 100);
         assert_eq!(thinking.wait(0, 100), Some(Wait::Completions));
-        thinking.sync_issued(0);
-        thinking.ended(0, false, 700);
+        assert!(thinking.take_sync(0, || Some(What::Fsync)).is_some());
+        thinking.ended(0, || false, 700);
         assert_eq!(thinking.wait(0, 700), Some(Wait::For(1000)));
+    }
+
+    #[test]
+    fn what_ends_while_another_thread_takes_a_sync_waits_for_it() {
+        let thinking = thinking(1);
+        assert_eq!(thinking.wait(0, 0), None);
+        std::thread::scope(|scope| {
+            let sync = thinking.take_sync(0, || {
+                scope.spawn(|| thinking.ended(0, || false, 100));
+                std::thread::sleep(Duration::from_millis(20)); // it has the time to come first
+                Some(What::Fsync)
+            });
+            assert!(sync.is_some());
+        });
+        assert_eq!(thinking.wait(0, 100), Some(Wait::Completions));
     }
 }
