@@ -1,5 +1,6 @@
 //! The engine on real files.
 
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::sync::Arc;
@@ -119,6 +120,33 @@ fn a_fill_writes_its_range_and_nothing_else() {
     let (from, to) = (start as usize, (start + length) as usize);
     assert!(data[..from].iter().chain(&data[to..]).all(|byte| *byte == 0));
     assert_eq!(data.len(), 4 << 20);
+}
+
+/// Wait until nobody has a file open: the kernel closes a ring in its own time.
+fn let_go(path: &Path) -> bool {
+    let file = std::fs::File::options().read(true).write(true).open(path);
+    let file = file.expect("it is there");
+    let until = Instant::now() + Duration::from_secs(20);
+    loop {
+        // SAFETY: asks for a lease on a descriptor that is open; the kernel gives one where no other is.
+        let leased = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, libc::F_WRLCK) } == 0;
+        let error = std::io::Error::last_os_error().raw_os_error();
+        if leased || error != Some(libc::EAGAIN) || Instant::now() > until {
+            return leased || error == Some(libc::EINVAL); // of a file system without leases nothing is known
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn what_was_filled_and_verified_is_let_go() {
+    let area = (0, 16 * UNIT);
+    let file = Scratch::new("let-go", area.1);
+    let ledger = ledger(&file.0, area);
+    filled(&file.0, area, Some(&ledger)).expect("it is filled");
+    assert!(let_go(&file.0), "after the fill");
+    verify(&ledger, place(&file.0), |_| Control::Continue).expect("it is read");
+    assert!(let_go(&file.0), "after the pass");
 }
 
 #[test]

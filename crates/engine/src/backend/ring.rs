@@ -205,6 +205,13 @@ impl<'a> Uring<'a> {
     }
 }
 
+impl Drop for Uring<'_> {
+    /// A thread that lives on would keep the ring, and with it files and buffers, for as long as it lives.
+    fn drop(&mut self) {
+        let _ = self.submitter.unregister_ring_fd(); // where it was refused there is nothing to give up
+    }
+}
+
 /// What a call of the ring took; nothing where time is up, a signal came, or the kernel
 /// wants its completions reaped first.
 fn accepted(entered: io::Result<usize>) -> io::Result<Option<u32>> {
