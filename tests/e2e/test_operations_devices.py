@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,41 @@ def test_nobody_else_can_claim_a_device_that_is_written(device: str, read_share:
 
     bench.ask(point_on(device, "sync", profile(1.0, read_share)), claim)
     assert answers == {errno.EBUSY if read_share < 1 else 0}
+
+
+def claimed(device: str) -> int:
+    """Claim a device when the kernel has let go of it: it closes a ring in its own time."""
+    until = time.monotonic() + 30
+    while True:
+        try:
+            return os.open(device, os.O_RDONLY | os.O_EXCL)
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+
+
+def test_nobody_else_can_claim_a_device_that_is_filled_and_no_claimed_one_is(device: str) -> None:
+    answers: set[int] = set()
+
+    def claim(_: object = None) -> None:
+        try:
+            os.close(os.open(device, os.O_RDONLY | os.O_EXCL))
+        except OSError as error:
+            answers.add(error.errno or 0)
+        else:
+            answers.add(0)
+
+    bench.fill(device, 0, SIZE, seed=1, direct=True, tell=claim)
+    assert errno.EBUSY in answers  # and told once more when it is over
+    before = Path(device).read_bytes()
+    mounted = claimed(device)
+    try:
+        with pytest.raises(EngineError, match="busy"):
+            bench.fill(device, 0, SIZE, seed=2, direct=True)
+    finally:
+        os.close(mounted)
+    assert Path(device).read_bytes() == before
 
 
 def stat_of(device: str) -> list[int]:

@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +17,7 @@ use crate::buffers::Buffers;
 use crate::data::{Content, DataSource};
 use crate::error::EngineError;
 use crate::observer::Control;
+use crate::open::open_when_free;
 
 const BLOCK_BYTES: u64 = 1 << 20;
 /// Bytes of a block where some are copies of others.
@@ -41,13 +42,7 @@ pub fn fill(
     ledger: Option<&Ledger>,
     mut observe: impl FnMut(u64) -> Control,
 ) -> Result<(), EngineError> {
-    let flags = if direct { libc::O_DIRECT } else { 0 };
-    let opened = OpenOptions::new().write(true).custom_flags(flags).open(path);
-    let file = opened.map_err(|source| EngineError::Open {
-        path: path.display().to_string(),
-        source,
-        direct,
-    })?;
+    let file = open_when_free(path, || open(path, direct), &mut || observe(0))?;
     let files = Arc::new([file]);
     let failed = EngineError::system;
     let range = (start, start + length);
@@ -87,6 +82,19 @@ pub fn fill(
         ledger.filled(target, generation);
     }
     Ok(())
+}
+
+/// Open what is filled; a device so that nobody can mount it meanwhile.
+fn open(path: &Path, direct: bool) -> Result<File, EngineError> {
+    let device = std::fs::metadata(path).is_ok_and(|what| what.file_type().is_block_device());
+    let claim = if device { libc::O_EXCL } else { 0 };
+    let flags = claim | if direct { libc::O_DIRECT } else { 0 };
+    let opened = OpenOptions::new().write(true).custom_flags(flags).open(path);
+    opened.map_err(|source| EngineError::Open {
+        path: path.display().to_string(),
+        source,
+        direct,
+    })
 }
 
 /// Wait until a file is on the disk, for as long as the observer has patience.

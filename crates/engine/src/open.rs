@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use iodyno_load::request::{Point, Profile, Target, TargetKind};
@@ -47,7 +48,10 @@ pub(crate) fn open_targets(
             Some(first) => files[first]
                 .try_clone()
                 .map_err(EngineError::system("a file could not be opened twice"))?,
-            None => open_when_free(target, (point, accesses[target.path.as_str()]), observe)?,
+            None => {
+                let open = || open(target, point, accesses[target.path.as_str()]);
+                open_when_free(Path::new(&target.path), open, observe)?
+            }
         };
         files.push(holds_area(file, target)?);
     }
@@ -83,16 +87,17 @@ fn advise(file: &File, (start, length): (u64, u64), advice: libc::c_int) -> io::
     }
 }
 
-fn open_when_free(
-    target: &Target,
-    (point, access): (&Point, Access),
+/// Open a file, again and again while it is a device that the point before still claims.
+pub(crate) fn open_when_free(
+    path: &Path,
+    open: impl Fn() -> Result<File, EngineError>,
     observe: &mut dyn FnMut() -> Control,
 ) -> Result<File, EngineError> {
     let until = Instant::now() + PATIENCE;
     // While one descriptor is open, the kernel gives the device's name to no other.
-    let _held = File::open(&target.path);
+    let _held = File::open(path);
     loop {
-        match open(target, point, access) {
+        match open() {
             Err(EngineError::Open { source, .. })
                 if source.raw_os_error() == Some(libc::EBUSY) && Instant::now() < until => {}
             opened => return opened,
