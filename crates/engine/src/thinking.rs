@@ -40,11 +40,16 @@ struct Turn {
 impl Thinking {
     /// What a profile asks for; none where it asks for no think time.
     pub(crate) fn of(profile: &Profile, targets: usize) -> Option<Self> {
-        (profile.think_time_us > 0).then(|| Self {
-            every: profile.think_every,
+        Self::every(profile).map(|every| Self {
+            every,
             think_ns: profile.think_time_us * 1000,
             turns: (0..targets).map(|_| Mutex::default()).collect(),
         })
+    }
+
+    /// Accesses of a worker to a target between which it does not think; none where it never does.
+    pub(crate) fn every(profile: &Profile) -> Option<u64> {
+        (profile.think_time_us > 0).then_some(profile.think_every)
     }
 
     /// Ask to issue an access to a target: what has to come first, or nothing.

@@ -25,6 +25,7 @@ use crate::memory::Memory;
 use crate::open::{opened_again, tell_order};
 use crate::pinning::pin;
 use crate::span::last_end_ns;
+use crate::thinking::Thinking;
 use crate::worker::{Drained, Shared, Worker};
 
 /// The place of one thread.
@@ -83,6 +84,15 @@ pub(super) fn posts(
     hiring.posts
 }
 
+/// Threads of a worker for a target, where an I/O holds up its thread: as many as can be outstanding. Those that
+/// think issue no more in between than they are asked to; another thread would only look whether it may.
+fn threads_for(load: &Point) -> usize {
+    match Thinking::every(&load.profile) {
+        Some(every) => load.outstanding.min(usize::try_from(every).unwrap_or(usize::MAX)),
+        None => load.outstanding,
+    }
+}
+
 /// Makes the posts of one load after the other.
 struct Hiring<'a> {
     engine: Engine,
@@ -111,8 +121,9 @@ impl Hiring<'_> {
             let targets = first..first + each;
             if self.engine == Engine::Sync {
                 for target in targets {
-                    let pool = Pool::shared(source(target), load.outstanding);
-                    for _ in 0..load.outstanding {
+                    let threads = threads_for(load);
+                    let pool = Pool::shared(source(target), threads);
+                    for _ in 0..threads {
                         let lane = Lane::Shared(Arc::clone(&pool));
                         self.post((number, load), (vec![lane], target, 1), beside.clone());
                     }

@@ -64,6 +64,31 @@ fn every_thread_has_its_load_its_targets_and_data_of_its_own() {
     }
 }
 
+#[test]
+fn no_thread_is_hired_that_would_have_to_wait_for_the_others() {
+    let mut shape = made::profile(0.5);
+    let threads = |shape: &Profile, engine| {
+        let point = Point {
+            outstanding: 64,
+            workers: 2,
+            ..made::point(
+                EngineChoice::Null,
+                shape.clone(),
+                &[made::target("a", (0, 1 << 20))],
+            )
+        };
+        let posts = posts(&point, engine, 7, None);
+        (posts.len(), posts[0].outstanding)
+    };
+    assert_eq!(threads(&shape, Engine::Sync), (128, 1));
+    // Of a worker no more are outstanding than it issues before it thinks.
+    (shape.think_time_us, shape.think_every) = (50, 3);
+    assert_eq!(threads(&shape, Engine::Sync), (6, 1));
+    assert_eq!(threads(&shape, Engine::Null), (2, 64));
+    shape.think_every = 100;
+    assert_eq!(threads(&shape, Engine::Sync), (128, 1));
+}
+
 /// A way to the kernel with more active than other workers have.
 struct Richer<'a>(&'a Mutex<Vec<Vec<&'static str>>>, bool);
 
