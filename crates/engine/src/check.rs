@@ -11,8 +11,9 @@ use iodyno_load::pattern::Access;
 
 use crate::buffers::Buffers;
 
-/// How often a write or trim that waits for another one is tried again, in ns.
-pub(crate) const RETRY_NS: u64 = 100_000;
+/// How soon a write or trim that waits for another one is tried again, in ns: after as long as it has waited, within
+/// these. Hundreds of threads that wait for one place would leave no processor to who writes it.
+const RETRY_NS: std::ops::RangeInclusive<u64> = 100_000..=5_000_000;
 
 /// An access that waits for a write or trim of the same place.
 pub(crate) struct Waiting {
@@ -29,6 +30,8 @@ struct Held {
     known: Vec<Known>,
     /// Whether it waits for another write, and was counted.
     held_up: bool,
+    /// Since when, in ns of the clock, as far as that was asked.
+    since: Option<u64>,
 }
 
 /// Checks the I/O of one thread.
@@ -74,8 +77,10 @@ impl<'a> Checker<'a> {
             held.generation = self.ledger.next_generation();
             held.held_up = false;
         } else {
-            self.findings.waited += u64::from(!held.held_up);
-            held.held_up = true;
+            if !held.held_up {
+                self.findings.waited += 1;
+                (held.held_up, held.since) = (true, None);
+            }
             self.waiting.push(Waiting { slot, access });
             return false;
         }
@@ -105,9 +110,14 @@ impl<'a> Checker<'a> {
         self.held[slot].held_up
     }
 
-    /// Whether an access waits.
-    pub(crate) fn waits(&self) -> bool {
-        !self.waiting.is_empty()
+    /// In how many ns those that wait are to be tried again; none where nothing waits.
+    pub(crate) fn again_in(&mut self, now: impl FnOnce() -> u64) -> Option<u64> {
+        let slots = || self.waiting.iter().map(|held| held.slot);
+        slots().next()?;
+        let now = now();
+        let waited = |slot: usize| now.saturating_sub(*self.held[slot].since.get_or_insert(now));
+        let least = slots().map(waited).min()?;
+        Some(least.clamp(*RETRY_NS.start(), *RETRY_NS.end()))
     }
 
     /// A write has ended.

@@ -29,7 +29,7 @@ fn two_that_change_the_same_place_are_never_under_way_at_once() {
         assert!(check.admits(0, 0, access(first, 8192, 2)));
         // Its last unit is another's first.
         assert!(!check.admits(0, 1, access(then, 12288, 2)), "{first} {then}");
-        assert!(check.holds_up(1) && check.waits() && !check.holds_up(0));
+        assert!(check.holds_up(1) && !check.holds_up(0));
         assert!(check.admits(0, 2, access(then, 0, 2)), "beside it there is room");
         // It is asked again, and counted once.
         let again = check.take_waiting();
@@ -43,7 +43,7 @@ fn two_that_change_the_same_place_are_never_under_way_at_once() {
         }
         let again = check.take_waiting();
         assert!(check.admits(0, again[0].slot, again[0].access), "{first} {then}");
-        assert!(!check.holds_up(1) && !check.waits());
+        assert!(!check.holds_up(1) && check.again_in(|| 0).is_none());
     }
 }
 
@@ -60,4 +60,26 @@ fn a_trim_is_told_before_it_goes_out_and_when_it_has_ended() {
     assert!(check.admits(0, 1, access(false, 4096, 1)));
     check.written(0, 1, (4096, UNIT), true);
     assert_eq!(trimmed(), [false, false, true, false]);
+}
+
+#[test]
+fn what_waits_long_is_tried_again_less_often() {
+    let ms = |ms: u64| ms * 1_000_000;
+    let mut check = Checker::new(ledger(), vec![0], &[], 4);
+    assert!(check.admits(0, 0, access(false, 0, 1)));
+    assert!(!check.admits(0, 1, access(false, 0, 1)));
+    let mut again = |now, also: Option<usize>| {
+        for held in check.take_waiting() {
+            assert!(!check.admits(0, held.slot, held.access));
+        }
+        assert!(also.is_none_or(|slot| !check.admits(0, slot, access(false, 0, 1))));
+        check.again_in(|| now).expect("it waits")
+    };
+    assert_eq!(again(ms(10), None), 100_000);
+    assert_eq!(again(ms(10) + 300_000, None), 300_000);
+    assert_eq!(again(ms(12), None), ms(2));
+    assert_eq!(again(ms(100), None), ms(5));
+    // One that has come since is not kept waiting by the others.
+    assert_eq!(again(ms(100), Some(2)), 100_000);
+    assert_eq!(again(ms(101), None), ms(1));
 }

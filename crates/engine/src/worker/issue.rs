@@ -5,7 +5,7 @@ use iodyno_load::window::{HeldBy, WINDOW_NS};
 
 use super::{LONGEST_WAIT_NS, Load, Slot, Worker};
 use crate::backend::{Backend, Io};
-use crate::check::{RETRY_NS, Waiting};
+use crate::check::Waiting;
 
 impl<B: Backend> Worker<'_, B> {
     /// Queue an access on a slot; whether it may begin, and does not wait for another.
@@ -107,10 +107,12 @@ impl<B: Backend> Load<'_, B> {
     /// Leave out of the hand what has to wait, and take in what has waited long enough.
     #[cold]
     fn hold_up(&mut self, again: Vec<Waiting>, wait: u64) -> u64 {
-        let check = self.worker.check.as_ref().expect("who holds up");
+        let clock = self.worker.clock;
+        let check = self.worker.check.as_mut().expect("who holds up");
         self.hand.retain(|slot| !check.holds_up(*slot));
         self.hand.extend(again.into_iter().map(|held| held.slot));
-        if check.waits() { wait.min(RETRY_NS) } else { wait }
+        let again_in = check.again_in(|| clock.now());
+        again_in.map_or(wait, |again_in| wait.min(again_in))
     }
 
     #[inline]
