@@ -107,9 +107,11 @@ impl Crew {
     ) -> Result<Vec<&'static str>, EngineError> {
         let mut setups = Vec::new();
         while setups.len() < self.threads.len() {
+            // Before it is listened: who refuses ends too, and is heard then.
+            let one_ended = self.threads.iter().any(JoinHandle::is_finished);
             match heard.recv_timeout(LOOK_EVERY) {
                 Ok(setup) => setups.push(setup?),
-                Err(_) if self.threads.iter().any(JoinHandle::is_finished) => return Err(panicked()),
+                Err(_) if one_ended => return Err(panicked()),
                 Err(_) => {}
             }
             if observe() == Control::Interrupt {
