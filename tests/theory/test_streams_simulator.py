@@ -6,6 +6,8 @@ What is reckoned knows of nothing but that disk: the simulator has host, links a
 
 from __future__ import annotations
 
+from statistics import median
+
 import pytest
 
 from iodyno import bench
@@ -61,10 +63,12 @@ def streams(
 
 
 def as_near_as_said(system: VirtualSystem, kib: int, workers: int, outstanding: int) -> bool:
-    """Tell whether reads are within 25 %.
+    """Tell whether reads are within 25 %, in the median of simulations with several seeds.
 
-    Of many workers on a disk that has all of their commands at once it is within what the formulas say of
-    themselves: in what order it has them is not foreseen.
+    In which of several orders that last a disk comes to read the streams hangs on the seed: with one of four,
+    twelve with four outstanding each are read up to twice as fast on four Exos X20. Of many workers on a disk
+    that has all of their commands at once it is within what the formulas say of themselves: in what order it
+    has them is not foreseen.
     """
     model = system.drives[0].model
     assert isinstance(model, HddModel)
@@ -72,7 +76,10 @@ def as_near_as_said(system: VirtualSystem, kib: int, workers: int, outstanding: 
     if workers > 8 and model.tags >= workers * outstanding:
         (said,) = rough(streams(system, kib, 1.0, workers, outstanding), system)
         least, most = said.least, said.most
-    return least <= quotient(system, kib, 1.0, workers, outstanding) <= most
+    point = streams(system, kib, 1.0, workers, outstanding)
+    seeds = (point.model_copy(update={"seed": SEED + more}) for more in range(15))
+    typical = median(bench.simulate_point(one, system).transaction_rate_io_s for one in seeds)
+    return least <= predict(point, system, bench.solve_network).rate_io_s / typical <= most
 
 
 @pytest.mark.parametrize("drive", DISKS)
