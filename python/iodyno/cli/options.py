@@ -162,8 +162,7 @@ simulation_options = (
 _SIMULATION_VALUES = (
     "profiles", "outstanding", "workers", "workers_area", "rates", "arrival", "area",
     "block_sizes", "read_share", "random_share", "which_targets", "targets_per_worker", "write_through",
-    "precision", "warmup_ios", "floor_ios",
-    "cap_ios", "seed",
+    "precision", "warmup_ios", "floor_ios", "cap_ios", "seed",
 )  # fmt: skip
 permission_options = (
     click.option("--buffered", is_flag=True, help="Go through the caches of the operating system."),

@@ -148,6 +148,9 @@ class Overrides(Record):
         )
         if self.arrival is None or rates:
             return []
+        if self.rates is not None:
+            what = "is given beside --rate none, which is a closed loop"
+            return [Problem("--arrival", what, "leave --arrival out, or give rates")]
         return [Problem("--arrival", "is given without a rate", "give --rate too")]
 
     def _cap_problems(self, study: Study) -> list[Problem]:
