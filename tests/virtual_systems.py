@@ -1,4 +1,4 @@
-"""Virtual systems for the tests: small, every number made up, none from a catalogue."""
+"""Virtual systems for the tests: small, every number made up; and a study on drives of the catalogue."""
 
 from __future__ import annotations
 
@@ -49,3 +49,22 @@ def virtual_system(name: str = "made-up", drives: int = 1, **changes: Any) -> Vi
         **changes,
     }
     return VirtualSystem.model_validate(document)
+
+
+def two_drives(study: str) -> str:
+    """Begin a study of short points on two unlike drives, ``fast`` and ``slow``; it has no sweep yet."""
+    return f"""
+schema = 1
+name = "{study}"
+title = "{study.title()}"
+[[configuration]]
+name = "two"
+[configuration.system]
+name = "two"
+host = {{ processor = "epyc-9354", software = "linux-nvme" }}
+drives = [{{ name = "fast", drive = "samsung-pm9a3-3840" }}, {{ name = "slow", drive = "intel-p3700-800" }}]
+[simulation]
+warmup_ios = 500
+floor_ios = 1000
+cap_ios = 2000
+"""

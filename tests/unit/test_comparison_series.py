@@ -9,21 +9,11 @@ from iodyno.report import paper
 from iodyno.report.document import Document, Figure, Heading, LineChart, Table
 from iodyno.report.messages import plain
 from iodyno.store import Store
+from virtual_systems import two_drives
 
-STUDY = """
-schema = 1
-name = "series"
-title = "Series"
-[[configuration]]
-name = "two"
-[configuration.system]
-name = "two"
-host = { processor = "epyc-9354", software = "linux-nvme" }
-drives = [{ name = "fast", drive = "samsung-pm9a3-3840" }, { name = "slow", drive = "intel-p3700-800" }]
-[simulation]
-warmup_ios = 500
-floor_ios = 1000
-cap_ios = 2000
+STUDY = (
+    two_drives("series")
+    + """
 [[sweep]]
 name = "each"
 title = "Each drive"
@@ -45,6 +35,7 @@ targets = [1]
 rate_io_s = [1000, 4000]
 outstanding = 64
 """
+)
 
 
 def compared(iodyno_says: CommandLine, folder: Path, text: str = STUDY) -> Document:

@@ -23,22 +23,9 @@ from iodyno.store.records import StoredRun
 from iodyno.study import Overrides, parse_study, plan_study
 from iodyno.targets import Target
 from iodyno.units import parse_size
+from virtual_systems import two_drives
 
-STUDY = """
-schema = 1
-name = "volumes"
-title = "Volumes"
-[[configuration]]
-name = "two"
-[configuration.system]
-name = "two"
-host = { processor = "epyc-9354", software = "linux-nvme" }
-drives = [{ name = "fast", drive = "samsung-pm9a3-3840" }, { name = "slow", drive = "intel-p3700-800" }]
-[simulation]
-warmup_ios = 500
-floor_ios = 1000
-cap_ios = 2000
-"""
+STUDY = two_drives("volumes")
 SWEEP = """
 [[sweep]]
 name = "{}"
