@@ -89,7 +89,7 @@ class Series(Record):
     backlog: tuple[int, ...] = ()
     """I/Os due but not issued, at the end of the window; with Poisson arrivals an expected number."""
     under_way: tuple[int, ...] = ()
-    """I/Os issued and not completed, at the end of the window; not in earlier readings."""
+    """I/Os and syncs issued and not completed, at the end of the window; not in earlier readings."""
     trims: tuple[int, ...] = ()
     """Empty where the profile neither trims nor syncs."""
     syncs: tuple[int, ...] = ()

@@ -172,8 +172,21 @@ impl<'a> Uring<'a> {
     #[inline]
     pub(super) fn queue(&mut self, entry: &squeue::Entry) {
         // SAFETY: the caller promises that.
-        let pushed = unsafe { self.queue.push(entry) };
-        assert!(pushed.is_ok(), "more I/Os than the ring has entries");
+        while unsafe { self.queue.push(entry) }.is_err() {
+            self.hand_over();
+        }
+    }
+
+    /// Every entry is taken, where there is one for each I/O: a tick has one of them, because the kernel was short of
+    /// memory when it should have taken it.
+    #[cold]
+    fn hand_over(&mut self) {
+        assert!(self.ticking, "more I/Os than the ring has entries");
+        self.queue.sync();
+        // SAFETY: no argument; the entries were pushed as promised.
+        let entered = unsafe { self.submitter.enter::<()>(self.queue.len() as u32, 0, 0, None) };
+        accepted(entered).expect("a ring that took entries takes more");
+        self.queue.sync();
     }
 
     #[inline]
@@ -405,6 +418,24 @@ mod tests {
             backend.reap(|_| done += 1);
             assert_eq!((backend.takes_ticks, backend.ticking, done), (false, false, 0));
         }
+    }
+
+    #[test]
+    fn a_tick_that_the_kernel_did_not_take_leaves_room_for_every_io() {
+        if probe().is_err() {
+            return;
+        }
+        let buffers = Buffers::map(4096).expect("memory");
+        let mut ring = Ring::new(1).expect("a ring");
+        let mut backend = Uring::new(&mut ring, &[], &buffers, 1, true);
+        assert!(backend.ticks());
+        backend.queue(&opcode::Nop::new().build().user_data(0));
+        let mut done = Vec::new();
+        while done.is_empty() {
+            backend.exchange(1, LONGEST_WAIT_NS).expect("exchanged");
+            backend.reap(|one| done.push((one.slot, one.result)));
+        }
+        assert_eq!(done, [(0, 0)]);
     }
 
     #[test]

@@ -108,7 +108,12 @@ SERIES_COLUMNS: tuple[Column[WindowItem], ...] = (
     Column(
         "backlog", int, "I/Os due but not issued, at the end of the window", lambda i: i.waiting("backlog")
     ),
-    Column("under_way", int, "I/Os issued and not completed, at its end", lambda i: i.waiting("under_way")),
+    Column(
+        "under_way",
+        int,
+        "I/Os and syncs issued and not completed, at its end",
+        lambda i: i.waiting("under_way"),
+    ),
     LOAD,
     SYSTEM,
 )
