@@ -240,6 +240,17 @@ class Growth(Record):
     rate that can just be served."""
 
 
+class Movement(Record):
+    """How a level moved over the measured part."""
+
+    drift: float
+    """Excursion of the fitted line, as a share of the mean; below 0 where it falls."""
+    range: float
+    """Range of the means of five equal rounds, as a share of the mean."""
+    drifting: bool
+    """Whether one of them is over the limit (10 %, 20 %) and noise does not explain it (98 %)."""
+
+
 class OpenLoop(Record):
     """How the schedule was kept where a rate was given, by the I/Os that completed in the measured part."""
 
@@ -264,6 +275,9 @@ class OpenLoop(Record):
     """Half-width of the interval of the 99th percentile of the response time, as a share of it, at the
     confidence of the main figure; from up to twenty sections of the measured part, none where too few I/Os
     support it."""
+    response_movement: Movement | None = None
+    """How the mean response time moved; none where the measured part is too short or holds fewer than 10,000
+    I/Os, by which a busy target that slows down is not told from chance, and in earlier readings."""
 
 
 class Station(Record):

@@ -40,6 +40,8 @@ def test_the_rate_had_is_the_rate_asked_for(stand: Stand, rate: float, arrival: 
     assert reading.open_loop.start_delay.max_ns == 0
     assert reading.open_loop.response_p99_half_width is not None
     assert 0 <= reading.open_loop.response_p99_half_width < 1
+    assert reading.open_loop.response_movement is not None
+    assert not reading.open_loop.response_movement.drifting
 
 
 @pytest.mark.parametrize("arrival", ["fixed", "poisson"])
@@ -141,7 +143,8 @@ def test_a_queue_that_grows_is_seen_before_chance_is_ruled_out_by_the_count(stan
             SIMULATOR, profile(1.0, 1.0), outstanding=2048, ios=20_000, arrival="poisson",
             rate_io_s=share * full.transaction_rate_io_s,
         ).model_copy(update={"seed": seed})  # fmt: skip
-        return [code for code in states(point, ask(point)) if code != "imprecise"]
+        # A queue that begins empty makes responses longer at first, and that is seen in a few of a hundred.
+        return [code for code in states(point, ask(point)) if code not in ("imprecise", "response_drift")]
 
     seeds = range(20)
     assert [at(0.95, seed) for seed in seeds] == [[] for _ in seeds]

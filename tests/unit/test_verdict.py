@@ -15,6 +15,7 @@ from iodyno.reading import (
     EngineFacts,
     Growth,
     IoError,
+    Movement,
     Observation,
     Precision,
     Reading,
@@ -301,6 +302,32 @@ def test_a_queue_that_grew_all_the_while_was_not_served(growth: float, proven: b
     assert verdict_of.overloaded == (growth > 0 and bool(causes))
     told = "(by 5 I/Os a second, 1000 of 1000 IO/s)"
     assert all(describe(cause).endswith(told) for cause in verdict_of.causes)
+
+
+@pytest.mark.parametrize(
+    ("growth", "drifting", "causes"),
+    [(0.0, True, ["response_drift"]), (0.0, False, []), (4.9, True, ["response_drift"]),
+     (5.1, True, ["queue_grew"])],
+)  # fmt: skip
+def test_response_times_tell_of_a_target_that_becomes_slower_and_serves_the_rate(
+    growth: float, drifting: bool, causes: list[str]
+):
+    """A queue that grows makes them longer, and says more."""
+    point = make_point("database", 32, rate_io_s=1000.0)
+    reading = opened(point)
+    assert reading.open_loop
+    found = {
+        "growth": Growth(rate_io_s=growth, proven=True),
+        "response_movement": Movement(drift=0.34, range=0.3, drifting=drifting),
+    }
+    loop = reading.open_loop.model_copy(update=found)
+    verdict_of = verdict(point, reading.model_copy(update={"open_loop": loop}))
+    assert codes(verdict_of.causes) == causes
+    assert verdict_of.state == ("not_steady" if causes else "steady")
+    assert verdict_of.overloaded == (causes == ["queue_grew"])
+    if causes == ["response_drift"]:
+        told = "response times had not settled (drift 34.0%, range 30.0%)"
+        assert [describe(cause) for cause in verdict_of.causes] == [told]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ pub mod packed;
 pub mod pattern;
 pub mod reading;
 pub mod request;
+mod response;
 pub mod schedule;
 mod sections;
 pub mod series;

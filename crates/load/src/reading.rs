@@ -14,9 +14,10 @@ pub use crate::growth::Growth;
 use crate::histogram::{Histogram, Sparse};
 use crate::integrity::Findings;
 use crate::request::{Point, Profile};
+use crate::response;
 use crate::sections;
 pub use crate::series::{Series, Waiting};
-use crate::stopping::Assessment;
+use crate::stopping::{Assessment, Movement};
 use crate::traffic::Traffic;
 use crate::window::{Failures, Starts, Window};
 
@@ -167,6 +168,7 @@ pub struct OpenLoop {
     pub backlog_end: u64,
     pub growth: Option<Growth>,
     pub response_p99_half_width: Option<f64>,
+    pub response_movement: Option<Movement>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -340,6 +342,7 @@ impl Measured {
                 0.99,
                 point.stopping.confidence,
             ),
+            response_movement: response::movement(series),
             ..OpenLoop::of(rate, all(), series)
         });
         sum
@@ -430,6 +433,7 @@ impl OpenLoop {
             backlog_end: series.backlog.last().copied().unwrap_or(0),
             growth: Growth::of(series),
             response_p99_half_width: None,
+            response_movement: None,
         }
     }
 }

@@ -52,6 +52,8 @@ mod drift;
 mod settle;
 mod student;
 
+use serde::Serialize;
+
 use batch::Interval;
 use drift::Drift;
 use settle::Cut;
@@ -160,6 +162,30 @@ pub fn assess_from(series: &[f64], discarded_windows: usize, confidence: f64, pr
         settled: settle::find(series).settled,
     };
     look(series, &cut, confidence, precision).assessment
+}
+
+/// How the level of a series moved, where all of it is taken as settled.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Movement {
+    /// Excursion of the fitted line, as a share of the mean; below 0 where it falls.
+    pub drift: f64,
+    /// Range of the means of five equal rounds, as a share of the mean.
+    pub range: f64,
+    /// Whether one of them is over the limit and noise does not explain it.
+    pub drifting: bool,
+}
+
+impl Movement {
+    /// None of fewer than 10 windows, or where the mean is not above 0.
+    pub(crate) fn of(series: &[f64]) -> Option<Self> {
+        let interval = Interval::of(series, 0.95)?; // of it the error counts, and not the half-width
+        let drift = Drift::of(series, &interval);
+        Some(Self {
+            drift: drift.excursion,
+            range: drift.range,
+            drifting: drift.over_limit(),
+        })
+    }
 }
 
 /// Follows a series and says when to stop.

@@ -28,6 +28,7 @@ DETAILS = {
     "law_trims": N_("{trim_share} trims, {asked_share} asked"),
     "law_depth": N_("{depth}, {asked} asked"),
     "drift": N_("drift {drift}, range {range}"),
+    "response_drift": N_("drift {drift}, range {range}"),
     "overload": N_(
         "{rate_io_s} of {asked_io_s} IO/s, backlog {backlog} I/Os or {backlog_s} s, grown by "
         "{growth_io_s} I/Os a second"

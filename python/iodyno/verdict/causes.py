@@ -31,6 +31,7 @@ CAUSES: dict[str, str] = {
     "catching_up": "more was done than the rate asked for: a backlog was worked off",
     "queue_grew": "the target did not keep up with the rate asked for, as its queue grew all the while",
     "queue_shrank": "a backlog was worked off, as the queue shrank all the while",
+    "response_drift": "response times had not settled",
     # capped
     "imprecise": "time ran out before the precision asked for was reached",
     # notes
@@ -94,6 +95,7 @@ _DETAILS: dict[str, str] = {
     "law_bytes": "{what}: {found} instead of {expected}",
     "law_latency": "{what}",
     "drift": "drift {drift:.1%}, range {range:.1%}",
+    "response_drift": "drift {drift:.1%}, range {range:.1%}",
     "overload": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s, backlog {backlog} I/Os",
     "catching_up": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "queue_grew": "by {growth_io_s:.0f} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",

@@ -45,7 +45,7 @@ def judge(
     disturbed += _device(point, reading, observation)
     disturbed += laws(point, reading)
     loads = tuple(zip(point.loads, reading.apart, strict=True))
-    not_steady = _once(cause for pair in loads for cause in (*_drift(pair[1]), *_overload(*pair)))
+    not_steady = _once(cause for pair in loads for cause in (*_drift(pair[1]), *_schedule(*pair)))
     capped = _once(cause for pair in loads for cause in _precision(*pair))
     state: State = (
         "disturbed" if disturbed else "not_steady" if not_steady else "capped" if capped else "steady"
@@ -151,10 +151,11 @@ def _drift(reading: Reading) -> Iterator[Cause]:
         yield Cause(code="drift", values={"drift": found.drift, "range": found.range})
 
 
-def _overload(point: Point, reading: Reading) -> Iterator[Cause]:
+def _schedule(point: Point, reading: Reading) -> Iterator[Cause]:
     """Compare the rate had with the rate asked for, by what is missing and by whether the queue grew.
 
-    By chance Poisson arrivals vary; a queue does not grow all the while.
+    By chance Poisson arrivals vary; a queue does not grow all the while. Where the rate was had,
+    a target that becomes slower shows in response times alone.
     """
     if point.rate_io_s is None or reading.measured_s <= 0:
         return
@@ -173,11 +174,14 @@ def _overload(point: Point, reading: Reading) -> Iterator[Cause]:
         yield Cause(code="overload", values=values | found)
     elif reading.completed - asked > allowed:
         yield Cause(code="catching_up", values=values)
-    elif opened and opened.growth and opened.growth.proven:
-        growth = opened.growth.rate_io_s
+    elif opened:
+        growth = opened.growth.rate_io_s if opened.growth and opened.growth.proven else 0.0
+        moved = opened.response_movement
         if abs(growth) > limits.OVERLOAD_SHARE * point.rate_io_s:
             code = "queue_grew" if growth > 0 else "queue_shrank"
             yield Cause(code=code, values=values | {"growth_io_s": abs(growth)})
+        elif moved and moved.drifting:
+            yield Cause(code="response_drift", values={"drift": moved.drift, "range": moved.range})
 
 
 def _precision(point: Point, reading: Reading) -> Iterator[Cause]:
@@ -316,7 +320,7 @@ def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[
 
 def _behind(point: Point, reading: Reading) -> bool:
     """Tell whether an open loop is behind its schedule: one that is not waits for its starts awake."""
-    return _late(reading) or any(cause.code in OVERLOADED for cause in _overload(point, reading))
+    return _late(reading) or any(cause.code in OVERLOADED for cause in _schedule(point, reading))
 
 
 def _late(reading: Reading) -> bool:

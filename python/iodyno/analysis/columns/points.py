@@ -64,6 +64,12 @@ class PointItem:
         growth = self.open_loop.growth if self.open_loop else None
         return growth.rate_io_s if growth else None
 
+    @property
+    def response_drift(self) -> float | None:
+        """How response times of an open loop moved, as a share; none of a closed one, or a short point."""
+        moved = self.open_loop.response_movement if self.open_loop else None
+        return moved.drift if moved else None
+
     def limit(self, of: Callable[[Bottleneck], Value]) -> Value:
         """Give something of what limits a simulated point; none of a measured one."""
         simulation = self.figures.simulation
@@ -394,6 +400,12 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         float,
         "I/Os a second by which what was due or under way grew; below 0 where it shrank",
         lambda i: i.queue_growth_io_s,
+    ),
+    Column(
+        "response_drift",
+        float,
+        "Excursion of the line fitted to the response times, as a share of their mean",
+        lambda i: i.response_drift,
     ),
     Column(
         "mean_outstanding",
