@@ -36,9 +36,13 @@ check: $(VENV)/.tested ## Format, lint and types
 rust-test: ## Rust tests, optimised as the program is
 	cargo test --locked --release --workspace --quiet
 
+# Tests that put no load on storage: on all processors at once. Those that do run one after the other.
+WITHOUT_LOAD := tests/unit tests/property tests/theory tests/snapshot tests/e2e/test_report_pages.py
+
 .PHONY: python-test
 python-test: $(VENV)/.tested ## Python tests, against the installed wheel
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal $(WITHOUT_LOAD)
+	$(BIN)/python -m pytest $(addprefix --ignore=,$(WITHOUT_LOAD))
 
 .PHONY: bench
 bench: $(VENV)/.installed ## Speed of the virtual lab, cost of an I/O and agreement beside fio, in turns on files made here (20 minutes)
