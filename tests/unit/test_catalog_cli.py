@@ -218,3 +218,15 @@ def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture
     assert "not determined by these figures; exchanged for model.read; stopped at the bound" in printed
     assert "p3700-130        200        202  +1.0%" in printed
     assert "The steps ran out before the search settled." in printed
+
+
+@pytest.mark.parametrize(
+    ("system", "capacity"), [("p3700", "800 GB"), ("raid-controllers", "3.2 TB"), ("nvme-today", "7.68 TB")]
+)
+def test_capacities_are_written_as_the_field_does(
+    iodyno_says: CommandLine, system: str, capacity: str
+) -> None:
+    """An SSD of 800 GB was one of `0.8 TB`."""
+    said = iodyno_says("catalog", "show", system).out
+    assert f"  {capacity}  " in said
+    assert " 0." not in said

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from iodyno.analysis.bottleneck import asked_limit, thinks
+from iodyno.analysis.bottleneck import asked_limit, keeps_turn, thinks
 from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import level, ranking
 from iodyno.analysis.run import CurveAnalysis
@@ -92,8 +92,9 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
 
 
 def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Say how much load saturates, where every curve of a profile shows it for certain."""
-    if any(item.curve.open_loop for item in items):
+    """Say how much load saturates, where every curve of a profile shows it for certain, and more could be
+    outstanding."""
+    if any(item.curve.open_loop or keeps_turn(item.saturation.at) for item in items):
         return ""
     certain = [item for item in items if item.saturation.certain and item.saturation.within_range]
     if len(certain) < len(items):

@@ -115,14 +115,15 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
 
 
 def _titles(context: Context, curves: Sequence[Curve], *, several: bool) -> list[str]:
-    """Name the curves whose points are compared; with their sections where names alone are not enough."""
+    """Name the curves whose points are compared, those of rates as open loops whatever their sweep has beside
+    them; with their sections where names alone are not enough."""
     messages = context.messages
     names = [
         messages.enumerated(
             [
                 loaded_name(messages, curve),
                 curve_place(messages, curve, several=several),
-                told_loop(messages, curve),
+                messages.say("open loop") if curve.open_loop else told_loop(messages, curve),
             ]
         )
         for curve in curves

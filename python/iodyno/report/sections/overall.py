@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iodyno.analysis.bottleneck import Limit, Limited
+from iodyno.analysis.bottleneck import Limit, Limited, keeps_turn
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
@@ -21,6 +21,7 @@ from iodyno.report.document import (
     Text,
     Tone,
 )
+from iodyno.report.messages import N_
 from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, profile_name
 from iodyno.report.sections import maxima, scaling, simulated
 from iodyno.report.sections.method import shown_states
@@ -147,7 +148,7 @@ def _causes(context: Context) -> list[Block]:
     say, messages = context.messages.say, context.messages
     rows = tuple(
         (
-            Cell(capitalised(meaning(messages, item.code))),
+            Cell(capitalised(meaning(messages, item.code, simulated=context.run.simulated))),
             Cell(context.numbers.integer(len(item.points))),
             Cell(
                 say("all")
@@ -224,8 +225,16 @@ def _rules(context: Context) -> tuple[Text, ...]:
             name=Strong(messages.known(LIMIT_NAMES["device"])),
         ),
         messages.compose(
-            "{name}: the intervals do not tell whether the load is below saturation, or there is no other "
-            "load to compare it with.",
+            N_(
+                "{name}: the intervals do not tell whether the load is below saturation, there is no other "
+                "load to compare it with, or a load with think time may have all accesses between two "
+                "pauses outstanding: it never has more of them, so that a level curve says nothing."
+            )
+            if any(keeps_turn(at) for item in context.analysis.curves for at in item.curve.points)
+            else N_(
+                "{name}: the intervals do not tell whether the load is below saturation, or there is no "
+                "other load to compare it with."
+            ),
             name=Strong(messages.known(LIMIT_NAMES["unknown"])),
         ),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from iodyno.analysis.bottleneck import thinks
+from iodyno.analysis.bottleneck import keeps_turn, thinks
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.lengths import MOST_WARMUP, ROUNDS, STREAM_BYTES, filling_ios
@@ -218,9 +218,15 @@ def interfaces(context: Context) -> list[Block]:
                     say(
                         "Each simulated point knows how busy every station of its system was. Where a "
                         "station is busy for at least nine tenths of the time it is the limit; elsewhere the "
-                        "latency is, of which the place with the greatest share is named: more outstanding "
-                        "I/Os would bring more."
+                        "latency is, of which the place with the greatest share is named."
                     ),
+                    say(
+                        "There more outstanding I/Os would bring more, unless a load with think time may "
+                        "have all accesses between two pauses outstanding: it never has more of them, so "
+                        "that they would bring nothing."
+                    )
+                    if any(keeps_turn(at) for item in context.analysis.curves for at in item.curve.points)
+                    else say("There more outstanding I/Os would bring more."),
                     say(
                         "Where no station is so busy, and a rate that is offered is served, the rate is "
                         "the limit itself: more was not asked for."
