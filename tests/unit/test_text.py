@@ -11,7 +11,7 @@ from factories import make_histogram, make_point, make_reading, make_result, mak
 from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.cli.wording import load_text
 from iodyno.reading import Cause, Direction, PointResult
-from iodyno.report import text
+from iodyno.report import practice_text, text
 from iodyno.report.messages import Messages
 
 ENGLISH = Messages("en")
@@ -201,6 +201,13 @@ def test_reservations_are_named(state: str, words: str) -> None:
     assert words not in text.rate_paragraph(ENGLISH, curve({1: 1000, 2: 2000}))
 
 
+def test_no_steady_state_at_any_load_is_not_one_at_some() -> None:
+    """`No steady state was reached at every load` says that it was reached at some."""
+    assert "at any load (†)" in text.unsteady(ENGLISH, curve({1: 1000, 2: 2000}, state="not_steady"))
+    alone = text.unsteady(ENGLISH, curve({1: 1000}, state="not_steady"))
+    assert alone.startswith("No steady state was reached at 1 outstanding I/O (†)")
+
+
 def test_figures_of_reserve_carry_their_mark() -> None:
     assert "2,000 IO/s‡" in text.lowest(ENGLISH, curve({1: 2000, 2: 3000}, state="disturbed"))
 
@@ -281,3 +288,10 @@ def test_a_wide_interval_of_a_latency_is_given_by_its_ends() -> None:
 
 def test_no_knee_at_the_end_of_the_range() -> None:
     assert text.knee(ENGLISH, curve({1: 1000, 2: 2000, 4: 4000})) == ""
+
+
+def test_the_least_latency_has_the_mark_of_its_point() -> None:
+    disturbed = curve({1: 2000}, half_width=None, state="disturbed")
+    assert practice_text.quickest(ENGLISH, [disturbed]).startswith(
+        "The least mean latency is 0.500 ms‡, with"
+    )

@@ -410,6 +410,11 @@ def unsteady(messages: Messages, item: CurveAnalysis) -> str:
     points = _judged(item, "not_steady")
     if not points:
         return ""
+    if 1 < len(points) == len(item.curve.points):
+        return messages.say(
+            "No steady state was reached at any load (†): the figures describe the time that was measured "
+            "and no other."
+        )
     return messages.say(
         "No steady state was reached {loads} (†): the figures describe the time that was measured and no "
         "other.",
