@@ -127,7 +127,7 @@ def scaling_table(stored: StoredRun) -> tuple[list[str], list[str]]:
 def test_rows_over_drives_say_their_workers_where_these_differ() -> None:
     rows, lines = scaling_table(run_of({1: 1.0, 4: 2.0}))
     assert rows == ["Database (1 worker)", "Database (4 workers)"]
-    assert lines == ["Database (1 worker), independent drives", "Database (4 workers), independent drives"]
+    assert lines == rows
 
 
 def test_rows_over_drives_do_not_say_what_is_the_same_in_all() -> None:
