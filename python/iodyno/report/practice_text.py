@@ -187,8 +187,14 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
 
 
 def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Warn of long tails at the maxima."""
-    long = [item for item in items if (ratio := item.maximum.at.tail_ratio(0.999)) and ratio >= LONG_TAIL]
+    """Warn of long tails at the maxima that a lower load avoids."""
+    long = [
+        item
+        for item in items
+        if item.maximum.at is not item.curve.lowest
+        and (ratio := item.maximum.at.tail_ratio(0.999)) is not None
+        and ratio >= LONG_TAIL
+    ]
     if not long:
         return ""
     names = list(by_load(messages, long))

@@ -30,7 +30,6 @@ from iodyno.report.messages import N_, Messages, plain
 from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
-from iodyno.report.sections.results import sweep_source
 from iodyno.report.text import load
 from iodyno.store.records import StoredRun
 
@@ -128,11 +127,11 @@ def _titles(context: Context, curves: Sequence[Curve], *, several: bool) -> list
         )
         for curve in curves
     ]
-    sections = [str(sweep_source(context, curve.sweep).get("title") or curve.sweep) for curve in curves]
+    sections = [context.section_title(curve.sweep) for curve in curves]
     return [
         name
         if names.count(name) == 1
-        else messages.say("{section} – {caption}", section=messages.of_study(section), caption=name)
+        else messages.say("{section} – {caption}", section=section, caption=name)
         for name, section in zip(names, sections, strict=True)
     ]
 

@@ -8,7 +8,6 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.cause_text import meaning
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name
 from iodyno.report.document import (
     Block,
     Bullets,
@@ -87,7 +86,7 @@ def _verdict_table(context: Context) -> Table:
         counts = {state: item.states.get(state, 0) for state in states}
         rows.append(
             (
-                Cell(curve_name(messages, item.curve), strong=True),
+                Cell(context.names_of_curves[item.curve.key], strong=True),
                 *(Cell(context.numbers.integer(counts[state]) if counts[state] else "–") for state in states),
             )
         )
@@ -264,7 +263,7 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
         opened and len(items) == 1
     ):  # The rates of a search are many, and its own: they stand below each other.
         (item,) = items
-        columns = (load_column(context, item.curve), Column(curve_name(context.messages, item.curve)))
+        columns = (load_column(context, item.curve), Column(context.names_of_curves[item.curve.key]))
         rows = tuple(
             (Cell(load), _limit_cell(context, limit)) for load, limit in zip(loads, item.limits, strict=True)
         )
@@ -273,7 +272,7 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
         columns=(Column(say("Load profile")), *(Column(load) for load in loads)),
         rows=tuple(
             (
-                Cell(curve_name(context.messages, item.curve), strong=True),
+                Cell(context.names_of_curves[item.curve.key], strong=True),
                 *(_limit_cell(context, limit) for limit in item.limits),
             )
             for item in items

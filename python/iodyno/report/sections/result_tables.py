@@ -228,7 +228,7 @@ def _latency_row(
 ) -> tuple[Cell, ...]:
     first = point is item.curve.lowest
     return (
-        Cell(curve_name(context.messages, item.curve) if first else "", strong=True),
+        Cell(context.names_of_curves[item.curve.key] if first else "", strong=True),
         *(() if context.analysis.one_load else (Cell(_place(context, item, point)),)),
         load_cell(context, point, [other.curve for other in context.analysis.curves]),
         Cell(marked(context.numbers.latency(point.latency_ms_mean), point), tone=tone(point)),

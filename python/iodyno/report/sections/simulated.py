@@ -13,7 +13,6 @@ from iodyno.analysis.units import mb_s
 from iodyno.plan import Point, Stopping
 from iodyno.reading import Simulation, Station
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
 from iodyno.report.names import limit_text, main_figure, size, station_name
 from iodyno.report.sections.part_charts import limit_bars
@@ -318,7 +317,7 @@ def _table(context: Context) -> Table:
 
 def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
     at, messages = item.maximum.at, context.messages
-    name = Cell(curve_name(messages, item.curve), strong=True)
+    name = Cell(context.names_of_curves[item.curve.key], strong=True)
     shown = (
         name,
         Cell(main_figure(messages, at), strong=True),
