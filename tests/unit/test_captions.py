@@ -119,13 +119,15 @@ def test_curves_of_one_name_are_told_apart_where_those_of_all_sections_stand(
     study.write_text(
         'schema = 1\nname = "both"\ntitle = "Both"\n'
         '[[sweep]]\nname = "load"\ntitle = "Loads"\nprofiles = ["database", "restore"]\noutstanding = [1]\n'
+        '[[sweep]]\nname = "more"\ntitle = "More"\nprofiles = ["database"]\noutstanding = [2]\n'
         '[[sweep]]\nname = "rates"\ntitle = "Rates"\nprofiles = ["database"]\nrate_io_s = [500, 2000]\n'
     )
     short = ("--on", "p3700", "--floor-ios", "2000", "--cap-ios", "8000")
     assert iodyno_says("simulate", study, *short).code == 0
     with Store.open() as store:
-        blocks = paper.build(store.load("latest")).blocks
-    names = ["Loads – Database", "Restore", "Rates – Database"]
+        document = paper.build(store.load("latest"))
+    blocks, names = document.blocks, ["Loads – Database", "Restore", "More – Database", "Rates – Database"]
+    assert [name for name, _, _ in document.title_page.summary][:3] == names[:3]
     (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-bottlenecks")
     assert [plain(row[0].text) for row in table.rows] == names
     headings = [block for block in blocks if isinstance(block, Heading)]

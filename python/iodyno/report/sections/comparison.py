@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from iodyno.analysis.compare import Compared, Comparison, Difference, compare
+from iodyno.analysis.compare import LEAST_DIFFERENCE, Compared, Comparison, Difference, compare
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.matching import Lacking, lacking, named_systems
@@ -388,7 +388,8 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
         notes=(
             say(
                 "Quotient: figure of the other run ÷ that of this one, with its interval. Faster or slower "
-                "only where the interval leaves out 1."
+                "only where the interval leaves out 1, and by {share} or more.",
+                share=context.numbers.percent(LEAST_DIFFERENCE),
             ),
             *((_by_response(context),) if opened else ()),
         ),
