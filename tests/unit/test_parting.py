@@ -141,6 +141,8 @@ def test_notes_stand_with_the_last_rows_of_their_table(tmp_path: Path, of: Table
     [
         (named(13), {0: 3, 8: 5}),
         (["a", "", *named(11)], {0: 2, 8: 5}),
+        ([*named(10), "a", "", "", "b", ""], {0: 3, 10: 5}),
+        ([*named(9), "a", "", "", "", "", "b", ""], {0: 3, 9: 7}),
     ],
 )
 def test_what_a_long_table_holds(names: list[str], held: dict[int, int]) -> None:

@@ -326,7 +326,8 @@ def _lies_on(system: VirtualSystem, volume: Volume) -> str:
         where, array = controller.name, controller.logicals[on.logical].array
     assert array is not None
     level = array.level if array.level == "JBOD" else f"RAID {array.level}"
-    return f"{level} of {len(array.drives)} x {system.drives[array.drives[0]].name}, {where}"
+    failed = f", {len(array.failed)} failed" if array.failed else ""
+    return f"{level} of {len(array.drives)} x {system.drives[array.drives[0]].name}{failed}, {where}"
 
 
 def _link_rows(system: VirtualSystem) -> Iterator[tuple[str, str, str, str]]:

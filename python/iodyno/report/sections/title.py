@@ -10,7 +10,7 @@ from iodyno.analysis.estimate import APPRECIABLE, Estimate
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name, curve_place, loaded_name, places_among, told_loop
+from iodyno.report.curve_names import curve_place, loaded_name, places_among, told_loop
 from iodyno.report.document import TitlePage
 from iodyno.report.level_text import latency_range, main_range
 from iodyno.report.metrics import text_width
@@ -214,23 +214,22 @@ def _response_time(context: Context, item: CurveAnalysis, value_ms: float) -> tu
 
 
 def _name(context: Context, item: CurveAnalysis, place: str | None = None) -> str:
+    """Name a figure by its curve; by its section too, where each curve has one and two would be alike."""
+    name = _plain_name(context, item, place)
+    curves = _told(context.analysis.curves)
+    others = (one for one in curves if one.curve.sweep != item.curve.sweep)
+    if len(curves) > EACH_UP_TO or all(_plain_name(context, one) != name for one in others):
+        return name
+    section = context.section_title(item.curve.sweep)
+    return context.messages.say("{section} – {caption}", section=section, caption=name)
+
+
+def _plain_name(context: Context, item: CurveAnalysis, place: str | None = None) -> str:
     messages = context.messages
     if place is None:
         place = curve_place(messages, item.curve, several=_several(context))
     loop = told_loop(messages, item.curve) if context.analysis.searches else ""
-    name = messages.enumerated([loaded_name(messages, item.curve), place, loop])
-    if not _named_so_elsewhere(context, item):
-        return name
-    section = context.section_title(item.curve.sweep)
-    return messages.say("{section} – {caption}", section=section, caption=name)
-
-
-def _named_so_elsewhere(context: Context, item: CurveAnalysis) -> bool:
-    """Tell whether another section has a curve of the same name, where each has a figure of its own."""
-    curves = [one.curve for one in _told(context.analysis.curves)]
-    name = curve_name(context.messages, item.curve)
-    others = (one for one in curves if one.sweep != item.curve.sweep)
-    return len(curves) <= EACH_UP_TO and any(curve_name(context.messages, one) == name for one in others)
+    return messages.enumerated([loaded_name(messages, item.curve), place, loop])
 
 
 def _latency(context: Context, item: CurveAnalysis) -> tuple[str, str, str]:
