@@ -60,7 +60,9 @@ def scope(context: Context, profiles: list[str]) -> str:
     return messages.flow(
         (
             profiles_text(context, profiles),
-            messages.say_n(
+            messages.say("There are {systems}.", systems=systems_text(context))
+            if len(context.run.plan.systems) > MOST_NAMED
+            else messages.say_n(
                 "The system is {systems}.",
                 "The systems are {systems}.",
                 len(context.run.plan.systems),
