@@ -325,7 +325,7 @@ class Bottleneck(Record):
     utilisation: float = Field(ge=0, le=1)
     """Utilisation of the busiest station, 0 to 1; where none is saturated, the mean of those of its name."""
     kind: Literal["saturated", "outstanding"]
-    """A station is saturated, or more would come with more outstanding I/Os."""
+    """A station is saturated, or none is: the latency, or what the load asks for, is the limit."""
 
 
 class Bounds(Record):

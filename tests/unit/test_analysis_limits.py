@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factories import make_point, make_result
+from factories import make_point, make_profile, make_result
 from iodyno.analysis.bottleneck import (
     HOST_NOTES,
     QUEUE_NOTES,
@@ -49,6 +49,17 @@ def test_the_host_comes_before_all_others(note: str) -> None:
     assert limits(figures(1, 1000, note, "beyond_tags"), figures(2, 2000), figures(4, 2000)) == [
         "host", "device", "device",
     ]  # fmt: skip
+
+
+def test_a_level_curve_says_nothing_of_the_device_where_pauses_keep_more_from_being_outstanding() -> None:
+    """Of eight accesses between two pauses no more than eight are outstanding, however many may be."""
+    profile = make_profile("database", think_time_us=10.0, think_every=8)
+
+    def paused(load: int, rate: float) -> PointFigures:
+        return point_figures(make_result(make_point(profile, load), rate_io_s=rate))
+
+    assert limits(paused(1, 1000), paused(8, 2000), paused(16, 2010)) == ["load", "unknown", "unknown"]
+    assert limits(paused(1, 1000), paused(4, 2000), paused(16, 2010)) == ["load", "device", "device"]
 
 
 def test_an_offered_rate_that_is_served_is_the_limit_itself() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from command_line import CommandLine
+from iodyno.report import paper
 from iodyno.report.captions import told_apart
 from iodyno.report.coinciding import with_coinciding
 from iodyno.report.document import (
@@ -12,8 +16,10 @@ from iodyno.report.document import (
     Figure,
     Heading,
     LineChart,
+    Table,
 )
-from iodyno.report.messages import Messages
+from iodyno.report.messages import Messages, plain
+from iodyno.store import Store
 
 
 def chart(lines: dict[str, tuple[float, ...]], scale: str = "linear") -> LineChart:
@@ -103,3 +109,27 @@ def test_a_decimal_comma_needs_no_quotes() -> None:
     """German captions had `P3700 1,6 TB` in quotes beside `P3700 800 GB`."""
     lines = chart({"P3700 1,6 TB": (100, 400), "P3700 2 TB": (101, 402), "c": (100, 300)})
     assert said(lines, language="de").endswith(": P3700 1,6 TB und P3700 2 TB")
+
+
+def test_curves_of_one_name_are_told_apart_where_those_of_all_sections_stand(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """A closed loop and rates had two rows of one name in every table, and two headings in the appendix."""
+    study = tmp_path / "both.toml"
+    study.write_text(
+        'schema = 1\nname = "both"\ntitle = "Both"\n'
+        '[[sweep]]\nname = "load"\ntitle = "Loads"\nprofiles = ["database", "restore"]\noutstanding = [1]\n'
+        '[[sweep]]\nname = "more"\ntitle = "More"\nprofiles = ["database"]\noutstanding = [2]\n'
+        '[[sweep]]\nname = "rates"\ntitle = "Rates"\nprofiles = ["database"]\nrate_io_s = [500, 2000]\n'
+    )
+    short = ("--on", "p3700", "--floor-ios", "2000", "--cap-ios", "8000")
+    assert iodyno_says("simulate", study, *short).code == 0
+    with Store.open() as store:
+        document = paper.build(store.load("latest"))
+    blocks, names = document.blocks, ["Loads – Database", "Restore", "More – Database", "Rates – Database"]
+    assert [name for name, _, _ in document.title_page.summary][:3] == names[:3]
+    (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-bottlenecks")
+    assert [plain(row[0].text) for row in table.rows] == names
+    headings = [block for block in blocks if isinstance(block, Heading)]
+    assert [one.text for one in headings if one.key.startswith("disclosure-")] == names
+    assert [one.text for one in headings if one.key.startswith("results-rates-")] == ["Database"]

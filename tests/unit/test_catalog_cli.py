@@ -218,3 +218,23 @@ def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture
     assert "not determined by these figures; exchanged for model.read; stopped at the bound" in printed
     assert "p3700-130        200        202  +1.0%" in printed
     assert "The steps ran out before the search settled." in printed
+
+
+def test_a_system_says_how_many_members_have_failed(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    system = tmp_path / "hurt.toml"
+    text = iodyno_says("catalog", "show", "raid-controllers", "--toml").out
+    system.write_text(text.replace('level = "0"', 'level = "6"\nfailed = [0, 4]'))
+    said = " ".join(iodyno_says("catalog", "show", system).out.split())
+    assert "RAID 6 of 8 x Toshiba PX02SMF040 400 GB, 2 failed, PRAID EP420i" in said
+
+
+@pytest.mark.parametrize(
+    ("system", "capacity"), [("p3700", "800 GB"), ("raid-controllers", "3.2 TB"), ("nvme-today", "7.68 TB")]
+)
+def test_capacities_are_written_as_the_field_does(
+    iodyno_says: CommandLine, system: str, capacity: str
+) -> None:
+    """An SSD of 800 GB was one of `0.8 TB`."""
+    said = iodyno_says("catalog", "show", system).out
+    assert f"  {capacity}  " in said
+    assert " 0." not in said

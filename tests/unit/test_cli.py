@@ -145,7 +145,7 @@ def test_profiles(iodyno_says: CommandLine) -> None:
     listed = iodyno_says("profiles").out
     assert all(name in listed for name in STANDARD_LOADS)
     one = iodyno_says("profiles", "oltp-4k").out
-    assert "The paper does not print the read share" in one
+    assert "Lenovo Press LP0865 does not print the read share" in one
     assert re.search(r"^read +70%$", one, re.MULTILINE)
     assert json.loads(iodyno_says("profiles", "oltp-4k", "--json").out)["profile"]["read_share"] == 0.7
     assert set(json.loads(iodyno_says("profiles", "--json").out)) == {"field", "nvme-host-connections"}

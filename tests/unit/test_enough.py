@@ -10,9 +10,9 @@ from command_line import simulated_result
 from factories import make_result, make_run
 from iodyno.analysis.enough import Enough, enough
 from iodyno.analysis.estimate import Estimate
-from iodyno.report import paper
+from iodyno.report import enough_text, paper
 from iodyno.report.document import Bullets, Figure, Heading, LineChart, Paragraph, Table
-from iodyno.report.messages import plain
+from iodyno.report.messages import Messages, plain
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.system.virtual import describe
@@ -127,8 +127,16 @@ def scaling_table(stored: StoredRun) -> tuple[list[str], list[str]]:
 def test_rows_over_drives_say_their_workers_where_these_differ() -> None:
     rows, lines = scaling_table(run_of({1: 1.0, 4: 2.0}))
     assert rows == ["Database (1 worker)", "Database (4 workers)"]
-    assert lines == ["Database (1 worker), independent drives", "Database (4 workers), independent drives"]
+    assert lines == rows
 
 
 def test_rows_over_drives_do_not_say_what_is_the_same_in_all() -> None:
     assert scaling_table(run_of({4: 1.0}))[0] == ["Database"]
+
+
+def test_names_with_commas_are_in_quotes_among_others() -> None:
+    """`still more with the most, 8: Database, Random 4 kB, 67% read, Restore` were four profiles."""
+    most = Enough(count=None, certain=True, most=8)
+    said = enough_text._finding(Messages("en"), most, ["Database", "Random 4 kB, 67% read"])
+    assert said.endswith(": “Database”, “Random 4 kB, 67% read”")
+    assert enough_text._finding(Messages("en"), most, ["Database", "Restore"]).endswith(": Database, Restore")

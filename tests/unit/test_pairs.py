@@ -9,8 +9,8 @@ import pytest
 
 from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.pairs import changes
-from iodyno.analysis.things import Described, differences
-from iodyno.report.change_text import told_changes
+from iodyno.analysis.things import Described, Difference, differences
+from iodyno.report.change_text import _difference, told_changes
 from iodyno.report.messages import Messages
 from iodyno.study.configuration import Configuration
 from iodyno.study.systems import resolve
@@ -204,3 +204,19 @@ def test_names_in_a_list_of_findings_are_quoted() -> None:
     found = [told_changes(Messages(language), alike, SYSTEMS)[0] for language in ("en", "de")]
     assert "with “Random 4 Kb, 67% Read” and “Restore”." in found[0]
     assert "bei „Random 4 Kb, 67% Read“ und „Wiederherstellung“." in found[1]
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second", "words"),
+    [
+        ("en", "", "1610-4P", "Switch: none instead of 1610-4P"),
+        ("de", "", "1610-4P", "Switch: ohne statt mit 1610-4P"),
+        ("de", "1610-4P", "", "Switch: mit 1610-4P statt ohne"),
+        ("de", "810-4P", "1610-4P", "Switch: 810-4P statt 1610-4P"),
+    ],
+)
+def test_a_thing_that_a_system_lacks_is_said_in_each_language(
+    language: str, first: str, second: str, words: str
+) -> None:
+    """German had `Switch: keine statt 1610-4P`."""
+    assert _difference(Messages(language), Difference("switch", first, second)) == words

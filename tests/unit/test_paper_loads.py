@@ -248,3 +248,11 @@ def test_no_paragraph_is_a_pointer_alone(language: str, said: str) -> None:
     document = paper.build(stored.model_copy(update={"results": (result,)}), language)
     told = [plain(block.text) for block in document.blocks if isinstance(block, Paragraph)]
     assert any(text.startswith(said) for text in told)
+
+
+@pytest.mark.parametrize(("workers", "said"), [(1, False), (4, True)])
+def test_a_table_says_how_many_ios_are_outstanding_in_all(workers: int, said: bool) -> None:
+    """The title page has `at 32 outstanding I/Os (8 × 4)` of what is 8 in the table."""
+    points = [make_point("database", load, workers=workers, index=place) for place, load in enumerate((1, 8))]
+    (table,) = (b for b in built(points).blocks if isinstance(b, Table) and b.key.startswith("table-load-"))
+    assert any("in all 4 times as many" in str(note) for note in table.notes) is said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -106,11 +107,42 @@ def test_a_long_table_begins_with_some_rows(tmp_path: Path, before: int, headed:
     assert min(counts) >= FIRST_TOGETHER
 
 
+def with_notes(rows: int, notes: int, *, lookup: bool = False, groups: int = 1) -> Table:
+    """Make a table with notes, whose rows stand in groups under one name each."""
+    names = ["" if number % groups else f"name-{number}" for number in range(rows)]
+    said = tuple(f"note-{number} of what stands above." for number in range(notes))
+    return replace(table(names, lookup=lookup), notes=said)
+
+
+@pytest.mark.parametrize(
+    ("of", "least"),
+    [
+        (with_notes(30, 1), 5),
+        (with_notes(30, 6), 5),
+        (with_notes(30, 2, groups=3), 3),
+        (with_notes(11, 2, lookup=True), 1),
+    ],
+)
+def test_notes_stand_with_the_last_rows_of_their_table(tmp_path: Path, of: Table, least: int) -> None:
+    """Wherever the page ends: they stood at the head of a page, and the table on the one before."""
+    ends = set()
+    for before in range(40):
+        lines = (Paragraph(f"line {number}") for number in range(before))
+        read_pages = read(pdf.render(document(*lines, of)), tmp_path, "-layout").split("\f")
+        ((place, page),) = [(place, page) for place, page in enumerate(read_pages) if "note-" in page]
+        assert len(re.findall(r"row-\d+", page)) >= least, before
+        assert len(re.findall(r"note-\d+", page)) == len(of.notes)
+        ends.add((place, page.count("line ") > 0))
+    assert len(ends) > 1  # a page has ended in the table
+
+
 @pytest.mark.parametrize(
     ("names", "held"),
     [
         (named(13), {0: 3, 8: 5}),
         (["a", "", *named(11)], {0: 2, 8: 5}),
+        ([*named(10), "a", "", "", "b", ""], {0: 3, 10: 5}),
+        ([*named(9), "a", "", "", "", "", "b", ""], {0: 3, 9: 7}),
     ],
 )
 def test_what_a_long_table_holds(names: list[str], held: dict[int, int]) -> None:

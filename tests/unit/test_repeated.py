@@ -12,12 +12,13 @@ import pytest
 
 from command_line import CommandLine
 from factories import make_run
+from iodyno.cli.measure import command as measure
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan
 from iodyno.report import paper
 from iodyno.report.document import CodeBlock, Paragraph
 from iodyno.report.messages import plain
-from iodyno.report.sections.commands import repeat
+from iodyno.report.sections.commands import FLAGS, repeat
 from iodyno.store import Store
 from iodyno.store.records import StoredRun
 from iodyno.study import Overrides, parse_study, plan_study
@@ -127,6 +128,33 @@ def test_a_measured_point_is_repeated_on_its_targets_alone(sweeps: str) -> None:
         choices = Overrides.model_validate({**chosen, "profiles": (point.profile.name,)})
         (found,) = planned(sweeps, *words[2 : words.index("--study")], choices=choices).points
         assert found.model_copy(update={"index": point.index}) == point
+
+
+SKIPS = SWEEP.format("one", '["database"]', "[1]") + BESIDE.replace("[2]", "[4]")
+
+
+@pytest.mark.parametrize(
+    ("named", "printed"),
+    [
+        (["a", "-q", "./b", "--seed", "7", "../c", "d"], ["/mnt/a", "/mnt/b", "/c", "/mnt/d/iodyno.data"]),
+        (["/mnt/a", "/b", "--size=1G", "/c", "d"], ["/mnt/a", "/b", "/c", "/mnt/d/iodyno.data"]),
+        ([], ["/mnt/a", "unloaded-2", "unloaded-3", "/mnt/d/iodyno.data"]),
+    ],
+)
+def test_targets_keep_their_numbers_where_no_load_has_one(named: list[str], printed: list[str]) -> None:
+    """Without those between them the command named two targets, and was refused for want of a fourth."""
+    plan = planned(SKIPS, "/mnt/a", "/mnt/b", "/c", "/mnt/d/iodyno.data")
+    (point,) = plan.points
+    words = shlex.split(repeat(make_run(plan, command=("iodyno", "measure", *named)), point))
+    targets = words[2 : words.index("--study")]
+    assert targets == printed
+    assert planned(SKIPS, *targets).points == plan.points
+
+
+def test_options_without_a_value_are_known() -> None:
+    """Of others the word that follows is no target."""
+    flags = [option for option in measure.params if getattr(option, "is_flag", False)]
+    assert {name for option in flags for name in option.opts} == {*FLAGS}
 
 
 def test_targets_are_chosen_on_the_command_line(iodyno_says: CommandLine, tmp_path: Path) -> None:

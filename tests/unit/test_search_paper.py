@@ -45,11 +45,11 @@ def test_the_answer_stands_on_the_title_page_and_in_the_conclusion(iodyno_says: 
     name, figure, remark = document.title_page.summary[0]
     assert (name, figure.strip("()")) == ("Database (area 8G), open loop", f"{kept} IO/s")
     assert remark.replace(f"({broken})", broken) == (
-        f"highest rate with 99.9% of the response times at most 5.00 ms; {broken} IO/s breaks it"
+        f"highest rate with 99.9% of the response times at most 5 ms; {broken} IO/s breaks it"
     )
     said = conclusion(document).replace(f"({kept})", kept).replace(f"({broken})", broken)
     assert (
-        "The highest rate of Database (area 8G) with 99.9% of the response times at most 5.00 ms is "
+        "The highest rate of Database (area 8G) with 99.9% of the response times at most 5 ms is "
         f"{kept} IO/s: {broken} IO/s breaks the limit." in said
     )
     table = next(block for block in document.blocks if getattr(block, "key", "") == "table-searches-search")
@@ -62,7 +62,7 @@ def test_a_limit_that_nothing_keeps_is_told(iodyno_says: CommandLine) -> None:
     document = made()
     said = conclusion(document)
     assert (
-        "No rate of Database (area 8G) that was tried has 99.9% of the response times at most 0.00100 ms."
+        "No rate of Database (area 8G) that was tried has 99.9% of the response times at most 0.001 ms."
         in said
     )
     assert "highest rate with" not in " ".join(" ".join(entry) for entry in document.title_page.summary)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import pytest
 
 from factories import make_histogram, make_point, make_reading, make_result, make_stored_run
 from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.cli.wording import load_text
-from iodyno.reading import Cause, Direction, PointResult
-from iodyno.report import text
+from iodyno.reading import Bottleneck, Cause, Direction, PointResult, Simulation
+from iodyno.report import practice_text, text
 from iodyno.report.messages import Messages
 
 ENGLISH = Messages("en")
@@ -201,6 +202,13 @@ def test_reservations_are_named(state: str, words: str) -> None:
     assert words not in text.rate_paragraph(ENGLISH, curve({1: 1000, 2: 2000}))
 
 
+def test_no_steady_state_at_any_load_is_not_one_at_some() -> None:
+    """`No steady state was reached at every load` says that it was reached at some."""
+    assert "at any load (†)" in text.unsteady(ENGLISH, curve({1: 1000, 2: 2000}, state="not_steady"))
+    alone = text.unsteady(ENGLISH, curve({1: 1000}, state="not_steady"))
+    assert alone.startswith("No steady state was reached at 1 outstanding I/O (†)")
+
+
 def test_figures_of_reserve_carry_their_mark() -> None:
     assert "2,000 IO/s‡" in text.lowest(ENGLISH, curve({1: 2000, 2: 3000}, state="disturbed"))
 
@@ -281,3 +289,49 @@ def test_a_wide_interval_of_a_latency_is_given_by_its_ends() -> None:
 
 def test_no_knee_at_the_end_of_the_range() -> None:
     assert text.knee(ENGLISH, curve({1: 1000, 2: 2000, 4: 4000})) == ""
+
+
+def test_the_least_latency_has_the_mark_of_its_point() -> None:
+    disturbed = curve({1: 2000}, half_width=None, state="disturbed")
+    assert practice_text.quickest(ENGLISH, [disturbed]).startswith(
+        "The least mean latency is 0.500 ms‡, with"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("saturated", "No lower load comes within 5% of this. What is saturated there: core."),
+        ("outstanding", "lies beyond the loads that were simulated."),
+    ],
+)
+def test_a_saturated_station_is_no_saturation_beyond_the_loads(
+    kind: Literal["saturated", "outstanding"], said: str
+) -> None:
+    """The table of limits said that the last load saturates, and the text that nothing did so far."""
+    limit = Bottleneck(station="core", place="host_cpu", utilisation=0.99, kind=kind)
+    found = Simulation(model_version=1, virtual_s=1, events=9, bottleneck=limit)
+    results = [
+        result.model_copy(update={"reading": result.reading.model_copy(update={"simulation": found})})
+        for load, rate in ((1, 1000), (8, 4000))
+        for result in (make_result(make_point("database", load), rate_io_s=rate),)
+    ]
+    assert text.saturates(ENGLISH, analysed(results)).endswith(said)
+
+
+def test_a_rate_that_is_not_served_is_no_saturation_beyond_the_loads() -> None:
+    served = make_result(make_point("database", 8, rate_io_s=1000.0), rate_io_s=1000)
+    behind = make_result(
+        make_point("database", 8, rate_io_s=9000.0, index=1), rate_io_s=4000, causes=(Cause(code="overload"),)
+    )
+    assert text.saturates(ENGLISH, analysed([served, behind])).endswith("offered there is not served.")
+
+
+def test_nobody_is_kept_from_a_maximum_that_is_the_lowest_load() -> None:
+    """Of a single load a paper advised not to run there: there is no lower one to run at."""
+    alone = with_tail(0.002, 12)
+    assert practice_text.tails(ENGLISH, [alone]) == ""
+    top = alone.curve.points[0]
+    lower = curve({1: 1000}).curve.points[0]
+    above = replace(alone, curve=replace(alone.curve, points=(lower, top)))
+    assert practice_text.tails(ENGLISH, [above]).startswith("Do not run Database at the maximum")

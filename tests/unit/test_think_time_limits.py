@@ -98,6 +98,22 @@ def test_the_paper_promises_nothing_of_more_outstanding_ios(iodyno_says: Command
     assert any("Denkzeit" in str(block) for block in made("de").blocks if isinstance(block, Table))
 
 
+@pytest.mark.parametrize(
+    ("every", "said"),
+    [
+        (4, "unless a load with think time may have all accesses between two pauses outstanding"),
+        (9, "There more outstanding I/Os would bring more."),
+    ],
+)
+def test_more_outstanding_than_there_are_between_pauses_bring_nothing(
+    iodyno_says: CommandLine, tmp_path: Path, every: int, said: str
+) -> None:
+    """The latency is the limit at both loads: of four between two pauses at most four are outstanding."""
+    simulated(iodyno_says, tmp_path, "10us", every)
+    assert all(at.simulation and at.simulation.bottleneck.kind == "outstanding" for at in figures())
+    assert said in " ".join(plain(block.text) for block in made().blocks if isinstance(block, Paragraph))
+
+
 def test_nobody_is_told_to_choose_by_rates_that_the_pauses_give(
     iodyno_says: CommandLine, tmp_path: Path
 ) -> None:

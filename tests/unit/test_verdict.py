@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -417,15 +417,27 @@ def test_a_host_that_is_the_limit_is_named():
     assert codes(verdict(busy_share=0.96).notes) == ["host_busy"]
 
 
-@pytest.mark.parametrize(("place", "said"), [("host_cpu", ["host_cpu"]), ("controller_cpu", [])])
-def test_a_busy_core_of_a_simulation_is_no_limit_beside_a_busier_station(place: str, said: list[str]) -> None:
-    limit = Bottleneck(station="it", place=place, utilisation=0.99, kind="saturated")
+@pytest.mark.parametrize(
+    ("place", "kind", "cpu_s", "said"),
+    [
+        ("host_cpu", "saturated", 2.9, [0.92]),
+        ("host_cpu", "saturated", 1.5, [0.92]),
+        ("host_cpu", "outstanding", 2.9, []),
+        ("controller_cpu", "saturated", 2.9, []),
+    ],
+)
+def test_the_host_limits_a_simulation_where_its_bottleneck_says_so(
+    place: str, kind: Literal["saturated", "outstanding"], cpu_s: float, said: list[float]
+) -> None:
+    """Whatever its workers say: the paper counts such points by the bottleneck too."""
+    limit = Bottleneck(station="it", place=place, utilisation=0.92, kind=kind)
     told = {
         "simulation": Simulation(model_version=1, virtual_s=1, events=9, bottleneck=limit),
         "engine": engine(name="simulator", clock="virtual"),
     }
-    reading = make_reading(POINT, workers=(worker(2.9, 8),)).model_copy(update=told)
-    assert codes(verdict(POINT, reading).notes)[1:] == said
+    reading = make_reading(POINT, workers=(worker(cpu_s, 8),)).model_copy(update=told)
+    shares = [note.values["share"] for note in verdict(POINT, reading).notes if note.code == "host_cpu"]
+    assert shares == said
 
 
 def test_a_depth_that_was_not_reached_is_named():

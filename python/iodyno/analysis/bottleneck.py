@@ -33,8 +33,8 @@ class Limited:
     asked for than the device takes at once; ``rate``: an offered rate, and it is served; ``think``:
     the think time asked for is most of the time;
     ``load``: too few I/Os in flight, the latency is the limit; ``device``: the device and the way
-    to it; ``unknown``: a single load, or one that the intervals leave on either side of
-    saturation, tells nothing."""
+    to it; ``unknown``: a single load, one that the intervals leave on either side of saturation, or
+    one whose think time keeps more I/Os from being outstanding, tells nothing."""
 
 
 def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = False) -> Limited:
@@ -71,8 +71,9 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
         return "rate"
     if alone or any(at is item for item in saturation.unsure):
         return "unknown"
-    below = _load(at) < _load(saturation.at)
-    return "load" if below or not saturation.within_range else "device"
+    if _load(at) < _load(saturation.at) or not saturation.within_range:
+        return "load"
+    return "unknown" if keeps_turn(saturation.at) else "device"
 
 
 def serves_its_rate(at: PointFigures) -> bool:
@@ -93,6 +94,13 @@ def think_share(at: PointFigures) -> float:
 def thinks(at: PointFigures) -> bool:
     """Tell whether the think time asked for is most of the time: more outstanding I/Os bring little then."""
     return not at.point.open_loop and think_share(at) > MOST_OF_THE_TIME
+
+
+def keeps_turn(at: PointFigures) -> bool:
+    """Tell whether a load with think time may have all accesses between two pauses outstanding at once: then
+    more outstanding I/Os change nothing, as no access is issued before all of them are complete."""
+    thinking = not at.point.open_loop and at.profile.think_time_us > 0
+    return thinking and at.outstanding >= at.profile.think_every
 
 
 def asked_limit(at: PointFigures) -> Asked | None:

@@ -141,6 +141,11 @@ def slower_by(comparison: Comparison, share: float) -> tuple[Compared, ...]:
     return tuple(point for point in comparison.points if point.outcome == "slower" and point.loss > share)
 
 
+LEAST_DIFFERENCE = 0.001
+"""A ratio nearer to 1 than this is no difference, however narrow its interval: of a stream without variation
+that is narrower than what the ends of the measured part are worth."""
+
+
 def outcome(ratio: Quotient | None) -> Outcome:
     """Tell what a ratio with its interval allows to be said.
 
@@ -148,9 +153,13 @@ def outcome(ratio: Quotient | None) -> Outcome:
     --------
     >>> outcome(Quotient(1.05, 1.01, 1.09)), outcome(Quotient(1.05, 0.99, 1.11))
     ('faster', 'no difference shown')
+    >>> outcome(Quotient(0.9997, 0.9996, 0.9998))
+    'no difference shown'
     """
     if ratio is None or not ratio.known:
         return "unknown"
+    if abs(ratio.value - 1) < LEAST_DIFFERENCE:
+        return "no difference shown"
     if ratio.low > 1:
         return "faster"
     return "slower" if ratio.high < 1 else "no difference shown"

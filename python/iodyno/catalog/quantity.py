@@ -112,10 +112,21 @@ class Quantity(Record):
         return float(self.base)
 
     def __str__(self) -> str:
-        unit = {"share": "", "count": "", "us": " µs"}.get(self.unit, f" {self.unit}")
+        unit = shown_unit(self.unit)
         if isinstance(self.value, int) or abs(self.value) >= 1000:
             return f"{self.value:,.0f}".replace(",", "\N{NO-BREAK SPACE}") + unit
         return f"{self.value:.4g}{unit}"
+
+
+def shown_unit(unit: str) -> str:
+    """Write a unit as it stands behind a number, with the space before it; nothing for shares and counts.
+
+    Examples
+    --------
+    >>> shown_unit("us"), shown_unit("GB"), shown_unit("count")
+    (' µs', ' GB', '')
+    """
+    return {"share": "", "count": "", "us": " µs", "degC": " °C"}.get(unit, f" {unit}")
 
 
 def as_written(number: Any) -> Quantity | None:

@@ -23,7 +23,7 @@ _HIDDEN = {
     "offered", "modes", "takes",
 }  # fmt: skip
 _COLUMNS = (("number", "whole"), ("value", "right"), ("kind", "whole"), ("source", "whole"), ("note", "left"))
-_TB = 10**12
+_CAPACITIES = (("TB", 10**12), ("GB", 10**9), ("MB", 10**6))
 _MB_S = 1 << 20
 
 
@@ -266,8 +266,10 @@ def _number(number: object) -> str:
 
 
 def _rows(numbers: Mapping[str, Quantity]) -> Iterator[tuple[str, str, str, str, str]]:
+    from iodyno.catalog.quantity import shown_unit
+
     for name, number in numbers.items():
-        unit = {"share": "", "count": "", "us": " µs"}.get(number.unit, f" {number.unit}")
+        unit = shown_unit(number.unit)
         interval = f"{' to '.join(map(four_digits, number.interval))}{unit}" if number.interval else ""
         note = "; ".join(text for text in (interval, number.note) if text)
         yield name.replace("_", " "), _number(number), number.kind, number.source, note
@@ -280,13 +282,25 @@ def print_system(tree: SystemSpec, system: VirtualSystem) -> None:
     out.print(facts(_system_facts(tree)))
     out.print()
     rows = [
-        (volume.name, f"{to_digits(volume.size_bytes / _TB, 3)} TB", _lies_on(system, volume))
-        for volume in system.volumes
+        (volume.name, _capacity(volume.size_bytes), _lies_on(system, volume)) for volume in system.volumes
     ]
     out.print(table((("volume", "whole"), ("size", "right"), ("on", "left")), rows))
     out.print()
     columns = ("link", "left"), ("number", "right"), ("each", "right"), ("", "left")
     out.print(table(columns, _link_rows(system)))
+
+
+def _capacity(size_bytes: int) -> str:
+    """Write the capacity of a volume as the field does, base 10.
+
+    Examples
+    --------
+    >>> _capacity(800_000_000_000), _capacity(1_600_321_314_816), _capacity(999_999_999_488)
+    ('800 GB', '1.6 TB', '1 TB')
+    """
+    rounded = float(f"{size_bytes:.3g}")
+    unit, factor = next((one for one in _CAPACITIES if rounded >= one[1]), _CAPACITIES[-1])
+    return f"{to_digits(size_bytes / factor, 3)} {unit}"
 
 
 def _system_facts(tree: SystemSpec) -> Iterable[tuple[str, str]]:
@@ -312,7 +326,8 @@ def _lies_on(system: VirtualSystem, volume: Volume) -> str:
         where, array = controller.name, controller.logicals[on.logical].array
     assert array is not None
     level = array.level if array.level == "JBOD" else f"RAID {array.level}"
-    return f"{level} of {len(array.drives)} x {system.drives[array.drives[0]].name}, {where}"
+    failed = f", {len(array.failed)} failed" if array.failed else ""
+    return f"{level} of {len(array.drives)} x {system.drives[array.drives[0]].name}{failed}, {where}"
 
 
 def _link_rows(system: VirtualSystem) -> Iterator[tuple[str, str, str, str]]:

@@ -40,9 +40,9 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
 
     Each further run is compared with the first. A ratio above 1 means that the further run
     has the higher rate or throughput; it counts as faster or slower only where the
-    interval of the ratio leaves out 1. Open loops are asked the same rate, or the same share of what
-    each target can serve: the 99th percentile of their response times decides, unless one did not
-    serve its rate.
+    interval of the ratio leaves out 1, and by 0.1 % or more. Open loops are asked the same rate, or
+    the same share of what each target can serve: the 99th percentile of their response times decides,
+    unless one did not serve its rate.
 
     Points are compared where profile, workers, number of targets and load are the same. Two runs on one
     virtual system each are compared whatever these are called; where a run has several, those of the

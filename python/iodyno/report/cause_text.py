@@ -12,7 +12,7 @@ from iodyno.report.messages import N_, Messages
 from iodyno.report.names import size
 from iodyno.report.numbers import MOST_DIGITS
 from iodyno.report.text import capitalised, loads
-from iodyno.verdict import CAUSES
+from iodyno.verdict import CAUSES, SIMULATED_CAUSES
 
 DETAILS = {
     "target_gone": "{targets}",
@@ -61,9 +61,10 @@ _SHARES = frozenset(
 )
 
 
-def meaning(messages: Messages, code: str) -> str:
-    """Say what a cause means."""
-    return messages.known(CAUSES.get(code, code))
+def meaning(messages: Messages, code: str, *, simulated: bool) -> str:
+    """Say what a cause means; of a simulated point, where it is something else there."""
+    meanings = CAUSES | SIMULATED_CAUSES if simulated else CAUSES
+    return messages.known(meanings.get(code, code))
 
 
 def details(messages: Messages, cause: Cause) -> str:
@@ -92,7 +93,9 @@ def gathered_text(messages: Messages, item: Gathered, curve: Curve) -> str:
         for figures, points in found.items()
     ]
     said = messages.say(
-        "{meaning}: {places}.", meaning=meaning(messages, item.code), places=messages.gathered(places)
+        "{meaning}: {places}.",
+        meaning=meaning(messages, item.code, simulated=curve.first.simulated),
+        places=messages.gathered(places),
     )
     return capitalised(said)
 

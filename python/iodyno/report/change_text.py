@@ -78,18 +78,19 @@ def _change(messages: Messages, change: Change) -> str:
 
 
 def _difference(messages: Messages, one: Difference) -> str:
-    return messages.say(
-        "{thing}: {first} instead of {second}",
-        thing=messages.known(THINGS[one.thing]),
-        first=_value(messages, one.thing, one.first),
-        second=_value(messages, one.thing, one.second),
-    )
+    thing = messages.known(THINGS[one.thing])
+    first, second = (_value(messages, one.thing, value) for value in (one.first, one.second))
+    if not first:
+        return messages.say("{thing}: none instead of {second}", thing=thing, second=second)
+    if not second:
+        return messages.say("{thing}: {first} instead of none", thing=thing, first=first)
+    return messages.say("{thing}: {first} instead of {second}", thing=thing, first=first, second=second)
 
 
 def _value(messages: Messages, thing: str, value: str) -> str:
-    """Say what a system has of a thing."""
+    """Say what a system has of a thing; empty where it has none."""
     if not value:
-        return messages.say("none")
+        return ""
     if thing == "write_back" and value in _SWITCHED:
         return messages.known("write-back" if value == "True" else "write-through")
     if value in _SWITCHED:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from iodyno.analysis.run import RunAnalysis
+from iodyno.report.curve_names import curve_name
 from iodyno.report.messages import Messages
 from iodyno.report.numbers import Numbers
 from iodyno.store.records import Run, StoredRun
@@ -29,3 +33,25 @@ class Context:
     def numbers(self) -> Numbers:
         """How the language writes numbers."""
         return self.messages.numbers
+
+    def section_title(self, sweep: str) -> str:
+        """Give the title of a section of the results."""
+        listed = self.run.plan.study_source.get("sweep", [])
+        titles = {item.get("name"): item.get("title") for item in listed if isinstance(item, dict)}
+        return self.messages.of_study(str(titles.get(sweep) or sweep))
+
+    @cached_property
+    def names_of_curves(self) -> Mapping[str, str]:
+        """How curves are called by their keys where those of all sections stand together: names that would be
+        alike begin with their sections."""
+        curves = [item.curve for item in self.analysis.curves]
+        names = [curve_name(self.messages, curve) for curve in curves]
+        counts = Counter(names)
+        return {
+            curve.key: name
+            if counts[name] == 1
+            else self.messages.say(
+                "{section} – {caption}", section=self.section_title(curve.sweep), caption=name
+            )
+            for curve, name in zip(curves, names, strict=True)
+        }

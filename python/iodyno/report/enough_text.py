@@ -148,8 +148,15 @@ def _findings(messages: Messages, names: Sequence[str], found: Sequence[Enough |
     return messages.gathered([_finding(messages, one, groups[one]) for one in order])
 
 
+def _profiles(messages: Messages, names: Sequence[str]) -> str:
+    """List profiles among findings, which semicolons part: in quotes where a name has a comma inside."""
+    if not any(", " in name or "、" in name for name in names):
+        return messages.enumerated(names)
+    return messages.enumerated([messages.say("“{name}”", name=name) for name in names])
+
+
 def _finding(messages: Messages, one: Enough, names: Sequence[str]) -> str:
-    profiles = messages.enumerated(list(dict.fromkeys(names)))
+    profiles = _profiles(messages, list(dict.fromkeys(names)))
     if one.count is None:
         most = messages.numbers.integer(one.most)
         return messages.say("still more with the most, {most}: {profiles}", most=most, profiles=profiles)

@@ -23,7 +23,7 @@ from iodyno.profiles import STANDARD_LOADS, LoadProfile
 from iodyno.report.messages import PROFILES, SOURCE_LANGUAGE, STUDIES, languages
 from iodyno.study import Configuration, load_study, shipped
 from iodyno.system import FACT_LABELS, MISSING_REASONS, SECTION_LABELS
-from iodyno.verdict import CAUSES
+from iodyno.verdict import CAUSES, SIMULATED_CAUSES
 
 KEYWORDS = {"say": None, "compose": None, "N_": None, "say_n": (1, 2)}
 """Functions whose texts are messages; two of ``say_n`` are one with its plural."""
@@ -90,6 +90,7 @@ def messages() -> Iterator[tuple[str, str | tuple[str, ...]]]:
         *FACT_LABELS.values(),
         *MISSING_REASONS,
         *CAUSES.values(),
+        *SIMULATED_CAUSES.values(),
         *LOSSES.values(),
     ):
         yield "", text

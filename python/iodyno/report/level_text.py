@@ -75,7 +75,8 @@ def latency_range(messages: Messages, points: Sequence[PointFigures]) -> str:
     """Write the mean latencies of points as :func:`main_range` does their main figures."""
     ends = _ends(messages, points, lambda at: at.latency_ms_mean, digits_of_latency)
     if ends is None:
-        return mean_latency(messages, min(points, key=lambda at: at.latency_ms_mean.value))
+        least = min(points, key=lambda at: at.latency_ms_mean.value)
+        return f"{mean_latency(messages, least)}{MARKS[least.verdict.state]}"
     return messages.say("{low} to {high} {unit}", unit="ms", **ends)
 
 

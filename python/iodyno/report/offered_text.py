@@ -137,5 +137,6 @@ def share_text(messages: Messages, at: PointFigures) -> str:
     if share is None:
         return load(messages, at)
     return messages.say(
-        "at an offered rate of {share} of what is served at most", share=messages.numbers.percent(share, 0)
+        "at an offered rate of {share} of what the closed loop reached",
+        share=messages.numbers.percent(share, 0),
     )

@@ -63,8 +63,11 @@ def together(block: Table, *, parted: bool = False) -> list[int]:
         alone = list(takewhile(lambda count: count == 1, counts[begins : begins + FIRST_TOGETHER]))
         if alone:
             counts[begins : begins + len(alone)] = [len(alone)] + [0] * (len(alone) - 1)
-        if set(counts[-LAST_TOGETHER:]) == {1}:
-            counts[-LAST_TOGETHER:] = [LAST_TOGETHER] + [0] * (LAST_TOGETHER - 1)
+        rows, starts = len(counts), (place for place, count in enumerate(counts) if count)
+        last = max((place for place in starts if rows - place >= LAST_TOGETHER), default=0)
+        headed = any(len(row) != len(block.columns) for row in block.rows[last:])
+        if last and not headed and rows - last <= WHOLE_ROWS:
+            counts[last:] = [rows - last] + [0] * (rows - last - 1)
     return counts if max(counts, default=0) > 1 else []
 
 

@@ -280,7 +280,10 @@ def _figure(block: Figure, language: str, *, floats: str, lowered: float) -> Dat
 
 
 def _table(block: Table, *, parted: bool) -> Data:
-    found, held = fit(block), together(block, parted=parted)
+    found, breaks = fit(block), parted or not stays_whole(block)
+    held = together(block, parted=parted)
+    if breaks and block.notes:
+        held = _with_notes(held or [int(len(row) == len(block.columns)) for row in block.rows])
     columns = [
         {"title": units(keep_units(column.title)), "unit": column.unit, "align": column.align, "width": width}
         for column, width in zip(block.columns, found.widths, strict=True)
@@ -293,13 +296,19 @@ def _table(block: Table, *, parted: bool) -> Data:
         "landscape": found.landscape,
         "dense": block.lookup or len(block.rows) > DENSE_ROWS,
         "whole": len(block.rows) <= WHOLE_ROWS and not parted,
-        "breaks": parted or not stays_whole(block),
+        "breaks": breaks,
         "rows": _rows(block, held),
         "keeps": bool(held),
         "caption": units(keep_names(block.caption)),
         "notes": [_prose(note) for note in block.notes],
         "key": block.key,
     }
+
+
+def _with_notes(held: Sequence[int]) -> list[int]:
+    """Let the last rows that stay on one page hold the row of the notes too."""
+    last = max((place for place, count in enumerate(held) if count), default=len(held))
+    return [count + (place == last) for place, count in enumerate(held)]
 
 
 def _rows(block: Table, held: Sequence[int]) -> list[list[Data | str | int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from iodyno.analysis.bottleneck import asked_limit, thinks
+from iodyno.analysis.bottleneck import asked_limit, keeps_turn, thinks
 from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import level, ranking
 from iodyno.analysis.run import CurveAnalysis
@@ -92,8 +92,9 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
 
 
 def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Say how much load saturates, where every curve of a profile shows it for certain."""
-    if any(item.curve.open_loop for item in items):
+    """Say how much load saturates, where every curve of a profile shows it for certain, and more could be
+    outstanding."""
+    if any(item.curve.open_loop or keeps_turn(item.saturation.at) for item in items):
         return ""
     certain = [item for item in items if item.saturation.certain and item.saturation.within_range]
     if len(certain) < len(items):
@@ -167,34 +168,52 @@ def host_bound(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
         return ""
     names = list(by_load(messages, bound))
     if not _all_of_their_loads(messages, bound, items):
-        return messages.say(
+        return messages.say_n(
             "With some configurations the host limits the maxima of {profiles}: faster cores, or more "
             "workers, come before faster storage there.",
+            "With some configurations the host limits the maxima of {profiles}: faster cores, or more "
+            "workers, come before faster storage there.",
+            len(names),
             profiles=messages.listed(names),
         )
-    return messages.say(
+    return messages.say_n(
         "The host limits the maxima of {profiles}: faster cores, or more workers, come before faster storage "
         "there.",
+        "The host limits the maxima of {profiles}: faster cores, or more workers, come before faster storage "
+        "there.",
+        len(names),
         profiles=messages.listed(names),
     )
 
 
 def tails(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Warn of long tails at the maxima."""
-    long = [item for item in items if (ratio := item.maximum.at.tail_ratio(0.999)) and ratio >= LONG_TAIL]
+    """Warn of long tails at the maxima that a lower load avoids."""
+    long = [
+        item
+        for item in items
+        if item.maximum.at is not item.curve.lowest
+        and (ratio := item.maximum.at.tail_ratio(0.999)) is not None
+        and ratio >= LONG_TAIL
+    ]
     if not long:
         return ""
     names = list(by_load(messages, long))
     if not _all_of_their_loads(messages, long, items):
-        return messages.say(
+        return messages.say_n(
             "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: with some "
             "configurations it takes more than {factor} times the mean there.",
+            "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: with some "
+            "configurations it takes more than {factor} times the mean there.",
+            len(names),
             profiles=messages.listed(names),
             factor=messages.numbers.significant(LONG_TAIL, 2),
         )
-    return messages.say(
+    return messages.say_n(
         "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: it takes more than "
         "{factor} times the mean there.",
+        "Do not run {profiles} at the maximum where the slowest I/O in a thousand counts: it takes more than "
+        "{factor} times the mean there.",
+        len(names),
         profiles=messages.listed(names),
         factor=messages.numbers.significant(LONG_TAIL, 2),
     )
@@ -288,16 +307,23 @@ def _highest(messages: Messages, best: CurveAnalysis, *, several: bool) -> str:
 
 
 def quickest(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Name the least mean latency at the lowest load."""
+    """Name the least mean latency at the lowest load, of the closed loops where there are open ones too."""
     item = of_least_latency(items)
     if item is None:
         return ""
+    said = _quickest(messages, items, item)
+    if len({one.curve.open_loop for one in items}) > 1:
+        return messages.say("{name}: {finding}", name=messages.say("Closed loops"), finding=said)
+    return said
+
+
+def _quickest(messages: Messages, items: Sequence[CurveAnalysis], item: CurveAnalysis) -> str:
     leaders = level_in_latency(item, items)
     if len(leaders) > 1:
         return _level_in_latency(messages, leaders, items)
     at, name = item.curve.lowest, curve_place(messages, item.curve, several=of_several_systems(items))
     values = {
-        "latency": mean_latency(messages, at),
+        "latency": latency_range(messages, [at]),
         "profile": loaded_name(messages, item.curve),
         "load": load_in_all(messages, at),
     }

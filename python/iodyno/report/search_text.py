@@ -8,9 +8,11 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.rates import Search
 from iodyno.report.curve_names import curve_place, loaded_name, told_loop
 from iodyno.report.messages import Messages
-from iodyno.report.names import ms_text
+from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE
 from iodyno.report.practice_text import of_several_systems
 
+DIGITS = range(DIGITS_OF_A_PERCENTILE, 8)
+"""Digits of a response time that stands beside its limit."""
 MOST_TOLD = 4
 """Searches of which each has a sentence; of more the tables tell."""
 
@@ -31,8 +33,20 @@ def goal(messages: Messages, found: Search) -> dict[str, str]:
     """Write what was asked: a percentile and its limit."""
     return {
         "percentile": messages.numbers.percentile(found.goal.percentile),
-        "limit": ms_text(messages, found.goal.limit_s * 1e3),
+        "limit": f"{messages.numbers.shortest(found.goal.limit_s * 1e3)} ms",
     }
+
+
+def time_beside(messages: Messages, value_ms: float, limit_ms: float) -> str:
+    """Write a response time beside the limit that it keeps or breaks: with digits enough to see which.
+
+    Examples
+    --------
+    >>> [time_beside(Messages("en"), value, 1.9) for value in (1.8992, 1.9031, 1.9)]
+    ['1.899 ms', '1.903 ms', '1.90 ms']
+    """
+    apart = (digits for digits in DIGITS if f"{value_ms:.{digits}g}" != f"{limit_ms:.{digits}g}")
+    return f"{messages.numbers.significant(value_ms, next(apart, DIGITS[0]))} ms"
 
 
 def headline(messages: Messages, items: Sequence[CurveAnalysis], found: Search) -> tuple[str, str, str]:

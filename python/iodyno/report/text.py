@@ -18,7 +18,7 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN, Saturation
 from iodyno.reading import State
 from iodyno.report.messages import N_, Messages
-from iodyno.report.names import main_figure, mean_latency, ms_text, profile_name
+from iodyno.report.names import limit_text, main_figure, mean_latency, ms_text, profile_name
 
 GROWTH_WORTH_A_NUMBER = 1.1
 """A growth is given as a factor from here on; below it the curve is called flat. Ten per cent
@@ -254,11 +254,7 @@ def saturates(messages: Messages, item: CurveAnalysis) -> str:
     if found.at_maximum and found.within_range:
         return messages.say("No lower load comes within {margin} of this.", margin=margin)
     if not found.within_range:
-        return messages.say(
-            "No lower load comes within {margin} of this: saturation, if there is one, lies beyond the loads "
-            "that were measured.",
-            margin=margin,
-        )
+        return _still_growing(messages, found.at, margin)
     if not found.reached:
         return messages.say(
             "It is within {margin} of the maximum {load} already, as far as the interval tells.",
@@ -275,6 +271,34 @@ def saturates(messages: Messages, item: CurveAnalysis) -> str:
         "It is within {margin} of the maximum, and so saturated, {load} already.",
         margin=margin,
         load=load(messages, found.at),
+    )
+
+
+def _still_growing(messages: Messages, last: PointFigures, margin: str) -> str:
+    """Say that a curve may grow beyond its highest load, but for one that a virtual system or a rate that is
+    not served shows to be saturated."""
+    simulation = last.simulation
+    if simulation is not None and simulation.bottleneck.kind == "saturated":
+        return messages.say(
+            "No lower load comes within {margin} of this. What is saturated there: {limit}.",
+            margin=margin,
+            limit=limit_text(messages, last, simulation),
+        )
+    if last.verdict.overloaded:
+        return messages.say(
+            "No lower load comes within {margin} of this: the rate that was offered there is not served.",
+            margin=margin,
+        )
+    if simulation is not None:
+        return messages.say(
+            "No lower load comes within {margin} of this: saturation, if there is one, lies beyond the loads "
+            "that were simulated.",
+            margin=margin,
+        )
+    return messages.say(
+        "No lower load comes within {margin} of this: saturation, if there is one, lies beyond the loads "
+        "that were measured.",
+        margin=margin,
     )
 
 
@@ -410,6 +434,11 @@ def unsteady(messages: Messages, item: CurveAnalysis) -> str:
     points = _judged(item, "not_steady")
     if not points:
         return ""
+    if 1 < len(points) == len(item.curve.points):
+        return messages.say(
+            "No steady state was reached at any load (†): the figures describe the time that was measured "
+            "and no other."
+        )
     return messages.say(
         "No steady state was reached {loads} (†): the figures describe the time that was measured and no "
         "other.",

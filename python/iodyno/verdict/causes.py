@@ -75,6 +75,7 @@ CAUSES: dict[str, str] = {
 
 SIMULATED_CAUSES: dict[str, str] = {
     "imprecise": "as many I/Os were simulated as may be, without reaching the precision asked for",
+    "host_cpu": "the host is the limit: its processor is saturated",
 }
 """The same of simulated points, where it is another: no time runs out."""
 

@@ -292,11 +292,9 @@ def _depth_of_device(point: Point, reading: Reading, observation: Observation) -
 
 
 def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[Cause]:
-    busiest = max((_cpu_share(worker) for worker in reading.workers), default=0.0)
-    awake = point.iopoll or point.profile.think_time_us > 0
     closed = point.rate_io_s is None
-    other = reading.simulation is not None and reading.simulation.bottleneck.place != HOST_PLACE
-    if busiest >= limits.HOST_CPU_SHARE and not awake and not other and (closed or _behind(point, reading)):
+    busiest = _host_cpu(point, reading)
+    if busiest is not None:
         yield Cause(code="host_cpu", values={"share": min(busiest, 1.0)})
     busy = observation.busy_share
     if busy is not None and busy >= limits.HOST_BUSY_SHARE:
@@ -316,6 +314,20 @@ def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[
     if held > limits.HELD_SHARE * reading.completed:
         values = {"held": held, "completed": reading.completed, "limit": point.outstanding_total}
         yield Cause(code="outstanding_limit", values=values)
+
+
+def _host_cpu(point: Point, reading: Reading) -> float | None:
+    """Give how busy the processor is that limits a point; none where it does not.
+
+    A virtual system knows its bottleneck: its workers are not asked.
+    """
+    if reading.simulation is not None:
+        found = reading.simulation.bottleneck
+        return found.utilisation if found.kind == "saturated" and found.place == HOST_PLACE else None
+    busiest = max((_cpu_share(worker) for worker in reading.workers), default=0.0)
+    awake = point.iopoll or point.profile.think_time_us > 0
+    can_tell = not awake and (point.rate_io_s is None or _behind(point, reading))
+    return busiest if busiest >= limits.HOST_CPU_SHARE and can_tell else None
 
 
 def _behind(point: Point, reading: Reading) -> bool:

@@ -17,6 +17,7 @@ from iodyno.store.records import Run
 from iodyno.study.expand import varied
 from iodyno.study.load import shipped
 from iodyno.study.model import Study
+from iodyno.targets.record import FILE_NAME
 from iodyno.units import format_size
 
 EACH = "each"
@@ -57,7 +58,8 @@ def repeat(run: Run, point: Point) -> str:
 
 
 def _targets(run: Run, point: Point) -> list[str]:
-    """Name the targets of a point; those of the run in their order where loads at once number them."""
+    """Name the targets of a point; those of the run in their order where loads at once number them, up to the
+    last that one has: what no load of the run has keeps its number."""
     if not _by_number(run, point):
         return list(dict.fromkeys(target.path for target in point.targets))
     tables, named = _tables(run), dict[int, str]()
@@ -68,7 +70,62 @@ def _targets(run: Run, point: Point) -> list[str]:
                 named |= dict(zip(numbers or range(1, 1 + len(load.targets)), _paths(load), strict=False))
     for name, table in tables.items():
         named |= enumerate(_each(run, name), 1) if table.get("targets") == EACH else ()
-    return [named[number] for number in sorted(named)]
+    return [
+        named[number] if number in named else _unloaded(run, number, named)
+        for number in range(1, max(named) + 1)
+    ]
+
+
+def _unloaded(run: Run, number: int, named: Mapping[int, str]) -> str:
+    """Name a target of a run that no load has, as its command did; where that is not known, a new file."""
+    words = _named_targets(run.command)
+    if number > len(words):
+        return f"unloaded-{number}"
+    word = words[number - 1]
+    for other, path in named.items():
+        if other <= len(words) and (folder := _folder(words[other - 1], path)):
+            return os.path.normpath(Path(folder) / word)
+    return word
+
+
+def _folder(word: str, path: str) -> str:
+    """Give the folder in which a command was called that named a path so; empty where it does not tell.
+
+    Examples
+    --------
+    >>> _folder("a", "/mnt/a/iodyno.data"), _folder("./b/file", "/mnt/b/file"), _folder("/mnt/c", "/mnt/c")
+    ('/mnt', '/mnt', '')
+    """
+    ends = f"/{os.path.normpath(word)}"
+    found = (path.removesuffix(f"/{FILE_NAME}"), path)
+    return next((whole.removesuffix(ends) or "/" for whole in found if whole.endswith(ends)), "")
+
+
+FLAGS = (
+    "--approximate", "--buffered", "--cold-cache", "--iopoll", "--json", "--keep", "--no-serials",
+    "--overwrite-signature", "--plan", "--quick", "--quiet", "-q", "--verify", "--write-existing",
+    "--write-through",
+)  # fmt: skip
+"""Options of a measurement without a value."""
+
+
+def _named_targets(command: Sequence[str]) -> list[str]:
+    """Give the targets that the command of a measurement names, in their order.
+
+    Examples
+    --------
+    >>> _named_targets("iodyno measure -q a --size 1G --seed=1 b -o a.pdf -ob.pdf c".split())
+    ['a', 'b', 'c']
+    """
+    words, found = iter(command[2:]), list[str]()
+    for word in words:
+        if not word.startswith("-"):
+            found.append(word)
+        elif word == "--":
+            found += words
+        elif word not in FLAGS and "=" not in word and (word.startswith("--") or len(word) == len("-o")):
+            next(words, None)
+    return found
 
 
 def _tables(run: Run) -> dict[str, Mapping[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from iodyno.analysis.compare import Compared, Comparison, Difference, compare
+from iodyno.analysis.compare import LEAST_DIFFERENCE, Compared, Comparison, Difference, compare
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.matching import Lacking, lacking, named_systems
@@ -30,7 +30,6 @@ from iodyno.report.messages import N_, Messages, plain
 from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
-from iodyno.report.sections.results import sweep_source
 from iodyno.report.text import load
 from iodyno.store.records import StoredRun
 
@@ -115,23 +114,24 @@ def _run(context: Context, other: StoredRun, number: int) -> list[Block]:
 
 
 def _titles(context: Context, curves: Sequence[Curve], *, several: bool) -> list[str]:
-    """Name the curves whose points are compared; with their sections where names alone are not enough."""
+    """Name the curves whose points are compared, those of rates as open loops whatever their sweep has beside
+    them; with their sections where names alone are not enough."""
     messages = context.messages
     names = [
         messages.enumerated(
             [
                 loaded_name(messages, curve),
                 curve_place(messages, curve, several=several),
-                told_loop(messages, curve),
+                messages.say("open loop") if curve.open_loop else told_loop(messages, curve),
             ]
         )
         for curve in curves
     ]
-    sections = [str(sweep_source(context, curve.sweep).get("title") or curve.sweep) for curve in curves]
+    sections = [context.section_title(curve.sweep) for curve in curves]
     return [
         name
         if names.count(name) == 1
-        else messages.say("{section} – {caption}", section=messages.of_study(section), caption=name)
+        else messages.say("{section} – {caption}", section=section, caption=name)
         for name, section in zip(names, sections, strict=True)
     ]
 
@@ -388,7 +388,8 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
         notes=(
             say(
                 "Quotient: figure of the other run ÷ that of this one, with its interval. Faster or slower "
-                "only where the interval leaves out 1."
+                "only where the interval leaves out 1, and by {share} or more.",
+                share=context.numbers.percent(LEAST_DIFFERENCE),
             ),
             *((_by_response(context),) if opened else ()),
         ),

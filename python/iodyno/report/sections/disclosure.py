@@ -13,7 +13,6 @@ from iodyno.analysis.run import CurveAnalysis
 from iodyno.plan import PlannedTarget, RateShare
 from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name
 from iodyno.report.document import (
     Block,
     Cell,
@@ -73,7 +72,7 @@ def blocks(context: Context) -> list[Block]:
     for item in context.analysis.curves:
         own = tuple(fact for fact in _of_curve(context, item) if fact not in common)
         made += [
-            Heading(2, curve_name(context.messages, item.curve), f"disclosure-{item.curve.key}"),
+            Heading(2, context.names_of_curves[item.curve.key], f"disclosure-{item.curve.key}"),
             Facts((_profile(context, item), *own)),
             _table(context, item),
         ]
@@ -295,7 +294,7 @@ def _table(context: Context, item: CurveAnalysis) -> Table:
             Column(say("Hash")),
         ),
         rows=tuple(_row(context, point) for point in item.curve.points),
-        caption=say("{profile}: disclosure", profile=curve_name(context.messages, item.curve)),
+        caption=say("{profile}: disclosure", profile=context.names_of_curves[item.curve.key]),
         key=f"table-disclosure-{item.curve.key}",
         lookup=True,
         notes=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name, loaded_name
+from iodyno.report.curve_names import loaded_name
 from iodyno.report.document import Block, Callout, Heading, Paragraph
 from iodyno.report.sections import simulated
 from iodyno.report.sections.facts import target_text, targets
@@ -54,10 +54,9 @@ def _measured(context: Context) -> str:
 
 def _scope(context: Context) -> str:
     messages = context.messages
+    names = list(dict.fromkeys(loaded_name(messages, item.curve) for item in context.analysis.curves))
     if context.run.simulated:
-        profiles = (loaded_name(messages, item.curve) for item in context.analysis.curves)
-        return simulated.scope(context, list(dict.fromkeys(profiles)))
-    names = list(dict.fromkeys(curve_name(messages, item.curve) for item in context.analysis.curves))
+        return simulated.scope(context, names)
     found = targets(context)
     return messages.flow(
         (

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name
 from iodyno.report.document import (
     Axis,
     BarChart,
@@ -70,7 +69,7 @@ def _of_one_load(context: Context) -> list[Block]:
         ),
         rows=tuple(
             (
-                Cell(curve_name(context.messages, item.curve), strong=True),
+                Cell(context.names_of_curves[item.curve.key], strong=True),
                 load_cell(context, at, [other.curve for other in items]),
                 Cell(written.rate(at.transaction_rate_io_s)),
                 Cell(written.throughput(at.throughput_mb_s)),
@@ -110,7 +109,7 @@ def _together(context: Context, units: Sequence[Sequence[CurveAnalysis]]) -> Fig
 
 
 def _name(context: Context, item: CurveAnalysis) -> str:
-    return curve_name(context.messages, item.curve)
+    return context.names_of_curves[item.curve.key]
 
 
 def _chart(context: Context, rows: Sequence[tuple[str, CurveAnalysis]]) -> BarChart:
@@ -177,7 +176,7 @@ def _row(context: Context, item: CurveAnalysis, written: EndsWritten) -> tuple[C
     """Make a row; a maximum that is the lowest load itself is once as much, without an interval."""
     numbers, low, top = context.numbers, item.curve.lowest, item.maximum.at
     return (
-        Cell(curve_name(context.messages, item.curve), strong=True),
+        Cell(context.names_of_curves[item.curve.key], strong=True),
         Cell(main_unit(item.curve.profile)),
         Cell(marked(written.low(low.main), low), tone=tone(low)),
         Cell(numbers.half_width(low.main)),

@@ -26,8 +26,8 @@ from iodyno.report.sections import at_once, patterns, simulated, stopping
 VERDICT_MEANINGS: dict[State, str] = {
     "steady": N_("No drift was found, and the interval is as narrow as was asked for."),
     "capped": N_(
-        "The point lasted as long as allowed, and the interval is still wider than was asked for. No fault "
-        "was found; use the figure only with its interval."
+        "The point lasted as long as allowed, and there is no interval as narrow as was asked for. No fault "
+        "was found; use the figure only with its interval, and without one as a rough guide."
     ),
     "not_steady": N_(
         "A trend or fluctuation over the limit was found. Mean and interval describe the time that was "

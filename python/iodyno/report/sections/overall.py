@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from iodyno.analysis.bottleneck import Limit, Limited
+from iodyno.analysis.bottleneck import Limit, Limited, keeps_turn
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.report.cause_text import meaning
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name
 from iodyno.report.document import (
     Block,
     Bullets,
@@ -21,6 +20,7 @@ from iodyno.report.document import (
     Text,
     Tone,
 )
+from iodyno.report.messages import N_
 from iodyno.report.names import LIMIT_NAMES, MARKS, STATE_NAMES, profile_name
 from iodyno.report.sections import maxima, scaling, simulated
 from iodyno.report.sections.method import shown_states
@@ -86,7 +86,7 @@ def _verdict_table(context: Context) -> Table:
         counts = {state: item.states.get(state, 0) for state in states}
         rows.append(
             (
-                Cell(curve_name(messages, item.curve), strong=True),
+                Cell(context.names_of_curves[item.curve.key], strong=True),
                 *(Cell(context.numbers.integer(counts[state]) if counts[state] else "–") for state in states),
             )
         )
@@ -147,7 +147,7 @@ def _causes(context: Context) -> list[Block]:
     say, messages = context.messages.say, context.messages
     rows = tuple(
         (
-            Cell(capitalised(meaning(messages, item.code))),
+            Cell(capitalised(meaning(messages, item.code, simulated=context.run.simulated))),
             Cell(context.numbers.integer(len(item.points))),
             Cell(
                 say("all")
@@ -224,8 +224,16 @@ def _rules(context: Context) -> tuple[Text, ...]:
             name=Strong(messages.known(LIMIT_NAMES["device"])),
         ),
         messages.compose(
-            "{name}: the intervals do not tell whether the load is below saturation, or there is no other "
-            "load to compare it with.",
+            N_(
+                "{name}: the intervals do not tell whether the load is below saturation, there is no other "
+                "load to compare it with, or a load with think time may have all accesses between two "
+                "pauses outstanding: it never has more of them, so that a level curve says nothing."
+            )
+            if any(keeps_turn(at) for item in context.analysis.curves for at in item.curve.points)
+            else N_(
+                "{name}: the intervals do not tell whether the load is below saturation, or there is no "
+                "other load to compare it with."
+            ),
             name=Strong(messages.known(LIMIT_NAMES["unknown"])),
         ),
     )
@@ -255,7 +263,7 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
         opened and len(items) == 1
     ):  # The rates of a search are many, and its own: they stand below each other.
         (item,) = items
-        columns = (load_column(context, item.curve), Column(curve_name(context.messages, item.curve)))
+        columns = (load_column(context, item.curve), Column(context.names_of_curves[item.curve.key]))
         rows = tuple(
             (Cell(load), _limit_cell(context, limit)) for load, limit in zip(loads, item.limits, strict=True)
         )
@@ -264,7 +272,7 @@ def _limit_table(context: Context, loads: tuple[str, ...], items: list[CurveAnal
         columns=(Column(say("Load profile")), *(Column(load) for load in loads)),
         rows=tuple(
             (
-                Cell(curve_name(context.messages, item.curve), strong=True),
+                Cell(context.names_of_curves[item.curve.key], strong=True),
                 *(_limit_cell(context, limit) for limit in item.limits),
             )
             for item in items

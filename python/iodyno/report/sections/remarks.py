@@ -200,9 +200,41 @@ def _unsteady(context: Context) -> str:
 
 
 def _capped(context: Context) -> str:
-    count = context.analysis.states["capped"]
+    count, bare = context.analysis.states["capped"], _without_interval(context)
     if not count:
         return ""
+    if bare == count:
+        return _capped_and_bare(context, count)
+    said = _capped_with_intervals(context, count)
+    if not bare:
+        return said
+    without = context.messages.say_n(
+        "{count} of these has no interval.", "{count} of these have no interval.", bare
+    )
+    return context.messages.flow((said, without))
+
+
+def _without_interval(context: Context) -> int:
+    """Count the points that lasted as long as allowed and have no interval even so."""
+    points = (at for item in context.analysis.curves for at in item.curve.points)
+    return sum(at.verdict.state == "capped" and at.main.half_width is None for at in points)
+
+
+def _capped_and_bare(context: Context, count: int) -> str:
+    if 1 < count == context.analysis.points:
+        return context.messages.say(
+            "All {count} points lasted as long as allowed and have no interval (*).",
+            count=context.numbers.integer(count),
+        )
+    return context.messages.say_n(
+        "{count} of {points} points lasted as long as allowed and has no interval (*).",
+        "{count} of {points} points lasted as long as allowed and have no interval (*).",
+        count,
+        points=context.numbers.integer(context.analysis.points),
+    )
+
+
+def _capped_with_intervals(context: Context, count: int) -> str:
     if 1 < count == context.analysis.points:
         return context.messages.say(
             "All {count} points lasted as long as allowed without reaching the precision asked for (*); "

@@ -50,7 +50,12 @@ def load_table(context: Context, item: CurveAnalysis, percentiles: Sequence[floa
         ),
         caption=say("{profile}: rate and latency over the load", profile=curve_name(context.messages, curve)),
         key=f"table-load-{curve.key}",
-        notes=(*_notes(context, item), *_passed_over(context, item), _disclosure(context, item)),
+        notes=(
+            *_notes(context, item),
+            *_passed_over(context, item),
+            *_in_all(context, curve),
+            _disclosure(context, item),
+        ),
     )
 
 
@@ -228,7 +233,7 @@ def _latency_row(
 ) -> tuple[Cell, ...]:
     first = point is item.curve.lowest
     return (
-        Cell(curve_name(context.messages, item.curve) if first else "", strong=True),
+        Cell(context.names_of_curves[item.curve.key] if first else "", strong=True),
         *(() if context.analysis.one_load else (Cell(_place(context, item, point)),)),
         load_cell(context, point, [other.curve for other in context.analysis.curves]),
         Cell(marked(context.numbers.latency(point.latency_ms_mean), point), tone=tone(point)),
@@ -276,6 +281,19 @@ def _disclosure(context: Context, item: CurveAnalysis) -> Text:
     return messages.compose(
         "How these figures came about, and the command that repeats them, is in {disclosure}.",
         disclosure=link,
+    )
+
+
+def _in_all(context: Context, curve: Curve) -> tuple[Text, ...]:
+    """Say how many outstanding I/Os are so in all, where each target or worker has as many as a row says."""
+    times = curve.first.outstanding_total // curve.first.outstanding
+    if curve.open_loop or times == 1:
+        return ()
+    return (
+        context.messages.say(
+            "Outstanding I/Os are those of each target and worker, in all {times} times as many.",
+            times=context.numbers.integer(times),
+        ),
     )
 
 

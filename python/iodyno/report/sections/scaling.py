@@ -133,14 +133,22 @@ def _figure(context: Context, pair: Sequence[Sequence[DriveScaling]], number: in
 
 
 def _chart_name(context: Context, found: Sequence[DriveScaling]) -> str:
-    family, like = found[0].family, like_name(context.messages, found[0].family)
-    return context.messages.enumerated([part for part in (family.drive, family.behind, like) if part])
+    """Name the drives of a chart, how they are joined where they all are so, and what they hang on."""
+    messages, family = context.messages, found[0].family
+    level = level_name(messages, family) if _one_level(found) else ""
+    return messages.enumerated(
+        [messages.part(family.drive), level, family.behind, like_name(messages, family)]
+    )
+
+
+def _one_level(found: Sequence[DriveScaling]) -> bool:
+    return len({item.family.level for item in found}) == 1
 
 
 def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:
     messages = context.messages
     counts = sorted({step.count for item in found for step in item.steps})
-    names = _names(context, found)
+    names, alike = _names(context, found), _one_level(found)
     longest = max(found, key=lambda item: item.steps[-1].ideal).steps
     ideal = ChartLine(
         messages.say("ideal"),
@@ -149,7 +157,7 @@ def _chart(context: Context, found: Sequence[DriveScaling]) -> LineChart:
     )
     lines = tuple(
         ChartLine(
-            messages.enumerated([names[item], level_name(messages, item.family)]),
+            messages.enumerated([names[item], "" if alike else level_name(messages, item.family)]),
             tuple(_point(context, step) for step in item.steps),
         )
         for item in found

@@ -11,8 +11,7 @@ from iodyno.rates import Search
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Cell, Column, Table
-from iodyno.report.names import ms_text
-from iodyno.report.search_text import curve_of, goal, rate_text
+from iodyno.report.search_text import curve_of, goal, rate_text, time_beside
 from iodyno.report.sections.result_tables import RESPONSE_SHARE, latency_column, time_cell
 
 SHARES = (0.5, 0.99, 0.999)
@@ -106,7 +105,7 @@ def _end(
     if rate_io_s is None:
         return Cell("–"), Cell("–")
     step = found.decisive[rate_io_s]
-    value = ms_text(context.messages, ms(step.value_ns))
+    value = time_beside(context.messages, ms(step.value_ns), found.goal.limit_s * 1e3)
     return (
         Cell(rate_text(context.messages, found, rate_io_s), strong=strong),
         Cell(context.messages.say("overload") if step.overloaded else value),

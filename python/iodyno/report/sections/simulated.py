@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from iodyno.analysis.bottleneck import thinks
+from iodyno.analysis.bottleneck import keeps_turn, thinks
 from iodyno.analysis.configurations import configuration_title
 from iodyno.analysis.interfaces import Chain, chain
 from iodyno.analysis.lengths import MOST_WARMUP, ROUNDS, STREAM_BYTES, filling_ios
@@ -13,7 +13,6 @@ from iodyno.analysis.units import mb_s
 from iodyno.plan import Point, Stopping
 from iodyno.reading import Simulation, Station
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
 from iodyno.report.names import limit_text, main_figure, size, station_name
 from iodyno.report.sections.part_charts import limit_bars
@@ -61,7 +60,9 @@ def scope(context: Context, profiles: list[str]) -> str:
     return messages.flow(
         (
             profiles_text(context, profiles),
-            messages.say_n(
+            messages.say("There are {systems}.", systems=systems_text(context))
+            if len(context.run.plan.systems) > MOST_NAMED
+            else messages.say_n(
                 "The system is {systems}.",
                 "The systems are {systems}.",
                 len(context.run.plan.systems),
@@ -218,9 +219,15 @@ def interfaces(context: Context) -> list[Block]:
                     say(
                         "Each simulated point knows how busy every station of its system was. Where a "
                         "station is busy for at least nine tenths of the time it is the limit; elsewhere the "
-                        "latency is, of which the place with the greatest share is named: more outstanding "
-                        "I/Os would bring more."
+                        "latency is, of which the place with the greatest share is named."
                     ),
+                    say(
+                        "There more outstanding I/Os would bring more, unless a load with think time may "
+                        "have all accesses between two pauses outstanding: it never has more of them, so "
+                        "that they would bring nothing."
+                    )
+                    if any(keeps_turn(at) for item in context.analysis.curves for at in item.curve.points)
+                    else say("There more outstanding I/Os would bring more."),
                     say(
                         "Where no station is so busy, and a rate that is offered is served, the rate is "
                         "the limit itself: more was not asked for."
@@ -312,7 +319,7 @@ def _table(context: Context) -> Table:
 
 def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
     at, messages = item.maximum.at, context.messages
-    name = Cell(curve_name(messages, item.curve), strong=True)
+    name = Cell(context.names_of_curves[item.curve.key], strong=True)
     shown = (
         name,
         Cell(main_figure(messages, at), strong=True),

@@ -341,7 +341,7 @@ def _pieces(context: Context, pieces: Sequence[str]) -> str:
 
     def said(piece: str) -> str:
         if size := _SIZE.fullmatch(piece):
-            return f"{messages.numbers.integer(int(size[1]))} GB"
+            return capacity(messages, int(size[1]) * 10**9)
         if rate := _REBUILD.fullmatch(piece):
             return messages.say(
                 "rebuild of each asked at {rate} MB/s", rate=messages.numbers.shortest(float(rate[1]))

@@ -214,6 +214,17 @@ def _response_time(context: Context, item: CurveAnalysis, value_ms: float) -> tu
 
 
 def _name(context: Context, item: CurveAnalysis, place: str | None = None) -> str:
+    """Name a figure by its curve; by its section too, where each curve has one and two would be alike."""
+    name = _plain_name(context, item, place)
+    curves = _told(context.analysis.curves)
+    others = (one for one in curves if one.curve.sweep != item.curve.sweep)
+    if len(curves) > EACH_UP_TO or all(_plain_name(context, one) != name for one in others):
+        return name
+    section = context.section_title(item.curve.sweep)
+    return context.messages.say("{section} – {caption}", section=section, caption=name)
+
+
+def _plain_name(context: Context, item: CurveAnalysis, place: str | None = None) -> str:
     messages = context.messages
     if place is None:
         place = curve_place(messages, item.curve, several=_several(context))
