@@ -228,7 +228,9 @@ def _notes(item: Measured) -> list[Cause]:
     halves = [half for job in item.jobs for half in job.halves if half.total_ios]
     if any(half.clat.samples and _detailed(half) is not half.lat for half in halves):
         notes.append(Cause(code="completion_latency"))
-    if any(not _detailed(half).bins for half in halves):
+    if halves and not any(_whole_latency(half).mean for half in halves):
+        notes.append(Cause(code="no_latency"))
+    elif any(not _detailed(half).bins for half in halves):
         notes.append(Cause(code="no_distribution"))
     if not item.load.direct:
         notes.append(Cause(code="buffered"))

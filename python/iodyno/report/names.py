@@ -13,7 +13,7 @@ from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
-from iodyno.report.numbers import LEAST_SHOWN
+from iodyno.report.numbers import LEAST_SHOWN, NOT_KNOWN
 from iodyno.units import GIB, KIB, MIB, TIB
 
 MARKS: dict[State, str] = {
@@ -333,6 +333,8 @@ def main_figure(messages: Messages, item: PointFigures) -> str:
 def mean_latency(messages: Messages, item: PointFigures) -> str:
     """Write a point's mean latency in ms with its unit; with its interval where that is wide."""
     estimate = item.latency_ms_mean
+    if not estimate.value:
+        return NOT_KNOWN
     figure = f"{messages.numbers.latency(estimate)} ms"
     if not messages.numbers.wide(estimate):
         return figure
@@ -342,5 +344,5 @@ def mean_latency(messages: Messages, item: PointFigures) -> str:
 
 
 def ms_text(messages: Messages, value_ms: float | None) -> str:
-    """Write a time in ms with its unit; a dash where there is none."""
-    return "–" if value_ms is None else f"{messages.numbers.significant(value_ms)} ms"
+    """Write a time in ms with its unit; a dash where none is known: no I/O takes no time."""
+    return f"{messages.numbers.significant(value_ms)} ms" if value_ms else NOT_KNOWN

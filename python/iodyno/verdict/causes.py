@@ -38,6 +38,7 @@ CAUSES: dict[str, str] = {
     "imported": "measured by another program: its results were imported, and nothing of them was judged",
     "grouped_jobs": "several jobs were reported as one: what is known is their sum, and no job's share of it",
     "completion_latency": "percentiles are those of the completion latency: the time to issue is not in them",
+    "no_latency": "the latency is not known: nobody timed the I/Os",
     "no_distribution": "the distribution of the latency is not known: only some percentiles are",
     "simulated": "nothing was measured: the figures are those of a model",
     "calculated": "nothing was measured: the figures are calculated from a model",

@@ -96,6 +96,19 @@ def test_numbers_that_are_none(tmp_path: Path) -> None:
     assert imported(file).results[0].reading.workers[0].cpu_s == pytest.approx(0.3)
 
 
+def test_a_job_whose_statistics_were_not_wanted_is_none(read) -> None:  # type: ignore[no-untyped-def]
+    """``stats=0``: fio writes zeros and no name for it, as for what filled the drive beforehand."""
+    filling = job(read=half())
+    del filling["jobname"], filling["job options"]
+    assert [found.point.profile.title for found in read(result(filling, job("m"))).results] == ["randread 4k"]
+    with pytest.raises(StoreError, match="holds no job"):
+        read(result(filling))
+    unnamed = job()
+    del unnamed["jobname"]
+    with pytest.raises(StoreError, match=r"jobs\.0\.jobname: field required"):
+        read(result(unnamed))
+
+
 def test_clients_without_their_sum(read) -> None:  # type: ignore[no-untyped-def]
     clients = [job(hostname="a"), job(hostname="b"), job("All clients", hostname="")]
     stored = read({"fio version": "fio-3.36", "client_stats": clients, "global options": [{"direct": "1"}]})

@@ -32,7 +32,9 @@ def load_figures(context: Context, item: CurveAnalysis, show: Sequence[str]) -> 
     show
         Panels in order: ``main``, ``rate``, ``throughput``, ``latency``.
     """
-    panels = [name for name in show if name in ("main", "rate", "throughput", "latency")]
+    known = [item.latency_ms_mean.value for item in item.curve.points]
+    possible = ("main", "rate", "throughput", *(("latency",) if any(known) else ()))
+    panels = [name for name in show if name in possible]
     pairs = [panels[place : place + 2] for place in range(0, len(panels), 2)]
     return [_load_figure(context, item, pair, number) for number, pair in enumerate(pairs)]
 
@@ -75,8 +77,29 @@ def panel_name(context: Context, curve: Curve, panel: str) -> str:
     return say("throughput") if throughput else say("transaction rate")
 
 
-def latency_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -> Figure:
-    """Draw the distribution of the latency and, where wanted, the rate–latency curve."""
+def latency_figures(context: Context, item: CurveAnalysis, *, with_curve: bool) -> list[Figure]:
+    """Draw the distribution of the latency and, where wanted, the rate–latency curve; none where neither is
+    known."""
+    told = any(item.distributions[place] for place in chosen_loads(item))
+    with_curve = with_curve and any(at.latency_ms_mean.value for at in item.curve.points)
+    if told:
+        return [_distribution_figure(context, item, with_curve=with_curve)]
+    return [_rate_latency_figure(context, item)] if with_curve else []
+
+
+def _rate_latency_figure(context: Context, item: CurveAnalysis) -> Figure:
+    """Draw the rate–latency curve alone, where no distribution is known."""
+    messages, chart = context.messages, _rate_latency_chart(context, item)
+    name = curve_name(messages, item.curve)
+    return Figure(
+        charts=(chart,),
+        caption=messages.say("{name}: {finding}", name=name, finding=chart.title),
+        alt=messages.say("A line chart of the mean latency over the main figure, one point a load."),
+        key=f"figure-latency-{item.curve.key}",
+    )
+
+
+def _distribution_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -> Figure:
     messages, curve = context.messages, item.curve
     name = curve_name(messages, curve)
     if not with_curve:
@@ -176,7 +199,7 @@ def _rate_point(context: Context, item: PointFigures, *, throughput: bool) -> Ch
 
 def _latency_chart(context: Context, curve: Curve) -> LineChart:
     messages = context.messages
-    mean = tuple(_mean_point(context, item) for item in curve.points)
+    mean = tuple(_mean_point(context, item) for item in curve.points if item.latency_ms_mean.value)
     tails = {
         messages.say("99th percentile"): [item.latency_ms_at(0.99) for item in curve.points],
         messages.say("response time, 99th percentile"): [
@@ -266,6 +289,7 @@ def _rate_latency_chart(context: Context, item: CurveAnalysis) -> LineChart:
             hollow=not point.steady,
         )
         for point in curve.points
+        if point.latency_ms_mean.value
     )
     lines = [ChartLine(messages.say("mean latency"), points)]
     if item.knee is not None:

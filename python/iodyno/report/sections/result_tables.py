@@ -13,6 +13,7 @@ from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Link, Table, Text
 from iodyno.report.messages import plain
 from iodyno.report.names import main_figure, main_unit, marked, profile_name, state_name, tone
+from iodyno.report.numbers import NOT_KNOWN
 from iodyno.report.text import load
 from iodyno.report.written import PointsWritten, points_written
 
@@ -185,8 +186,8 @@ def load_cell(
 
 
 def time_cell(context: Context, value_ms: float | None) -> Cell:
-    """Give the cell of a percentile; a dash where too few I/Os support it."""
-    return Cell("–" if value_ms is None else context.numbers.significant(value_ms))
+    """Give the cell of a percentile; a dash where too few I/Os support it, or none is known."""
+    return Cell(context.numbers.significant(value_ms) if value_ms else NOT_KNOWN)
 
 
 def _load_row(
