@@ -131,7 +131,8 @@ def _groups(result: Result) -> list[tuple[JobResult, ...]]:
 def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measured:
     first = jobs[0]
     values = _values({**result.options, **first.options})
-    whole = len(jobs) == 1 and is_sum(first, values, verifies=_verify(result, first))
+    one = len(jobs) == 1 and not result.of_iodyno
+    whole = one and is_sum(first, values, verifies=_verify(result, first))
     if whole:
         values = of_sum(first, values, result.options.keys(), _guessed(jobs))
     if whole or "rw" not in values:

@@ -148,6 +148,11 @@ class Result(_Told):
         return plain
 
     @property
+    def of_iodyno(self) -> bool:
+        """Whether iodyno wrote it: each of its jobs is one point then."""
+        return self.version.startswith(_OURS)
+
+    @property
     def all_jobs(self) -> tuple[JobResult, ...]:
         """Every job; of several clients without their sum."""
         return self.jobs or tuple(job for job in self.clients if job.jobname != "All clients")

@@ -54,6 +54,12 @@ def test_what_no_option_asks_for_another_did(tmp_path: Path) -> None:
     assert grouped(noted(tmp_path, job(trim=half(10_000)))[0])
 
 
+def test_a_point_of_iodyno_is_no_sum(tmp_path: Path) -> None:
+    """Trims beside reads are a load of its own, which no direction of fio stands for."""
+    told = job(trim=half(10_000))
+    assert not grouped(noted(tmp_path, told, **{"fio version": "iodyno-0.1.0"})[0])
+
+
 def test_the_depth_of_a_sum_is_that_of_littles_law_over_its_clones(tmp_path: Path) -> None:
     """5000 I/O per second of 6.4 ms are 32 at a time; three clones ran for 2 s each."""
     slow = half(10_000)
