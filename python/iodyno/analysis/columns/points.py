@@ -314,7 +314,8 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column(
         "interval_half_width",
         float,
-        "Half-width of the interval of the rate, as a share of it; empty where unknown",
+        "Half-width of the interval of the main figure, rate or throughput, as a share of it; empty where "
+        "unknown",
         lambda i: i.result.reading.precision.half_width,
     ),
     Column(
