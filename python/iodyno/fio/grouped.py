@@ -20,6 +20,8 @@ _A_CLONE_MORE = 0.5
 """Clones beyond those asked for from which on there were others: how long clones ran differs a little."""
 _CLONES_DIFFER = 0.05
 """The same as a share of those asked for."""
+_LEAST_MORE_MS = 50
+"""Time of others from which on it is told: of what took some ms the rounding would be as much."""
 _MOST_CLONES = 1024
 _USUAL_BLOCK = 4096
 _LEAST_BLOCK = 512
@@ -135,11 +137,18 @@ def _fits(half: Half, least: int, most: int) -> bool:
 
 
 def _more_clones(job: JobResult, asked: int, *, verifies: bool) -> bool:
+    if job.job_runtime_ms - asked * _longest_ms(job, verifies=verifies) < _LEAST_MORE_MS:
+        return False
     return _clones(job, verifies=verifies) > asked + max(_A_CLONE_MORE, _CLONES_DIFFER * asked)
 
 
 def _clones(job: JobResult, *, verifies: bool) -> float:
-    """Give how many ran, from the sum of their times: what verifies does one thing after the other."""
-    times_ms = [half.runtime_ms for half in job.halves]
-    longest_ms = sum(times_ms) if verifies else max(times_ms)
+    """Give how many ran, from the sum of their times."""
+    longest_ms = _longest_ms(job, verifies=verifies)
     return job.job_runtime_ms / longest_ms if longest_ms else 0.0
+
+
+def _longest_ms(job: JobResult, *, verifies: bool) -> int:
+    """Give how long the longest clone ran: what verifies does one thing after the other."""
+    times_ms = [half.runtime_ms for half in job.halves]
+    return sum(times_ms) if verifies else max(times_ms)

@@ -344,5 +344,5 @@ def mean_latency(messages: Messages, item: PointFigures) -> str:
 
 
 def ms_text(messages: Messages, value_ms: float | None) -> str:
-    """Write a time in ms with its unit; a dash where none is known: no I/O takes no time."""
-    return f"{messages.numbers.significant(value_ms)} ms" if value_ms else NOT_KNOWN
+    """Write a time in ms with its unit; a dash where there is none."""
+    return NOT_KNOWN if value_ms is None else f"{messages.numbers.significant(value_ms)} ms"

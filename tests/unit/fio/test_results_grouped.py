@@ -100,6 +100,7 @@ def test_the_target_of_the_last_is_not_that_of_all(tmp_path: Path) -> None:
         job(read=half(100, io_bytes=99 * 4096 + 512), **options()),
         job(write=half(10_000), job_runtime=4000, **options(rw="randwrite", verify="crc32c")),
         job(job_runtime=0),
+        job(read=half(20, runtime=1), job_runtime=3),
     ],
 )
 def test_one_job_is_no_sum(tmp_path: Path, alone: dict[str, Any]) -> None:

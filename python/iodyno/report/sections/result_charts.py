@@ -47,22 +47,20 @@ def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], n
         for panel in panels
     )
     titles = messages.listed([panel_name(context, curve, panel) for panel in panels])
+    caption = N_("{profile}: {panels} over the load, with intervals of {confidence}")
+    if all(item.main.half_width is None for item in curve.points):
+        caption = N_("{profile}: {panels} over the load")
     return Figure(
         charts=charts,
-        caption=messages.say(
-            "{profile}: {panels} over the load, with intervals of {confidence}",
-            profile=name,
-            panels=titles,
-            confidence=confidence,
-        ),
+        caption=messages.say(caption, profile=name, panels=titles, confidence=confidence),
         alt=messages.say(
             "Line charts over the load: {panels}. The main figure goes from {first} to a maximum of "
             "{figure}, the mean latency from {low} to {high}.",
             panels=titles,
             first=main_figure(messages, curve.lowest),
             figure=main_figure(messages, top),
-            low=ms_text(messages, curve.lowest.latency_ms_mean.value),
-            high=ms_text(messages, curve.points[-1].latency_ms_mean.value),
+            low=ms_text(messages, curve.lowest.latency_ms_mean.value or None),
+            high=ms_text(messages, curve.points[-1].latency_ms_mean.value or None),
         ),
         key=f"figure-load-{curve.key}" if not number else f"figure-load-{curve.key}-{number}",
     )
@@ -89,11 +87,12 @@ def latency_figures(context: Context, item: CurveAnalysis, *, with_curve: bool) 
 
 def _rate_latency_figure(context: Context, item: CurveAnalysis) -> Figure:
     """Draw the rate–latency curve alone, where no distribution is known."""
-    messages, chart = context.messages, _rate_latency_chart(context, item)
-    name = curve_name(messages, item.curve)
+    messages, caption = context.messages, N_("{profile}: latency over the transaction rate")
+    if _in_throughput(item.curve):
+        caption = N_("{profile}: latency over the throughput")
     return Figure(
-        charts=(chart,),
-        caption=messages.say("{name}: {finding}", name=name, finding=chart.title),
+        charts=(_rate_latency_chart(context, item),),
+        caption=messages.say(caption, profile=curve_name(messages, item.curve)),
         alt=messages.say("A line chart of the mean latency over the main figure, one point a load."),
         key=f"figure-latency-{item.curve.key}",
     )

@@ -186,8 +186,8 @@ def load_cell(
 
 
 def time_cell(context: Context, value_ms: float | None) -> Cell:
-    """Give the cell of a percentile; a dash where too few I/Os support it, or none is known."""
-    return Cell(context.numbers.significant(value_ms) if value_ms else NOT_KNOWN)
+    """Give the cell of a percentile; a dash where too few I/Os support it."""
+    return Cell(NOT_KNOWN if value_ms is None else context.numbers.significant(value_ms))
 
 
 def _load_row(
@@ -201,7 +201,7 @@ def _load_row(
         Cell(numbers.half_width(item.main)),
         Cell(written.latency(item.latency_ms_mean)),
         *(time_cell(context, item.latency_ms_at(share)) for share in shares),
-        time_cell(context, item.latency_ms_max),
+        time_cell(context, item.latency_ms_max or None),
         *_response_cells(context, item),
         Cell(state_name(context.messages, item.verdict.state), tone=tone(item)),
     )
@@ -234,7 +234,7 @@ def _latency_row(
         load_cell(context, point, [other.curve for other in context.analysis.curves]),
         Cell(marked(context.numbers.latency(point.latency_ms_mean), point), tone=tone(point)),
         *(time_cell(context, point.latency_ms_at(share)) for share in shares),
-        time_cell(context, point.latency_ms_max),
+        time_cell(context, point.latency_ms_max or None),
         Cell(context.numbers.integer(point.completed)),
     )
 
@@ -274,6 +274,8 @@ def _why_passed_over(context: Context, point: PointFigures) -> str:
 def _disclosure(context: Context, item: CurveAnalysis) -> Text:
     messages = context.messages
     link = Link(messages.say("the disclosure"), f"disclosure-{item.curve.key}")
+    if context.run.imported:
+        return messages.compose("How these figures came about is in {disclosure}.", disclosure=link)
     return messages.compose(
         "How these figures came about, and the command that repeats them, is in {disclosure}.",
         disclosure=link,
