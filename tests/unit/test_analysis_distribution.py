@@ -44,6 +44,12 @@ def test_nothing_completed_has_no_distribution() -> None:
     assert distribution(Histogram()) == ()
 
 
+def test_as_few_as_a_percentile_must_have_beyond_it_have_none_either() -> None:
+    """Of ten nothing can be said but that they took some time: a line of one point is no chart."""
+    assert distribution(make_histogram([1_000_000], [10])) == ()
+    assert len(distribution(make_histogram([1_000_000, 2_000_000], [6, 6]))) > 1
+
+
 def test_scaling_against_the_ideal() -> None:
     found = scaling({4: Estimate(380.0, 0.01), 1: Estimate(100.0, 0.01), 2: Estimate(200.0, 0.01)})
     assert [item.count for item in found] == [1, 2, 4]

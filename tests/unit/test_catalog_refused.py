@@ -109,6 +109,22 @@ def test_controllers_take_lanes_too() -> None:
         assert _told(check(system_of({"name": "made", "host": HOST, "controller": controllers}))) == told
 
 
+def test_a_controller_takes_the_lanes_of_its_slot() -> None:
+    """An E5-2660 v3 has 40 lanes: five controllers of eight, and in slots of four lanes ten of them."""
+    host = {**HOST, "processors": 1}
+    for link, count, told in (
+        ("PCIe 3.0 x4", 10, {}),
+        ("PCIe 3.0 x4", 11, {"host.processors": "the parts use 44 lanes of PCIe, the processors have 40"}),
+        ("PCIe 2.0 x8", 6, {"host.processors": "the parts use 48 lanes of PCIe, the processors have 40"}),
+    ):
+        controllers = [
+            {"part": "praid-ep420i", "link": link,
+             "logical": [{"drive": SSD, "count": 1, "level": "0", "name": f"v{at}"}]}
+            for at in range(count)
+        ]  # fmt: skip
+        assert _told(check(system_of({"name": "made", "host": host, "controller": controllers}))) == told
+
+
 def array(**logical: Any) -> SystemSpec:
     drives = {"drive": "hgst-huc156045css204", "count": 8, "level": "5", **logical}
     controller = {"part": "praid-ep420i", "logical": [drives]}

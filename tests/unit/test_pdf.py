@@ -68,6 +68,16 @@ def small(*blocks: Paragraph | Bullets | Table | CodeBlock | Facts, footer: str 
     return Document("en", page, (Heading(1, "H", "h"), *blocks), footer, "2024-05-17")
 
 
+def test_a_paper_needs_no_folder_to_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder that a shell stands in can be removed."""
+    here = pdf.render(sample_document())
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert pdf.render(sample_document()) == here
+
+
 def test_the_same_document_gives_the_same_bytes(paper: bytes) -> None:
     assert pdf.render(sample_document()) == paper
 

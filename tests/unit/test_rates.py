@@ -211,6 +211,20 @@ def test_shares_are_of_the_greatest_rate_of_the_closed_loop() -> None:
     assert [result.point.rate_io_s for result in results[2:]] == pytest.approx([2560, 6400, 14080])
 
 
+@pytest.mark.parametrize("key", ["rate_share = [0.5, 0.8] #", "search = {"])
+def test_what_can_be_served_is_found_once_for_all_limits_of_the_outstanding(key: str) -> None:
+    """It does not hang on how many I/Os an open loop may have: found twice, 50 % were of two wholes, and the
+    curve of the closed loop had each load twice."""
+    text = STUDY.replace("search = {", f"outstanding = [8, 64]\nworkers = [1, 2]\n{key}")
+    plan = plan_of(text)
+    closed = [point for point in plan.points if point.rate_from is None]
+    assert [(point.workers, point.outstanding) for point in closed] == [(1, 32), (1, 128), (2, 32), (2, 128)]
+    for workers in (1, 2):
+        whole = tuple(point.index for point in closed if point.workers == workers)
+        of = {(p.outstanding, p.rate_from.of) for p in plan.points if p.rate_from and p.workers == workers}
+        assert of == {(8, whole), (64, whole)}
+
+
 def test_targets_of_their_own_have_wholes_of_their_own() -> None:
     text = STUDY.replace("search = {", "targets = 'each'\nrate_share = 0.5 #")
     targets = [TARGET, Target(path="/made/up/too", asked="", kind="file", size_bytes=64 << 30)]

@@ -283,6 +283,16 @@ def test_without_attributes_every_file_counts_as_foreign(
     assert remove_file(made), "but the run that made it knows it"
 
 
+def test_a_foreign_file_in_a_directory_is_named_itself(tmp_path: Path) -> None:
+    """Not the directory would be written with --write-existing, but that file."""
+    data_file(tmp_path / "iodyno.data")
+    with pytest.raises(TargetError) as caught:
+        find(tmp_path, writes=True)
+    (problem,) = caught.value.problems
+    assert problem.where == str(tmp_path / "iodyno.data")
+    assert problem.hint.startswith("name another directory: ")
+
+
 @pytest.mark.parametrize("make", ["holes", "zeros"])
 def test_a_file_that_was_never_written_is_not_read(tmp_path: Path, make: str) -> None:
     path = tmp_path / "x"

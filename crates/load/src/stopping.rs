@@ -9,8 +9,8 @@
 //!    whose removal makes the standard error of the rest smallest. Twice that is discarded,
 //!    half of the series at the most; where twice the cut would be more than half, the load
 //!    counts as not settled.
-//! 3. **Batch means** (Law & Kelton 1982; Fishman 1978). What is kept is averaged in up to 20
-//!    batches. Their variance is raised for the lag-1 correlation that is left between them,
+//! 3. **Batch means** (Law & Kelton 1982; Fishman 1978). What is kept is averaged in 20
+//!    batches, 5 at the least and 24 at the most. Their variance is raised for the lag-1 correlation that is left between them,
 //!    by (1 + r)/(1 − r), the factor of a first-order autoregressive process. r is the largest
 //!    of three: measured on the batches, and foreseen from the correlation of windows and of
 //!    half seconds; each cleared of its small-sample bias (Marriott & Pope 1954). Student's t has the
@@ -107,7 +107,7 @@ pub struct Assessment {
     /// Half-width of the interval as a share of the mean, 0 or more; none where fewer than 10 windows
     /// were left or the mean is not above 0.
     pub half_width: Option<f64>,
-    /// Batch means that the interval rests on.
+    /// Batch means that the interval rests on, 5 to 24; 0 where there is none.
     pub batches: usize,
     /// Windows in a batch.
     pub batch_windows: usize,

@@ -35,11 +35,11 @@ def distribution(latency: Histogram, most: float = FIVE_NINES) -> tuple[Share, .
     Returns
     -------
     tuple of Share
-        Ascending in both; empty where nothing was completed or no buckets are known. It ends where fewer than
-        :data:`~iodyno.histogram.BEYOND_A_PERCENTILE` I/Os took longer.
+        Ascending in both; it ends where fewer than :data:`~iodyno.histogram.BEYOND_A_PERCENTILE` I/Os took
+        longer. Empty where no more than those were completed, or no buckets are known.
     """
     total = latency.total
-    if not total or latency.untold:
+    if total <= BEYOND_A_PERCENTILE or latency.untold:
         return ()
     end = min(most, 1 - BEYOND_A_PERCENTILE / total)
     points, last = [Share(ms(latency.min_ns), 0.0)], -1

@@ -48,10 +48,11 @@ class PointFigures:
     throughput_mb_s: Estimate
     latency_ms_mean: Estimate
     """Issue to completion. By Little's law a closed loop's latency is outstanding ÷ rate, so its
-    interval is that of the rate turned round; an open loop's has none."""
+    interval is that of the rate turned round; an open loop's has none. 0 where none is known."""
     latency_ms: tuple[Percentile, ...]
     """One for each of :data:`PERCENTILES`."""
     latency_ms_max: float
+    """Greatest latency; 0 where none is known."""
     response_time_ms_mean: float | None
     """Intended start to completion; only where a rate was given."""
     response_time_ms: tuple[Percentile, ...]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from iodyno.catalog.controller_checks import check_controller
 from iodyno.catalog.direct_checks import check_direct, check_server_takes
 from iodyno.catalog.fits import processors_of
-from iodyno.catalog.interfaces import parse_interface
+from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.looking import Looking
+from iodyno.catalog.matrix import taken_of
 from iodyno.catalog.naming import names_of
 from iodyno.catalog.partly import partly
 from iodyno.catalog.parts import (
@@ -66,7 +68,7 @@ def check(system: SystemSpec, catalog: Catalog | None = None, where: str = "") -
             look.at(check_server_takes, groups[: place + 1], f"drives[{place}]", server)
     check_room(look, system, server)
     if processor:
-        look.at(_check_lanes, system, processor)
+        look.at(_check_lanes, system, processor, server)
     look.at(_check_there_are_drives, system)
     _check_volumes(look, controllers, groups)
     return look.problems
@@ -157,29 +159,48 @@ def _check_socket(look: Looking, server: ServerPart, processor: ProcessorPart) -
         look.wrong("host.processor", what, f"take {', '.join(fit)}, or another server" if fit else none)
 
 
-def _check_lanes(look: Looking, system: SystemSpec, processor: ProcessorPart) -> None:
-    """Count the lanes of PCIe that the processors have and the parts use."""
+def _check_lanes(
+    look: Looking, system: SystemSpec, processor: ProcessorPart, server: ServerPart | None
+) -> None:
+    """Count the lanes of PCIe that the processors have and the parts use, in the slots where they sit."""
     has = int(processor.model["pcie_lanes"].value) * system.host.processors
-    used = sum(_controller_lanes(look, c.part) for c in system.controller) + sum(
-        _direct_lanes(look, group) for group in system.drives
+    used = sum(_controller_lanes(look, spec, server) for spec in system.controller) + sum(
+        _direct_lanes(look, group, server) for group in system.drives
     )
     if used > has:
         hint = "take fewer drives, a switch adapter or more processors"
         look.wrong("host.processors", f"the parts use {used} lanes of PCIe, the processors have {has}", hint)
 
 
-def _controller_lanes(look: Looking, name: str) -> int:
-    part = look.catalog.parts.get(name)
-    interface = parse_interface(part.host_interface) if isinstance(part, ControllerPart) else None
-    return interface.lanes if interface and interface.family == "PCIe" else 0
+def _controller_lanes(look: Looking, spec: ControllerSpec, server: ServerPart | None) -> int:
+    part, unit = look.catalog.parts.get(spec.part), look.catalog.parts.get(spec.unit or "")
+    if not isinstance(part, ControllerPart):
+        return 0
+    taken = taken_of(unit if isinstance(unit, ServerPart) else server, part)
+    return _lanes(part.host_interface, spec.link or (taken.link if taken else ""))
 
 
-def _direct_lanes(look: Looking, group: DirectSpec) -> int:
+def _direct_lanes(look: Looking, group: DirectSpec, server: ServerPart | None) -> int:
     switch = look.catalog.parts.get(group.switch or "")
     drive = look.catalog.parts.get(group.drive)
     if isinstance(switch, SwitchPart):
-        return int(switch.model["host_lanes"].value)
-    return parse_interface(drive.interface).lanes * group.count if isinstance(drive, DrivePart) else 0
+        taken = taken_of(server, switch)
+        own = f"{switch.version} x{switch.model['host_lanes'].whole}"
+        return _lanes(own, taken.link if taken else "")
+    if not isinstance(drive, DrivePart):
+        return 0
+    taken = taken_of(server, drive)
+    return _lanes(drive.interface, taken.link if taken else "") * group.count
+
+
+def _lanes(own: str, slot: str) -> int:
+    """Count the lanes of a part of PCIe in a slot; its own where it does not go into that, as is told."""
+    interface = parse_interface(own)
+    if interface.family != "PCIe":
+        return 0
+    with suppress(CatalogError):
+        return negotiated(parse_interface(slot), interface).lanes if slot else interface.lanes
+    return interface.lanes
 
 
 def _check_there_are_drives(look: Looking, system: SystemSpec) -> None:

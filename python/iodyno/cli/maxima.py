@@ -133,7 +133,7 @@ def _row(
         loaded_name(ENGLISH, found.curve) + several,
         main,
         total_text(at.point),
-        ms_text(ENGLISH, at.latency_ms_mean.value),
+        ms_text(ENGLISH, at.latency_ms_mean.value or None),
         limit_of(at),
     )
 

@@ -46,11 +46,18 @@ class Measured:
     values: dict[str, Any]
     name: str
     """Name of its profile: points of one name make a curve over the outstanding I/Os."""
+    grouped: bool = False
+    """Whether fio added several jobs up: the name is that of the first of them."""
+
+    @property
+    def called(self) -> str:
+        """What it is called after its job, or its jobs."""
+        return f"{self.jobs[0].jobname} and others" if self.grouped else self.jobs[0].jobname
 
 
 def paths_of(item: Measured) -> tuple[str, ...]:
     folder = item.values.get("directory", "")
-    names = item.values.get("filename") or (item.jobs[0].jobname,)
+    names = item.values.get("filename") or (item.called,)
     return tuple(str(Path(folder) / name) for name in names)
 
 
@@ -216,10 +223,14 @@ def _percentiles(latency: Latency) -> list[tuple[float, int]]:
 
 def _notes(item: Measured) -> list[Cause]:
     notes = [Cause(code="imported", values={"tool": item.result.version})]
+    if item.grouped:
+        notes.append(Cause(code="grouped_jobs"))
     halves = [half for job in item.jobs for half in job.halves if half.total_ios]
     if any(half.clat.samples and _detailed(half) is not half.lat for half in halves):
         notes.append(Cause(code="completion_latency"))
-    if any(not _detailed(half).bins for half in halves):
+    if halves and not any(_whole_latency(half).mean for half in halves):
+        notes.append(Cause(code="no_latency"))
+    elif any(not _detailed(half).bins for half in halves):
         notes.append(Cause(code="no_distribution"))
     if not item.load.direct:
         notes.append(Cause(code="buffered"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from iodyno.errors import Problem, StoreError
+from iodyno.fio.grouped import is_sum, of_sum, with_depth, with_done_sizes
 from iodyno.fio.imported import STUDY, Measured, file_bytes, paths_of, point_result
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.lines import Setting
@@ -112,7 +113,7 @@ def _read(files: Sequence[Path]) -> tuple[list[Measured], list[str], list[Proble
             for jobs in _groups(result):
                 if any(half.total_ios for half in jobs[0].halves) or jobs[0].error:
                     item = _measured(jobs, result, file)
-                    notes += _notes_of_verifying(item)
+                    notes += [*_notes_of_grouping(item), *_notes_of_verifying(item)]
                     found.append(_without_verifying(item))
                 else:
                     notes.append(f"{file}: {jobs[0].jobname} neither read nor wrote nor trimmed: left out")
@@ -128,22 +129,36 @@ def _groups(result: Result) -> list[tuple[JobResult, ...]]:
 
 
 def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measured:
-    told = {**result.options, **jobs[0].options}
-    values = _values(told)
+    first = jobs[0]
+    values = _values({**result.options, **first.options})
+    one = len(jobs) == 1 and not result.of_iodyno
+    whole = one and is_sum(first, values, verifies=_verify(result, first))
+    if whole:
+        values = of_sum(first, values, result.options.keys(), _guessed(jobs))
+    if whole or "rw" not in values:
+        values = with_done_sizes(first, values)
     rw = values.get("rw", (_guessed(jobs), 1))[0]
     if rw in ("trimwrite", "randtrimwrite"):
         rw = rw.replace("trim", "")
     values["rw"] = (rw, values.get("rw", ("", 1))[1])
     engine = values.get("ioengine", "psync")
     known = {**values, "ioengine": engine if engine in ENGINES or engine in NEAR else "libaio"}
-    job = Job(jobs[0].jobname, str(file), known, {})
+    job = Job(first.jobname, str(file), known, {})
     part = file_bytes(values, max(values.get("nrfiles", 1), len(values.get("filename", ())))) or None
     load = load_of(job, "imported", part, Findings(approximate=True)) or load_of(
         replace(job, values={"rw": values["rw"]}), "imported", None, Findings(approximate=True)
     )
     assert load is not None, "reads, writes or trims of one block size are always a load"
-    load = _with_trims(load, jobs)
-    return Measured(jobs, result, file, load, {**values, "ioengine": engine}, _profile_name(values, load))
+    load = _with_trims(with_depth(load, first) if whole else load, jobs)
+    name = _profile_name(values, load) + ("-grouped" if whole else "")
+    return Measured(jobs, result, file, load, {**values, "ioengine": engine}, name, grouped=whole)
+
+
+def _notes_of_grouping(item: Measured) -> Iterator[str]:
+    if item.grouped:
+        what = "several jobs that fio reported as one: only their sum is known"
+        hint = "repeat the measurement without group_reporting, or with new_group in each job"
+        yield f"{item.file}: {item.jobs[0].jobname}: {what}; {hint}"
 
 
 def _notes_of_verifying(item: Measured) -> Iterator[str]:
@@ -155,13 +170,17 @@ def _notes_of_verifying(item: Measured) -> Iterator[str]:
 
 
 def _verifies(item: Measured) -> bool:
-    told = {**item.result.options, **item.jobs[0].options}
+    return _verify(item.result, item.jobs[0])
+
+
+def _verify(result: Result, job: JobResult) -> bool:
+    told = {**result.options, **job.options}
     return str(told.get("verify", "0")) not in ("0", "none") and str(told.get("do_verify", "1")) != "0"
 
 
 def _only_verifies(item: Measured) -> bool:
     """Tell whether its load reads nothing, so that what was read verified what was written."""
-    return not item.load.profile.reads and any(job.read.total_ios for job in item.jobs)
+    return _verifies(item) and not item.load.profile.reads and any(job.read.total_ios for job in item.jobs)
 
 
 def _without_verifying(item: Measured) -> Measured:
@@ -232,8 +251,8 @@ def _titles(named: Sequence[Measured]) -> dict[str, str]:
     jobs_of: dict[str, set[str]] = {}
     names_of: dict[str, set[str]] = {}
     for item in named:
-        jobs_of.setdefault(item.name, set()).add(item.jobs[0].jobname)
-        names_of.setdefault(item.jobs[0].jobname, set()).add(item.name)
+        jobs_of.setdefault(item.name, set()).add(item.called)
+        names_of.setdefault(item.called, set()).add(item.name)
     titles = {name: name.replace("-", " ") for name in jobs_of}
     for name, jobs in jobs_of.items():
         job = next(iter(jobs))

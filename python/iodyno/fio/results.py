@@ -92,6 +92,16 @@ class Syncs(_Told):
     lat: Latency = Field(Latency(), alias="lat_ns")
 
 
+def _untold(job: Any) -> bool:
+    """Tell whether a job had ``stats=0``: fio writes it with zeros, and without its name."""
+    halves = [job.get(name) for name in ("read", "write", "trim")] if isinstance(job, dict) else []
+    return bool(halves) and "jobname" not in job and all(_did_nothing(half) for half in halves)
+
+
+def _did_nothing(half: Any) -> bool:
+    return isinstance(half, dict) and half.get("total_ios") == 0
+
+
 class JobResult(_Told):
     """A job, or a group of clones."""
 
@@ -126,12 +136,21 @@ class Result(_Told):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_table(cls, value: Any) -> Any:
-        """Take the global options where they stand alone in a list."""
-        if isinstance(value, dict) and isinstance(value.get("global options"), list):
-            found = value["global options"]
-            return {**value, "global options": found[0] if found else {}}
-        return value
+    def _plain(cls, value: Any) -> Any:
+        """Take the global options where they stand alone in a list, and leave out jobs that are not told."""
+        if not isinstance(value, dict):
+            return value
+        plain = dict(value)
+        if isinstance(found := value.get("global options"), list):
+            plain["global options"] = found[0] if found else {}
+        if isinstance(jobs := value.get("jobs"), list):
+            plain["jobs"] = [job for job in jobs if not _untold(job)]
+        return plain
+
+    @property
+    def of_iodyno(self) -> bool:
+        """Whether iodyno wrote it: each of its jobs is one point then."""
+        return self.version.startswith(_OURS)
 
     @property
     def all_jobs(self) -> tuple[JobResult, ...]:

@@ -13,7 +13,7 @@ from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
-from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, LEAST_SHOWN
+from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, LEAST_SHOWN, NOT_KNOWN
 from iodyno.units import GIB, KIB, MIB, TIB
 
 MARKS: dict[State, str] = {
@@ -340,6 +340,8 @@ def main_figure(messages: Messages, item: PointFigures) -> str:
 def mean_latency(messages: Messages, item: PointFigures) -> str:
     """Write a point's mean latency in ms with its unit; with its interval where that is wide."""
     estimate = item.latency_ms_mean
+    if not estimate.value:
+        return NOT_KNOWN
     figure = f"{messages.numbers.latency(estimate)} ms"
     if not messages.numbers.wide(estimate):
         return figure
@@ -350,4 +352,4 @@ def mean_latency(messages: Messages, item: PointFigures) -> str:
 
 def ms_text(messages: Messages, value_ms: float | None) -> str:
     """Write a time in ms with its unit; a dash where there is none."""
-    return "–" if value_ms is None else f"{messages.numbers.significant(value_ms)} ms"
+    return NOT_KNOWN if value_ms is None else f"{messages.numbers.significant(value_ms)} ms"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _EXACT = Context(prec=400)
 """Digits for every number that a float can be."""
+NOT_KNOWN = "–"
+"""What stands for a figure that is not known."""
 FEWEST_DIGITS, MOST_DIGITS = 2, 4
 MOST_APART = 10.0
 """So many times the low end of an interval may be the high one, for both to have the same decimals."""
@@ -146,19 +148,24 @@ class Numbers:
         """Write a mean latency with the digits that its interval supports; as a percentile where it has none.
 
         None has one where outstanding I/Os are not as many as were asked for: of open loops, and beside think
-        time and syncs. It is known no worse for that.
+        time and syncs. It is known no worse for that. Of 0 none is known: no I/O takes no time.
 
         Examples
         --------
         >>> numbers = Numbers("en")
         >>> numbers.latency(Estimate(0.11672, None)), numbers.latency(Estimate(0.11672, 0.002))
         ('0.117', '0.1167')
+        >>> numbers.latency(Estimate(0.0))
+        '–'
         """
+        if not estimate.value:
+            return NOT_KNOWN
         return self.significant(estimate.value, digits_of_latency(estimate))
 
     def latencies(self, estimates: Iterable[Estimate]) -> Callable[[Estimate], str]:
-        """Give how the mean latencies of a column are written: see :meth:`alike`."""
-        return self.alike(estimates, digits_of_latency)
+        """Give how the mean latencies of a column are written: see :meth:`alike` and :meth:`latency`."""
+        written = self.alike([one for one in estimates if one.value], digits_of_latency)
+        return lambda one: written(one) if one.value else NOT_KNOWN
 
     def alike(
         self,

@@ -72,9 +72,9 @@ def render(document: Document) -> bytes:
     found = filled(document, floating(document), _Setting(document).places)
     files = _files(encode(document, found))
     try:
-        return typst.compile(files, font_paths=_fonts(), pdf_standards=["a-3a", "ua-1"])
+        return typst.compile(files, root=_HERE, font_paths=_fonts(), pdf_standards=["a-3a", "ua-1"])
     except typst.TypstError:
-        return typst.compile(files, font_paths=_fonts())
+        return typst.compile(files, root=_HERE, font_paths=_fonts())
 
 
 def _files(data: Data) -> Any:
@@ -110,7 +110,7 @@ class _Setting:
             self._in_a_way(index, data, way)
             for index, data in zip(self._printed, self._data["blocks"], strict=True)
         ]
-        compiler = typst.Compiler(_files({**self._data, "blocks": blocks}), font_paths=_fonts())
+        compiler = typst.Compiler(_files({**self._data, "blocks": blocks}), root=_HERE, font_paths=_fonts())
         sides: dict[int, dict[str, tuple[int, float]]] = {}
         pages = 1
         for number, side, page, down in json.loads(compiler.query("<mark>", field="value")):

@@ -122,6 +122,13 @@ def _number(messages: Messages, at: PointFigures) -> str:
 def lowest(messages: Messages, item: CurveAnalysis) -> str:
     """Say where the curve begins: always said."""
     at = item.curve.lowest
+    if not at.latency_ms_mean.value:
+        return messages.say(
+            "The {profile} profile starts from {figure} {load}.",
+            profile=profile_name(messages, at.profile),
+            load=load(messages, at),
+            figure=_with_interval(messages, at),
+        )
     return messages.say(
         "The {profile} profile starts from {figure} {load}, with a mean latency of {latency}.",
         profile=profile_name(messages, at.profile),
@@ -145,6 +152,13 @@ def served(messages: Messages, item: CurveAnalysis) -> str:
 def single(messages: Messages, item: CurveAnalysis) -> str:
     """Say what the only point of a curve came to."""
     at = item.curve.lowest
+    if not at.latency_ms_mean.value:
+        return messages.say(
+            "The {profile} profile reaches {figure} {load}.",
+            profile=profile_name(messages, at.profile),
+            load=load(messages, at),
+            figure=_with_interval(messages, at),
+        )
     return messages.say(
         "The {profile} profile reaches {figure} {load}, with a mean latency of {latency}.",
         profile=profile_name(messages, at.profile),

@@ -162,21 +162,22 @@ def conditioning_drafts(study: Study) -> tuple[Draft, ...]:
 def _count(sweep: Sweep) -> int:
     each = math.prod(len(getattr(sweep, axis)) for axis in sweep.order)
     if sweep.relative:
-        each *= (
-            len(sweep.maximum_at) + len(sweep.rate_share) + (sweep.search.most_steps if sweep.search else 0)
-        )
+        limits = len(sweep.outstanding) if "outstanding" in sweep.order else 1
+        asked = len(sweep.rate_share) + (sweep.search.most_steps if sweep.search else 0)
+        each = each * asked + each // limits * len(sweep.maximum_at)
     return len(sweep.profile_names) * each
 
 
 def _sweep(study: Study, place: int) -> Iterator[Draft]:
     sweep = study.sweep[place]
     known = {**STANDARD_LOADS, **{profile.name: StandardLoad(profile=profile) for profile in study.profile}}
+    found: set[str] = set()
     for name in sweep.profile_names:
         where = f"sweep {sweep.name}.{'set' if sweep.set else 'profiles'}.{name}"
         for choice in _choices(sweep, known[name], study):
             draft = _draft(where, sweep, known[name].profile, choice)
             draft = replace(draft, beside=tuple(_beside(f"sweep {sweep.name}", draft, known)))
-            yield from relatives(draft) if sweep.relative else (draft,)
+            yield from _relatives(draft, found) if sweep.relative else (draft,)
 
 
 def _choices(sweep: Sweep, load: StandardLoad, study: Study) -> Iterator[dict[str, Any]]:
@@ -210,12 +211,17 @@ def _draft(where: str, sweep: Sweep, profile: LoadProfile, choice: dict[str, Any
     return Draft(where=where, sweep=sweep, profile=varied(profile, choice), **load)
 
 
-def relatives(draft: Draft) -> Iterator[Draft]:
-    """Give the points that find what the target can serve, and those whose rates follow from it."""
+def _relatives(draft: Draft, found: set[str]) -> Iterator[Draft]:
+    """Give the points that find what the target can serve, and those whose rates follow from it.
+
+    What it can serve does not hang on how many I/Os an open loop may have outstanding: it is found once for
+    all of these, and ``found`` has the loads for which it is.
+    """
     sweep = draft.sweep
-    family = "/".join(str(part) for part in (*draft.identity(), draft.engine))
-    for outstanding in sweep.maximum_at:
+    family = "/".join(str(part) for part in (*replace(draft, outstanding=0).identity(), draft.engine))
+    for outstanding in sweep.maximum_at if family not in found else ():
         yield replace(draft, outstanding=outstanding, relative=Relative(family))
+    found.add(family)
     for share in sweep.rate_share:
         yield replace(draft, relative=Relative(family, share=share))
     for step in range(sweep.search.most_steps if sweep.search else 0):

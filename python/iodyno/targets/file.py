@@ -16,7 +16,8 @@ from iodyno.targets.mark import Mark, other_owner, read_mark
 from iodyno.targets.record import ContentsState, Permissions, Target
 
 _BUFFERED = "add --buffered to measure through the caches of the operating system; the verdict will say so"
-_OWN_FILE = "name a directory instead: iodyno makes a file of its own there"
+INSTEAD, ANOTHER = "name a directory instead", "name another directory"
+_OWN_FILE = f"{INSTEAD}: iodyno makes a file of its own there"
 
 
 @dataclass(frozen=True)

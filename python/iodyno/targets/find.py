@@ -10,7 +10,7 @@ from pathlib import Path
 
 from iodyno.errors import Problem, TargetError
 from iodyno.targets.device import find_device
-from iodyno.targets.file import Request, find_file, find_new_file
+from iodyno.targets.file import ANOTHER, INSTEAD, Request, find_file, find_new_file
 from iodyno.targets.host import Host, no_target
 from iodyno.targets.record import FILE_NAME, Permissions, Target
 from iodyno.targets.space import space_problems
@@ -201,7 +201,15 @@ def _find_in_directory(asked: str, directory: Path, request: Request) -> Found:
     path = directory / FILE_NAME
     if path.is_symlink() or path.is_dir():
         return None, [Problem(asked, f"holds a {FILE_NAME} that is no file", "name a file in it")]
-    return _find_at(asked, path, request)
+    target, problems = _find_at(asked, path, request)
+    if not path.exists():
+        return target, problems
+    return target, [_of_the_file(problem, asked) for problem in problems]
+
+
+def _of_the_file(problem: Problem, asked: str) -> Problem:
+    """Name the file in a directory that was named: it is what could be lost."""
+    return Problem(str(Path(asked) / FILE_NAME), problem.what, problem.hint.replace(INSTEAD, ANOTHER))
 
 
 def _doubles(targets: Sequence[Target]) -> Iterator[Problem]:

@@ -96,6 +96,19 @@ def test_numbers_that_are_none(tmp_path: Path) -> None:
     assert imported(file).results[0].reading.workers[0].cpu_s == pytest.approx(0.3)
 
 
+def test_a_job_whose_statistics_were_not_wanted_is_none(read) -> None:  # type: ignore[no-untyped-def]
+    """``stats=0``: fio writes zeros and no name for it, as for what filled the drive beforehand."""
+    filling = job(read=half())
+    del filling["jobname"], filling["job options"]
+    assert [found.point.profile.title for found in read(result(filling, job("m"))).results] == ["randread 4k"]
+    with pytest.raises(StoreError, match="holds no job"):
+        read(result(filling))
+    unnamed = job()
+    del unnamed["jobname"]
+    with pytest.raises(StoreError, match=r"jobs\.0\.jobname: field required"):
+        read(result(unnamed))
+
+
 def test_clients_without_their_sum(read) -> None:  # type: ignore[no-untyped-def]
     clients = [job(hostname="a"), job(hostname="b"), job("All clients", hostname="")]
     stored = read({"fio version": "fio-3.36", "client_stats": clients, "global options": [{"direct": "1"}]})
@@ -109,7 +122,8 @@ def test_a_folder_of_bench_fio_makes_curves(tmp_path: Path) -> None:
             place = tmp_path / "sda" / size / f"randread-{depth}-1.json"
             place.parent.mkdir(parents=True, exist_ok=True)
             options = {"rw": "randread", "bs": size, "iodepth": str(depth), "ioengine": "libaio"}
-            place.write_text(json.dumps(result(job(**{"job options": options}))))
+            done = half(10_000, io_bytes=10_000 * {"4k": 4096, "64k": 65536}[size])
+            place.write_text(json.dumps(result(job(read=done, **{"job options": options}))))
     stored = imported(tmp_path)
     assert sorted((item.point.profile.name, item.point.outstanding) for item in stored.results) == [
         ("randread-4k", 1), ("randread-4k", 8), ("randread-4k", 64),
@@ -248,7 +262,8 @@ def test_trims_come_in_alone_and_beside_reads(read) -> None:  # type: ignore[no-
 
 def test_loads_are_titled_as_their_jobs_where_each_has_its_own(read) -> None:  # type: ignore[no-untyped-def]
     of_a_file = {**job()["job options"], "filename": "/mnt/x"}
-    alike, written = {"job options": of_a_file}, {"job options": {**of_a_file, "rw": "write"}}
+    alike = {"job options": of_a_file}
+    written = {"job options": {**of_a_file, "rw": "write"}, "read": half(), "write": half(10_000)}
     mine = result(job("mail", **alike), job("log", **written), job("mail-2", **alike))
     (first, second, third) = read(mine).results
     assert [item.point.profile.title for item in (first, second, third)] == ["mail", "log", "mail-2"]
@@ -350,7 +365,7 @@ def test_jobs_of_one_load_at_several_rates_are_one_curve(read) -> None:  # type:
 
 def test_sizes_are_read_as_fio_was_told_to_read_them(read) -> None:  # type: ignore[no-untyped-def]
     """``kb_base=1000``: a k is 1000 bytes, and a ki 1024."""
-    options = {**job()["job options"], "size": "8m"}
+    options = {**job()["job options"], "size": "8m", "bs": "4096"}
     sizes = [
         read(result(job(**{"job options": {**options, **base}}))).results[0].point.targets[0].size_bytes
         for base in ({}, {"kb_base": "1000"})

@@ -9,8 +9,9 @@ use super::student::t_two_sided;
 
 /// Windows below which there is no interval.
 const FEWEST_WINDOWS: usize = 10;
-/// Batches at the most and at the least, and windows in one at the least.
-const MOST_BATCHES: usize = 20;
+/// Batches that are aimed at, batches at the least, and windows in one at the least. A batch has whole windows:
+/// what the division leaves over can fill batches more, up to 24 in all.
+const USUAL_BATCHES: usize = 20;
 const FEWEST_BATCHES: usize = 5;
 const SHORTEST_BATCH: usize = 4;
 /// Batches from which on their own lag-1 correlation says something.
@@ -46,7 +47,7 @@ impl Interval {
         if series.len() < FEWEST_WINDOWS || mean <= 0.0 {
             return None;
         }
-        let count = (series.len() / SHORTEST_BATCH).clamp(FEWEST_BATCHES, MOST_BATCHES);
+        let count = (series.len() / SHORTEST_BATCH).clamp(FEWEST_BATCHES, USUAL_BATCHES);
         let batch_windows = series.len() / count;
         let means = means(series, batch_windows);
         let scales = Scales::of(series);
@@ -227,6 +228,17 @@ mod tests {
         let interval = Interval::of(&saw, 0.95).unwrap();
         assert_eq!(interval.batch_windows, 30);
         assert!(interval.half_width > 0.5, "{}", interval.half_width);
+    }
+
+    #[test]
+    fn batches_are_twenty_but_for_short_series_and_what_a_division_leaves_over() {
+        let batches = |windows: usize| {
+            let series: Vec<f64> = (0..windows).map(|at| 100.0 + (at % 3) as f64).collect();
+            Interval::of(&series, 0.95).expect("windows enough").batches
+        };
+        assert_eq!((batches(10), batches(79)), (5, 19));
+        assert_eq!((batches(80), batches(99), batches(100)), (20, 24, 20));
+        assert!((10..2000).all(|windows| (5..=24).contains(&batches(windows))));
     }
 
     #[test]

@@ -122,6 +122,12 @@ def _completed(found: Direction | None) -> int:
     return found.completed if found else 0
 
 
+def _least_ms(item: PointItem) -> float | None:
+    """Give the least latency; none where none is known: where nothing completed, or nobody timed."""
+    latency = item.result.reading.latency
+    return ms(latency.min_ns) if latency.max_ns else None
+
+
 def _mean(found: CommandFigures | None) -> float | None:
     return found.latency_ms_mean if found else None
 
@@ -314,16 +320,20 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column(
         "interval_half_width",
         float,
-        "Half-width of the interval of the rate, as a share of it; empty where unknown",
+        "Half-width of the interval of the main figure, rate or throughput, as a share of it; empty where "
+        "unknown",
         lambda i: i.result.reading.precision.half_width,
     ),
     Column(
         "interval_confidence", float, "Confidence of the interval, 0 to 1", lambda i: i.figures.confidence
     ),
     Column(
-        "latency_ms_mean", float, "Mean of issue to completion", lambda i: i.figures.latency_ms_mean.value
+        "latency_ms_mean",
+        float,
+        "Mean of issue to completion",
+        lambda i: i.figures.latency_ms_mean.value or None,
     ),
-    Column("latency_ms_min", float, "Least latency", lambda i: ms(i.result.reading.latency.min_ns)),
+    Column("latency_ms_min", float, "Least latency", _least_ms),
     Column(
         "latency_ms_p50",
         float,
@@ -334,7 +344,7 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column("latency_ms_p99", float, "99th percentile", lambda i: i.latency_ms(0.99)),
     Column("latency_ms_p99_9", float, "99.9th percentile", lambda i: i.latency_ms(0.999)),
     Column("latency_ms_p99_99", float, "99.99th percentile", lambda i: i.latency_ms(0.9999)),
-    Column("latency_ms_max", float, "Greatest latency", lambda i: i.figures.latency_ms_max),
+    Column("latency_ms_max", float, "Greatest latency", lambda i: i.figures.latency_ms_max or None),
     Column(
         "response_time_ms_mean",
         float,
@@ -411,7 +421,7 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         "mean_outstanding",
         float,
         "Outstanding I/Os in all, mean over time",
-        lambda i: i.result.reading.mean_outstanding,
+        lambda i: i.result.reading.mean_outstanding or None,
     ),
     Column(
         "utilisation_worker",
@@ -420,7 +430,10 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         lambda i: i.figures.utilisation_worker,
     ),
     Column(
-        "state", str, "Verdict: steady, not_steady, capped or disturbed", lambda i: i.result.verdict.state
+        "state",
+        str,
+        "Verdict: steady, not_steady, capped or disturbed; not_judged of imported ones",
+        lambda i: i.result.verdict.state,
     ),
     Column(
         "causes",

@@ -25,7 +25,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.messages import Messages
+from iodyno.report.messages import N_, Messages
 from iodyno.report.names import (
     ARRIVALS,
     capacity,
@@ -57,16 +57,20 @@ def blocks(context: Context) -> list[Block]:
         return disclosure_compact.blocks(context, facts_of_run(context))
     say = context.messages.say
     common = _common(context)
+    introduction = N_(
+        "For each figure of this paper: what was asked, how it was measured, what came out, and the "
+        "command that repeats it. Each command is for the point with the maximum; what changes in it "
+        "for another row of the table is said above it. Raw data, with "
+        "histograms and time series, is in the store of the tool and can be exported."
+    )
+    if context.run.imported:
+        introduction = N_(
+            "For each figure of this paper: what was asked, how it was measured, and what came out. Raw "
+            "data, with the histograms where there are some, is in the store of the tool and can be exported."
+        )
     made: list[Block] = [
         Heading(1, say("Appendix: disclosure of the figures"), "disclosure"),
-        Paragraph(
-            say(
-                "For each figure of this paper: what was asked, how it was measured, what came out, and the "
-                "command that repeats it. Each command is for the point with the maximum; what changes in it "
-                "for another row of the table is said above it. Raw data, with "
-                "histograms and time series, is in the store of the tool and can be exported."
-            )
-        ),
+        Paragraph(say(introduction)),
         Facts((*facts_of_run(context), *common)),
     ]
     for item in context.analysis.curves:

@@ -9,7 +9,6 @@ from iodyno.report.context import Context
 from iodyno.report.document import (
     Block,
     Code,
-    CodeBlock,
     Facts,
     Heading,
     Paragraph,
@@ -22,7 +21,6 @@ from iodyno.report.operations import operations
 from iodyno.report.sections import disclosure_configurations
 from iodyno.report.sections import disclosure_curves as curves
 from iodyno.report.sections.attachments import points_name
-from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.method import used_profiles
 from iodyno.report.sections.results import sweep_source
 
@@ -45,8 +43,7 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
         made += [
             Heading(2, context.messages.of_study(title), f"disclosure-{sweep}"),
             curves.table(context, sweep, items),
-            Paragraph(curves.command_text(context, items)),
-            CodeBlock(repeat(context.run, items[0].maximum.at.planned), command=True),
+            *curves.commands(context, items),
         ]
     return made
 
@@ -73,6 +70,8 @@ def _introduction(context: Context) -> Text:
 
 def _conditioning(context: Context) -> str:
     say = context.messages.say
+    if context.run.imported:
+        return say("not known")
     if context.run.simulated:
         return say(
             "modelled as written in full, in the steady state of the load; caches begin full of its data"

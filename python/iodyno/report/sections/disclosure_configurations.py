@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from iodyno.analysis.run import STATES, CurveAnalysis
 from iodyno.report.context import Context
-from iodyno.report.document import Block, Cell, CodeBlock, Column, Paragraph, Table, Text
+from iodyno.report.document import Block, Cell, Column, Table, Text
 from iodyno.report.names import MARKS, STATE_NAMES
 from iodyno.report.sections import disclosure_curves as curves
-from iodyno.report.sections.commands import repeat
 from iodyno.report.sections.results import sweep_source
 
 MOST_PRINTED = 150
@@ -18,12 +17,8 @@ MOST_PRINTED = 150
 
 
 def blocks(context: Context) -> list[Block]:
-    """Make the tables and the command that repeats a point."""
-    made: list[Block] = [
-        _table(context),
-        Paragraph(curves.command_text(context, context.analysis.curves)),
-        CodeBlock(repeat(context.run, context.analysis.curves[0].maximum.at.planned), command=True),
-    ]
+    """Make the tables, and the command that repeats a point where there is one."""
+    made: list[Block] = [_table(context), *curves.commands(context, context.analysis.curves)]
     return made + [_of_sweep(context, sweep) for sweep in context.analysis.sweeps]
 
 

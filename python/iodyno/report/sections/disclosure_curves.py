@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_details, loaded_name
-from iodyno.report.document import Cell, Code, Column, Inline, Table, Text
+from iodyno.report.document import Block, Cell, Code, CodeBlock, Column, Inline, Paragraph, Table, Text
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.sections.commands import repeat
@@ -82,7 +82,15 @@ def where(context: Context, item: CurveAnalysis) -> Text:
     return messages.compose("{name} ({load})", name=Code(name), load=volumes)
 
 
-def command_text(context: Context, items: Sequence[CurveAnalysis]) -> Text:
+def commands(context: Context, items: Sequence[CurveAnalysis]) -> list[Block]:
+    """Give the command that repeats the maximum of the first curve; none of what another program measured."""
+    if context.run.imported:
+        return []
+    first = repeat(context.run, items[0].maximum.at.planned)
+    return [Paragraph(_command_text(context, items)), CodeBlock(first, command=True)]
+
+
+def _command_text(context: Context, items: Sequence[CurveAnalysis]) -> Text:
     """Say what the command repeats, and which of its words another row changes."""
     messages = context.messages
     named = messages.listed(_changing(context, items))

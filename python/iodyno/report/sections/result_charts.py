@@ -32,7 +32,9 @@ def load_figures(context: Context, item: CurveAnalysis, show: Sequence[str]) -> 
     show
         Panels in order: ``main``, ``rate``, ``throughput``, ``latency``.
     """
-    panels = [name for name in show if name in ("main", "rate", "throughput", "latency")]
+    known = [item.latency_ms_mean.value for item in item.curve.points]
+    possible = ("main", "rate", "throughput", *(("latency",) if any(known) else ()))
+    panels = [name for name in show if name in possible]
     pairs = [panels[place : place + 2] for place in range(0, len(panels), 2)]
     return [_load_figure(context, item, pair, number) for number, pair in enumerate(pairs)]
 
@@ -45,22 +47,20 @@ def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], n
         for panel in panels
     )
     titles = messages.listed([panel_name(context, curve, panel) for panel in panels])
+    caption = N_("{profile}: {panels} over the load, with intervals of {confidence}")
+    if all(item.main.half_width is None for item in curve.points):
+        caption = N_("{profile}: {panels} over the load")
     return Figure(
         charts=charts,
-        caption=messages.say(
-            "{profile}: {panels} over the load, with intervals of {confidence}",
-            profile=name,
-            panels=titles,
-            confidence=confidence,
-        ),
+        caption=messages.say(caption, profile=name, panels=titles, confidence=confidence),
         alt=messages.say(
             "Line charts over the load: {panels}. The main figure goes from {first} to a maximum of "
             "{figure}, the mean latency from {low} to {high}.",
             panels=titles,
             first=main_figure(messages, curve.lowest),
             figure=main_figure(messages, top),
-            low=ms_text(messages, curve.lowest.latency_ms_mean.value),
-            high=ms_text(messages, curve.points[-1].latency_ms_mean.value),
+            low=ms_text(messages, curve.lowest.latency_ms_mean.value or None),
+            high=ms_text(messages, curve.points[-1].latency_ms_mean.value or None),
         ),
         key=f"figure-load-{curve.key}" if not number else f"figure-load-{curve.key}-{number}",
     )
@@ -75,8 +75,30 @@ def panel_name(context: Context, curve: Curve, panel: str) -> str:
     return say("throughput") if throughput else say("transaction rate")
 
 
-def latency_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -> Figure:
-    """Draw the distribution of the latency and, where wanted, the rate–latency curve."""
+def latency_figures(context: Context, item: CurveAnalysis, *, with_curve: bool) -> list[Figure]:
+    """Draw the distribution of the latency and, where wanted, the rate–latency curve; none where neither is
+    known."""
+    told = any(item.distributions[place] for place in chosen_loads(item))
+    with_curve = with_curve and any(at.latency_ms_mean.value for at in item.curve.points)
+    if told:
+        return [_distribution_figure(context, item, with_curve=with_curve)]
+    return [_rate_latency_figure(context, item)] if with_curve else []
+
+
+def _rate_latency_figure(context: Context, item: CurveAnalysis) -> Figure:
+    """Draw the rate–latency curve alone, where no distribution is known."""
+    messages, caption = context.messages, N_("{profile}: latency over the transaction rate")
+    if _in_throughput(item.curve):
+        caption = N_("{profile}: latency over the throughput")
+    return Figure(
+        charts=(_rate_latency_chart(context, item),),
+        caption=messages.say(caption, profile=curve_name(messages, item.curve)),
+        alt=messages.say("A line chart of the mean latency over the main figure, one point a load."),
+        key=f"figure-latency-{item.curve.key}",
+    )
+
+
+def _distribution_figure(context: Context, item: CurveAnalysis, *, with_curve: bool) -> Figure:
     messages, curve = context.messages, item.curve
     name = curve_name(messages, curve)
     if not with_curve:
@@ -176,7 +198,7 @@ def _rate_point(context: Context, item: PointFigures, *, throughput: bool) -> Ch
 
 def _latency_chart(context: Context, curve: Curve) -> LineChart:
     messages = context.messages
-    mean = tuple(_mean_point(context, item) for item in curve.points)
+    mean = tuple(_mean_point(context, item) for item in curve.points if item.latency_ms_mean.value)
     tails = {
         messages.say("99th percentile"): [item.latency_ms_at(0.99) for item in curve.points],
         messages.say("response time, 99th percentile"): [
@@ -266,6 +288,7 @@ def _rate_latency_chart(context: Context, item: CurveAnalysis) -> LineChart:
             hollow=not point.steady,
         )
         for point in curve.points
+        if point.latency_ms_mean.value
     )
     lines = [ChartLine(messages.say("mean latency"), points)]
     if item.knee is not None:

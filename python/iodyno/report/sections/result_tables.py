@@ -13,6 +13,7 @@ from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Link, Table, Text
 from iodyno.report.messages import plain
 from iodyno.report.names import main_figure, main_unit, marked, profile_name, state_name, tone
+from iodyno.report.numbers import NOT_KNOWN
 from iodyno.report.text import load
 from iodyno.report.written import PointsWritten, points_written
 
@@ -191,7 +192,7 @@ def load_cell(
 
 def time_cell(context: Context, value_ms: float | None) -> Cell:
     """Give the cell of a percentile; a dash where too few I/Os support it."""
-    return Cell("–" if value_ms is None else context.numbers.significant(value_ms))
+    return Cell(NOT_KNOWN if value_ms is None else context.numbers.significant(value_ms))
 
 
 def _load_row(
@@ -205,7 +206,7 @@ def _load_row(
         Cell(numbers.half_width(item.main)),
         Cell(written.latency(item.latency_ms_mean)),
         *(time_cell(context, item.latency_ms_at(share)) for share in shares),
-        time_cell(context, item.latency_ms_max),
+        time_cell(context, item.latency_ms_max or None),
         *_response_cells(context, item),
         Cell(state_name(context.messages, item.verdict.state), tone=tone(item)),
     )
@@ -238,7 +239,7 @@ def _latency_row(
         load_cell(context, point, [other.curve for other in context.analysis.curves]),
         Cell(marked(context.numbers.latency(point.latency_ms_mean), point), tone=tone(point)),
         *(time_cell(context, point.latency_ms_at(share)) for share in shares),
-        time_cell(context, point.latency_ms_max),
+        time_cell(context, point.latency_ms_max or None),
         Cell(context.numbers.integer(point.completed)),
     )
 
@@ -278,6 +279,8 @@ def _why_passed_over(context: Context, point: PointFigures) -> str:
 def _disclosure(context: Context, item: CurveAnalysis) -> Text:
     messages = context.messages
     link = Link(messages.say("the disclosure"), f"disclosure-{item.curve.key}")
+    if context.run.imported:
+        return messages.compose("How these figures came about is in {disclosure}.", disclosure=link)
     return messages.compose(
         "How these figures came about, and the command that repeats them, is in {disclosure}.",
         disclosure=link,

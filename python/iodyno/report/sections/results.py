@@ -10,11 +10,11 @@ from iodyno.analysis.layout import Layout, groups, layout
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
-from iodyno.report.document import Block, Figure, Heading, Paragraph
+from iodyno.report.document import Block, Heading, Paragraph
 from iodyno.report.sections import matrix, offered, side_by_side
 from iodyno.report.sections.at_once import loads_table
 from iodyno.report.sections.part_charts import utilisation_figure
-from iodyno.report.sections.result_charts import latency_figure, load_figures
+from iodyno.report.sections.result_charts import latency_figures, load_figures
 from iodyno.report.sections.result_tables import load_table, scaling_table
 from iodyno.report.sections.several import search_table, target_table
 from iodyno.report.text import latency_paragraph, rate_paragraph
@@ -125,8 +125,13 @@ def _curve(context: Context, item: CurveAnalysis, chart: dict[str, Any], level: 
     made += [Paragraph(messages.see(rate_paragraph(messages, item), *shown)), *figures, table]
     made += [*loads_table(context, item), *target_table(context, item)]
     with_curve = several and bool(chart.get("rate_latency", True))
-    distribution = latency_figure(context, item, with_curve=with_curve)
-    drawn: list[Figure] = [distribution, *utilisation_figure(context, item)]
-    told = latency_paragraph(messages, item) or messages.say("A chart shows how the latency is distributed.")
-    words = messages.see(told, *(figure.key for figure in drawn))
+    drawn = [*latency_figures(context, item, with_curve=with_curve), *utilisation_figure(context, item)]
+    told = latency_paragraph(messages, item)
+    if not told and not drawn:
+        return made
+    if not told and any(item.distributions):
+        told = messages.say("A chart shows how the latency is distributed.")
+    elif not told:
+        told = messages.say("A chart shows the mean latency over the main figure.")
+    words = messages.see(told, *(figure.key for figure in drawn)) if drawn else told
     return [*made, Paragraph(words), *drawn]

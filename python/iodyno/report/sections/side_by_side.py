@@ -112,6 +112,7 @@ def _latencies(context: Context, item: CurveAnalysis) -> tuple[ChartPoint, ...]:
             hollow=not at.steady,
         )
         for at in item.curve.points
+        if at.latency_ms_mean.value
     )
 
 

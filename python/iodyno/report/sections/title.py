@@ -112,7 +112,7 @@ def _summary(context: Context) -> tuple[tuple[str, str, str], ...]:
         maxima = (_highest(context, of_profile) for of_profile in _by_load(context, curves))
     shown = [*answers, *maxima][: MOST_FIGURES - 1]
     random = _smallest_random(_told(every))
-    quickest = of_least_latency(random) or next(iter(random), None)
+    quickest = of_least_latency(random)
     if quickest is not None:
         shown.append(_least(context, level_in_latency(quickest, random)))
     return tuple(shown)

@@ -1,0 +1,134 @@
+"""Several jobs that fio added up (group_reporting): what is shown is their sum, and no job's options."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factories import make_tool
+from fio_documents import NOW, half, imported, job, result
+from iodyno.fio.importing import import_results
+from iodyno.reading import PointResult
+
+
+def options(**changes: str) -> dict[str, Any]:
+    return {"job options": {**job()["job options"], **changes}}
+
+
+def noted(tmp_path: Path, *jobs: dict[str, Any], **more: Any) -> tuple[PointResult, tuple[str, ...]]:
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(result(*jobs, **more)))
+    stored, notes = import_results(
+        [file], run_id="20260301-000000-aaaa", now=NOW, tool=make_tool(), command=("iodyno",), title=""
+    )
+    (found,) = stored.results
+    return found, notes
+
+
+def grouped(found: PointResult) -> bool:
+    return "grouped_jobs" in [note.code for note in found.verdict.notes]
+
+
+def test_a_reader_beside_a_writer_loses_none_of_its_reads(tmp_path: Path) -> None:
+    """The options are those of the writer: its reads verified nothing, as nobody asked for it."""
+    written = half(10_000, io_bytes=10_000 * 16384)
+    told = job(write=written, **options(rw="randwrite", bs="16k"))
+    found, notes = noted(tmp_path, told)
+    profile, reading = found.point.profile, found.reading
+    assert (reading.reads.completed, reading.writes.completed) == (10_000, 10_000)
+    assert reading.transaction_rate_io_s == 10_000.0
+    assert (profile.read_share, profile.blocks[0].bytes, profile.write_blocks[0].bytes) == (0.5, 4096, 16384)
+    assert (profile.title, profile.random) == ("randrw 4k 16k r50 grouped", True)
+    assert grouped(found)
+    assert len(notes) == 1
+    assert "several jobs that fio reported as one" in notes[0]
+
+
+def test_what_no_option_asks_for_another_did(tmp_path: Path) -> None:
+    assert grouped(noted(tmp_path, job(write=half(10_000), **options(rw="randwrite")))[0])
+    assert grouped(noted(tmp_path, job(trim=half(10_000)))[0])
+
+
+def test_a_point_of_iodyno_is_no_sum(tmp_path: Path) -> None:
+    """Trims beside reads are a load of its own, which no direction of fio stands for."""
+    told = job(trim=half(10_000))
+    assert not grouped(noted(tmp_path, told, **{"fio version": "iodyno-0.1.0"})[0])
+
+
+def test_the_depth_of_a_sum_is_that_of_littles_law_over_its_clones(tmp_path: Path) -> None:
+    """5000 I/O per second of 6.4 ms are 32 at a time; three clones ran for 2 s each."""
+    slow = half(10_000)
+    slow["lat_ns"] |= {"mean": 6_400_000.0}
+    found, _ = noted(tmp_path, job(read=slow, job_runtime=6000, **options(iodepth="1", rate_iops="10")))
+    assert (found.point.workers, found.point.outstanding) == (3, 11)
+    assert (found.point.rate_io_s, grouped(found)) == (None, True)
+
+
+def test_sizes_that_no_one_asked_for_are_the_mean(tmp_path: Path) -> None:
+    """1000 I/Os of 4 kB and 13,626 of 64 kB, beside options that know only 64 kB."""
+    done = half(14_626, io_bytes=1000 * 4096 + 13_626 * 65536)
+    found, _ = noted(tmp_path, job(read=done, **options(bs="64k")))
+    (block,) = found.point.profile.blocks
+    assert abs(block.bytes - done["io_bytes"] / 14_626) <= 256
+    assert grouped(found)
+
+
+def test_the_target_of_the_last_is_not_that_of_all(tmp_path: Path) -> None:
+    told = job(job_runtime=4000, **options(filename="/dev/sdb"))
+    (target,) = noted(tmp_path, told)[0].point.targets
+    assert (target.path, target.size_bytes) == ("j and others", 0)
+    shared = {**told, **options()}
+    (target,) = noted(tmp_path, shared, **{"global options": {"filename": "/dev/sdc"}})[0].point.targets
+    assert target.path == "/dev/sdc"
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [
+        job(),
+        job(job_runtime=3999, **options(numjobs="2")),
+        job(job_runtime=200_500, **options(numjobs="100")),
+        job(write=half(10_000), **options(rw="randrw")),
+        job(**options(rw="randrw", rwmixread="100")),
+        job(read=half(10_000, io_bytes=10_000 * 30_000), **options(bssplit="4k/50:64k/50")),
+        job(read=half(10_000, io_bytes=10_000 * 30_000), **options(bsrange="4k-100k")),
+        job(read=half(100, io_bytes=99 * 4096 + 512), **options()),
+        job(write=half(10_000), job_runtime=4000, **options(rw="randwrite", verify="crc32c")),
+        job(job_runtime=0),
+        job(read=half(20, runtime=1), job_runtime=3),
+    ],
+)
+def test_one_job_is_no_sum(tmp_path: Path, alone: dict[str, Any]) -> None:
+    assert not grouped(noted(tmp_path, alone)[0])
+
+
+def test_without_options_the_size_is_what_was_done(tmp_path: Path) -> None:
+    done = half(10_000, io_bytes=10_000 * 131_072)
+    found, _ = noted(tmp_path, job(read=done, **{"job options": {}}))
+    assert [block.bytes for block in found.point.profile.blocks] == [131_072]
+    assert not grouped(found)
+
+
+@pytest.mark.skipif(not shutil.which("fio"), reason="no fio here")
+def test_as_the_installed_fio_adds_up(tmp_path: Path) -> None:
+    jobs = ["--name=small", "--rw=randread", "--bs=4k", "--iodepth=1"]
+    jobs += ["--name=large", "--rw=randwrite", "--bs=64k", "--iodepth=4"]
+    shared = [f"--filename={tmp_path / 'data'}", "--size=4m", "--time_based", "--runtime=1"]
+    shared += ["--ioengine=libaio", "--group_reporting", "--output-format=json+"]
+    out = tmp_path / "out.json"
+    done = subprocess.run(
+        ["fio", f"--output={out}", *shared, *jobs], capture_output=True, check=False, cwd=tmp_path
+    )
+    if done.returncode:
+        pytest.skip("this fio cannot run here")
+    told = json.loads(out.read_text())
+    assert [one["jobname"] for one in told["jobs"]] == ["small"], "fio names a sum after its first job"
+    (found,) = imported(out).results
+    assert found.reading.reads.completed == told["jobs"][0]["read"]["total_ios"] > 0
+    assert found.reading.writes.completed == told["jobs"][0]["write"]["total_ios"] > 0
+    assert (found.point.workers, grouped(found)) == (2, True)

@@ -1,0 +1,78 @@
+"""Results of jobs that timed no I/O (``gtod_reduce=1``): no latency is known, and none is made up."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import CommandLine
+from fio_documents import half, imported, job, latency, result
+from iodyno.report.document import Figure
+from iodyno.report.html import render
+from iodyno.report.paper import build
+from iodyno.store.records import StoredRun
+
+
+def untimed(ios: int = 10_000, **changes: Any) -> dict[str, Any]:
+    return half(ios, clat_ns=latency(), lat_ns=latency(), **changes)
+
+
+def stored(tmp_path: Path, *depths: int, read: dict[str, Any] | None = None) -> StoredRun:
+    options = {**job()["job options"], "filename": "/mnt/x"}
+    jobs = [
+        job(f"q{depth}", read=read or untimed(), **{"job options": {**options, "iodepth": str(depth)}})
+        for depth in depths
+    ]
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(result(*jobs)))
+    return imported(file)
+
+
+@pytest.mark.parametrize("depths", [(8,), (1, 8, 64)])
+def test_the_paper_has_no_latency(tmp_path: Path, depths: tuple[int, ...]) -> None:
+    paper = build(stored(tmp_path, *depths), "en")
+    assert not [name for name, _, _ in paper.title_page.summary if "latency" in name]
+    keys = [block.key for block in paper.blocks if isinstance(block, Figure)]
+    assert not [key for key in keys if key.startswith("figure-latency")]
+    text = render(paper)
+    assert "latency of 0" not in text
+    assert "latency of –" not in text
+    assert " 0 ms" not in text
+    assert "The latency is not known: nobody timed" in text
+
+
+def test_a_latency_without_distribution_is_drawn_over_the_rate(tmp_path: Path) -> None:
+    told = half(10_000)
+    del told["clat_ns"]["bins"]
+    paper = build(stored(tmp_path, 1, 8, 64, read=told), "en")
+    (figure,) = [
+        block
+        for block in paper.blocks
+        if isinstance(block, Figure) and block.key.startswith("figure-latency")
+    ]
+    (chart,) = figure.charts
+    assert [len(line.points) for line in chart.lines][:1] == [3]  # type: ignore[union-attr]
+    assert figure.caption == "randread 4k: latency over the transaction rate"
+    (over_the_load,) = [
+        block for block in paper.blocks if getattr(block, "key", "").startswith("figure-load")
+    ]
+    assert "interval" not in over_the_load.caption  # type: ignore[union-attr]
+    assert "command that repeats" not in render(paper)
+
+
+def test_what_is_not_known_is_a_dash_and_empty(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(result(job(read=untimed()))))
+    assert iodyno_says("import", file).code == 0
+    shown = iodyno_says("show").out
+    assert "0 ms" not in shown
+    assert "no latency" in shown
+    (row,) = csv.DictReader(io.StringIO(iodyno_says("export", "-f", "csv").out))
+    names = [name for name in row if "latency" in name] + ["mean_outstanding"]
+    assert {row[name] for name in names} == {""}
+    assert float(row["transaction_rate_io_s"]) == 5000
