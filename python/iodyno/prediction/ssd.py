@@ -97,6 +97,15 @@ def place(
             drive.read(operations)
 
 
+def in_turn_s(model: SsdModel, op: Operations) -> float:
+    """Give the seconds for which an operation keeps the one behind it waiting, where it waits itself."""
+    firmware = model.command_write_ps if op.write else model.command_read_ps
+    if op.write and model.buffers:
+        return firmware * PS
+    rate = model.data_write_bytes_s if op.write else model.data_read_bytes_s
+    return max(firmware * PS, op.bytes / rate)
+
+
 class _Drive:
     def __init__(
         self, demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse,
