@@ -209,6 +209,23 @@ def test_destaged_writes(
     assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=tolerance), SEED
 
 
+# A drive prefetches after sixteen reads in a row; parity interrupts them.
+@pytest.mark.parametrize(("level", "drives"), [("0", 4), ("5", 4), ("6", 7)])
+@pytest.mark.parametrize("kib", [4, 16, 64])
+def test_one_stream_of_reads_that_drives_prefetch(kib: int, level: str, drives: int) -> None:
+    direct = {"drive": "intel-p3700-800", "count": drives, "level": level}
+    host = {"processor": "xeon-e5-2660-v3", "software": "linux-nvme"}
+    system = resolve(system_of({"name": "made-up", "host": host, "drives": [direct]}))
+    (volume,) = system.volumes
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=100 << 30
+    )
+    point = asked(random(kib, 1.0, 0.0), 1).model_copy(update={"targets": (target,)})
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=TOLERANCE), SEED
+
+
 # What has several pieces on a drive waits for the last of them, behind the others at the drive's link.
 @pytest.mark.parametrize(("read_share", "tolerance"), [(0.0, TOLERANCE), (1.0, 0.12)])
 @pytest.mark.parametrize("drives", [3, 5, 8])

@@ -112,6 +112,8 @@ class DriveUse:
     """Share of the bytes that are dirty where a sweep over the drive comes next; 0: none goes there."""
     passed_over: float = 1.0
     """Bytes of the drive that pass for each byte of a sequential read: copies and parity lie between."""
+    run_bytes: float = 0.0
+    """Bytes that lie side by side of what a stream reads on the drive; 0: all of them."""
     nearest: bool = False
     """Whether reads take the copy whose arm is nearer."""
     starts: tuple[int, ...] = ()

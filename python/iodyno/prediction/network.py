@@ -63,6 +63,7 @@ class _Use:
     passed_over: float = 1.0
     fetched: float = 0.0
     copies: int = 1
+    run_bytes: float = 0.0
     nearest: bool = False
 
 
@@ -246,6 +247,7 @@ class _Builder:
             use.members = len(array.drives)
             use.passed_over = mapping.passed_over(at)
             use.copies = mapping.copies
+            use.run_bytes = mapping.run_bytes
             use.nearest = mapping.nearer_reads(at)
         self.striped.append((array, load))
 
@@ -273,6 +275,7 @@ class _Builder:
                 cores=self.cores,
                 fetched=use.fetched,
                 copies=use.copies,
+                run_bytes=use.run_bytes,
                 nearest=use.nearest,
             )
             if isinstance(slot.model, HddModel):

@@ -75,6 +75,11 @@ class ArrayMap:
         turns = copies if self.first_share(2.0, copies) != 1 else 1
         return turns * self.width / self.data
 
+    @property
+    def run_bytes(self) -> float:
+        """Bytes of a member that a stream reads side by side, up to its parity; 0 where there is none."""
+        return self.data * self.array.strip_bytes if self.parity else 0.0
+
     def living_copies(self, member: int) -> int:
         """Count the living members with the same bytes as one."""
         first = member // self.copies * self.copies
