@@ -165,7 +165,6 @@ def test_large_writes_to_arrays_with_parity(
     assert meant / predicted.rate_io_s == pytest.approx(made / simulated.completed, rel=0.005), SEED
 
 
-# A RAID 1E has copies of other strips between those of one copy, so that few lie side by side.
 @pytest.mark.parametrize("drives", [3, 4, 8])
 @pytest.mark.parametrize("kib", [64, 256, 1024, 4096])
 def test_large_writes_to_a_raid_1e(kib: int, drives: int) -> None:
@@ -177,6 +176,73 @@ def test_large_writes_to_a_raid_1e(kib: int, drives: int) -> None:
     made = sum(station.jobs for station in simulated.simulation.stations if "firmware" in station.name)
     meant = sum(station.jobs for station in predicted.stations if "firmware" in station.name)
     assert meant / predicted.rate_io_s == pytest.approx(made / simulated.completed, rel=0.02), SEED
+
+
+# A sweep over what is dirty: blocks that pass, or the first that is reached. How unequally the disks of an
+# array have it at a time, and what is read of a stripe just before it is written, is not known.
+@pytest.mark.parametrize(
+    ("level", "drives", "tolerance"), [("0", 1, 0.13), ("0", 4, 0.25), ("10", 8, 0.25), ("5", 5, 0.25)]
+)
+@pytest.mark.parametrize("drive", ["hgst-huc156045css204", "seagate-exos-x20-20tb"])
+@pytest.mark.parametrize(("kib", "share"), [(4, 1.0), (4, 0.25), (16, 0.02), (64, 0.25)])
+@pytest.mark.parametrize("cache", ["on", "off"])
+def test_destaged_writes(
+    cache: str, kib: int, share: float, drive: str, level: str, drives: int, tolerance: float
+) -> None:
+    controller = {
+        "part": "praid-ep420i", "read": "no-read-ahead", "write": "always-write-back", "cache": "direct",
+        "drive_cache": cache, "logical": [{"drive": drive, "count": drives, "level": level}],
+    }  # fmt: skip
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    (volume,) = system.volumes
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+        area_length_bytes=int(share * volume.size_bytes) >> 20 << 20,
+    )  # fmt: skip
+    stopping = asked(READS, 1).stopping.model_copy(
+        update={"warmup_ios": 4_000, "floor_ios": 8_000, "cap_ios": 8_000}
+    )
+    point = asked(random(kib, 0.0), 16).model_copy(update={"targets": (target,), "stopping": stopping})
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=tolerance), SEED
+
+
+# A drive prefetches after sixteen reads in a row; parity interrupts them.
+@pytest.mark.parametrize(("level", "drives"), [("0", 4), ("5", 4), ("6", 7)])
+@pytest.mark.parametrize("kib", [4, 16, 64])
+def test_one_stream_of_reads_that_drives_prefetch(kib: int, level: str, drives: int) -> None:
+    direct = {"drive": "intel-p3700-800", "count": drives, "level": level}
+    host = {"processor": "xeon-e5-2660-v3", "software": "linux-nvme"}
+    system = resolve(system_of({"name": "made-up", "host": host, "drives": [direct]}))
+    (volume,) = system.volumes
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=100 << 30
+    )
+    point = asked(random(kib, 1.0, 0.0), 1).model_copy(update={"targets": (target,)})
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=TOLERANCE), SEED
+
+
+# What has several pieces on a drive waits for the last of them, behind the others at the drive's link.
+@pytest.mark.parametrize(("read_share", "tolerance"), [(0.0, TOLERANCE), (1.0, 0.12)])
+@pytest.mark.parametrize("drives", [3, 5, 8])
+@pytest.mark.parametrize("kib", [256, 1024])
+def test_one_at_a_time_on_a_raid_1e(kib: int, drives: int, read_share: float, tolerance: float) -> None:
+    logical = {"drive": "intel-ssdsc2ba400g3c", "count": drives, "level": "1E"}
+    controller = {"part": "praid-ep420i", "mode": "fast-path-optimum", "logical": [logical]}
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"}
+    system = resolve(system_of({"name": "made-up", "host": host, "controller": [controller]}))
+    (volume,) = system.volumes
+    target = PlannedTarget(
+        path=volume.name, kind="virtual", size_bytes=volume.size_bytes, area_length_bytes=100 << 30
+    )
+    point = asked(random(kib, read_share), 1).model_copy(update={"targets": (target,)})
+    simulated = bench.simulate_point(point, system)
+    predicted = predict(point, system, bench.solve_network)
+    assert predicted.rate_io_s == pytest.approx(simulated.transaction_rate_io_s, rel=tolerance), SEED
 
 
 # Whoever reads them, all rows pass under the heads, of which half repeat the other half: the array has half

@@ -105,6 +105,22 @@ def test_several_readers_of_copies() -> None:
     assert words not in said(behind("praid-ep420i", SSD, 4, "10"), workers=2)
 
 
+def test_one_deep_reader_of_copies() -> None:
+    words = "one worker that"
+    pair, pairs = behind("praid-ep420i", count=2, level="1"), behind("praid-ep420i", count=4, level="10")
+    # 512 kB on each set of copies, more than one block of it.
+    assert words in said(pair, outstanding=8)
+    assert words not in said(pair, outstanding=7)
+    assert words in said(pairs, outstanding=16)
+    assert words not in said(pairs, outstanding=15)
+    assert words not in said(pair, outstanding=1, kib=(1024,))
+    assert words not in said(pair, outstanding=8, random=1.0)
+    assert words not in said(pair, outstanding=8, read=0.0)
+    assert words not in said(pair, outstanding=8, workers=2)
+    assert words not in said(behind("praid-ep420i", count=2, level="0"), outstanding=8)
+    assert words not in said(behind("praid-ep420i", SSD, 2, "1"), outstanding=8)
+
+
 def test_several_readers_for_whom_a_controller_fetches() -> None:
     words = "several workers that"
     fetched = behind("praid-ep420i", count=4, read="read-ahead")

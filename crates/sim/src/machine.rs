@@ -34,7 +34,7 @@ pub(crate) struct Machine {
 impl Machine {
     /// The system under a load.
     pub(crate) fn new(point: &Point, system: &System, moved: &[Moved], ahead: Ahead) -> Self {
-        let usages = volume::usages(point, system);
+        let usages = volume::usages(point, system, moved);
         let amplified = sharing::amplifications(point, system, moved);
         let through = volume::written_through(point, system);
         let flushes = volume::flushes(point);

@@ -15,9 +15,18 @@ pub struct Usage {
     pub valid_share: f64,
     /// Streams in which the load writes where it writes none at random; 0 where it does.
     pub write_streams: u32,
-    /// Where on the drive all writes go at random, everywhere alike: first byte and length of each part, to all of which equally
-    /// many go. None where it is not so, or where a controller's cache puts them in order.
-    pub written: Vec<(u64, u64)>,
+    /// Where on the drive each load writes, at random and everywhere alike. None where one of them does not, or where a
+    /// controller's cache puts the writes in order.
+    pub written: Vec<Written>,
+}
+
+/// Where a load writes on a drive at random.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// First byte and length of each part, to all of which equally many writes go.
+    pub parts: Vec<(u64, u64)>,
+    /// Writes of the load, in any time that is the same for all loads.
+    pub writes: f64,
 }
 
 /// What a load moves while all loads run, in bytes of any time.

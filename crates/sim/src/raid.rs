@@ -261,9 +261,12 @@ impl Layout {
                 let (set, base) = (strip % sets, strip / sets * self.strip);
                 self.copies((set, copies), write, range.above(base), &seen, work);
             }),
-            Scheme::Shifted => self.strips(offset, end, |strip, range| {
-                self.shifted(strip, write, range, &seen, work);
-            }),
+            Scheme::Shifted => {
+                self.strips(offset, end, |strip, range| {
+                    self.shifted(strip, write, range, &seen, work);
+                });
+                join(&mut work.now);
+            }
         }
     }
 
@@ -428,6 +431,18 @@ fn push(ops: &mut Vec<MemberOp>, member: u64, write: bool, range: Range) {
             bytes,
         }),
     }
+}
+
+/// Make one operation of those that lie side by side on a member, whichever of them was put in first.
+fn join(ops: &mut Vec<MemberOp>) {
+    ops.sort_unstable_by_key(|op| (op.member, op.offset));
+    ops.dedup_by(|next, op| {
+        let follows = op.member == next.member && op.offset + u64::from(op.bytes) == next.offset;
+        if follows {
+            op.bytes += next.bytes;
+        }
+        follows
+    });
 }
 
 fn scheme(array: &Array) -> Result<Scheme, String> {

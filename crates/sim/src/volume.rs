@@ -1,11 +1,11 @@
 //! What targets stand for: a drive, drives that the host joins, or a logical drive of a controller.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::controller::{self, LogicalUse};
 use crate::fabric::{Flow, Source, Via};
 use crate::hdd::queue::longest_passed_over;
-use crate::operation::{Moved, Usage};
+use crate::operation::{Moved, Usage, Written};
 use crate::raid::{Layout, Work};
 use crate::system::{Array, Controller, CpuCost, Flush, Level, Model, On, System};
 use crate::time::Ps;
@@ -126,7 +126,7 @@ pub(crate) fn with_targets(load: &Point) -> impl Iterator<Item = (&Point, &Targe
 }
 
 /// What the loads do with each drive of the system.
-pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
+pub(crate) fn usages(point: &Point, system: &System, moved: &[Moved]) -> Vec<Usage> {
     let mut usages = vec![
         Usage {
             accessed_bytes: 0,
@@ -160,9 +160,7 @@ pub(crate) fn usages(point: &Point, system: &System) -> Vec<Usage> {
             }
         }
     }
-    if let [load] = &loads[..] {
-        written(load, system, &mut usages);
-    }
+    written(&loads, system, moved, &mut usages);
     let written = usages.iter_mut().zip(&streams);
     for (usage, streams) in written.filter(|of| !of.1.is_empty()) {
         // Streams on all parts, unless one of them is written at random.
@@ -191,29 +189,40 @@ pub(crate) fn range(system: &System, target: &Target, drive: usize) -> (f64, f64
     (from * scale / capacity, (from + bytes) * scale / capacity)
 }
 
-/// Where on each drive a load writes at random, if it does so everywhere alike and no cache orders it.
-fn written(load: &Point, system: &System, usages: &mut [Usage]) {
-    let profile = &load.profile;
-    let uniform = matches!(
-        profile.distribution_of(true),
-        Distribution::Uniform | Distribution::Permutation
-    );
-    if !uniform || !profile.writes() || profile.drawn_of(true) < 1.0 {
-        return;
-    }
-    for target in &load.targets {
-        if is_cached(system, target) {
-            continue;
+/// Where on each drive loads write at random, if all that write there do so everywhere alike and no cache orders it.
+fn written(loads: &[Point], system: &System, moved: &[Moved], usages: &mut [Usage]) {
+    let mut otherwise = BTreeSet::new();
+    for (load, moved) in loads.iter().zip(moved).filter(|of| of.0.profile.writes()) {
+        let mut parts: BTreeMap<usize, Vec<(u64, u64)>> = BTreeMap::new();
+        for target in load.targets.iter().filter(|target| !is_cached(system, target)) {
+            for drive in drives_of(system, target) {
+                if !everywhere_alike(&load.profile) {
+                    otherwise.insert(drive);
+                }
+                let (from, to) = range(system, target, drive);
+                let capacity = system.drives[drive].model.capacity_bytes() as f64;
+                let first = (from * capacity) as u64 / 4096 * 4096;
+                let part = (first, ((to - from) * capacity) as u64);
+                parts.entry(drive).or_default().push(part);
+            }
         }
-        for drive in drives_of(system, target) {
-            let (from, to) = range(system, target, drive);
-            let capacity = system.drives[drive].model.capacity_bytes() as f64;
-            let first = (from * capacity) as u64 / 4096 * 4096;
-            usages[drive]
-                .written
-                .push((first, ((to - from) * capacity) as u64));
+        let mean = load.profile.mean_bytes_of(true);
+        for (drive, parts) in parts {
+            // Each target has as many writes as the others.
+            let writes = moved.written / mean * parts.len() as f64 / load.targets.len() as f64;
+            usages[drive].written.push(Written { parts, writes });
         }
     }
+    for drive in otherwise {
+        usages[drive].written.clear();
+    }
+}
+
+/// Whether a load writes at random, and every block as often as the others.
+fn everywhere_alike(profile: &Profile) -> bool {
+    let distribution = profile.distribution_of(true);
+    let alike = matches!(distribution, Distribution::Uniform | Distribution::Permutation);
+    alike && profile.drawn_of(true) >= 1.0
 }
 
 /// The layout of a target whose writes the host gathers to whole stripes: an array of its own with parity, and writes that
@@ -484,18 +493,29 @@ mod tests {
             }],
         });
         let (point, system) = (read::<Point>(point), read::<System>(system));
-        usages(&point, &system).remove(0)
+        usages(&point, &system, &crate::sharing::guess(&point)).remove(0)
     }
 
-    /// All of them, and not the last: where nothing is in order, and one load writes.
+    /// All of them, and not the last: where nothing is in order. Loads of one outstanding write as often as each other.
     #[test]
     fn random_writes_go_to_every_part() {
         let parts = [(1 << 33, 1 << 30), (0, 1 << 32), (1 << 36, 1 << 20)];
-        let (random, stream) = ((1.0, 0.0, 1), (0.0, 0.0, 1));
-        assert_eq!(usage_of(&[random], &parts).written, parts);
-        assert_eq!(usage_of(&[random], &parts[..1]).written, parts[..1]);
-        assert_eq!(usage_of(&[stream], &parts).written, []);
-        assert_eq!(usage_of(&[random, random], &parts).written, []);
+        let (random, stream, reads) = ((1.0, 0.0, 1), (0.0, 0.0, 1), (1.0, 1.0, 1));
+        let written = |loads: &[(f64, f64, usize)], parts: &[(u64, u64)]| {
+            let usage = usage_of(loads, parts);
+            let each = usage.written.into_iter().map(|of| {
+                assert_eq!(of.writes, parts.len() as f64);
+                of.parts
+            });
+            each.collect::<Vec<_>>()
+        };
+        assert_eq!(written(&[random], &parts), [parts]);
+        assert_eq!(written(&[random], &parts[..1]), [&parts[..1]]);
+        assert_eq!(written(&[stream], &parts), [[]; 0]);
+        assert_eq!(written(&[random, random], &parts), [parts, parts]);
+        assert_eq!(written(&[reads, random], &parts), [parts]);
+        assert_eq!(written(&[random, stream], &parts), [[]; 0]);
+        assert_eq!(written(&[stream, random], &parts), [[]; 0]);
     }
 
     fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {

@@ -81,6 +81,12 @@ class Operations:
     """Share of them that the I/O waits for, 0 to 1: 0 behind its back."""
     parallel: float = 1.0
     """Operations side by side on several drives."""
+    each: float = 1.0
+    """Operations of an I/O, one behind the other, on a drive that has some."""
+    most: float = 1.0
+    """The same on the drive that has most to do, in operations of the mean size."""
+    span_bytes: float = 0.0
+    """Bytes of a drive from the first to the last of them, where they are several."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +108,12 @@ class DriveUse:
     """Operations that a drive chooses from where some go on behind the back of I/Os; 0: none do."""
     destaged_distance: float = 1 / 3
     """Mean way of the arm to such an operation, as a share of the accessed stretch."""
+    dirty: float = 0.0
+    """Share of the bytes that are dirty where a sweep over the drive comes next; 0: none goes there."""
     passed_over: float = 1.0
     """Bytes of the drive that pass for each byte of a sequential read: copies and parity lie between."""
+    run_bytes: float = 0.0
+    """Bytes that lie side by side of what a stream reads on the drive; 0: all of them."""
     nearest: bool = False
     """Whether reads take the copy whose arm is nearer."""
     starts: tuple[int, ...] = ()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 from iodyno.prediction.accesses import MOST_COMMANDS, Access, Load
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
 from iodyno.prediction.records import Servers
-from iodyno.virtual import Logical, VirtualController, VirtualSystem
+from iodyno.prediction.sweep import front_density
+from iodyno.virtual import HddModel, Logical, VirtualController, VirtualSystem
 
 AHEAD_BYTES = 256 << 10
 """Least bytes that a controller fetches ahead of a stream at once."""
 UNITS_AHEAD = 4
 """How often so much is fetched ahead of a stream."""
+TOGETHER = 16
+"""Dirty blocks of a stripe whose parity is updated at once, at most."""
 LINE_BYTES = 4096
 """Smallest part of a cache that a block takes."""
 
@@ -39,7 +44,41 @@ class LogicalMap:
     def destage_depth(self) -> float:
         """Operations on a drive that destaging has under way at most, and what waits there beside them."""
         most = max(min(self.model.drive_queue, self.commands) // 2, 1)
+        if self.front_density:
+            # A place is free again when all of a block's operations are done: by then each is, on the mean.
+            side_by_side = 1 + self.array.parity if self.array.parity else self.array.copies
+            return most / sum(1 / count for count in range(1, side_by_side + 1))
         return most + min(self.load.outstanding * self.load.read_share / self.array.members, most)
+
+    @property
+    def front_density(self) -> float:
+        """Share of a drive's bytes that are dirty where the sweep comes, of random writes alone; else 0."""
+        load, array = self.load, self.array
+        if not self.dirty_share or load.read_share > 0 or load.random_share < 1:
+            return 0.0
+        # Of parity as much is written as of data, but for what blocks of a stripe share.
+        places = array.data / array.width * (1 + array.parity / self.together)
+        return min(front_density(self.dirty_share) * places * self.longer, 1.0)
+
+    @property
+    def together(self) -> float:
+        """Dirty blocks of a stripe whose parity is updated at once."""
+        load, array = self.load, self.array
+        disk = isinstance(self.system.drives[self.logical.array.drives[0]].model, HddModel)
+        alone = not disk or self.logical.array.failed or load.random_share < 1 or not self.dirty_share
+        if not array.parity or alone:
+            return 1.0
+        stripe_bytes = array.data * self.logical.array.strip_bytes
+        blocks = stripe_bytes * front_density(self.dirty_share) / load.mean_written_bytes
+        return min(blocks / -math.expm1(-blocks), TOGETHER)
+
+    @property
+    def longer(self) -> float:
+        """How much longer operations of an update are, as parity goes from its first block to its last."""
+        strip_bytes, size = self.logical.array.strip_bytes, self.load.mean_written_bytes
+        blocks, parities = self.together, self.array.parity / self.together
+        reach = size + max(strip_bytes - size, 0.0) * (blocks - 1) / (blocks + 1)
+        return (size + parities * reach) / (size + parities * size)
 
     @property
     def destaged_distance(self) -> float:
@@ -122,7 +161,7 @@ class LogicalMap:
 
     def write(self, demands: Demands, access: Access) -> list[Mapped]:
         """A write is answered from the cache, or by the drives."""
-        model, io = self.model, self.io_ps(access)
+        model, array, io = self.model, self.array, self.io_ps(access)
         cached = self.write_back
         waited = 0.0 if cached else 1.0
         count = access.share * (1 - self.dirty_share if cached else 1.0)
@@ -137,6 +176,9 @@ class LogicalMap:
                 f"{model.name}: cache", "controller_cache",
                 access.share * self.load.share * model.cache_write_ps * PS,
             )  # fmt: skip
+        if cached and array.parity and not rows:
+            # So many of its operations are of data and of parity, and that of parity is there once for all.
+            mapped = scaled(mapped, (1 + array.parity / self.together) / (1 + array.parity), self.longer)
         self.work(demands, mapped, count, 0 if cached else io, waited)
         if mapped.parity_bytes:
             demands.visit(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from iodyno.prediction.accesses import Access, DriveUse, Load, Operations
 from iodyno.prediction.demands import PS, Demand, Demands
 from iodyno.prediction.in_step import MECHANICS, rate_s, way_of
 from iodyno.prediction.records import DiskNumbers, DiskStreams, Rates, StreamReaders
+from iodyno.prediction.sweep import Track, mean_way_s
 from iodyno.virtual import HddModel
 
 GAIN = 0.3
@@ -24,8 +25,9 @@ have, up to 0.62 in all."""
 MOST_CHOICES = 128
 """Choices beyond which there is no further gain: some wait for so long then that they are taken in turn."""
 DESTAGED_GAIN = 0.27
-"""The same of what a controller destages, missed revolutions included: sorted as it is, it lies near, and
-what is chosen is a turn of the disk. 0.7 to 1.1 of the simulator's rate with this."""
+"""The same of what a controller destages beside reads, missed revolutions included: sorted as it is, it lies
+near, and what is chosen is a turn of the disk. Without reads it is reckoned: see
+:mod:`iodyno.prediction.sweep`."""
 NEARER = 5 / 8
 """Way of the nearer of two arms, as a share of that of one: 5/24 of the stretch and not 1/3."""
 AGE_LIMIT_REVOLUTIONS = 256
@@ -37,6 +39,8 @@ LARGEST_RISE = 18.0
 revolution, or has more commands than controllers of the catalogue send, gains no more from there on."""
 SERVICE_SCV = 0.12
 """Squared coefficient of variation of an access: most of it is the rotation, uniform over a revolution."""
+ENTRY_BYTES = 64 << 10
+"""What an entry of the write cache holds: a longer write takes several."""
 STREAM_ENTRIES = 128
 """Entries of the write cache that a stream of writes fills at the most."""
 _STEPS = 64
@@ -147,10 +151,31 @@ class Disk:
         there = self.there_s(operations)
         if operations.waited > 0 or not self.use.destaging:
             return self.ways_s[operations.write] / self.gain(self.model.write_cache_entries) + there
+        if self.use.dirty:
+            return self.swept_s(operations)
         share = self.use.random_share
         near = self.seek.time_s(self.use.destaged_distance * self.stretch) + self.revolution_s / 2
         gain = float(self.use.destaging ** (DESTAGED_GAIN * share))
         return (share * near + self.missed_s) / gain - self.missed_s + there
+
+    def swept_s(self, operations: Operations) -> float:
+        """Give the mean time of a block that a sweep over the drive brings."""
+        model, track_bytes = self.model, self.bytes_s * self.revolution_s
+        settle_s = model.write_settle_ps * PS if operations.write else 0.0
+        choices = round(self.use.destaging)
+        if model.write_cache:
+            # What is answered from the disk's cache is chosen from there; where each write follows a read, so
+            # many of them are there as reads, or the others would come first.
+            entries = model.write_cache_entries // -(-int(operations.bytes) // ENTRY_BYTES)
+            reads = any(not op.write for op in self.use.operations)
+            choices = max(min(entries, 2 * choices) if reads else entries, choices)
+        spacing_bytes = operations.bytes / self.use.dirty
+        way_s = mean_way_s(
+            Track(self.revolution_s, track_bytes, track_bytes * model.heads, self.seek.stroke), self.seek,
+            settle_s=settle_s, gap_bytes=max(spacing_bytes - operations.bytes, 0.0),
+            spacing_bytes=spacing_bytes, choices=max(choices, 1), missed=model.missed_revolution,
+        )  # fmt: skip
+        return way_s + operations.bytes / self.bytes_s
 
     def chosen_s(self, way_s: float, there_s: float, present: int) -> float:
         """Give the mean time of an access with so many present: while one is served, the others wait.
@@ -181,11 +206,26 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
     if use.starts:
         _streams(demands, key, name, disk)
         return
-    mechanics = _mechanics(demands, key, name, disk, waited)
-    for operations in hidden:
+    random = use.random_share > 0
+    mechanics = _mechanics(demands, key, name, disk, list(map(_moves, waited)) if random else waited)
+    for operations in map(_moves, hidden) if random else hidden:
         mechanics.background_s += operations.count * disk.hidden_s(operations)
         seen = operations.count * operations.waited
         demands.delay(f"{name}: cache", "drive_front", seen * model.cached_write_ps * PS)
+
+
+def _moves(operations: Operations) -> Operations:
+    """Make one move of the arm of what lies one behind the other: the head comes over what is between."""
+    if operations.each <= 1:
+        return operations
+    each = operations.each
+    return replace(
+        operations,
+        count=operations.count / each,
+        bytes=operations.span_bytes,
+        each=1.0,
+        waited=operations.waited * each,
+    )
 
 
 def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[Operations]) -> Demand:

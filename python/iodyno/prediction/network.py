@@ -18,10 +18,20 @@ from iodyno.prediction import hdd, ssd
 from iodyno.prediction.accesses import MOST_COMMANDS, Access, DriveUse, Load, Operations, loads
 from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap
 from iodyno.prediction.demands import PS, Demands
-from iodyno.prediction.paths import first_for_reads, travel
+from iodyno.prediction.paths import first_for_reads, passing, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
 from iodyno.prediction.records import ClosedNetwork, Place
-from iodyno.virtual import Array, CpuCost, HddModel, Hop, OnDrive, OnHostRaid, VirtualSystem, Volume
+from iodyno.virtual import (
+    Array,
+    CpuCost,
+    HddModel,
+    Hop,
+    LinkHop,
+    OnDrive,
+    OnHostRaid,
+    VirtualSystem,
+    Volume,
+)
 
 
 @dataclass
@@ -49,9 +59,11 @@ class _Use:
     queue_limit: int = MOST_COMMANDS
     destaging: float = 0.0
     destaged_distance: float = 1 / 3
+    dirty: float = 0.0
     passed_over: float = 1.0
     fetched: float = 0.0
     copies: int = 1
+    run_bytes: float = 0.0
     nearest: bool = False
 
 
@@ -178,6 +190,7 @@ class _Builder:
             use.queue_limit = min(use.queue_limit, model.drive_queue)
             if mapping.write_back:
                 use.destaging, use.destaged_distance = mapping.destage_depth, mapping.destaged_distance
+                use.dirty = mapping.front_density
             if mapping.read_ahead and load.read_share > 0:
                 use.fetched = UNITS_AHEAD
 
@@ -203,7 +216,24 @@ class _Builder:
                 self.demands, self.system, (*path, *self.system.drives[drive].path), write=op.write,
                 count=op.count, size=op.bytes, waited=op.waited, parallel=op.parallel,
             )  # fmt: skip
+            self.in_turn(drive, op)
         self.uses[drive].operations += operations
+
+    def in_turn(self, drive: int, op: Operations) -> None:
+        """Add what an I/O waits for its last operation on a drive while others of its own are before it.
+
+        While one is at a station others are at the next ones: the slowest tells how far apart they are.
+        """
+        slot = self.system.drives[drive]
+        if op.most <= 1 or isinstance(slot.model, HddModel):
+            return
+        links = [
+            passing(self.system.links[hop.link], op.bytes) for hop in slot.path if isinstance(hop, LinkHop)
+        ]
+        slowest = max(*links, ssd.in_turn_s(slot.model, op), 0.0)
+        self.demands.delay(
+            f"{slot.name}: in turn", "drive_front", op.count * op.waited * (op.most - 1) * slowest
+        )
 
     def use_members(self, array: Array, load: Load, size_bytes: int) -> None:
         """What an array's drives are used for."""
@@ -217,6 +247,7 @@ class _Builder:
             use.members = len(array.drives)
             use.passed_over = mapping.passed_over(at)
             use.copies = mapping.copies
+            use.run_bytes = mapping.run_bytes
             use.nearest = mapping.nearer_reads(at)
         self.striped.append((array, load))
 
@@ -237,12 +268,14 @@ class _Builder:
                 queue_limit=use.queue_limit,
                 destaging=use.destaging,
                 destaged_distance=use.destaged_distance,
+                dirty=use.dirty,
                 passed_over=use.passed_over,
                 starts=self.starts(use),
                 each=self.point.outstanding,
                 cores=self.cores,
                 fetched=use.fetched,
                 copies=use.copies,
+                run_bytes=use.run_bytes,
                 nearest=use.nearest,
             )
             if isinstance(slot.model, HddModel):

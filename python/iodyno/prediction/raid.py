@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from iodyno.prediction.accesses import Access, Load, Operations
 from iodyno.prediction.parity import Shape, mean_update
+from iodyno.prediction.shifted import Rows, mean_pieces
 from iodyno.virtual import Array, NearestReads, PrimaryReads
 
 _PARITIES = {"5": 1, "50": 1, "6": 2, "60": 2}
@@ -58,9 +59,9 @@ class ArrayMap:
     def most_parts(self) -> float:
         """Operations that all strips of an access become at the most, of each copy.
 
-        What goes to one set of copies lies side by side there; in a RAID 1E other strips lie between.
+        What goes to one set of copies lies side by side there. A RAID 1E is asked for its pieces instead.
         """
-        return math.inf if self.array.level == "1E" else self.members / self.copies
+        return self.members / self.copies
 
     def passed_over(self, member: int) -> float:
         """Give the bytes of a member that pass for each byte read of it sequentially.
@@ -73,6 +74,11 @@ class ArrayMap:
         copies = max(self.living_copies(member), 1)
         turns = copies if self.first_share(2.0, copies) != 1 else 1
         return turns * self.width / self.data
+
+    @property
+    def run_bytes(self) -> float:
+        """Bytes of a member that a stream reads side by side, up to its parity; 0 where there is none."""
+        return self.data * self.array.strip_bytes if self.parity else 0.0
 
     def living_copies(self, member: int) -> int:
         """Count the living members with the same bytes as one."""
@@ -139,6 +145,8 @@ class ArrayMap:
 
     def read(self, access: Access, waited: float = 1.0) -> Mapped:
         """Map a read; ``waited`` is 0 where nobody waits for it."""
+        if self.array.level == "1E":
+            return self.shifted(access, waited)
         mapped = Mapped()
         parts = min(self.strips(access), self.most_parts)
         count = parts * (1 + self.lost_share * (self.data - 1))
@@ -161,12 +169,9 @@ class ArrayMap:
         """Map a write; ``coalesced`` where sequential writes become whole stripes."""
         if self.parity:
             return self.full_stripe(access, waited) if coalesced else self.update(access, waited)
-        parts = min(self.strips(access), self.most_parts)
-        count = parts * self.copies
         if self.array.level == "1E":
-            # On the first member the copies of the last one lie between its own strips.
-            count -= max(count / self.members - 1, 0.0)
-        count *= len(self.alive) / self.members
+            return self.shifted(access, waited)
+        count = min(self.strips(access), self.most_parts) * self.copies * len(self.alive) / self.members
         mapped = Mapped()
         mapped.add(
             self.evenly(),
@@ -177,6 +182,30 @@ class ArrayMap:
             parallel=count,
         )
         return mapped
+
+    def shifted(self, access: Access, waited: float) -> Mapped:
+        """Map an access to a RAID 1E: a member can have several pieces of it."""
+        rows = Rows(self.members, self.array.strip_bytes, tuple(self.array.failed))
+        own_share = None if access.write else self.first_share(self.load.outstanding / self.members, 2)
+        mapped = Mapped()
+        for grain, share in self.ways(access).items():
+            made = mean_pieces(rows, access.bytes, grain, own_share)
+            drives, size = made.operations / made.each, made.moved_bytes / made.operations
+            mapped.add(
+                self.evenly(), share * made.operations, write=access.write,
+                bytes=size, waited=waited / made.operations, parallel=drives,
+                each=made.each, most=made.most_bytes / size, span_bytes=made.span_bytes,
+            )  # fmt: skip
+        return mapped
+
+    def ways(self, access: Access) -> dict[int, float]:
+        """Give what beginnings of an access are multiples of: uniform offsets on the alignment, or one access
+        behind the other; each with its share."""
+        if access.alignment_bytes == access.bytes:
+            return {access.bytes: 1.0}
+        random = self.load.random_share
+        ways = {access.alignment_bytes: random, access.bytes: 1 - random}
+        return {grain: share for grain, share in ways.items() if share > 0}
 
     def full_stripe(self, access: Access, waited: float) -> Mapped:
         """Write whole strips with their parity: nothing is read."""
@@ -202,13 +231,7 @@ class ArrayMap:
         """Write with what is read before it where rows are not covered; then new data and parity."""
         shape = Shape(self.data, self.parity, self.array.groups, self.array.strip_bytes)
         mapped = Mapped(phases=1.0)
-        # Uniform offsets on the alignment, or one access behind the other.
-        ways = {access.alignment_bytes: self.load.random_share, access.bytes: 1 - self.load.random_share}
-        if access.alignment_bytes == access.bytes:
-            ways = {access.bytes: 1.0}
-        for grain, share in ways.items():
-            if share <= 0:
-                continue
+        for grain, share in self.ways(access).items():
             made = mean_update(shape, access.bytes, grain)
             mapped.phases += share * made.reading
             mapped.parity_bytes += share * made.parity_bytes
@@ -224,10 +247,10 @@ class ArrayMap:
         return mapped
 
 
-def scaled(mapped: Mapped, factor: float) -> Mapped:
-    """So many of the operations."""
+def scaled(mapped: Mapped, factor: float, longer: float = 1.0) -> Mapped:
+    """So many of the operations, each so many times as long."""
     by_member = {
-        member: [replace(op, count=op.count * factor) for op in operations]
+        member: [replace(op, count=op.count * factor, bytes=op.bytes * longer) for op in operations]
         for member, operations in mapped.by_member.items()
     }
     return replace(mapped, by_member=by_member)

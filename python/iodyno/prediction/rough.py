@@ -18,6 +18,9 @@ PARITY = ("5", "6", "50", "60")
 COPIES = ("1", "1E", "10")
 FETCHED_FOR = 4
 """Workers from which on it is not foreseen in what order a disk has what a controller fetches for them."""
+DEEP_BYTES = 512 << 10
+"""Bytes outstanding in order on a set of copies, about half a track, from which on a head may leave what the
+other reads instead of letting it pass."""
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
 
@@ -100,6 +103,14 @@ def _readers_of_copies(point: Point, place: _Place) -> bool:
     return disks and several and _in_order(point.profile) and not point.profile.writes
 
 
+def _deep_reader_of_copies(point: Point, place: _Place) -> bool:
+    if not isinstance(place.model, HddModel) or place.level not in COPIES or point.workers > 1:
+        return False
+    sets = max(place.members // 2, 1)
+    deep = point.outstanding * point.profile.mean_block_bytes >= DEEP_BYTES * sets and point.outstanding > 1
+    return deep and _in_order(point.profile) and not point.profile.writes
+
+
 def _fetched_from_disks(point: Point, place: _Place) -> bool:
     several = point.workers >= FETCHED_FOR and place.read_ahead and place.level not in COPIES
     disks = isinstance(place.model, HddModel)
@@ -150,6 +161,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _mixed_on_disks,
     ),
     (Rough("several workers that read in order what disks have copies of", 0.5, 1.5), _readers_of_copies),
+    (
+        Rough("one worker that reads much at a time in order of what disks have copies of", 0.5, 1.1),
+        _deep_reader_of_copies,
+    ),
     (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
     (Rough("writes in order to parity that no cache gathers", 0.4, 22), _in_order_to_parity),
     (Rough("writes in order on several disks without their caches", 0.7, 22), _members_in_step),

@@ -10,6 +10,8 @@ from iodyno.prediction.demands import PS, Demand, Demands
 from iodyno.prediction.paths import LinkKey
 from iodyno.virtual import Link, SsdModel
 
+NOT_PREFETCHED = 16
+"""Reads in sequence before a drive prefetches."""
 TURNED_BYTES = 4096
 """Bytes for which the data path counts one turnaround."""
 
@@ -97,6 +99,15 @@ def place(
             drive.read(operations)
 
 
+def in_turn_s(model: SsdModel, op: Operations) -> float:
+    """Give the seconds for which an operation keeps the one behind it waiting, where it waits itself."""
+    firmware = model.command_write_ps if op.write else model.command_read_ps
+    if op.write and model.buffers:
+        return firmware * PS
+    rate = model.data_write_bytes_s if op.write else model.data_read_bytes_s
+    return max(firmware * PS, op.bytes / rate)
+
+
 class _Drive:
     def __init__(
         self, demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse,
@@ -116,19 +127,19 @@ class _Drive:
         """Firmware, dies, data path."""
         self.firmware(operations, self.model.command_read_ps)
         waited = operations.count * operations.waited
-        ahead = self.prefetched()
+        ahead = self.prefetched_share(operations)
         if ahead:
-            self.read_ahead(operations, waited)
-        else:
-            self.demands.delay(f"{self.name}: delay", "drive_front", waited * self.model.delay_read_ps * PS)
+            self.read_ahead(operations, waited * ahead)
+        delayed = waited * (1 - ahead) * self.model.delay_read_ps * PS
+        self.demands.delay(f"{self.name}: delay", "drive_front", delayed)
         # Between accesses elsewhere the drive sees no stream.
         if self.use.random_share > 0:
             self.random_parts(operations)
         else:
-            self.sequential_parts(operations, 0.0 if ahead else 1.0)
+            self.sequential_parts(operations, 1 - ahead)
         turns = math.ceil(operations.bytes / TURNED_BYTES) * self.writes
         service = operations.bytes / self.model.data_read_bytes_s + turns * self.model.turnaround_ps * PS
-        passes = 0.0 if ahead else waited * (1 - self.hidden(operations, waited) / service)
+        passes = waited * (1 - ahead) * (1 - self.hidden(operations, waited * (1 - ahead)) / service)
         self.data_path(operations.count, service, passes, operations.parallel)
 
     def hidden(self, operations: Operations, waited: float) -> float:
@@ -259,11 +270,15 @@ class _Drive:
         """Bytes that a die reads at once of what was written in sequence."""
         return max(self.model.read_bytes, self.model.stripe_bytes)
 
-    def prefetched(self) -> bool:
-        """Whether the drive prefetches: one sequential stream of reads, few outstanding."""
+    def prefetched_share(self, operations: Operations) -> float:
+        """Give what of the reads is prefetched: of a stream with few outstanding all, but for the first after
+        each gap of an array."""
         prefetch, use = self.model.prefetch, self.use
         alone = use.random_share == 0 and self.writes == 0
-        return prefetch is not None and alone and use.outstanding <= prefetch.most_outstanding
+        if prefetch is None or not alone or use.outstanding > prefetch.most_outstanding:
+            return 0.0
+        reads = use.run_bytes / operations.bytes
+        return max(1 - NOT_PREFETCHED / reads, 0.0) if reads else 1.0
 
     def read_ahead(self, operations: Operations, waited: float) -> None:
         """A delay and a rate instead of dies and data path."""

@@ -1,5 +1,6 @@
 //! Writes that are not cached, on arrays with parity: those that follow on each other are gathered to whole stripes
-//! while others are under way; when nothing is, or its stripe is read, what has been gathered goes as it is.
+//! while others are under way. When all are done that were when the last came, or its stripe is read, what has been
+//! gathered goes as it is: a stream goes on, if it does, when one of its writes has been answered, and by then all have.
 //!
 //! A write that goes over the end of a stripe is cut there: its first part goes with what is before, the rest waits for
 //! what follows. It is done when all of its parts are.
@@ -41,6 +42,8 @@ struct Taken {
 struct Stream {
     end: u64,
     held: Vec<Piece>,
+    /// Jobs that had begun when the last write came, with the one that it went with.
+    until: u64,
     last_used: u64,
 }
 
@@ -53,8 +56,10 @@ pub(super) struct Gather {
     writes: u64,
     taken: Vec<Taken>,
     free: Vec<u32>,
-    /// Jobs of writes under way.
-    pub(super) under_way: u32,
+    /// Jobs of writes that have begun.
+    begun: u64,
+    /// Those under way in the order in which they began: how many had begun before, and which they are.
+    under_way: Vec<(u64, u32)>,
 }
 
 impl Gather {
@@ -65,8 +70,20 @@ impl Gather {
             writes: 0,
             taken: Vec::new(),
             free: Vec::new(),
-            under_way: 0,
+            begun: 0,
+            under_way: Vec::new(),
         }
+    }
+
+    /// Writes go as a job.
+    pub(super) fn begin_job(&mut self, job: u32) {
+        self.under_way.push((self.begun, job));
+        self.begun += 1;
+    }
+
+    /// A job is done.
+    pub(super) fn end_job(&mut self, job: u32) {
+        self.under_way.retain(|under_way| under_way.1 != job);
     }
 
     /// Take a write; where it, or what it completes, is to go now, that is put into `now`.
@@ -74,6 +91,7 @@ impl Gather {
         self.writes += 1;
         let piece = self.keep(write);
         let goes_on = |stream: &&mut Stream| stream.end == piece.offset;
+        let (begun, alone) = (self.begun, self.under_way.is_empty());
         let Some(stream) = self.streams.iter_mut().find(goes_on) else {
             self.begin(piece.end());
             return now.push(piece);
@@ -81,7 +99,7 @@ impl Gather {
         (stream.end, stream.last_used) = (piece.end(), self.writes);
         stream.held.push(piece);
         let whole = piece.end() / self.stripe * self.stripe;
-        if self.under_way == 0 || whole == piece.end() {
+        if alone || whole == piece.end() {
             now.append(&mut stream.held);
         } else if whole > stream.held[0].offset {
             // Nothing that was held before reaches so far, or it would have gone.
@@ -94,14 +112,15 @@ impl Gather {
             });
             self.taken[piece.write as usize].left += 1;
         }
+        stream.until = begun + u64::from(!now.is_empty());
     }
 
-    /// What has been gathered, one stream after the other, when nothing is under way any more.
+    /// What has been gathered of a stream of which nothing is under way any more that could bring more of it, one stream after
+    /// the other until there is none.
     pub(super) fn release(&mut self, now: &mut Vec<Piece>) {
-        if self.under_way > 0 {
-            return;
-        }
-        if let Some(stream) = self.streams.iter_mut().find(|stream| !stream.held.is_empty()) {
+        let oldest = self.under_way.first().map_or(u64::MAX, |job| job.0);
+        let ends = |stream: &&mut Stream| !stream.held.is_empty() && stream.until <= oldest;
+        if let Some(stream) = self.streams.iter_mut().find(ends) {
             now.append(&mut stream.held);
         }
     }
@@ -150,6 +169,7 @@ impl Gather {
         let fresh = Stream {
             end,
             held: Vec::new(),
+            until: 0,
             last_used: self.writes,
         };
         if self.streams.len() < STREAMS {
@@ -206,9 +226,10 @@ mod tests {
         for token in 0..2000 {
             let bytes = (1 + iodyno_load::pattern::mix(11, token) % (3 * 128)) * 3584;
             gather.offer(write(token as u32, at, bytes), &mut group);
-            (at, gather.under_way) = (at + bytes, 1);
+            at += bytes;
             ends.push(at);
             if token == 0 {
+                gather.begin_job(0);
                 assert_eq!(group.len(), 1, "what may be no stream goes at once");
             } else if let Some(last) = group.last() {
                 assert_eq!(last.end() % STRIPE, 0);
@@ -219,7 +240,7 @@ mod tests {
             assert!(at - landed < STRIPE, "a whole stripe is held");
             assert_eq!(done.len(), ends.iter().filter(|&&end| end <= landed).count());
         }
-        gather.under_way = 0;
+        gather.end_job(0);
         gather.release(&mut group);
         let (more, to) = land(&mut gather, &mut group, landed);
         assert_eq!(to, at);
@@ -234,7 +255,7 @@ mod tests {
         for stream in [0, 4] {
             for at in [0, 65536] {
                 gather.offer(write(at as u32, stream * STRIPE + at, 65536), &mut group);
-                gather.under_way = 1;
+                gather.begin_job(at as u32);
             }
         }
         group.clear();
@@ -246,5 +267,32 @@ mod tests {
         group.clear();
         gather.read(STRIPE - 4096, 8192, &mut group);
         assert_eq!((group.len(), group[0].offset), (1, 65536));
+    }
+
+    /// Two streams of which each has one write under way, and holds one: what a stream holds goes when both are done that were
+    /// under way when it came, whatever began since.
+    #[test]
+    fn what_nothing_is_under_way_for_any_more_goes() {
+        let (mut gather, mut group) = (Gather::new(STRIPE), Vec::new());
+        for stream in [0, 4] {
+            gather.offer(write(0, stream * STRIPE, 65536), &mut group);
+            gather.begin_job(stream as u32);
+        }
+        group.clear();
+        gather.offer(write(1, 65536, 65536), &mut group);
+        // Another begins after that, of another stream, which holds the next.
+        gather.offer(write(2, 8 * STRIPE, 65536), &mut group);
+        gather.begin_job(8);
+        group.clear();
+        gather.offer(write(3, 8 * STRIPE + 65536, 65536), &mut group);
+        let mut ends = |job| {
+            gather.end_job(job);
+            group.clear();
+            gather.release(&mut group);
+            group.iter().map(|piece| piece.offset).collect::<Vec<_>>()
+        };
+        assert_eq!(ends(4), [0; 0]);
+        assert_eq!(ends(0), [65536]);
+        assert_eq!(ends(8), [8 * STRIPE + 65536]);
     }
 }

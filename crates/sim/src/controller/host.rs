@@ -105,8 +105,9 @@ impl Controller {
     fn write_group(&mut self, logical: u16, group: &mut Vec<Piece>, fabric: &mut Fabric) {
         let Some(first) = group.first() else { return };
         let range = (first.offset, group.iter().map(|piece| piece.bytes).sum());
-        let job = Self::job(Kind::Group, logical, true, range, self.groups.keep(group));
-        self.gather(logical).under_way += 1;
+        let list = self.groups.keep(group);
+        let job = Self::job(Kind::Group, logical, true, range, list);
+        self.gather(logical).begin_job(list);
         self.map(&job);
         self.launch(job, Ps::ZERO, fabric);
     }
@@ -130,10 +131,15 @@ impl Controller {
             self.reply(write.op.token, now, spent + write.spent, done);
         }
         self.groups.drop(job.token);
-        self.gather(job.logical).under_way -= 1;
+        self.gather(job.logical).end_job(job.token);
         let mut group = std::mem::take(&mut self.next_group);
-        self.gather(job.logical).release(&mut group);
-        self.write_group(job.logical, &mut group, fabric);
+        loop {
+            self.gather(job.logical).release(&mut group);
+            if group.is_empty() {
+                break;
+            }
+            self.write_group(job.logical, &mut group, fabric);
+        }
         self.next_group = group;
     }
 

@@ -128,7 +128,7 @@ impl Hdd {
         self.held += segments(op.bytes);
         self.choosable(None, &op, now);
         self.kept.keep(op.range());
-        self.bring(op.bytes, now);
+        self.bring(&op, now);
         let at = now + self.cached_write;
         self.answer(slot, waited, (at, at), done);
     }

@@ -215,6 +215,34 @@ fn a_small_write_takes_1_2_4_or_6_operations() {
     assert_eq!(ops(Level::Raid60, 16, 2), 6);
 }
 
+/// A strip of a RAID 1E lies in an even row, its copy in the next row of the next member. What of a write lies side by side
+/// on a member is one operation, in whichever order its strips come there.
+#[test]
+fn what_lies_side_by_side_on_a_raid_1e_is_one_operation() {
+    for members in [3_u64, 4, 5, 8] {
+        let layout = layout(Level::Raid1E, members as usize, 1);
+        for (first, strips) in
+            (0..members).flat_map(|first| (1..4 * members).map(move |count| (first, count)))
+        {
+            let mut rows = BTreeSet::new();
+            for strip in first..first + strips {
+                let row = strip / members * 2;
+                rows.extend([(strip % members, row), ((strip + 1) % members, row + 1)]);
+            }
+            let begins = |&&(member, row): &&(u64, u64)| row == 0 || !rows.contains(&(member, row - 1));
+            let runs = rows.iter().filter(begins).count();
+            let work = map(&layout, true, first * STRIP, strips * STRIP);
+            assert_eq!(
+                work.now.len(),
+                runs,
+                "{members} members, strips {first} + {strips}"
+            );
+            let written: u64 = work.now.iter().map(|op| u64::from(op.bytes)).sum();
+            assert_eq!(written, 2 * strips * STRIP);
+        }
+    }
+}
+
 #[test]
 fn half_of_a_small_write_reads_first() {
     let work = map(&layout(Level::Raid5, 8, 1), true, 4, 4);

@@ -47,6 +47,20 @@ fn many_outstanding_writes_become_whole_stripes_without_a_cache() {
     assert_near(operations(&random), 4.0, 0.02);
 }
 
+/// What is held for a stripe that never becomes whole is written all the same: the latencies of what was done in the measured part
+/// make up what was outstanding all the time (Little), while a write that waited for ever would not be among them.
+#[test]
+fn no_write_waits_for_ever_for_its_stripe() {
+    let system = having(array("5", 4, 3, &server(100 * SERVICE)), "cache_bytes", 0);
+    for (random, outstanding, workers) in [(0.0, 1, 8), (0.0, 2, 8), (0.0, 4, 3), (0.1, 32, 1), (0.5, 8, 3)] {
+        let mut point = sequential(&system, 0.0, outstanding);
+        (point["workers"], point["profile"]["random_share"]) = (json!(workers), json!(random));
+        let reading = run(&point, &system);
+        let waited = reading.writes.latency.sum_ns as f64 / 1e9 / reading.measured_s;
+        assert_near(waited / (outstanding * workers) as f64, 1.0, 0.03);
+    }
+}
+
 /// A read that goes over the end of a stripe meets what is held of the streams on either side of it, and all of that goes: an
 /// update of each reads old data and old parity, beside the two strips of the read and what went at once.
 #[test]

@@ -2,7 +2,7 @@
 
 use iodyno_sim::calendar::Calendar;
 use iodyno_sim::hdd::Hdd;
-use iodyno_sim::operation::{Done, DriveOp, StationSums, Usage};
+use iodyno_sim::operation::{Done, DriveOp, StationSums, Usage, Written};
 use iodyno_sim::system::HddModel;
 use iodyno_sim::time::Ps;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -106,7 +106,10 @@ pub(crate) fn run(model: &HddModel, load: Load, seed: u64) -> Outcome {
         valid_share: 1.0,
         write_streams: u32::from(!load.random),
         written: if load.random {
-            vec![(load.first, load.area)]
+            vec![Written {
+                parts: vec![(load.first, load.area)],
+                writes: 1.0,
+            }]
         } else {
             Vec::new()
         },

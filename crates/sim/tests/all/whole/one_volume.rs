@@ -8,7 +8,7 @@ use iodyno_sim::system::System;
 use iodyno_sim::{Control, SimError, simulate};
 use serde_json::{Value, json};
 
-use super::systems::{GB, assert_near, one_drive, point, rate, run, server};
+use super::systems::{GB, assert_near, host_raid, one_drive, point, rate, run, server};
 use crate::controller::systems::{array, disk};
 
 /// The first point with the others beside it, each on the area that it says.
@@ -112,6 +112,30 @@ fn two_loads_alike_are_one_with_twice_as_many_outstanding() {
                 same(&behind, &load, 0.05);
             }
         }
+    }
+}
+
+/// The caches of eight disks hold more writes than are done here in all: from empty caches the two would write
+/// several times as fast. How full they stay decides the rate, and not whose writes they are.
+#[test]
+fn two_loads_begin_as_one_with_twice_as_many_outstanding() {
+    let mut drive = disk();
+    (drive["write_cache"], drive["write_cache_entries"]) = (json!(true), json!(512));
+    let mut array = host_raid("0", 8, 0, &drive);
+    array["volumes"][0]["size_bytes"] = json!(3_500 * GB);
+    for read_share in [0.0, 0.5] {
+        let load = |(start, length): (u64, u64), outstanding: usize| {
+            let mut load = writes(outstanding, (start * GB, length * GB));
+            load["profile"]["read_share"] = json!(read_share);
+            load["stopping"]["warmup_ios"] = json!(500);
+            (load["stopping"]["floor_ios"], load["stopping"]["cap_ios"]) = (json!(3000), json!(3000));
+            load
+        };
+        same(&array, &load((0, 900), 16), 0.05);
+        // So do two halves that lie apart.
+        let halves = at_once(load((0, 450), 16), &[load((450, 450), 16)]);
+        let (one, both) = (run(&load((0, 900), 32), &array), run(&halves, &array));
+        assert_near(rate(&both) / rate(&one), 1.0, 0.05);
     }
 }
 

@@ -1,0 +1,114 @@
+"""What an access to a RAID 1E becomes, on average over the places where it can begin.
+
+A strip lies in an even row of a member, its copy in the next row of the next member. So the copy of a strip
+lies beside the strip after it, or near: a member has pieces of a large access, one behind the other.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import fmean
+
+MOST_PLACES = 128
+"""Places that the mean is taken over, at most: evenly spread over those where an access can begin."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a RAID 1E."""
+
+    members: int
+    strip_bytes: int
+    failed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """What an access becomes: means."""
+
+    operations: float
+    moved_bytes: float
+    """Bytes of all of them."""
+    each: float
+    """Operations of a member that has some."""
+    most_bytes: float
+    """Bytes of the member that has most."""
+    span_bytes: float
+    """Bytes of a member that has some, from its first to its last, with what lies between."""
+
+
+@lru_cache(maxsize=1024)
+def mean_pieces(rows: Rows, size: int, grain: int, own_share: float | None) -> Pieces:
+    """Give what an access becomes that begins at any multiple of the grain, each as likely as the others.
+
+    Parameters
+    ----------
+    rows
+        The rows.
+    size
+        Bytes of the access.
+    grain
+        What its beginnings are multiples of, in bytes.
+    own_share
+        Share of the strips that are read in their even rows, the others where their copies are; none of a
+        write, which goes to both.
+    """
+    period = rows.members * rows.strip_bytes
+    step = math.gcd(grain, period)
+    count = period // step
+    taken = min(count, MOST_PLACES)
+    draw = random.Random(0)
+    every = [_pieces(rows, (at * count // taken * step, size), own_share, draw) for at in range(taken)]
+    runs = [made for one in every for made in one.values()]
+    return Pieces(
+        operations=sum(map(len, runs)) / taken,
+        moved_bytes=sum(map(moved, runs)) / taken,
+        each=fmean(map(len, runs)),
+        most_bytes=fmean(max(map(moved, one.values())) for one in every),
+        span_bytes=fmean(made[-1][1] - made[0][0] for made in runs),
+    )
+
+
+def moved(ranges: list[tuple[int, int]]) -> int:
+    """Give the bytes of ranges."""
+    return sum(to - first for first, to in ranges)
+
+
+def _pieces(
+    rows: Rows, part: tuple[int, int], own_share: float | None, draw: random.Random
+) -> dict[int, list[tuple[int, int]]]:
+    """Give by member the ranges that an access has there, in order, those that meet as one."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for strip, first, to in _strips(rows.strip_bytes, part):
+        row, column = strip // rows.members * 2, strip % rows.members
+        places = [(column, row), ((column + 1) % rows.members, row + 1)]
+        places = [place for place in places if place[0] not in rows.failed]
+        if own_share is not None and len(places) > 1:
+            places = [places[draw.random() >= own_share]]
+        for member, at in places:
+            base = at * rows.strip_bytes
+            found.setdefault(member, []).append((base + first, base + to))
+    return {member: _joined(ranges) for member, ranges in found.items()}
+
+
+def _strips(strip_bytes: int, part: tuple[int, int]) -> Iterator[tuple[int, int, int]]:
+    at, end = part[0], part[0] + part[1]
+    while at < end:
+        strip, first = divmod(at, strip_bytes)
+        to = min(first + end - at, strip_bytes)
+        yield strip, first, to
+        at += to - first
+
+
+def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for first, to in sorted(ranges):
+        if joined and joined[-1][1] == first:
+            joined[-1] = (joined[-1][0], to)
+        else:
+            joined.append((first, to))
+    return joined
