@@ -225,6 +225,29 @@ def test_what_can_be_served_is_found_once_for_all_limits_of_the_outstanding(key:
         assert of == {(8, whole), (64, whole)}
 
 
+def test_each_limit_of_the_outstanding_has_a_search_of_its_own() -> None:
+    plan = plan_of(STUDY.replace("search = {", "outstanding = [8, 64]\nsearch = {"))
+    steps = [point for point in plan.points if point.rate_from]
+    alone = [
+        point for point in steps if isinstance(point.rate_from, SearchStep) and not point.rate_from.after
+    ]
+    assert [point.outstanding for point in alone] == [8, 64]
+    most = {8: 4_000.0, 64: 8_000.0}
+
+    def served(point: Point) -> PointResult:
+        late = point.rate_io_s is not None and point.rate_io_s > most[point.outstanding]
+        if point.rate_io_s is None:
+            return queue(point)
+        return timed(point, 1e9, ("overload",), "not_steady") if late else timed(point, 1e6)
+
+    results = run(plan, served)
+    found = rates.searches(results)
+    assert [search.keeps_io_s for search in found] == pytest.approx([4_000, 8_000], rel=0.02)
+    few, many = search_lines(results)
+    assert ", 8 outstanding at most: p99" in few
+    assert ", 64 outstanding at most: p99" in many
+
+
 def test_targets_of_their_own_have_wholes_of_their_own() -> None:
     text = STUDY.replace("search = {", "targets = 'each'\nrate_share = 0.5 #")
     targets = [TARGET, Target(path="/made/up/too", asked="", kind="file", size_bytes=64 << 30)]

@@ -13,7 +13,9 @@ from iodyno.profiles import LoadProfile
 _LOAD_FIELDS = {"index", "outstanding", "rate_io_s", "rate_from", "seed"}
 _APART_FROM_A_CURVE = {*_LOAD_FIELDS, "worker_cpus", "stopping"}
 _COMMON_FIELDS = tuple(name for name in Point.model_fields if name not in _APART_FROM_A_CURVE)
-AXES = ("profile", "system", "targets", "area", "workers", "workers_area", "direct", "engine", "arrival")
+AXES = (
+    "profile", "system", "targets", "area", "workers", "workers_area", "limit", "direct", "engine", "arrival",
+)  # fmt: skip
 """What curves of one sweep can differ in, in the order in which it is named."""
 
 
@@ -78,7 +80,8 @@ class Curve:
     @cached_property
     def key(self) -> str:
         """A name of the curve that is the same in every run of one plan."""
-        loop = "-rate" if self.open_loop else ""
+        limit = f"-{self.first.outstanding}" if "limit" in self.varied else ""
+        loop = f"-rate{limit}" if self.open_loop else ""
         identity = canonical_hash(hashed_point(self.first, _LOAD_FIELDS))
         return f"{self.sweep}-{self.profile.name}-{identity[:6]}{loop}"
 
@@ -163,11 +166,16 @@ def _at_once(at: PointFigures) -> Hashable:
 
 
 def axis_value(point: Point, axis: str) -> Hashable:
-    """Give what a point has on one of :data:`AXES`; values compare with ==."""
+    """Give what a point has on one of :data:`AXES`; values compare with ==.
+
+    ``limit`` is how many I/Os an open loop may have outstanding: of a closed one they are the load.
+    """
     if axis == "profile":
         return point.profile.name
     if axis == "targets":
         return tuple(target.path for target in point.targets)
+    if axis == "limit":
+        return point.outstanding if point.open_loop else None
     if axis == "area":
         return tuple((target.area_start_bytes, target.area_length_bytes) for target in point.targets)
     value: Hashable = getattr(point, axis)
@@ -176,7 +184,8 @@ def axis_value(point: Point, axis: str) -> Hashable:
 
 def _identity(point: Point) -> Hashable:
     """Give what points of one curve have in common: all but load, time and what the machine decided."""
-    return (point.open_loop, *(getattr(point, name) for name in _COMMON_FIELDS))
+    limit = axis_value(point, "limit")
+    return (point.open_loop, limit, *(getattr(point, name) for name in _COMMON_FIELDS))
 
 
 def _side(point: Point) -> Hashable:
@@ -194,7 +203,9 @@ def _varied(points: list[Point]) -> tuple[str, ...]:
     Volumes that follow from the virtual system, and areas that follow from it and its volumes, are none, nor
     are areas that follow from one of several targets: the name of the system, or of the target, says it all.
     """
-    differ = (axis for axis in AXES[1:] if len({axis_value(point, axis) for point in points}) > 1)
+    open_loops = [point for point in points if point.open_loop]
+    of = {axis: open_loops if axis == "limit" else points for axis in AXES[1:]}
+    differ = (axis for axis in of if len({axis_value(point, axis) for point in of[axis]}) > 1)
     return tuple(axis for axis in differ if not _follows(points, axis))
 
 

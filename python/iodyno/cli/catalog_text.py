@@ -295,12 +295,13 @@ def _capacity(size_bytes: int) -> str:
 
     Examples
     --------
-    >>> _capacity(800_000_000_000), _capacity(1_600_321_314_816), _capacity(999_999_999_488)
-    ('800 GB', '1.6 TB', '1 TB')
+    >>> _capacity(800_000_000_000), _capacity(1_600_321_314_816), _capacity(15_360 * 10**9)
+    ('800 GB', '1.6 TB', '15.36 TB')
     """
-    rounded = float(f"{size_bytes:.3g}")
+    digits = 3 if size_bytes < 10**13 else 4
+    rounded = float(f"{size_bytes:.{digits}g}")
     unit, factor = next((one for one in _CAPACITIES if rounded >= one[1]), _CAPACITIES[-1])
-    return f"{to_digits(size_bytes / factor, 3)} {unit}"
+    return f"{to_digits(size_bytes / factor, digits)} {unit}"
 
 
 def _system_facts(tree: SystemSpec) -> Iterable[tuple[str, str]]:

@@ -18,7 +18,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.cli.wording import ENGLISH, load_text, paths
 from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
-from iodyno.report.curve_names import loaded_name, told_loop
+from iodyno.report.curve_names import limit_text, loaded_name, told_loop
 from iodyno.report.names import PLACE_NAMES, main_unit, ms_text, workers_area
 
 if TYPE_CHECKING:
@@ -124,6 +124,8 @@ def _row(
     several = f", {at.point.workers} workers" if workers and at.point.workers > 1 else ""
     if "workers_area" in found.curve.varied:
         several += f", {workers_area(ENGLISH, at.point.workers_area)}"
+    if "limit" in found.curve.varied and found.curve.open_loop:
+        several += f", {limit_text(ENGLISH, found.curve)}"
     several += f", {loop}" if (loop := told_loop(ENGLISH, found.curve)) else ""
     several += f", on {' and '.join(paths(at.point))}" if volumes else ""
     own = configuration_title(plan, found.configuration)

@@ -11,7 +11,7 @@ from iodyno.report.names import ms_text
 from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE
 
 if TYPE_CHECKING:
-    from iodyno.plan import SearchGoal
+    from iodyno.plan import Point, SearchGoal
     from iodyno.rates import Search, Step
     from iodyno.reading import PointResult
 
@@ -23,13 +23,20 @@ def search_lines(results: Sequence[PointResult]) -> list[str]:
     """Say what each search of a run found: both ends, and what makes them doubtful."""
     from iodyno.rates import searches
 
-    return [_line(found) for found in searches(results)]
+    every = searches(results)
+    limits = len({_first(found).outstanding for found in every}) > 1
+    return [_line(found, limits=limits) for found in every]
 
 
-def _line(found: Search) -> str:
-    point = found.steps[0].result.point
+def _first(found: Search) -> Point:
+    return found.steps[0].result.point
+
+
+def _line(found: Search, *, limits: bool) -> str:
+    point = _first(found)
     on = f"{point.system}, " if point.system else ""
-    said = f"{on}{point.profile.shown} ({profile_text(point.profile)}): {answer(found)}"
+    most = f", {point.outstanding} outstanding at most" if limits else ""
+    said = f"{on}{point.profile.shown} ({profile_text(point.profile)}){most}: {answer(found)}"
     reasons = []
     if found.contradicted:
         reasons.append("a higher rate kept it at another time")

@@ -60,13 +60,15 @@ def series_text(
     point
         A point of the series.
     among
-        All points shown; the engine is named where it differs in them, the targets where those of one
-        system do.
+        All points shown; the engine is named where it differs in them, as is how many I/Os open loops may
+        have outstanding, the targets where those of one system do.
     volumes
         Volumes that the names of virtual systems stand for: targets are named too where they are some.
     """
     engines, targets, systems = {point.engine}, {paths(point)}, {point.system}
+    limits = {_limit(point)}
     for other in among:
+        limits.add(_limit(other))
         engines.add(other.engine)
         if other.system == point.system:
             targets.add(paths(other))
@@ -85,6 +87,8 @@ def series_text(
         parts.append(driven(ENGLISH, point.targets_per_worker))
     if point.rate_io_s is not None:
         parts.append(f"{point.arrival} arrivals")
+    if point.open_loop and len(limits - {None}) > 1:
+        parts.append(f"{point.outstanding} outstanding at most")
     if len(engines) > 1:
         parts.append(f"engine {point.engine}")
     if len(targets) > 1 or {*(volumes or {}).get(point.system or "", ())} - {*paths(point)}:
@@ -113,10 +117,16 @@ def series_key(point: Point) -> tuple[object, ...]:
         point.workers,
         point.workers_area,
         point.rate_io_s is None,
+        _limit(point),
         point.engine,
         paths(point),
         point.beside,
     )
+
+
+def _limit(point: Point) -> int | None:
+    """Give how many I/Os an open loop may have outstanding."""
+    return point.outstanding if point.open_loop else None
 
 
 def load_text(point: Point) -> str:

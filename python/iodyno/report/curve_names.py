@@ -125,6 +125,8 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
         return messages.say_n("{count} worker", "{count} workers", first.workers)
     if axis == "workers_area":
         return workers_area(messages, first.workers_area)
+    if axis == "limit":
+        return limit_text(messages, curve) if curve.open_loop else ""
     if axis == "system":
         return messages.titled(curve.configuration or first.system or "") or messages.say("real targets")
     if axis == "targets":
@@ -141,6 +143,13 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "direct":
         return io_name(messages, direct=first.direct)
     return first.engine if axis == "engine" else messages.known(ARRIVALS[first.arrival])
+
+
+def limit_text(messages: Messages, curve: Curve) -> str:
+    """Say how many I/Os an open loop may have outstanding."""
+    return messages.say_n(
+        "{count} outstanding I/O at most", "{count} outstanding I/Os at most", curve.first.outstanding
+    )
 
 
 def _some_volumes(messages: Messages, curve: Curve) -> str:

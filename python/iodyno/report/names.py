@@ -13,7 +13,7 @@ from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
-from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, LEAST_SHOWN, NOT_KNOWN
+from iodyno.report.numbers import LEAST_SHOWN, NOT_KNOWN
 from iodyno.units import GIB, KIB, MIB, TIB
 
 MARKS: dict[State, str] = {
@@ -178,14 +178,14 @@ def known_size(messages: Messages, size_bytes: int) -> str:
 
 
 def capacity(messages: Messages, size_bytes: float) -> str:
-    """Write a capacity of a drive or volume base 10, as drives are called: ``800 GB``, ``1.92 TB``.
+    """Write a capacity of a drive or volume base 10, as drives are called: ``800 GB``, ``15.36 TB``.
 
     Examples
     --------
-    >>> [capacity(Messages("en"), size) for size in (1_600_321_314_816, 999_999_999_488, 10_800 * 10**9)]
-    ['1.6 TB', '1 TB', '10.8 TB']
+    >>> [capacity(Messages("en"), size) for size in (1_600_321_314_816, 999_999_999_488, 15_360 * 10**9)]
+    ['1.6 TB', '1 TB', '15.36 TB']
     """
-    rounded = float(f"{size_bytes:.{DIGITS_OF_A_PERCENTILE}g}")
+    rounded = float(f"{size_bytes:.{3 if size_bytes < 10**13 else 4}g}")
     for unit, factor in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
         if rounded >= factor:
             return f"{messages.numbers.shortest(rounded / factor)} {unit}"

@@ -132,7 +132,7 @@ def _key(at: PointFigures) -> tuple[bool, float]:
 
 
 def share_text(messages: Messages, at: PointFigures) -> str:
-    """Name the load of an open loop: a share of what is served at most, or a rate."""
+    """Name the load of an open loop: a share of what the closed loop reached, or a rate."""
     share = rate_share(at)
     if share is None:
         return load(messages, at)

@@ -30,12 +30,12 @@ class Following:
         relative = draft.relative
         if relative is None:
             return None
-        key = (relative.family, on)
+        key: Hashable = (relative.family, on)
         greatest = tuple(self._greatest.get(key, ()))
         if relative.share is not None:
             return RateShare(of=greatest, share=relative.share)
         if relative.step is not None:
-            steps = self._steps.setdefault(key, [])
+            steps = self._steps.setdefault((key, draft.outstanding), [])
             rule = SearchStep(goal=_goal(draft), of=greatest, after=tuple(steps))
             steps.append(index)
             return rule

@@ -414,7 +414,8 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column(
         "response_drift",
         float,
-        "Excursion of the line fitted to the response times, as a share of their mean",
+        "Excursion of the line fitted to the response times of an open loop, as a share of their mean; from "
+        "10,000 I/Os on",
         lambda i: i.response_drift,
     ),
     Column(
