@@ -38,6 +38,7 @@ CAUSES: dict[str, str] = {
     "buffered": "buffered I/O on request: the caches of the operating system take part",
     "imported": "measured by another program: its results were imported, and nothing of them was judged",
     "grouped_jobs": "several jobs were reported as one: what is known is their sum, and no job's share of it",
+    "depth_of_last": "outstanding I/Os are those of the last of these jobs: not all I/Os were timed",
     "completion_latency": "percentiles are those of the completion latency: the time to issue is not in them",
     "no_latency": "the latency is not known: nobody timed the I/Os",
     "no_distribution": "the distribution of the latency is not known: only some percentiles are",
