@@ -207,7 +207,7 @@ def _latency(half: Half) -> Histogram:
 def _histogram(whole: Latency, detailed: Latency, total: int) -> Histogram:
     """Make a histogram of what fio told of a latency, and of the one whose distribution it told."""
     samples = whole.samples or detailed.samples or total
-    if not samples:
+    if not samples or not whole.mean:
         return Histogram()
     least, most = min(whole.min, detailed.min or whole.min), max(whole.max, detailed.max)
     if detailed.bins:
@@ -233,9 +233,12 @@ def _notes(item: Measured) -> list[Cause]:
     halves = [half for job in item.jobs for half in job.halves if half.total_ios]
     if any(half.clat.samples and _detailed(half) is not half.lat for half in halves):
         notes.append(Cause(code="completion_latency"))
-    if halves and not any(_whole_latency(half).mean for half in halves):
+    timed = [half for half in halves if _whole_latency(half).mean]
+    if timed and len(timed) < len(halves):
+        notes.append(Cause(code="some_untimed"))
+    if halves and not timed:
         notes.append(Cause(code="no_latency"))
-    elif any(not _detailed(half).bins for half in halves):
+    elif any(not _detailed(half).bins for half in timed):
         notes.append(Cause(code="no_distribution"))
     if not item.load.direct:
         notes.append(Cause(code="buffered"))

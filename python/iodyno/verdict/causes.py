@@ -41,6 +41,7 @@ CAUSES: dict[str, str] = {
     "depth_of_last": "outstanding I/Os are those of the last of these jobs: not all I/Os were timed",
     "completion_latency": "percentiles are those of the completion latency: the time to issue is not in them",
     "no_latency": "the latency is not known: nobody timed the I/Os",
+    "some_untimed": "latencies are those of the I/Os that were timed: others were not",
     "no_distribution": "the distribution of the latency is not known: only some percentiles are",
     "simulated": "nothing was measured: the figures are those of a model",
     "calculated": "nothing was measured: the figures are calculated from a model",

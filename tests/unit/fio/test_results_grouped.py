@@ -91,6 +91,19 @@ def test_where_not_all_was_timed_the_depth_is_that_of_the_last(tmp_path: Path, t
     assert "the depth" not in notes[0]
 
 
+def test_latencies_are_those_of_what_was_timed(tmp_path: Path) -> None:
+    """The 5000 writes took 10.5 us each; nobody knows what the 10,000 reads took."""
+    untimed = half(10_000, clat_ns=latency(), lat_ns=latency())
+    found, _ = noted(tmp_path, job(read=untimed, write=half(5_000), job_runtime=4000))
+    assert found.reading.completed == 15_000
+    assert found.reading.latency.mean_ns == 10_500
+    codes = [note.code for note in found.verdict.notes]
+    assert "some_untimed" in codes
+    assert "no_latency" not in codes
+    found, _ = noted(tmp_path, job(read=untimed, job_runtime=4000))
+    assert "some_untimed" not in [note.code for note in found.verdict.notes]
+
+
 def test_sizes_that_no_one_asked_for_are_the_mean(tmp_path: Path) -> None:
     """1000 I/Os of 4 kB and 13,626 of 64 kB, beside options that know only 64 kB."""
     done = half(14_626, io_bytes=1000 * 4096 + 13_626 * 65536)
