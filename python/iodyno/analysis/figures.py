@@ -111,13 +111,18 @@ class PointFigures:
         return self.throughput_mb_s if self.profile.shown_as == "throughput" else self.transaction_rate_io_s
 
     @property
+    def known_latency_ms_mean(self) -> float | None:
+        """Mean latency; none where none is known."""
+        return self.latency_ms_mean.value or None
+
+    @property
     def steady(self) -> bool:
         """Whether the verdict has nothing against the point."""
         return self.verdict.state == "steady"
 
     def tail_ratio(self, share: float) -> float | None:
         """Give a percentile of the latency ÷ its mean; none where too few I/Os support it."""
-        value, mean = self.latency_ms_at(share), self.latency_ms_mean.value
+        value, mean = self.latency_ms_at(share), self.known_latency_ms_mean
         return value / mean if value is not None and mean else None
 
     def latency_ms_at(self, share: float) -> float | None:

@@ -135,7 +135,7 @@ def _row(
         loaded_name(ENGLISH, found.curve) + several,
         main,
         total_text(at.point),
-        ms_text(ENGLISH, at.latency_ms_mean.value or None),
+        ms_text(ENGLISH, at.known_latency_ms_mean),
         limit_of(at),
     )
 

@@ -171,7 +171,7 @@ def row_of_figures(item: PointFigures) -> Row:
         load=load_text(item.point),
         main=f"{ENGLISH.numbers.significant(item.main.value, 4)} {main_unit(item.profile)}",
         interval=ENGLISH.numbers.half_width(item.main),
-        latency=ms_text(ENGLISH, item.latency_ms_mean.value or None),
+        latency=ms_text(ENGLISH, item.known_latency_ms_mean),
         p99=ms_text(ENGLISH, item.latency_ms_at(0.99)),
         response="" if closed else ms_text(ENGLISH, item.response_time_ms_mean),
         response_p99="" if closed else ms_text(ENGLISH, item.response_time_ms_at(0.99)),

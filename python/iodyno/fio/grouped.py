@@ -27,13 +27,12 @@ _USUAL_BLOCK = 4096
 _LEAST_BLOCK = 512
 _OF_ONE_JOB = frozenset({
     "filename", "directory", "nrfiles", "size", "filesize", "offset", "offset_increment", "numjobs",
-    "iodepth", "rate", "rate_iops", "rate_process", "thinktime", "thinktime_blocks", "ramp_time",
-    "description",
+    "rate", "rate_iops", "rate_process", "thinktime", "thinktime_blocks", "ramp_time", "description",
 })  # fmt: skip
 """Options of the last job that say nothing about the others."""
 
 
-def is_sum(job: JobResult, values: Mapping[str, Any], *, verifies: bool) -> bool:
+def is_sum(job: JobResult, values: Mapping[str, Any], *, verifies: bool, by_order: bool) -> bool:
     """Tell whether a result is more than one job with these options can have done.
 
     Parameters
@@ -44,21 +43,24 @@ def is_sum(job: JobResult, values: Mapping[str, Any], *, verifies: bool) -> bool
         The options that stand in it, read.
     verifies
         Whether it reads what it wrote, which fio counts as reads.
+    by_order
+        Whether the order of accesses decides their size (``bs_is_seq_rand``), and not what they do.
     """
     if "rw" not in values:
         return False
     asked, done = _asked(values, verifies=verifies), _done(job)
+    either = [*_sizes(values, "read"), *_sizes(values, "write")]
+    sizes = {name: (min(either), max(either)) if by_order else _sizes(values, name) for name in done}
     return (
         not set(done) <= asked
-        or any(not _fits(half, *_sizes(values, name)) for name, half in done.items())
+        or any(not _fits(half, *sizes[name]) for name, half in done.items())
         or _more_clones(job, values.get("numjobs", 1), verifies=verifies)
     )
 
 
-def of_sum(
-    job: JobResult, values: Mapping[str, Any], shared: Collection[str], guessed: str
-) -> dict[str, Any]:
-    """Give the options that hold of a sum: those that all jobs share, and how it was asked where that fits.
+def of_sum(job: JobResult, values: Mapping[str, Any], own: Collection[str], guessed: str) -> dict[str, Any]:
+    """Give the options that hold of a sum: those that stand for all jobs, and how it was asked where that
+    fits.
 
     Parameters
     ----------
@@ -66,12 +68,12 @@ def of_sum(
         The result.
     values
         All options, read.
-    shared
-        Names of the options that stand for all jobs.
+    own
+        Names of the options that stand in the last job itself.
     guessed
         The direction that was done: read, write, rw or trim.
     """
-    kept = {name: value for name, value in values.items() if name in shared or name not in _OF_ONE_JOB}
+    kept = {name: value for name, value in values.items() if name not in own or name not in _OF_ONE_JOB}
     done = _done(job)
     if set(done) - {"trim"} != _asked(values, verifies=False) - {"trim"}:
         random = "rand" if values["rw"][0].startswith("rand") else ""
@@ -96,12 +98,27 @@ def with_done_sizes(job: JobResult, values: Mapping[str, Any]) -> dict[str, Any]
     return kept if changed else dict(values)
 
 
+def tells_depth(job: JobResult) -> bool:
+    """Tell whether all that was done has a latency and took some time: Little's law needs both."""
+    done = _done(job).values()
+    return any(half.runtime_ms for half in done) and all(_mean_ns(half) for half in done)
+
+
 def with_depth(load: Load, job: JobResult) -> Load:
-    """Give the load of a sum the depth that Little's law tells, and no rate: that of one is not theirs."""
-    busy_ns = sum((half.lat if half.lat.mean else half.clat).mean * half.total_ios for half in job.halves)
-    longest_ms = max(half.runtime_ms for half in job.halves)
-    depth = busy_ns / 1e6 / longest_ms if longest_ms else 0.0
-    return replace(load, outstanding=max(1, round(depth / load.workers)), rate_io_s=None, arrival="fixed")
+    """Give the load of a sum the depth that Little's law tells, and no rate: that of one is not theirs.
+
+    Without latencies the depth stays that of the options.
+    """
+    load = replace(load, rate_io_s=None, arrival="fixed")
+    if not tells_depth(job):
+        return load
+    busy_ns = sum(_mean_ns(half) * half.total_ios for half in job.halves)
+    depth = busy_ns / 1e6 / max(half.runtime_ms for half in job.halves)
+    return replace(load, outstanding=max(1, round(depth / load.workers)))
+
+
+def _mean_ns(half: Half) -> float:
+    return (half.lat if half.lat.mean else half.clat).mean
 
 
 def _done(job: JobResult) -> dict[str, Half]:
@@ -143,7 +160,7 @@ def _more_clones(job: JobResult, asked: int, *, verifies: bool) -> bool:
 
 
 def _clones(job: JobResult, *, verifies: bool) -> float:
-    """Give how many ran, from the sum of their times."""
+    """Give how many ran on the mean while the longest did, from the sum of their times."""
     longest_ms = _longest_ms(job, verifies=verifies)
     return job.job_runtime_ms / longest_ms if longest_ms else 0.0
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from iodyno.fio.bins import histogram_of
+from iodyno.fio.grouped import tells_depth
 from iodyno.fio.loads import Load
 from iodyno.fio.results import Half, JobResult, Latency, Result
 from iodyno.histogram import Histogram
@@ -33,6 +34,8 @@ STUDY = "fio-import"
 """Name of the study and of the sweep of imported points."""
 _SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
 _UNKNOWN_S = 1e-9
+_MOST_OUTSTANDING = 4096
+"""More than this no job asks for, but several that fio added up may have had more."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Measured:
     @property
     def called(self) -> str:
         """What it is called after its job, or its jobs."""
-        return f"{self.jobs[0].jobname} and others" if self.grouped else self.jobs[0].jobname
+        return f"{self.jobs[0].jobname}, …" if self.grouped else self.jobs[0].jobname
 
 
 def paths_of(item: Measured) -> tuple[str, ...]:
@@ -98,7 +101,7 @@ def _point(index: int, item: Measured) -> Point:
         sweep=STUDY,
         profile=load.profile,
         targets=targets,
-        outstanding=max(1, load.outstanding // len(paths)),
+        outstanding=min(max(1, load.outstanding // len(paths)), _MOST_OUTSTANDING),
         workers=load.workers,
         rate_io_s=load.rate_io_s,
         arrival=load.arrival,
@@ -204,7 +207,7 @@ def _latency(half: Half) -> Histogram:
 def _histogram(whole: Latency, detailed: Latency, total: int) -> Histogram:
     """Make a histogram of what fio told of a latency, and of the one whose distribution it told."""
     samples = whole.samples or detailed.samples or total
-    if not samples:
+    if not samples or not whole.mean:
         return Histogram()
     least, most = min(whole.min, detailed.min or whole.min), max(whole.max, detailed.max)
     if detailed.bins:
@@ -225,12 +228,17 @@ def _notes(item: Measured) -> list[Cause]:
     notes = [Cause(code="imported", values={"tool": item.result.version})]
     if item.grouped:
         notes.append(Cause(code="grouped_jobs"))
+        if not tells_depth(item.jobs[0]):
+            notes.append(Cause(code="depth_of_last"))
     halves = [half for job in item.jobs for half in job.halves if half.total_ios]
     if any(half.clat.samples and _detailed(half) is not half.lat for half in halves):
         notes.append(Cause(code="completion_latency"))
-    if halves and not any(_whole_latency(half).mean for half in halves):
+    timed = [half for half in halves if _whole_latency(half).mean]
+    if timed and len(timed) < len(halves):
+        notes.append(Cause(code="some_untimed"))
+    if halves and not timed:
         notes.append(Cause(code="no_latency"))
-    elif any(not _detailed(half).bins for half in halves):
+    elif any(not _detailed(half).bins for half in timed):
         notes.append(Cause(code="no_distribution"))
     if not item.load.direct:
         notes.append(Cause(code="buffered"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from iodyno.errors import Problem, StoreError
-from iodyno.fio.grouped import is_sum, of_sum, with_depth, with_done_sizes
+from iodyno.fio.grouped import is_sum, of_sum, tells_depth, with_depth, with_done_sizes
 from iodyno.fio.imported import STUDY, Measured, file_bytes, paths_of, point_result
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.lines import Setting
@@ -130,12 +130,16 @@ def _groups(result: Result) -> list[tuple[JobResult, ...]]:
 
 def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measured:
     first = jobs[0]
-    values = _values({**result.options, **first.options})
+    kb_base = 1000 if _told(result, first, "kb_base") == "1000" else 1024
+    own = {canonical(str(name)) for name in first.options}
+    values = {name: value for name, value in _values(result.options, kb_base).items() if name not in own}
+    values |= _values(first.options, kb_base)
+    by_order = _told(result, first, "bs_is_seq_rand") != "0"
     one = len(jobs) == 1 and not result.of_iodyno
-    whole = one and is_sum(first, values, verifies=_verify(result, first))
+    whole = one and is_sum(first, values, verifies=_verify(result, first), by_order=by_order)
     if whole:
-        values = of_sum(first, values, result.options.keys(), _guessed(jobs))
-    if whole or "rw" not in values:
+        values = of_sum(first, values, own, _guessed(jobs))
+    if whole or by_order or "rw" not in values:
         values = with_done_sizes(first, values)
     rw = values.get("rw", (_guessed(jobs), 1))[0]
     if rw in ("trimwrite", "randtrimwrite"):
@@ -157,6 +161,8 @@ def _measured(jobs: tuple[JobResult, ...], result: Result, file: Path) -> Measur
 def _notes_of_grouping(item: Measured) -> Iterator[str]:
     if item.grouped:
         what = "several jobs that fio reported as one: only their sum is known"
+        if not tells_depth(item.jobs[0]):
+            what += ", and the depth is that of the last, as not all I/Os were timed"
         hint = "repeat the measurement without group_reporting, or with new_group in each job"
         yield f"{item.file}: {item.jobs[0].jobname}: {what}; {hint}"
 
@@ -174,8 +180,12 @@ def _verifies(item: Measured) -> bool:
 
 
 def _verify(result: Result, job: JobResult) -> bool:
-    told = {**result.options, **job.options}
-    return str(told.get("verify", "0")) not in ("0", "none") and str(told.get("do_verify", "1")) != "0"
+    return _told(result, job, "verify") not in ("0", "none") and _told(result, job, "do_verify", "1") != "0"
+
+
+def _told(result: Result, job: JobResult, name: str, usual: str = "0") -> str:
+    """Give an option as fio repeats it."""
+    return str({**result.options, **job.options}.get(name, usual))
 
 
 def _only_verifies(item: Measured) -> bool:
@@ -202,7 +212,7 @@ def _with_trims(load: Load, jobs: Sequence[JobResult]) -> Load:
     return replace(load, profile=load.profile.model_copy(update={"trim_share": share}))
 
 
-def _values(told: dict[str, Any]) -> dict[str, Any]:
+def _values(told: dict[str, Any], kb_base: int) -> dict[str, Any]:
     """Read the options that fio repeats in its result; one that cannot be read is as if not told."""
     values: dict[str, Any] = {}
     for key, value in told.items():
@@ -210,9 +220,7 @@ def _values(told: dict[str, Any]) -> dict[str, Any]:
         text = "1" if value in (None, "") and name in ALONE else str(value)
         if name in HONOURED:
             try:
-                values[name] = read_setting(
-                    Setting(name, text, ""), 1000 if told.get("kb_base") == "1000" else 1024
-                )
+                values[name] = read_setting(Setting(name, text, ""), kb_base)
             except ValueError:
                 continue
     return values
@@ -253,7 +261,7 @@ def _titles(named: Sequence[Measured]) -> dict[str, str]:
     for item in named:
         jobs_of.setdefault(item.name, set()).add(item.called)
         names_of.setdefault(item.called, set()).add(item.name)
-    titles = {name: name.replace("-", " ") for name in jobs_of}
+    titles = {name: name.replace("-grouped", ", …").replace("-", " ") for name in jobs_of}
     for name, jobs in jobs_of.items():
         job = next(iter(jobs))
         if len(jobs) == 1 and len(names_of) > 1 and names_of[job] == {name}:

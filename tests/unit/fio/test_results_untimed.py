@@ -33,17 +33,35 @@ def stored(tmp_path: Path, *depths: int, read: dict[str, Any] | None = None) -> 
     return imported(file)
 
 
+_FLAT = "The main figure goes from 5,000 IO/s to a maximum of 5,000 IO/s."
+
+
 @pytest.mark.parametrize("depths", [(8,), (1, 8, 64)])
 def test_the_paper_has_no_latency(tmp_path: Path, depths: tuple[int, ...]) -> None:
     paper = build(stored(tmp_path, *depths), "en")
     assert not [name for name, _, _ in paper.title_page.summary if "latency" in name]
-    keys = [block.key for block in paper.blocks if isinstance(block, Figure)]
-    assert not [key for key in keys if key.startswith("figure-latency")]
+    figures = [block for block in paper.blocks if isinstance(block, Figure)]
+    assert not [figure for figure in figures if figure.key.startswith("figure-latency")]
+    described = [figure.alt.partition(". ")[2] for figure in figures if figure.key.startswith("figure-load")]
+    assert described == [_FLAT for _ in depths[1:2]]
     text = render(paper)
     assert "latency of 0" not in text
     assert "latency of –" not in text
     assert " 0 ms" not in text
     assert "The latency is not known: nobody timed" in text
+
+
+def test_the_text_of_a_chart_has_no_latency_where_that_of_an_end_is_not_known(tmp_path: Path) -> None:
+    options = {**job()["job options"], "filename": "/mnt/x"}
+    jobs = [
+        job(f"q{depth}", read=read, **{"job options": {**options, "iodepth": depth}})
+        for depth, read in (("1", half(10_000)), ("8", untimed()))
+    ]
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(result(*jobs)))
+    figures = [block for block in build(imported(file), "en").blocks if isinstance(block, Figure)]
+    (described,) = [figure.alt for figure in figures if figure.key.startswith("figure-load")]
+    assert described.endswith(_FLAT)
 
 
 def test_a_latency_without_distribution_is_drawn_over_the_rate(tmp_path: Path) -> None:

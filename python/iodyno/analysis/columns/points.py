@@ -331,7 +331,7 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         "latency_ms_mean",
         float,
         "Mean of issue to completion",
-        lambda i: i.figures.latency_ms_mean.value or None,
+        lambda i: i.figures.known_latency_ms_mean,
     ),
     Column("latency_ms_min", float, "Least latency", _least_ms),
     Column(

@@ -50,17 +50,25 @@ def _load_figure(context: Context, item: CurveAnalysis, panels: Sequence[str], n
     caption = N_("{profile}: {panels} over the load, with intervals of {confidence}")
     if all(item.main.half_width is None for item in curve.points):
         caption = N_("{profile}: {panels} over the load")
+    low, high = curve.lowest.known_latency_ms_mean, curve.points[-1].known_latency_ms_mean
+    told = N_(
+        "Line charts over the load: {panels}. The main figure goes from {first} to a maximum of {figure}, "
+        "the mean latency from {low} to {high}."
+    )
+    if low is None or high is None:
+        told = N_(
+            "Line charts over the load: {panels}. The main figure goes from {first} to a maximum of {figure}."
+        )
     return Figure(
         charts=charts,
         caption=messages.say(caption, profile=name, panels=titles, confidence=confidence),
         alt=messages.say(
-            "Line charts over the load: {panels}. The main figure goes from {first} to a maximum of "
-            "{figure}, the mean latency from {low} to {high}.",
+            told,
             panels=titles,
             first=main_figure(messages, curve.lowest),
             figure=main_figure(messages, top),
-            low=ms_text(messages, curve.lowest.latency_ms_mean.value or None),
-            high=ms_text(messages, curve.points[-1].latency_ms_mean.value or None),
+            low=ms_text(messages, low),
+            high=ms_text(messages, high),
         ),
         key=f"figure-load-{curve.key}" if not number else f"figure-load-{curve.key}-{number}",
     )
