@@ -50,7 +50,7 @@ def curve(
     other = SimpleNamespace(profile=SimpleNamespace(name="backup"), outstanding=1, rate_io_s=None)
     first = SimpleNamespace(
         system=system, profile=shown, workers=workers, loads=(None, *[other] * beside), workers_area="shared",
-        direct=True, engine="auto", arrival="fixed", targets=(SimpleNamespace(path=volume),),
+        direct=True, engine="auto", arrival="fixed", targets=(SimpleNamespace(path=volume),), open_loop=False,
     )  # fmt: skip
     varied = ("system", "targets") if volume else ("system",)
     curve = SimpleNamespace(

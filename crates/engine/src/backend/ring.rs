@@ -185,7 +185,10 @@ impl<'a> Uring<'a> {
         self.queue.sync();
         // SAFETY: no argument; the entries were pushed as promised.
         let entered = unsafe { self.submitter.enter::<()>(self.queue.len() as u32, 0, 0, None) };
-        if accepted(entered).expect("a ring that took entries takes more").is_none() {
+        if accepted(entered)
+            .expect("a ring that took entries takes more")
+            .is_none()
+        {
             std::thread::yield_now(); // to whoever gives the memory back
         }
         self.queue.sync();
