@@ -73,30 +73,42 @@ impl Hdd {
     }
 
     /// Where a write that waits for room is the next that the head comes over, it is written past the cache: else the head would
-    /// leave it behind, and come back for it.
+    /// leave it behind, and come back for it. That passes over those that wait longer, and ends where the first of them has
+    /// waited as long as any command may be passed over: then that one is written past the cache, and taken next.
     pub(super) fn write_past(&mut self, now: Ps) {
-        if self.for_room.is_empty() || self.head.at != now {
-            return;
-        }
-        let offset = |slot: u32| self.commands[slot as usize].op.offset;
-        let ahead = |&(_, (slot, _)): &(usize, &(u32, Ps))| offset(*slot) >= self.head.offset;
-        let waiting = self.for_room.iter().enumerate().filter(ahead);
-        let Some((at, &(slot, since))) = waiting.min_by_key(|&(_, &(slot, _))| offset(slot)) else {
+        let Some(at) = self.overdue_for_room(now).or_else(|| self.first_for_room(now)) else {
             return;
         };
-        if !self
-            .queue
-            .comes_first(offset(slot), &self.head, now, &self.mechanics)
-        {
-            return;
-        }
-        self.for_room.remove(at);
+        let (slot, since) = self.for_room.remove(at).expect("one that waits");
         self.cache_room.pass(self.held as u64, now);
         self.cache_room.count(now.since(since));
         let command = &mut self.commands[slot as usize];
         command.room = now.since(since);
         let op = command.op;
-        self.choosable(Some(slot), &op, now);
+        let mut candidate = self.candidate(Some(slot), &op, now);
+        candidate.until = self.queue.until(since, op.limit_us);
+        self.queue.push(candidate);
+    }
+
+    /// The write that has waited longest for room, if it has been passed over too long.
+    fn overdue_for_room(&self, now: Ps) -> Option<usize> {
+        let &(slot, since) = self.for_room.front()?;
+        let limit_us = self.commands[slot as usize].op.limit_us;
+        (self.queue.until(since, limit_us) < now).then_some(0)
+    }
+
+    /// The write that waits for room and is the next that the head comes over.
+    fn first_for_room(&self, now: Ps) -> Option<usize> {
+        if self.for_room.is_empty() || self.head.at != now {
+            return None;
+        }
+        let offset = |slot: u32| self.commands[slot as usize].op.offset;
+        let ahead = |&(_, (slot, _)): &(usize, &(u32, Ps))| offset(*slot) >= self.head.offset;
+        let waiting = self.for_room.iter().enumerate().filter(ahead);
+        let (at, &(slot, _)) = waiting.min_by_key(|&(_, &(slot, _))| offset(slot))?;
+        self.queue
+            .comes_first(offset(slot), &self.head, now, &self.mechanics)
+            .then_some(at)
     }
 
     fn with_room(&mut self) -> Option<(u32, Ps)> {

@@ -244,3 +244,34 @@ fn the_parity_of_a_row_is_read_once() {
     // Seeds differ by 0.08: 0.04 are more than three standard errors.
     assert_near(mean, expected, 0.04);
 }
+
+/// Streams of writes that meet in the full cache of a disk: the head goes on with one of them, and none is passed over for ever.
+/// The latencies of what was done in the measured part make up what was outstanding all the time (Little), while writes of a stream
+/// that is never turned to would not be among them. None waits much longer than the 256 revolutions for which a drive may pass
+/// over a command, twice for an update of parity, which reads before it writes.
+#[test]
+fn no_write_waits_for_ever_for_room_in_the_cache_of_a_disk() {
+    let mut drive = disk();
+    (drive["write_cache"], drive["tags"]) = (json!(true), json!(32));
+    for (level, drives, data, workers, outstanding) in [
+        ("0", 2, 2, 2, 8),
+        ("0", 2, 2, 8, 8),
+        ("5", 4, 3, 3, 8),
+        ("5", 4, 3, 8, 8),
+    ] {
+        let system = having(array(level, drives, data, &drive), "cache_bytes", 0);
+        let mut point = sequential(&system, 0.0, outstanding);
+        point["workers"] = json!(workers);
+        // For 16 times as long as these revolutions last, or longer.
+        for limit in ["floor_ios", "cap_ios"] {
+            point["stopping"][limit] = json!(80_000 * data);
+        }
+        let reading = run(&point, &system);
+        let latency = &reading.writes.latency;
+        let waited = latency.sum_ns as f64 / 1e9 / reading.measured_s;
+        assert_near(waited / (outstanding * workers) as f64, 1.0, 0.05);
+        let in_turn = if level == "5" { 2.0 } else { 1.0 };
+        let longest = latency.max_ns as f64 / (in_turn * 256.0 * 4e6);
+        assert!(longest < 1.5, "{longest}");
+    }
+}
