@@ -480,25 +480,6 @@ def test_every_point_is_said_where_it_is_every_point() -> None:
     assert "All 2 points lasted as long as allowed" in str(page.remark)
 
 
-@pytest.mark.parametrize(
-    ("bare", "said"),
-    [
-        (0, "All 2 points lasted as long as allowed without reaching the precision asked for (*); their "
-            "intervals say how precise they are."),
-        (1, "their intervals say how precise they are. 1 of these has no interval."),
-        (2, "All 2 points lasted as long as allowed and have no interval (*)."),
-    ],
-)  # fmt: skip
-def test_no_interval_is_promised_of_points_without_one(bare: int, said: str) -> None:
-    stored = make_stored_run(profiles=("database",), intensities=(1, 2), varied=False)
-    results = tuple(
-        make_result(result.point, half_width=None if place < bare else 0.05, state="capped")
-        for place, result in enumerate(stored.results)
-    )
-    page = paper.build(stored.model_copy(update={"results": results})).title_page
-    assert str(page.remark).endswith(said)
-
-
 @pytest.mark.parametrize(("cap_s", "said"), [(3.0, True), (5.0, False)])
 def test_a_short_measurement_says_what_its_interval_leaves_out(cap_s: float, said: bool) -> None:
     stored = make_stored_run(profiles=("database",), intensities=(1,))

@@ -152,3 +152,22 @@ def test_figures_of_a_column_of_the_paper_have_one_precision() -> None:
             assert len(found) < 2, (table.key, column.title, figures)
             seen |= found
     assert 3 in seen
+
+
+@pytest.mark.parametrize(
+    ("bare", "said"),
+    [
+        (0, "All 2 points lasted as long as allowed without reaching the precision asked for (*); their "
+            "intervals say how precise they are."),
+        (1, "their intervals say how precise they are. 1 of these has no interval."),
+        (2, "All 2 points lasted as long as allowed and have no interval (*)."),
+    ],
+)  # fmt: skip
+def test_no_interval_is_promised_of_points_without_one(bare: int, said: str) -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2), varied=False)
+    results = tuple(
+        make_result(result.point, half_width=None if place < bare else 0.05, state="capped")
+        for place, result in enumerate(stored.results)
+    )
+    page = paper.build(stored.model_copy(update={"results": results})).title_page
+    assert str(page.remark).endswith(said)
