@@ -18,5 +18,5 @@ need "Python 3.10 or later with venv" "apt-get install python3 python3-venv" \
     "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'
 need "a C compiler" "apt-get install gcc libc6-dev" cc --version
 need "Rust 1.88 or later (cargo)" "install it with rustup: the toolchain named stable" \
-    sh -c 'cargo --version | awk "{ split(\$2, v, \".\"); exit !(v[1] > 1 || v[2] >= 88) }"'
+    sh -c 'cargo --version | awk "{ split(\$2, v, \".\"); found = v[1] + 0 > 1 || v[1] + 0 == 1 && v[2] + 0 >= 88 } END { exit !found }"'
 exit $missing
