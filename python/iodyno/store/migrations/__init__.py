@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 
@@ -28,8 +29,9 @@ class Migration:
         assert not text.strip(), f"{self.name}: a statement without an end"
 
 
+@cache
 def shipped() -> tuple[Migration, ...]:
-    """Read the migrations of this iodyno, in order."""
+    """Read the migrations of this iodyno, in order: once a process, as they come with the program."""
     files = Path(__file__).parent.glob("*.sql")
     steps = [Migration(int(file.name[:4]), file.name, file.read_text("utf-8")) for file in files]
     return ordered(steps)
