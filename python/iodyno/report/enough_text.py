@@ -8,7 +8,7 @@ from iodyno.analysis.drives import DriveScaling
 from iodyno.analysis.enough import Enough, enough, over_workers
 from iodyno.analysis.kin import INDEPENDENT, Family
 from iodyno.analysis.run import CurveAnalysis
-from iodyno.report.curve_names import loaded_name
+from iodyno.report.curve_names import loaded_name, workers_text
 from iodyno.report.messages import Messages
 from iodyno.report.names import profile_name
 from iodyno.report.practice_text import of_several_systems, with_maxima
@@ -110,8 +110,7 @@ def scaled_name(messages: Messages, item: DriveScaling, *, workers: bool) -> str
     name = profile_name(messages, item.profile)
     if not workers:
         return name
-    count = messages.say_n("{count} worker", "{count} workers", item.workers)
-    return messages.say("{name} ({load})", name=name, load=count)
+    return messages.say("{name} ({load})", name=name, load=workers_text(messages, item.workers))
 
 
 def joined_name(messages: Messages, kin: Family) -> str:
@@ -148,15 +147,8 @@ def _findings(messages: Messages, names: Sequence[str], found: Sequence[Enough |
     return messages.gathered([_finding(messages, one, groups[one]) for one in order])
 
 
-def _profiles(messages: Messages, names: Sequence[str]) -> str:
-    """List profiles among findings, which semicolons part: in quotes where a name has a comma inside."""
-    if not any(", " in name or "、" in name for name in names):
-        return messages.enumerated(names)
-    return messages.enumerated([messages.say("“{name}”", name=name) for name in names])
-
-
 def _finding(messages: Messages, one: Enough, names: Sequence[str]) -> str:
-    profiles = _profiles(messages, list(dict.fromkeys(names)))
+    profiles = messages.enumerated(messages.apart(list(dict.fromkeys(names))))
     if one.count is None:
         most = messages.numbers.integer(one.most)
         return messages.say("still more with the most, {most}: {profiles}", most=most, profiles=profiles)

@@ -27,7 +27,7 @@ from iodyno.report.document import (
     Tone,
 )
 from iodyno.report.messages import N_, Messages, plain
-from iodyno.report.names import main_unit, marked, tone
+from iodyno.report.names import main_unit, marked, profile_name, tone
 from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
 from iodyno.report.text import load
@@ -46,6 +46,8 @@ METHODS: dict[str, str] = {
     "area": N_("the accessed area"),
     "size": N_("the size of the target"),
     "direct": N_("direct or buffered I/O"),
+    "durable": N_("whether each write is durable"),
+    "cold": N_("whether caches were emptied first"),
     "engine": N_("the engine"),
     "data": N_("the data that is written"),
     "verify": N_("whether data was verified"),
@@ -191,7 +193,7 @@ def _alone(context: Context, run: str, points: Sequence[Point], compared: Sequen
 
 def _group(messages: Messages, one: Lacking) -> str:
     """Name points: by system and profile, and by their loads where others of the profile are compared."""
-    parts = [one.system or "", messages.of_study(one.profile.shown) if one.profile else ""]
+    parts = [one.system or "", profile_name(messages, one.profile) if one.profile else ""]
     if one.whole:
         return messages.enumerated(parts)
     closed = list(dict.fromkeys(point.outstanding for point in one.points if point.rate_io_s is None))
