@@ -35,6 +35,7 @@ from iodyno.report.sections import (
     comparison,
     disclosure,
     literature,
+    matrix,
     method,
     practice,
     remarks,
@@ -263,3 +264,26 @@ def test_of_imported_results_no_time_is_told_and_no_verdict() -> None:
     said = [plain(block.text) for block in practice.conclusion(context) if isinstance(block, Paragraph)]
     assert "No point of this run was judged: fio-3.33 measured it." in said
     assert not any("reservation" in text for text in said)
+
+
+@pytest.mark.parametrize(
+    ("loads", "note"),
+    [
+        ((1, 1), ["The lowest load is 1 outstanding I/O for each target and worker."]),
+        ((32, 32), ["The lowest load is 32 outstanding I/Os for each target and worker."]),
+        ((1, 32), []),
+    ],
+)
+def test_a_matrix_says_which_load_is_the_lowest_where_it_is_one(
+    loads: tuple[int, int], note: list[str]
+) -> None:
+    """Beside a section whose loads begin at 1 one that begins at 32 had the same words."""
+    points = [
+        make_point("database", load * factor, index=2 * place + index, workers=1 + place)
+        for place, load in enumerate(loads)
+        for index, factor in enumerate((1, 2))
+    ]
+    context = context_of([make_result(point) for point in points])
+    blocks = matrix.blocks(context, context.analysis.curves, "x")
+    (table,) = (block for block in blocks if isinstance(block, Table) and "lowest" in block.key)
+    assert [plain(text) for text in table.notes] == note
