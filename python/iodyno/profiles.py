@@ -361,6 +361,8 @@ ONE_THREE_EIGHT = (1, 3, 8, 16, 32, 64, 128, 256, 512)
 """The other count, of one of the papers."""
 INTENSITIES = {"powers-of-two": POWERS_OF_TWO, "one-three-eight": ONE_THREE_EIGHT}
 
+OF_A_JOB_FILE = "a job file of fio"
+"""The source of profiles that come from no publication, but from a job file."""
 _RAID_PAPER = "Fujitsu, White Paper, RAID Controller Performance 2016, version 1.0d, 2016-08-29"
 _LENOVO = (
     "Lenovo Press, Comparing the Effect of PCIe Host Connections on NVMe Drive Performance (LP0865), "

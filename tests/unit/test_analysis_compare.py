@@ -374,13 +374,13 @@ def test_writes_that_were_made_durable_are_another_method() -> None:
     result = make_result()
     engine = result.reading.engine.model_copy(update={"write_through": True})
     durable = result.model_copy(update={"reading": result.reading.model_copy(update={"engine": engine})})
-    assert what(of_points(result), of_points(durable)) == {"direct"}
+    assert what(of_points(result), of_points(durable)) == {"durable"}
 
 
 def test_points_that_began_with_a_cold_cache_are_another_method() -> None:
     result = make_result()
     cold = result.model_copy(update={"point": result.point.model_copy(update={"cold_cache": True})})
-    assert what(of_points(result), of_points(cold)) == {"direct"}
+    assert what(of_points(result), of_points(cold)) == {"cold"}
 
 
 def test_loads_at_once_match_where_they_share_targets_alike() -> None:

@@ -100,9 +100,9 @@ def test_all_lines_and_names_with_commas() -> None:
     assert said(chart({"a": same})) == "Streaming"
     assert said(chart({"a": same, "b": (100.0,)})) == "Streaming"
     lines = chart({"a, x": same, "b": same, "c": (1.0, 2.0), "d": (1.0, 2.0), "e": (300.0, 9.0)})
-    assert said(lines) == "Streaming; lines on each other: “a, x” and b; c and d"
-    assert said(lines, language="de") == "Streaming; aufeinander liegen: „a, x“ und b; c und d"
-    assert said(lines, language="ja") == "Streaming（重なっている線：「a, x」、b；c、d）"
+    assert said(lines) == "Streaming; lines on each other: “a, x” and “b”; c and d"
+    assert said(lines, language="de") == "Streaming; aufeinander liegen: „a, x“ und „b“; c und d"
+    assert said(lines, language="ja") == "Streaming（重なっている線：「a, x」、「b」；c、d）"
 
 
 def test_a_decimal_comma_needs_no_quotes() -> None:

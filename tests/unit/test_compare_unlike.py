@@ -108,10 +108,10 @@ def test_of_several_systems_the_one_of_the_same_name_is_compared_and_the_rest_is
     with Store.open() as store:
         document = paper.build(store.load(one), beside=(store.load(two),))
     text = "\n".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
-    assert f"3 points of run {one} have no counterpart: p3700, Database (area 8G), at 2 outst" in text
+    assert f"3 points of run {one} have no counterpart: p3700, Database (area 8 GB), at 2 outst" in text
     assert f"3 points of run {two} have no counterpart: raid-controllers; p3700, Database" in text
     heads = [block.text for block in document.blocks if isinstance(block, Heading)]
-    assert "Database (area 8G), p3700" in heads
+    assert "Database (area 8 GB), p3700" in heads
 
 
 def test_what_has_nothing_in_common_is_refused_and_said_why(
@@ -182,4 +182,4 @@ def test_rates_without_a_counterpart_are_named(simulate: Simulate, rates: str, t
     with Store.open() as store:
         document = paper.build(store.load(one), beside=(store.load(two),))
     text = "\n".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
-    assert f"no counterpart: p3700, Database (area 8G), {told}" in text
+    assert f"no counterpart: p3700, Database (area 8 GB), {told}" in text

@@ -69,7 +69,21 @@ def test_each_curve_has_a_part_of_its_own(iodyno_says: CommandLine, tmp_path: Pa
     assert loads == [["1", "32"]] * 4 + [["1,000", "4,000"]]
     figures = [b for b in document.blocks if isinstance(b, Figure) and b.key.startswith("figure-comparison")]
     axes = [chart.x.label for figure in figures for chart in figure.charts if isinstance(chart, LineChart)]
-    assert axes == ["Outstanding I/Os"] * 4 + ["Offered rate in IO/s"]
+    each = "Outstanding I/Os per target and worker"  # two workers have as many each
+    assert axes == ["Outstanding I/Os"] * 3 + [each, "Offered rate in IO/s"]
+
+
+def test_where_runs_were_asked_shares_no_rate_is_told_as_that_of_both(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """Beside the rate that one run was asked stood what the other served of another one."""
+    text = STUDY.replace("rate_io_s = [1000, 4000]", 'rate_share = ["20%", "90%"]')
+    document = compared(iodyno_says, tmp_path, text)
+    tables = [b for b in document.blocks if isinstance(b, Table) and b.key.startswith("table-comparison")]
+    heads = [(str(table.columns[0].title), [plain(row[0].text) for row in table.rows]) for table in tables]
+    assert heads[-1] == ("Share", ["20%", "90%"])
+    assert {title for title, _ in heads[:-1]} == {"Load"}
+    assert "Share: of the greatest rate of the closed loop." in [plain(note) for note in tables[-1].notes]
 
 
 def test_curves_of_one_name_are_told_by_their_sections(iodyno_says: CommandLine, tmp_path: Path) -> None:

@@ -96,7 +96,10 @@ def test_a_search_shows_both_ends_and_no_rate_that_is_not_served(iodyno_says: Co
     with Store.open() as store:
         page = paper.build(store.load("latest")).title_page
     names = [name for name, _, _ in page.summary]
-    assert names[0] == "Database (area 8G), open loop"
-    assert set(names[1:]) == {"Database (area 8G), closed loop", "Database (area 8G), closed loop: latency"}
+    assert names[0] == "Database (area 8 GB), open loop"
+    assert set(names[1:]) == {
+        "Database (area 8 GB), closed loop",
+        "Database (area 8 GB), closed loop: latency",
+    }
     assert f"; {found[1]} IO/s breaks it" in page.summary[0][2].replace("(", "").replace(")", "")
     assert not any("offered rate" in remark for _, _, remark in page.summary)

@@ -205,7 +205,7 @@ def test_a_capacity_stays_whole_in_the_names_of_the_title_page() -> None:
     assert "P3700 800\xa0GB" in text
     assert "P3700 800 GB" not in text
     ((name, *_),) = pdf.encode(replace(given, title_page=page))["title"]["summary"]
-    assert name.endswith("P3700 800\xa0GB")
+    assert "".join(name[0]["pieces"]).endswith("P3700 800\xa0GB")
 
 
 def test_special_characters_come_out_as_given() -> None:

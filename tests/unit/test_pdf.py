@@ -287,6 +287,17 @@ class TestFit:
         assert LONG_WORD[:5] in page
 
 
+def test_a_long_word_stays_in_its_column_of_the_title_page(tmp_path: Path) -> None:
+    """It went into the next of the three columns, and over what stands there."""
+    page = TitlePage("K", "T", "", (), summary=((LONG_WORD, "96.1 IO/s", "maximum"),) * 2)
+    boxes = read(pdf.render(replace(small(Paragraph("T")), title_page=page)), tmp_path, "-l", "1", "-bbox")
+    edges = re.findall(r'xMin="([\d.]+)" yMin="[\d.]+" xMax="([\d.]+)"', boxes)
+    column = 72 / 25.4 * (20 + (170 - 12) / 3)
+    first = [float(end) for start, end in edges if float(start) < column]
+    assert LONG_WORD[:5] in boxes
+    assert max(first) <= column + 0.1
+
+
 PATHS = st.text(alphabet="ab /'\"$\\-.é", min_size=1, max_size=60)
 
 

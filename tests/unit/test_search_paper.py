@@ -8,10 +8,11 @@ import pytest
 
 from command_line import CommandLine
 from factories import make_point, make_result, make_stored_run
-from iodyno.report import paper
+from iodyno.analysis.run import analyse
+from iodyno.report import paper, search_text
 from iodyno.report.columns import fit
 from iodyno.report.document import Document, Heading, Paragraph, Table
-from iodyno.report.messages import plain
+from iodyno.report.messages import Messages, plain
 from iodyno.store import Store
 
 SHORT = ("--area", "8G", "--resolution", "10%")
@@ -43,18 +44,32 @@ def test_the_answer_stands_on_the_title_page_and_in_the_conclusion(iodyno_says: 
     kept, broken = found.groups()
     document = made()
     name, figure, remark = document.title_page.summary[0]
-    assert (name, figure.strip("()")) == ("Database (area 8G), open loop", f"{kept} IO/s")
+    assert (name, figure.strip("()")) == ("Database (area 8 GB), open loop", f"{kept} IO/s")
     assert remark.replace(f"({broken})", broken) == (
         f"highest rate with 99.9% of the response times at most 5 ms; {broken} IO/s breaks it"
     )
     said = conclusion(document).replace(f"({kept})", kept).replace(f"({broken})", broken)
     assert (
-        "The highest rate of Database (area 8G) with 99.9% of the response times at most 5 ms is "
+        "The highest rate of Database (area 8 GB) with 99.9% of the response times at most 5 ms is "
         f"{kept} IO/s: {broken} IO/s breaks the limit." in said
     )
+    bracketed = "(" in figure + remark
+    assert ("A rate in brackets rests on" in document.title_page.remark) == bracketed
     table = next(block for block in document.blocks if getattr(block, "key", "") == "table-searches-search")
     assert isinstance(table, Table)
     assert [table.rows[0][place].text.strip("()") for place in (2, 4)] == [kept, broken]
+
+
+def test_of_many_searches_the_conclusion_says_how_many_have_an_answer(iodyno_says: CommandLine) -> None:
+    searched(iodyno_says, "5ms")
+    with Store.open() as store:
+        analysis = analyse(store.load("latest"))
+    (found,) = analysis.searches
+    (said,) = search_text.sentences(Messages("en"), analysis.curves, [found] * 5)
+    assert said.startswith(
+        "Of 5 searches for the highest rate that keeps a limit of the response time, 5 found"
+    )
+    assert len(search_text.sentences(Messages("en"), analysis.curves, [found] * 4)) == 4
 
 
 def test_a_limit_that_nothing_keeps_is_told(iodyno_says: CommandLine) -> None:
@@ -62,7 +77,7 @@ def test_a_limit_that_nothing_keeps_is_told(iodyno_says: CommandLine) -> None:
     document = made()
     said = conclusion(document)
     assert (
-        "No rate of Database (area 8G) that was tried has 99.9% of the response times at most 0.001 ms."
+        "No rate of Database (area 8 GB) that was tried has 99.9% of the response times at most 0.001 ms."
         in said
     )
     assert "highest rate with" not in " ".join(" ".join(entry) for entry in document.title_page.summary)

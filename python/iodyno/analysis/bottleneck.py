@@ -81,6 +81,12 @@ def serves_its_rate(at: PointFigures) -> bool:
     return at.point.open_loop and not at.verdict.overloaded
 
 
+def asks_the_device(at: PointFigures) -> bool:
+    """Tell whether every I/O of a point goes to the device: past the caches of the operating system, by an
+    engine that asks something."""
+    return at.point.direct and at.point.engine not in ("null", "nop")
+
+
 def think_share(at: PointFigures) -> float:
     """Give the share of its time that a worker leaves a target alone because the load asks for it, 0 to 1.
 

@@ -179,9 +179,9 @@ def method(result: PointResult) -> dict[str, str]:
         "area": ", ".join(f"{target.area_start_bytes}+{target.area_length_bytes}" for target in targets)
         + ("" if point.workers_area == "shared" else f", {point.workers_area}"),
         "size": ", ".join(str(target.size_bytes) for target in targets),
-        "direct": ("direct" if engine.direct else "buffered")
-        + (", O_DSYNC" if engine.write_through else "")
-        + (", cold cache" if point.cold_cache else ""),
+        "direct": "direct" if engine.direct else "buffered",
+        "durable": "O_DSYNC" if engine.write_through else "no O_DSYNC",
+        "cold": "cold cache" if point.cold_cache else "cache as it was",
         "engine": engine.name,
         "workers": f"{point.targets_per_worker or len(targets)} of {len(targets)} targets each",
         "arrival": ", ".join(load.arrival if load.rate_io_s else "closed loop" for load in point.loads),

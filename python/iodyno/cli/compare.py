@@ -82,8 +82,8 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
 
 METHOD = frozenset(
     {
-        "profile", "kind", "area", "size", "direct", "data", "workers", "arrival", "verify", "conditioning",
-        "build", "simulated",
+        "profile", "kind", "area", "size", "direct", "durable", "cold", "data", "workers", "arrival",
+        "verify", "conditioning", "build", "simulated",
     }
 )  # fmt: skip
 """Differences that a run must not have to decide about another: they can explain any ratio."""

@@ -11,7 +11,7 @@ from iodyno.fio.distributing import distributions_of
 from iodyno.fio.jobs import Findings, Job
 from iodyno.fio.operations import of_measurement, of_profile
 from iodyno.plan import Arrival, RealEngine
-from iodyno.profiles import LARGEST_BLOCK_BYTES, STANDARD_LOADS, Block, LoadProfile, mean_bytes
+from iodyno.profiles import LARGEST_BLOCK_BYTES, OF_A_JOB_FILE, STANDARD_LOADS, Block, LoadProfile, mean_bytes
 from iodyno.units import format_size
 
 _DEFAULT_BLOCK = 4096
@@ -82,7 +82,7 @@ def load_of(job: Job, name: str, part_bytes: int | None, findings: Findings) -> 
         read_share=_read_share(job, word, limits, findings),
         **sizes,
         **_data(job),
-        source="a job file of fio",
+        source=OF_A_JOB_FILE,
         **of_profile(job, word, findings),
     )
     profile = profile.model_copy(update={"shown_as": _shown_as(word, profile)})

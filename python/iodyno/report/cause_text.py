@@ -9,7 +9,7 @@ from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.reading import Cause
 from iodyno.report.messages import N_, Messages
-from iodyno.report.names import size
+from iodyno.report.names import ms_text, size
 from iodyno.report.numbers import MOST_DIGITS
 from iodyno.report.text import capitalised, loads
 from iodyno.verdict import CAUSES, SIMULATED_CAUSES
@@ -36,7 +36,7 @@ DETAILS = {
     "catching_up": N_("{rate_io_s} of {asked_io_s} IO/s"),
     "queue_grew": N_("by {growth_io_s} I/Os a second, {rate_io_s} of {asked_io_s} IO/s"),
     "queue_shrank": N_("by {growth_io_s} I/Os a second, {rate_io_s} of {asked_io_s} IO/s"),
-    "think_time": N_("{time_us} µs after every {every}"),
+    "think_time": N_("{time} after every {every} accesses"),
     "rebuilding": N_("{rate_mb_s} MB/s each, all of it in {hours} h"),
     "rebuild_stopped": N_("{asked_mb_s} MB/s asked for"),
     "rebuild_held_up": N_("{rate_mb_s} of {asked_mb_s} MB/s each, all of it in {hours} h"),
@@ -73,6 +73,9 @@ def details(messages: Messages, cause: Cause) -> str:
     if template is None:
         return ""
     values = dict(cause.values)
+    if cause.code == "think_time" and "time_us" in values:
+        values["time"] = ms_text(messages, float(values.pop("time_us")) / 1000)
+        template = N_("{time} after every access") if values.get("every") == 1 else template
     if cause.code in ("law_direction", "law_trims") and "asked" in values:
         values["asked_share"] = values.pop("asked")
     try:

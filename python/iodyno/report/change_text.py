@@ -126,4 +126,4 @@ def _factor(messages: Messages, effect: Effect) -> str:
 def _profiles(messages: Messages, effects: Sequence[Effect]) -> str:
     """List profiles among other findings: in quotes, as names have commas and the findings semicolons."""
     names = dict.fromkeys(loaded_name(messages, effect.item.curve) for effect in effects)
-    return messages.listed([messages.say("“{name}”", name=name) for name in names])
+    return messages.listed([messages.in_quotes(name) for name in names])

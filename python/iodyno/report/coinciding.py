@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,7 +10,6 @@ from iodyno.report.charts.scales import Scale, make_scale
 from iodyno.report.document import Block, ChartLine, Figure, LineChart
 from iodyno.report.messages import Messages
 
-_COMMA = re.compile("[,\u3001](?!\\d)")
 NEAR = 0.02
 """What two points may lie apart, as a share of the height of the plot: half of a marker."""
 
@@ -30,16 +28,9 @@ def with_coinciding(messages: Messages, block: Block) -> Block:
     caption = block.caption
     if len(found[0]) == len(names):
         return replace(block, caption=messages.say("{caption}; all lines lie on each other", caption=caption))
-    told = messages.gathered([_listed(messages, group) for group in found])
+    told = messages.gathered([messages.listed(messages.apart(group)) for group in found])
     said = messages.say("{caption}; lines on each other: {groups}", caption=caption, groups=told)
     return replace(block, caption=said)
-
-
-def _listed(messages: Messages, names: Sequence[str]) -> str:
-    """List names among other lists: one with a comma inside is quoted."""
-    return messages.listed(
-        [messages.say("“{name}”", name=name) if _COMMA.search(name) else name for name in names]
-    )
 
 
 def _groups(names: Sequence[str], charts: Sequence[LineChart], signs: Numerals) -> list[list[str]]:

@@ -122,7 +122,7 @@ def places_among(messages: Messages, curves: Sequence[Curve], *, several: bool) 
 def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     first = curve.first
     if axis == "workers":
-        return messages.say_n("{count} worker", "{count} workers", first.workers)
+        return workers_text(messages, first.workers)
     if axis == "workers_area":
         return workers_area(messages, first.workers_area)
     if axis == "limit":
@@ -143,6 +143,11 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "direct":
         return io_name(messages, direct=first.direct)
     return first.engine if axis == "engine" else messages.known(ARRIVALS[first.arrival])
+
+
+def workers_text(messages: Messages, count: int) -> str:
+    """Write a number of workers: ``4 workers``."""
+    return messages.say_n("{count} worker", "{count} workers", count)
 
 
 def limit_text(messages: Messages, curve: Curve) -> str:

@@ -8,7 +8,8 @@ from iodyno.analysis.drives import DriveScaling
 from iodyno.analysis.enough import Enough, enough, over_workers
 from iodyno.analysis.kin import INDEPENDENT, Family
 from iodyno.analysis.run import CurveAnalysis
-from iodyno.report.curve_names import loaded_name
+from iodyno.report.curve_names import loaded_name, workers_text
+from iodyno.report.level_text import LETTERS_AT_END
 from iodyno.report.messages import Messages
 from iodyno.report.names import profile_name
 from iodyno.report.practice_text import of_several_systems, with_maxima
@@ -88,21 +89,34 @@ def _together(messages: Messages, kins: Sequence[Family]) -> str:
 
 
 def of_workers(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
-    """Say of each system from how many workers on more bring little, profile by profile."""
+    """Say of each system from how many workers on more bring little, profile by profile; of systems of which
+    the same is said once."""
     groups = over_workers((item.curve, item.maximum.at.main) for item in with_maxima(items))
     several = of_several_systems(items)
     by_place: dict[str, list[tuple[str, Enough | None]]] = {}
     for curve, figures in groups:
         place = messages.titled(curve.configuration) if several else ""
         by_place.setdefault(place, []).append((loaded_name(messages, curve), enough(figures)))
-    told = []
-    for place, pairs in list(by_place.items())[:MOST_FAMILIES]:
+    alike: dict[str, list[str]] = {}
+    for place, pairs in by_place.items():
         findings = _findings(messages, [name for name, _ in pairs], [one for _, one in pairs])
-        if findings and place:
-            told.append(messages.say("Workers, {name}: {findings}.", name=place, findings=findings))
-        elif findings:
-            told.append(messages.say("Workers: {findings}.", findings=findings))
-    return told
+        if findings:
+            alike.setdefault(findings, []).append(place)
+    return [
+        messages.say("Workers, {name}: {findings}.", name=_systems(messages, places), findings=findings)
+        if several
+        else messages.say("Workers: {findings}.", findings=findings)
+        for findings, places in list(alike.items())[:MOST_FAMILIES]
+    ]
+
+
+def _systems(messages: Messages, places: Sequence[str]) -> str:
+    """Name systems; where that is too much to read, what they share and their number."""
+    if len(places) == 1 or sum(map(len, places)) <= LETTERS_AT_END:
+        return messages.names(places)
+    shared, _ = told_apart(places)
+    count = messages.say_n("{count} system", "{count} systems", len(places))
+    return messages.say("{name} ({load})", name=count, load=shared) if shared else count
 
 
 def scaled_name(messages: Messages, item: DriveScaling, *, workers: bool) -> str:
@@ -110,8 +124,7 @@ def scaled_name(messages: Messages, item: DriveScaling, *, workers: bool) -> str
     name = profile_name(messages, item.profile)
     if not workers:
         return name
-    count = messages.say_n("{count} worker", "{count} workers", item.workers)
-    return messages.say("{name} ({load})", name=name, load=count)
+    return messages.say("{name} ({load})", name=name, load=workers_text(messages, item.workers))
 
 
 def joined_name(messages: Messages, kin: Family) -> str:
@@ -148,15 +161,8 @@ def _findings(messages: Messages, names: Sequence[str], found: Sequence[Enough |
     return messages.gathered([_finding(messages, one, groups[one]) for one in order])
 
 
-def _profiles(messages: Messages, names: Sequence[str]) -> str:
-    """List profiles among findings, which semicolons part: in quotes where a name has a comma inside."""
-    if not any(", " in name or "、" in name for name in names):
-        return messages.enumerated(names)
-    return messages.enumerated([messages.say("“{name}”", name=name) for name in names])
-
-
 def _finding(messages: Messages, one: Enough, names: Sequence[str]) -> str:
-    profiles = _profiles(messages, list(dict.fromkeys(names)))
+    profiles = messages.enumerated(messages.apart(list(dict.fromkeys(names))))
     if one.count is None:
         most = messages.numbers.integer(one.most)
         return messages.say("still more with the most, {most}: {profiles}", most=most, profiles=profiles)

@@ -136,7 +136,21 @@ class Messages:
     def quoted(self, name: str) -> str:
         """Put a name that begins with an ordinary word into quotes: inside a sentence it would be lost."""
         word = name.split(" ")[0]
-        return self.say("“{name}”", name=name) if word.isalpha() and word.islower() else name
+        return self.in_quotes(name) if word.isalpha() and word.islower() else name
+
+    def in_quotes(self, name: str) -> str:
+        """Put a name into the quotes of the language."""
+        return self.say("“{name}”", name=name)
+
+    def apart(self, names: Sequence[str]) -> list[str]:
+        """Put names that stand among other lists into quotes where one of them has a comma inside.
+
+        Examples
+        --------
+        >>> Messages("en").apart(["Database", "Log"]), Messages("en").apart(["Log, daily", "Database"])
+        (['Database', 'Log'], ['“Log, daily”', '“Database”'])
+        """
+        return [self.in_quotes(name) for name in names] if any(map(_COMMA.search, names)) else list(names)
 
     def known(self, text: str) -> str:
         """Say a text of the data that the catalogue may know: what a limit is called. Else itself."""

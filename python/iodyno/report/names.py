@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -14,7 +15,7 @@ from iodyno.reading import Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
 from iodyno.report.numbers import LEAST_SHOWN, NOT_KNOWN
-from iodyno.units import GIB, KIB, MIB, TIB
+from iodyno.units import GIB, KIB, MIB, TIB, parse_share, parse_size
 
 MARKS: dict[State, str] = {
     "steady": "",
@@ -135,9 +136,41 @@ def limit_text(messages: Messages, at: PointFigures, found: Simulation, *, short
     )
 
 
+_CHANGES = {
+    "block": N_("block {value}"),
+    "read": N_("read {value}"),
+    "random": N_("random {value}"),
+    "area": N_("area {value}"),
+}
+"""What an axis changes of a profile: see ``iodyno.study.expand``, which writes it behind the name."""
+_EXTENT = r"\d+(?:\.\d+)?(?: ?%|[kMGT])?"
+_CHANGE = rf"(?:{'|'.join(_CHANGES)}) {_EXTENT}(?: from {_EXTENT})?"
+_VARIED = re.compile(rf"(.+) \(({_CHANGE}(?:, {_CHANGE})*)\)")
+
+
 def profile_name(messages: Messages, profile: LoadProfile) -> str:
-    """Name a load profile."""
-    return messages.of_study(profile.shown)
+    """Name a load profile; one that an axis has changed by its own name and what was changed."""
+    found = _VARIED.fullmatch(profile.shown)
+    if not found:
+        return messages.of_study(profile.shown)
+    changes = messages.enumerated([_change(messages, text) for text in found[2].split(", ")])
+    return messages.say("{name} ({load})", name=messages.of_study(found[1]), load=changes)
+
+
+def _change(messages: Messages, text: str) -> str:
+    word, _, value = text.partition(" ")
+    length, _, start = value.partition(" from ")
+    shown = _extent(messages, length)
+    if start:
+        shown = messages.say("{length} from {start}", length=shown, start=_extent(messages, start))
+    return messages.say(_CHANGES[word], value=shown)
+
+
+def _extent(messages: Messages, text: str) -> str:
+    """Write a share or a size as the language does, of a text as studies have it."""
+    if text.endswith("%"):
+        return messages.numbers.percentile(parse_share(text))
+    return size(messages, parse_size(text))
 
 
 def io_name(messages: Messages, *, direct: bool) -> str:

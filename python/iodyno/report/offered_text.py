@@ -60,6 +60,8 @@ def served(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say whether the offered rates are served."""
     points = [at for item in items for at in item.curve.points]
     not_served = [at for at in points if not serves_its_rate(at)]
+    if not not_served and all(at.point.rate_from is not None for at in points):
+        return messages.say("Every rate that was offered is served.")
     if not not_served:
         return messages.say(
             "Every rate that was offered is served; what could be served at most was not asked."

@@ -181,7 +181,7 @@ def encode(document: Document, way: Filled | None = None) -> Data:
             "subtitle": units(title.subtitle),
             "facts": [[units(name), _text(value)] for name, value in title.facts],
             "summary": [
-                [keep_units(name), keep_units(value), units(keep_names(remark))]
+                [_text(name), keep_units(value), units(keep_names(remark))]
                 for name, value, remark in title.summary
             ],
             "remark": _prose(title.remark) if title.remark else [],
@@ -211,7 +211,7 @@ def _block(index: int, document: Document, found: Outline, way: Filled) -> Data:
         return {
             "kind": "heading",
             "level": level,
-            "text": block.text,
+            "text": keep_units(block.text),
             "key": block.key,
             "after-floats": after,
         }

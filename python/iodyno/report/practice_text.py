@@ -18,7 +18,7 @@ from iodyno.analysis.things import Described
 from iodyno.report.change_text import told_changes
 from iodyno.report.curve_names import curve_details, curve_place, loaded_name, places_among
 from iodyno.report.level_text import latency_range, listable, main_range
-from iodyno.report.messages import Messages
+from iodyno.report.messages import N_, Messages
 from iodyno.report.names import main_figure, mean_latency
 from iodyno.report.side_text import limit_name
 from iodyno.report.text import LONG_TAIL, load_in_all
@@ -81,13 +81,18 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
     behind = ranking([best, found.order[1]]).spread
     if behind is None or not behind.known or behind.low < WORTH_CHOOSING:
         return ""
+    ends = messages.numbers.with_ends(behind)
     return messages.say(
-        "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next "
-        "(interval {low} to {high}).",
+        N_("For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next.")
+        if ends["low"] == ends["high"]
+        else N_(
+            "For {profile}, choose {name}: its maximum of {figure} is {factor} times that of the next "
+            "(interval {low} to {high})."
+        ),
         profile=loaded_name(messages, best.curve),
         name=details,
         figure=main_figure(messages, best.maximum.at),
-        **messages.numbers.with_ends(behind),
+        **ends,
     )
 
 
@@ -294,11 +299,9 @@ def _highest(messages: Messages, best: CurveAnalysis, *, several: bool) -> str:
     throughput = best.curve.profile.shown_as == "throughput"
     if values["name"]:
         if throughput:
-            return messages.say(
-                "The highest throughput is {figure}, by {profile} {load} on {name}.", **values
-            )
+            return messages.say("The highest throughput is {figure}, by {profile}, {name}, {load}.", **values)
         return messages.say(
-            "The highest transaction rate is {figure}, by {profile} {load} on {name}.", **values
+            "The highest transaction rate is {figure}, by {profile}, {name}, {load}.", **values
         )
     del values["name"]
     if throughput:
@@ -331,7 +334,7 @@ def _quickest(messages: Messages, items: Sequence[CurveAnalysis], item: CurveAna
         return _quickest_of_lowest_loads(messages, name, values)
     if name:
         return messages.say(
-            "The least mean latency is {latency}, with {profile} on {name} {load}.", name=name, **values
+            "The least mean latency is {latency}, with {profile}, {name}, {load}.", name=name, **values
         )
     return messages.say("The least mean latency is {latency}, with {profile} {load}.", **values)
 
@@ -339,7 +342,7 @@ def _quickest(messages: Messages, items: Sequence[CurveAnalysis], item: CurveAna
 def _quickest_of_lowest_loads(messages: Messages, name: str, values: dict[str, str]) -> str:
     if name:
         return messages.say(
-            "The least mean latency at the lowest load is {latency}, with {profile} on {name} {load}.",
+            "The least mean latency at the lowest load is {latency}, with {profile}, {name}, {load}.",
             name=name,
             **values,
         )

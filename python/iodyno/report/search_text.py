@@ -29,6 +29,18 @@ def rate_text(messages: Messages, found: Search, rate_io_s: float) -> str:
     return rate if step.sound and not found.contradicted else f"({rate})"
 
 
+def brackets_note(messages: Messages, searches: Sequence[Search]) -> list[str]:
+    """Say what a rate in brackets is, where there is one."""
+    if not any(search.doubtful or search.contradicted for search in searches):
+        return []
+    return [
+        messages.say(
+            "A rate in brackets rests on a measurement that was not steady, on too few I/Os for its "
+            "percentile, or on steps that contradict each other."
+        )
+    ]
+
+
 def goal(messages: Messages, found: Search) -> dict[str, str]:
     """Write what was asked: a percentile and its limit."""
     return {
@@ -69,8 +81,19 @@ def headline(messages: Messages, items: Sequence[CurveAnalysis], found: Search) 
 
 
 def sentences(messages: Messages, items: Sequence[CurveAnalysis], searches: Sequence[Search]) -> list[str]:
-    """Say the answer of each search."""
-    return [_answer(messages, items, found) for found in searches] if len(searches) <= MOST_TOLD else []
+    """Say the answer of each search; of many how many have one."""
+    if len(searches) <= MOST_TOLD:
+        return [_answer(messages, items, found) for found in searches]
+    return [
+        messages.say_n(
+            "Of {all} searches for the highest rate that keeps a limit of the response time, {count} found "
+            "one: the table of the highest rates has it.",
+            "Of {all} searches for the highest rate that keeps a limit of the response time, {count} found "
+            "one: the tables of the highest rates have them.",
+            sum(found.keeps_io_s is not None for found in searches),
+            all=messages.numbers.integer(len(searches)),
+        )
+    ]
 
 
 def _answer(messages: Messages, items: Sequence[CurveAnalysis], found: Search) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iodyno.analysis.anomalies import Anomaly
-from iodyno.analysis.bottleneck import Limit
+from iodyno.analysis.bottleneck import Limit, asks_the_device, serves_its_rate
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.knee import Knee
@@ -139,8 +139,15 @@ def lowest(messages: Messages, item: CurveAnalysis) -> str:
 
 
 def served(messages: Messages, item: CurveAnalysis) -> str:
-    """Say of an open loop whose rates are all served how far they go."""
+    """Say of an open loop whose rates are all served how far they go, and that more was not asked, but where
+    they follow from what a closed loop reached."""
     at = item.curve.points[-1]
+    if at.point.rate_from is not None:
+        return messages.say(
+            "Every rate that was offered is served, up to {figure} {load}.",
+            figure=_with_interval(messages, at),
+            load=load(messages, at),
+        )
     return messages.say(
         "Every rate that was offered is served, up to {figure} {load}; what could be served at most was not "
         "asked.",
@@ -194,22 +201,34 @@ def grows(messages: Messages, item: CurveAnalysis) -> str:
             load=load(messages, top),
             share=messages.numbers.percent(factor.gain),
         )
-    if top.profile.shown_as == "throughput":
-        sentence = N_(
-            "As the load increases, the throughput grows to a maximum of {figure} {load}: {factor} times the "
-            "first value (interval {low} to {high})."
-        )
-    else:
-        sentence = N_(
-            "As the load increases, the transaction rate grows to a maximum of {figure} {load}: {factor} "
-            "times the first value (interval {low} to {high})."
-        )
+    ends = messages.numbers.with_ends(factor)
     return messages.say(
-        sentence,
+        _GROWN[top.profile.shown_as, ends["low"] != ends["high"]],
         figure=_with_interval(messages, top),
         load=load(messages, top),
-        **messages.numbers.with_ends(factor),
+        **ends,
     )
+
+
+_GROWN = {
+    ("throughput", True): N_(
+        "As the load increases, the throughput grows to a maximum of {figure} {load}: {factor} times the "
+        "first value (interval {low} to {high})."
+    ),
+    ("throughput", False): N_(
+        "As the load increases, the throughput grows to a maximum of {figure} {load}: {factor} times the "
+        "first value."
+    ),
+    ("transaction_rate", True): N_(
+        "As the load increases, the transaction rate grows to a maximum of {figure} {load}: {factor} times "
+        "the first value (interval {low} to {high})."
+    ),
+    ("transaction_rate", False): N_(
+        "As the load increases, the transaction rate grows to a maximum of {figure} {load}: {factor} times "
+        "the first value."
+    ),
+}
+"""How much a main figure grows, and whether the ends of its interval are written apart."""
 
 
 def _uncertain(messages: Messages, lowest: PointFigures, top: PointFigures) -> list[str]:
@@ -360,34 +379,37 @@ def anomaly(messages: Messages, found: Anomaly) -> str:
 
 
 def tail(messages: Messages, item: CurveAnalysis) -> str:
-    """Say what the slowest I/Os took at the maximum, as far as their number supports it."""
+    """Say what the slowest I/Os took at the maximum, as far as their number supports it; of an open loop the
+    response times at the highest rate that is served, as they have no end beyond it."""
+    if item.curve.open_loop:
+        served = [at for at in item.curve.points if serves_its_rate(at)]
+        return _response_time(messages, served[-1]) if served else ""
     at = item.maximum.at
     p99, p999, ratio = at.latency_ms_at(0.99), at.latency_ms_at(0.999), at.tail_ratio(0.999)
-    if item.asked:
-        return _response_time(messages, item.curve.points[-1])
     if p99 is None:
         return ""
-    share = messages.numbers.percent(0.99, 0)
-    if p999 is None or ratio is None:
+    time = ms_text(messages, p99)
+    longer = "" if p999 is None else ms_text(messages, p999)
+    if longer in ("", time):
+        share = messages.numbers.percentile(0.999 if longer else 0.99)
         return messages.say(
-            "At the maximum {share} of the I/Os complete within {time}.",
-            share=share,
-            time=ms_text(messages, p99),
+            "At the maximum {share} of the I/Os complete within {time}.", share=share, time=time
         )
-    if ratio < LONG_TAIL:
+    share = messages.numbers.percentile(0.99)
+    if ratio is None or ratio < LONG_TAIL:
         return messages.say(
             "At the maximum {share} of the I/Os complete within {time}, and one in a thousand takes longer "
             "than {longer}.",
             share=share,
-            time=ms_text(messages, p99),
-            longer=ms_text(messages, p999),
+            time=time,
+            longer=longer,
         )
     return messages.say(
         "At the maximum {share} of the I/Os complete within {time}, but one in a thousand takes longer than "
         "{longer}, {factor} times the mean: a long tail.",
         share=share,
-        time=ms_text(messages, p99),
-        longer=ms_text(messages, p999),
+        time=time,
+        longer=longer,
         factor=messages.numbers.significant(ratio, 2),
     )
 
@@ -407,10 +429,12 @@ def _response_time(messages: Messages, at: PointFigures) -> str:
 
 
 def host(messages: Messages, item: CurveAnalysis) -> str:
-    """Say where the host was the limit and not the device."""
+    """Say where the host was the limit, and that the device can do as much at least, where it was asked."""
     points = _limited_by(item, "host")
     if not points:
         return ""
+    if not all(asks_the_device(at) for at in points):
+        return messages.say("The host was the limit {loads}.", loads=loads(messages, points, item.curve))
     return messages.say(
         "The host was the limit {loads}: what the device itself can do there is at least this much.",
         loads=loads(messages, points, item.curve),

@@ -11,6 +11,7 @@ from iodyno.plan import Point
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name, own_load
 from iodyno.report.document import Cell, Column, Table
+from iodyno.report.messages import Messages
 from iodyno.report.names import profile_name
 from iodyno.report.sections.result_tables import latency_column, load_cell, load_column, time_cell
 from iodyno.report.text import load as at_load
@@ -91,9 +92,28 @@ def loads_table(context: Context, item: CurveAnalysis) -> list[Table]:
             rows=tuple(row for point in item.curve.points for row in rows(context, point, late=late)),
             caption=say("{profile}: what ran at the same time", profile=curve_name(messages, item.curve)),
             key=f"table-loads-{item.curve.key}",
-            notes=(say("Own load: outstanding I/Os per target and worker, or the rate offered."),),
+            notes=(
+                say("Own load: outstanding I/Os per target and worker, or the rate offered."),
+                *_held_up(messages, item),
+            ),
         )
     ]
+
+
+def _held_up(messages: Messages, item: CurveAnalysis) -> Iterator[str]:
+    """Say for which load beside it a point lasted as long as allowed, where its own figure is precise."""
+    for at in item.curve.points:
+        loads = [load for load in (at, *at.beside) if not _precise(load)]
+        if at.verdict.state == "capped" and loads and _precise(at):
+            yield messages.say(
+                "* {load}: it is the figure of {profiles} that is not as precise as asked for.",
+                load=at_load(messages, at),
+                profiles=messages.listed([profile_name(messages, load.profile) for load in loads]),
+            )
+
+
+def _precise(at: PointFigures) -> bool:
+    return at.main.half_width is not None and at.main.half_width <= at.point.stopping.precision
 
 
 def warmup_note(context: Context, item: CurveAnalysis) -> list[str]:

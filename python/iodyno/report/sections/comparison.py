@@ -27,7 +27,8 @@ from iodyno.report.document import (
     Tone,
 )
 from iodyno.report.messages import N_, Messages, plain
-from iodyno.report.names import main_unit, marked, tone
+from iodyno.report.names import main_unit, marked, profile_name, tone
+from iodyno.report.offered_text import rate_share
 from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
 from iodyno.report.text import load
@@ -46,6 +47,8 @@ METHODS: dict[str, str] = {
     "area": N_("the accessed area"),
     "size": N_("the size of the target"),
     "direct": N_("direct or buffered I/O"),
+    "durable": N_("whether each write is durable"),
+    "cold": N_("whether caches were emptied first"),
     "engine": N_("the engine"),
     "data": N_("the data that is written"),
     "verify": N_("whether data was verified"),
@@ -191,7 +194,7 @@ def _alone(context: Context, run: str, points: Sequence[Point], compared: Sequen
 
 def _group(messages: Messages, one: Lacking) -> str:
     """Name points: by system and profile, and by their loads where others of the profile are compared."""
-    parts = [one.system or "", messages.of_study(one.profile.shown) if one.profile else ""]
+    parts = [one.system or "", profile_name(messages, one.profile) if one.profile else ""]
     if one.whole:
         return messages.enumerated(parts)
     closed = list(dict.fromkeys(point.outstanding for point in one.points if point.rate_io_s is None))
@@ -299,8 +302,8 @@ def _found(context: Context, points: Sequence[Compared]) -> str:
     messages = context.messages
 
     def loads(*outcomes: str) -> str:
-        found = [load_cell(context, point.base).text for point in points if point.outcome in outcomes]
-        return messages.listed([plain(text) for text in found])
+        found = [_load(context, points, point) for point in points if point.outcome in outcomes]
+        return messages.listed([plain(cell.text) for cell in found])
 
     faster, slower, unknown = loads("faster"), loads("slower"), loads("unknown")
     if all(point.outcome == "unknown" for point in points):
@@ -322,6 +325,19 @@ def _found(context: Context, points: Sequence[Compared]) -> str:
             else "",
         )
     )
+
+
+def _shares(points: Sequence[Compared]) -> bool:
+    """Tell whether both runs were asked shares of what each can serve: no rate is that of both then."""
+    return all(rate_share(point.base) is not None for point in points)
+
+
+def _load(context: Context, points: Sequence[Compared], point: Compared) -> Cell:
+    """Give the cell of a load among those of its series: what both runs were asked."""
+    share = rate_share(point.base)
+    if share is None or not _shares(points):
+        return load_cell(context, point.base)
+    return Cell(context.numbers.percentile(share))
 
 
 def _line(context: Context, stored: StoredRun, points: Sequence[Compared], side: str) -> ChartLine:
@@ -348,9 +364,11 @@ def _figure(context: Context, other: StoredRun, points: Sequence[Compared], prof
     say = context.messages.say
     throughput = points[0].base.profile.shown_as == "throughput"
     opened = points[0].base.point.rate_io_s is not None
-    x = Axis(say("Outstanding I/Os"), "log2")
+    asked = [at.point for point in points for at in (point.base, point.other)]
+    each = any(point.outstanding_total > point.outstanding for point in asked)
+    x = Axis(say("Outstanding I/Os per target and worker") if each else say("Outstanding I/Os"), "log2")
     if opened:
-        x = offered_axis(context, [point.base.point for point in points])
+        x = offered_axis(context, asked)
     label = say("Throughput in MB/s") if throughput else say("Transaction rate in IO/s")
     lines = (
         _line(context, context.stored, points, "base"),
@@ -373,7 +391,7 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
     times = say("Quotient of the response times, p99") if opened else say("Quotient of the latencies")
     return Table(
         columns=(
-            Column(say("Load"), "right"),
+            Column(say("Share") if _shares(points) else say("Load"), "right"),
             Column(say("This run, {kind}", kind=_kind(context, context.stored)), "right", unit),
             Column(say("Interval"), "right"),
             Column(say("Other run, {kind}", kind=_kind(context, other)), "right", unit),
@@ -382,7 +400,7 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
             Column(times, "right"),
             Column(say("The other is")),
         ),
-        rows=tuple(_row(context, point) for point in points),
+        rows=tuple(_row(context, points, point) for point in points),
         caption=say("{profile}: the other run beside this one", profile=profile),
         key=f"table-comparison-{key}",
         notes=(
@@ -391,6 +409,7 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
                 "only where the interval leaves out 1, and by {share} or more.",
                 share=context.numbers.percent(LEAST_DIFFERENCE),
             ),
+            *((say("Share: of the greatest rate of the closed loop."),) if _shares(points) else ()),
             *((_by_response(context),) if opened else ()),
         ),
     )
@@ -403,11 +422,11 @@ def _by_response(context: Context) -> str:
     )
 
 
-def _row(context: Context, point: Compared) -> tuple[Cell, ...]:
+def _row(context: Context, points: Sequence[Compared], point: Compared) -> tuple[Cell, ...]:
     numbers, base, other = context.numbers, point.base, point.other
     opened = base.point.rate_io_s
     return (
-        load_cell(context, base),
+        _load(context, points, point),
         Cell(marked(numbers.estimate(base.main), base), tone=tone(base)),
         Cell(numbers.half_width(base.main)),
         Cell(marked(numbers.estimate(other.main), other), tone=tone(other)),

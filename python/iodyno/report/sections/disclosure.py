@@ -114,8 +114,7 @@ def facts_of_run(context: Context) -> tuple[Fact, ...]:
     build = say("optimised") if run.tool.optimised else say("not optimised")
     return (
         (say("Run"), (Code(run.id),)),
-        (say("Started"), messages.time(run.started_at)),
-        (say("Ended"), messages.time(run.finished_at) if run.finished_at else say("not finished")),
+        *_times(context),
         (say("Tool"), f"iodyno {run.tool.version}, {run.tool.commit}, {run.tool.build_profile} ({build})"),
         (say("Seed of the plan"), str(run.plan.seed)),
         (say("Hash of the plan"), (Code(run.config_hash),)),
@@ -123,6 +122,16 @@ def facts_of_run(context: Context) -> tuple[Fact, ...]:
         *_study(context),
         (say("Export of the raw data"), (Code(f"iodyno export {run.id}"),)),
     )
+
+
+def _times(context: Context) -> tuple[tuple[str, Text], ...]:
+    """Give when a run was made; of an imported one when that was, which is not when it was measured."""
+    messages, run = context.messages, context.run
+    say = messages.say
+    if run.imported:
+        return ((say("Imported"), messages.time(run.started_at)),)
+    ended = messages.time(run.finished_at) if run.finished_at else say("not finished")
+    return ((say("Started"), messages.time(run.started_at)), (say("Ended"), ended))
 
 
 def _study(context: Context) -> Iterator[Fact]:

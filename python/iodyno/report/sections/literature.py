@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from iodyno.profiles import OF_A_JOB_FILE
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Bullets, Heading
 from iodyno.report.sections.method import used_profiles
@@ -32,7 +33,8 @@ def blocks(context: Context) -> list[Block]:
     """Make the section."""
     source = reference_text(context)
     sources = dict.fromkeys(profile.source for profile in used_profiles(context) if profile.source)
-    others = [_worded(context, text) for text in sources if not _same_work(text, source)]
+    published = (text for text in sources if text != OF_A_JOB_FILE)
+    others = [_worded(context, text) for text in published if not _same_work(text, source)]
     return [
         Heading(1, context.messages.say("Literature"), "literature"),
         Bullets((*([source] if source else []), *others, *METHODS)),

@@ -269,7 +269,14 @@ def _lowest(
 
     say = context.messages.say
     caption = say("Figures at the lowest load, and in brackets the mean latency in ms")
-    return _matrix(context, rows, heads, names, cell, (caption, f"table-lowest-{key}", ()))
+    loads = {item.curve.lowest.outstanding for row in rows for item in row if item}
+    note = context.messages.say_n(
+        "The lowest load is {count} outstanding I/O for each target and worker.",
+        "The lowest load is {count} outstanding I/Os for each target and worker.",
+        min(loads),
+    )
+    notes = (note,) if len(loads) == 1 else ()
+    return _matrix(context, rows, heads, names, cell, (caption, f"table-lowest-{key}", notes))
 
 
 def _limits(

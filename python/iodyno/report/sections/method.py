@@ -161,6 +161,7 @@ def _semantics(context: Context) -> tuple[str, ...]:
         *at_once.said(context),
         patterns.draws(context),
         *patterns.places(context),
+        *_commands(context),
     ]
     if context.run.simulated:
         return (*items, *simulated.semantics(context))
@@ -176,6 +177,11 @@ def _semantics(context: Context) -> tuple[str, ...]:
             say(
                 "Points that are marked as buffered went through the caches of the operating system: they "
                 "show the sum of main memory and storage."
+            )
+            if any(point.direct for point in points)
+            else say(
+                "The load goes through the caches of the operating system: the figures show the sum of main "
+                "memory and storage."
             )
         )
         if any(point.cold_cache for point in points):
@@ -256,6 +262,18 @@ def _closed_loop(context: Context, loads: Sequence[Point]) -> str:
         outstanding=context.numbers.integer(point.outstanding),
         total=context.numbers.integer(point.outstanding_total),
     )
+
+
+def _commands(context: Context) -> Iterator[str]:
+    """Say what trims and syncs count in: they are no transfers."""
+    say, profiles = context.messages.say, used_profiles(context)
+    if any(profile.trim_share for profile in profiles):
+        yield say(
+            "Trims count in the transaction rate and the latency, and not in the throughput: they move no "
+            "data. What they come to alone is in the disclosure."
+        )
+    if any(profile.fsync_every or profile.fdatasync_every for profile in profiles):
+        yield say("Syncs count in no rate and no latency but their own, which the disclosure has.")
 
 
 def _data(context: Context) -> str:

@@ -174,7 +174,7 @@ def _rules(context: Context) -> tuple[Text, ...]:
     return (
         messages.compose(
             "{name}: the busiest worker used {busy} or more of a processor, all processors together were "
-            "busy to {all} or more, or I/Os of an offered rate started late. The figure is a "
+            "busy to {all} or more, or I/Os of an offered rate started late. With direct I/O the figure is a "
             "lower bound of what the device can do.",
             name=Strong(messages.known(LIMIT_NAMES["host"])),
             busy=numbers.percent(HOST_CPU_SHARE, 0),

@@ -90,7 +90,11 @@ def _enough(context: Context) -> list[Block]:
 
 
 def _trust(context: Context) -> str:
-    """Say how many points are steady and precise."""
+    """Say how many points are steady and precise; of imported ones that none was judged."""
+    if context.run.imported:
+        return context.messages.say(
+            "No point of this run was judged: {tool} measured it.", tool=context.run.imported
+        )
     steady, points = context.analysis.states["steady"], context.analysis.points
     if not steady:
         return context.messages.say(

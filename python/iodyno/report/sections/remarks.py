@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iodyno.report.context import Context
+from iodyno.report.search_text import brackets_note
 
 
 def remarks(context: Context) -> list[str]:
@@ -18,6 +19,7 @@ def remarks(context: Context) -> list[str]:
         _buffered(context),
         _unwritten(context),
         _virtual(context),
+        *brackets_note(context.messages, context.analysis.searches),
         _incomplete(context),
         _host(context),
         _submission(context),
@@ -139,6 +141,10 @@ def _trimmed(context: Context) -> str:
 def _buffered(context: Context) -> str:
     if context.analysis.direct:
         return ""
+    if not any(at.point.direct for item in context.analysis.curves for at in item.curve.points):
+        return context.messages.say(
+            "No point bypassed the caches of the operating system: figures can be those of main memory."
+        )
     return context.messages.say(
         "Not every point bypassed the caches of the operating system: figures can be those of main memory."
     )

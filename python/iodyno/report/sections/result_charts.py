@@ -152,7 +152,7 @@ def load_axis(context: Context, *curves: Curve) -> Axis:
     say, curve = context.messages.say, max(curves, key=lambda curve: len(curve.points))
     if curve.open_loop:
         return offered_axis(context, [item.point for one in curves for item in one.points])
-    several = curve.first.workers * len(curve.first.targets) > 1
+    several = any(one.first.outstanding_total > one.first.outstanding for one in curves)
     label = say("Outstanding I/Os per target and worker") if several else say("Outstanding I/Os")
     return Axis(label, "log2", tuple(float(item.outstanding) for item in curve.points))
 

@@ -179,6 +179,14 @@ def loads_column(context: Context, curves: Sequence[Curve], *, at: bool = False)
     return Column(say("At outstanding I/Os") if at else say("Outstanding I/Os"), "right")
 
 
+def each_note(context: Context, curves: Sequence[Curve]) -> tuple[Text, ...]:
+    """Say under a table of several curves of what the outstanding I/Os are, where that is not all of them."""
+    firsts = [curve.first for curve in curves if not curve.open_loop]
+    if all(first.outstanding_total == first.outstanding for first in firsts):
+        return ()
+    return (context.messages.say("Outstanding I/Os are those of each target and worker."),)
+
+
 def load_cell(
     context: Context, item: PointFigures, among: Sequence[Curve] = (), *, strong: bool = False
 ) -> Cell:

@@ -11,7 +11,7 @@ from iodyno.rates import Search
 from iodyno.report.context import Context
 from iodyno.report.curve_names import curve_name
 from iodyno.report.document import Cell, Column, Table
-from iodyno.report.search_text import curve_of, goal, rate_text, time_beside
+from iodyno.report.search_text import brackets_note, curve_of, goal, rate_text, time_beside
 from iodyno.report.sections.result_tables import RESPONSE_SHARE, latency_column, time_cell
 
 SHARES = (0.5, 0.99, 0.999)
@@ -66,13 +66,7 @@ def search_table(context: Context, sweep: str, found: Sequence[Search]) -> Table
             "breaks every limit."
         )
     ]
-    if any(search.doubtful or search.contradicted for search in found):
-        notes.append(
-            say(
-                "A rate in brackets rests on a measurement that was not steady, or on too few I/Os for its "
-                "percentile."
-            )
-        )
+    notes += brackets_note(context.messages, found)
     return Table(
         columns=(
             Column(say("Load profile")),

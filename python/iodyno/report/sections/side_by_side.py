@@ -9,7 +9,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.layout import Group
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_details, loaded_name
+from iodyno.report.curve_names import curve_details, loaded_name, workers_text
 from iodyno.report.document import (
     Axis,
     Block,
@@ -26,7 +26,7 @@ from iodyno.report.document import (
 )
 from iodyno.report.names import main_unit, marked, ms_text, tone
 from iodyno.report.sections.result_charts import far_apart, load_axis, main_label, rate_points
-from iodyno.report.sections.result_tables import load_cell, loads_column, time_cell
+from iodyno.report.sections.result_tables import each_note, load_cell, loads_column, time_cell
 from iodyno.report.shared_words import told_apart
 from iodyno.report.side_text import latency_note, limit_name, side_paragraph
 from iodyno.report.text import load
@@ -65,11 +65,17 @@ def title(context: Context, group: Group) -> str:
 
 
 def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
-    profile = loaded_name(context.messages, item.curve)
-    details = curve_details(context.messages, item.curve)
+    """Name a curve among those of its group, with its workers where others have other ones."""
+    messages = context.messages
+    profile = loaded_name(messages, item.curve)
+    details = curve_details(messages, item.curve)
     if group.by == "profile":
         return details or profile
-    return context.messages.enumerated([profile, details]) if group.by == "unit" else profile
+    shown = details if group.by == "unit" else ""
+    workers = item.curve.first.workers
+    differ = any(other.curve.first.workers != workers for other in group.items)
+    own = workers_text(messages, workers) if differ and not (shown and "workers" in item.curve.told) else ""
+    return messages.enumerated([profile, shown, own])
 
 
 def _figure(context: Context, group: Group, named: Mapping[str, str]) -> Figure:
@@ -166,7 +172,7 @@ def _row(
 
 def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Text, ...]:
     say = context.messages.say
-    notes = []
+    notes: list[Text] = []
     if len(group.items) > 1:
         notes.append(
             say(
@@ -174,6 +180,7 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
                 first=named[group.items[0].curve.key],
             )
         )
+    notes += each_note(context, [item.curve for item in group.items])
     return (*notes, *latency_note(context.messages, group.items), *mark_note(context, group.items))
 
 

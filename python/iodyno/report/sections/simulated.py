@@ -248,8 +248,9 @@ def interfaces(context: Context) -> list[Block]:
             context.messages.see(
                 say(
                     "Sequential reads cannot be faster than the interfaces on their way. The table gives "
-                    "what each of them lets through in practice, whatever the load; the least of a row "
-                    "binds. What controllers move to the host is part of its links, and named so as a limit."
+                    "what each of them lets through in practice, whatever the load, for all volumes of a "
+                    "system together; the least of a row binds. What controllers move to the host is part of "
+                    "its links, and named so as a limit."
                 ),
                 *(block.key for block in shown),
             )
