@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -137,3 +139,20 @@ def slow_host() -> VirtualSystem:
     for volume in system["volumes"]:
         volume["cpu"] = slow
     return VirtualSystem.model_validate(system)
+
+
+@pytest.mark.parametrize("engine", REAL)
+def test_targets_may_be_more_than_the_files_that_a_process_may_open_at_first(
+    stand: Stand, engine: str
+) -> None:
+    needs(engine)
+    point = stand.point(engine, profile(1.0, 1.0), outstanding=1, seconds=0.1)
+    point = point.model_copy(update={"targets": point.targets * 40})
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    few = sum(1 for _ in Path("/proc/self/fd").iterdir()) + 20
+    assert hard < 0 or hard > few + 100
+    resource.setrlimit(resource.RLIMIT_NOFILE, (few, hard))
+    try:
+        assert all(part.reads for part in ask(point).per_target)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -132,6 +132,21 @@ def test_workers_that_drive_some_of_the_targets() -> None:
     assert refused(text) == f"{where} 1 target"
 
 
+@pytest.mark.parametrize("engine", ["auto", "io_uring", "nop"])
+def test_no_more_is_outstanding_for_a_worker_than_its_ring_holds(engine: str) -> None:
+    def text(measurement: str = "", engine: str = engine) -> str:
+        asked = study(measurement=measurement, sweep=f'engine = "{engine}"')
+        return asked.replace("outstanding = 4\n", "outstanding = 4096\n")
+
+    nine = [device(path=f"/dev/x{number}") for number in range(9)]
+    found = refused(text(), *nine)
+    assert "has 36864 I/Os outstanding for each worker, 4096 on each of 9 targets" in found
+    assert "a ring of the kernel holds 32768" in found  # IORING_MAX_ENTRIES of io_uring/io_uring.h
+    assert len(planned(text(), *nine[:8]).points) == 1
+    assert len(planned(text("targets_per_worker = 3"), *nine).points) == 1
+    assert len(planned(text(engine="sync"), *nine).points) == 1
+
+
 def test_virtual_workers_that_drive_some_of_the_targets() -> None:
     text = study(measurement="targets_per_worker = 2", sweep="workers = 3")
     on = on_systems(parse_study(text), ["made-up"])

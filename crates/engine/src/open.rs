@@ -145,7 +145,7 @@ fn holds_area(mut file: File, target: &Target) -> Result<File, EngineError> {
 
 fn open(target: &Target, point: &Point, access: Access) -> Result<File, EngineError> {
     let direct = point.direct;
-    let mut flags = libc::O_CLOEXEC;
+    let mut flags = 0;
     if direct {
         flags |= libc::O_DIRECT;
     }

@@ -12,6 +12,7 @@ use crate::backend::choose;
 use crate::crew::Crew;
 use crate::error::EngineError;
 use crate::follow::Watch;
+use crate::machine::raise_file_limit;
 use crate::observer::{Control, Sample};
 use crate::open::open_targets;
 use crate::worker::Drained;
@@ -31,6 +32,7 @@ pub fn measure(
     mut observe: impl FnMut(Option<&Sample>) -> Control,
 ) -> Result<Reading, EngineError> {
     let (engine, why) = choose(point)?;
+    raise_file_limit(); // before the targets: each is an open file too
     let files = Arc::new(if engine.asks() {
         open_targets(point, &mut || observe(None))?
     } else {

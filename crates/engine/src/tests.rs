@@ -192,6 +192,23 @@ fn a_pass_reads_all_that_is_known_and_tells_what_is_missing() {
 }
 
 #[test]
+fn a_pass_reads_what_lies_in_the_last_block_of_a_file_that_ends_within_it() {
+    let area = (0, UNIT + 512);
+    let file = Scratch::new("within", area.1);
+    let ledger = Ledger::new(77, (512, UNIT), &[(file.0.display().to_string(), area.0, area.1)]);
+    filled(&file.0, area, Some(&ledger)).expect("it is filled");
+    let place = Place {
+        direct: true,
+        logical_block_bytes: UNIT,
+        ..place(&file.0)
+    };
+    let Ok(found) = verify(&ledger, place, |_| Control::Continue) else {
+        return; // no direct I/O there
+    };
+    assert_eq!((found.total(), found.checked_bytes), (0, area.1), "{found:?}");
+}
+
+#[test]
 fn a_start_that_waited_for_a_write_of_the_same_place_is_not_the_hosts_fault() {
     let area = (0, UNIT);
     let file = Scratch::new("waits", UNIT);

@@ -10,7 +10,7 @@ pub mod gather;
 mod growth;
 pub mod histogram;
 pub mod integrity;
-pub mod packed;
+mod packed;
 pub mod pattern;
 pub mod reading;
 pub mod request;

@@ -9,12 +9,12 @@ use crate::counted::{Counted, Parts};
 use crate::histogram::Sparse;
 
 /// What each target did, packed.
-#[derive(Clone, Debug, Default)]
-pub struct Packed(Box<[u8]>);
+#[derive(Debug)]
+pub(crate) struct Packed(Box<[u8]>);
 
 impl Packed {
     /// Pack what each target did.
-    pub fn of(split: &[Parts]) -> Self {
+    pub(crate) fn of(split: &[Parts]) -> Self {
         let mut bytes = Vec::new();
         put(&mut bytes, split.len() as u64);
         for parts in split {
@@ -34,28 +34,15 @@ impl Packed {
     }
 
     /// What was packed.
-    pub fn split(&self) -> Vec<Parts> {
+    pub(crate) fn split(&self) -> Vec<Parts> {
         let mut bytes = &*self.0;
-        if bytes.is_empty() {
-            return Vec::new();
-        }
         let targets = get(&mut bytes);
         (0..targets).map(|_| parts(&mut bytes)).collect()
-    }
-
-    /// Bytes that it takes.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether nothing was packed.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 
 /// Add what targets did, target by target.
-pub fn add(sum: &mut Vec<Parts>, part: &[Parts]) {
+pub(crate) fn add(sum: &mut Vec<Parts>, part: &[Parts]) {
     sum.resize_with(part.len().max(sum.len()), Default::default);
     for (sum, part) in sum.iter_mut().flatten().zip(part.iter().flatten()) {
         sum.merge(part);
@@ -194,7 +181,7 @@ mod tests {
             ..Counted::default()
         };
         let none = Counted::default;
-        assert!(Packed::of(&[[part, none(), none(), none()]]).len() < 2 * buckets + 30);
+        assert!(Packed::of(&[[part, none(), none(), none()]]).0.len() < 2 * buckets + 30);
     }
 
     #[test]

@@ -15,6 +15,8 @@ from iodyno.units import format_cpus, format_size, parse_cpus, signed_size
 from iodyno.virtual import OnDrive, OnLogical, VirtualSystem, Volume
 
 _SYNC_FIELDS = ("fsync_every", "fdatasync_every")
+_RING_ENTRIES = 32_768
+"""I/Os that a ring of the kernel holds at the most (IORING_MAX_ENTRIES)."""
 
 
 class AbleTarget(Protocol):
@@ -167,6 +169,18 @@ def sharing_problems(counts: AbstractSet[int], measurement: Measurement) -> Iter
             targets = "1 target" if count == 1 else f"{count} targets"
             what = f"workers that drive {each} of the targets do not come out even with {targets}"
             yield Problem("measurement.targets_per_worker", what, f"choose a number that divides {count}")
+
+
+def ring_problems(draft: Draft, count: int, measurement: Measurement) -> Iterator[Problem]:
+    """Yield that a worker would have more I/Os outstanding on so many targets than its ring holds."""
+    each = measurement.targets_per_worker or count
+    if draft.engine in ("auto", "io_uring", "nop") and draft.outstanding * each > _RING_ENTRIES:
+        what = (
+            f"has {draft.outstanding * each} I/Os outstanding for each worker, {draft.outstanding} on each "
+            f"of {each} targets, and a ring of the kernel holds {_RING_ENTRIES}"
+        )
+        hint = "add targets_per_worker = 1, or choose fewer outstanding I/Os"
+        yield Problem(draft.where, what, hint)
 
 
 def worker_cpus(targets: Sequence[AbleTarget], measurement: Measurement) -> tuple[int, ...]:

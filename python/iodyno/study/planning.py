@@ -23,6 +23,7 @@ from iodyno.study.model import Measurement, Study, Sweep
 from iodyno.study.operations import (
     asked_problems,
     pinning_problems,
+    ring_problems,
     sharing_problems,
     target_problems,
     worker_cpus,
@@ -85,12 +86,15 @@ def plan_study(study: Study, targets: Sequence[Target], overrides: Overrides | N
         raise ProfileError(*wrong)
     drafts = [(draft, group) for draft in study_drafts for group in groups(draft.sweep, targets)]
     loads = [(draft, targets) for draft in conditioning_drafts(study)]
+    every = [part for one in (*drafts, *loads) for part in each_load(*one, targets)]
     problems = [
         problem
-        for load, group in (part for one in (*drafts, *loads) for part in each_load(*one, targets))
+        for load, group in every
         for target in group
         for problem in _impossible(load, target, study.measurement)
     ]
+    for load, group in every:
+        problems += ring_problems(load, len(group), study.measurement)
     problems += beside_problems(study)
     problems += purge_problems(study.conditioning, targets) if study.conditioning else ()
     problems += pinning_problems(study.measurement)

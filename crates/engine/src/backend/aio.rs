@@ -45,10 +45,15 @@ struct Context(u64);
 impl Context {
     fn new(events: usize) -> io::Result<Self> {
         let mut id = 0u64;
-        let events = i64::try_from(events).map_err(|_| io::ErrorKind::InvalidInput)?;
+        let number = i64::try_from(events).map_err(|_| io::ErrorKind::InvalidInput)?;
         // SAFETY: the kernel writes one word to the pointer.
-        check(unsafe { libc::syscall(libc::SYS_io_setup, events, &raw mut id) })?;
-        Ok(Self(id))
+        match check(unsafe { libc::syscall(libc::SYS_io_setup, number, &raw mut id) }) {
+            Ok(_) => Ok(Self(id)),
+            Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => Err(io::Error::other(format!(
+                "{events} outstanding I/Os are more than fs.aio-max-nr leaves"
+            ))),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -219,6 +224,18 @@ mod tests {
         }
         // IOCB_CMD_FSYNC and IOCB_CMD_FDSYNC of linux/aio_abi.h.
         assert_eq!([backend.control[0].opcode, backend.control[1].opcode], [2, 3]);
+    }
+
+    #[test]
+    fn more_events_than_the_system_has_are_refused_with_the_limit_by_name() {
+        let most = std::fs::read_to_string("/proc/sys/fs/aio-max-nr").expect("it is there");
+        let most: usize = most.trim().parse().expect("a number");
+        let Err(error) = Context::new(most + 1) else {
+            panic!("{most} are the most");
+        };
+        // Above some millions the kernel says that it is no number of events at all.
+        let named = error.to_string().contains("fs.aio-max-nr");
+        assert!(probe().is_err() || named || most >= 1 << 22, "{error}");
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! Which engines can trim a block device: `sync` by an ioctl everywhere, `io_uring` by a
 //! command of Linux 6.12.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::OpenOptionsExt;
 
 use io_uring::types::Fd;
 use io_uring::{IoUring, opcode, squeue};
@@ -43,11 +42,7 @@ pub(crate) fn forbidden(engine: Engine, point: &Point) -> Option<String> {
 /// Ask for a trim through a file that is open for reading only: a kernel that knows the
 /// command objects to that, and nothing is trimmed.
 fn probe(path: &str) -> io::Result<()> {
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(libc::O_CLOEXEC)
-        .open(path)?;
-    match ask(&file)? {
+    match ask(&File::open(path)?)? {
         errno if errno == -libc::EBADF => Ok(()),
         errno => Err(io::Error::from_raw_os_error(-errno)),
     }

@@ -6,7 +6,7 @@ use iodyno_load::window::WindowCounter;
 
 use super::{Drained, LONGEST_WAIT_NS, Load, Slot, Worker};
 use crate::backend::{Backend, CommandIo, What};
-use crate::beside::{Beside, Due};
+use crate::beside::Due;
 use crate::thinking::Wait;
 
 /// Bytes of a sync: as no result of an I/O is so large, what a plain access needs to know of
@@ -17,12 +17,13 @@ const LOOK_AGAIN_NS: u64 = 100_000;
 
 impl<B: Backend> Load<'_, B> {
     /// Queue what is due on each free slot of a closed loop: accesses, and the syncs between them.
-    pub(super) fn prepare_with(&mut self, beside: &Beside) -> u64 {
+    pub(super) fn prepare_with(&mut self) -> u64 {
         let mut wait = LONGEST_WAIT_NS;
         let now = self.worker.clock.now();
         for lane in 0..self.free.len() {
             let target = self.worker.first_target + lane;
             while let Some(&number) = self.free[lane].last() {
+                let beside = self.worker.beside.as_ref().expect("the caller saw it");
                 match beside.due(target, now) {
                     Due::Sync(what) => self.sync(lane, what),
                     Due::Access => {

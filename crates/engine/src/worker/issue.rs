@@ -78,8 +78,8 @@ impl<B: Backend> Load<'_, B> {
         let again = self.try_again();
         let wait = if self.worker.open_loop {
             self.prepare_due()
-        } else if let Some(beside) = self.worker.beside.clone() {
-            self.prepare_with(&beside)
+        } else if self.worker.beside.is_some() {
+            self.prepare_with()
         } else {
             self.prepare_all::<false>()
         };

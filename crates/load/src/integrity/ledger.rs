@@ -23,8 +23,6 @@ const BESIDE: u32 = 1 << 28;
 const TRIMMED: u32 = 1 << 29;
 const SEEN: u32 = 1 << 30;
 const WRITING: u32 = 1 << 31;
-/// Most memory of all units together in bytes.
-pub const MOST_BYTES: u64 = 1 << 30;
 
 /// What is known of a unit at some moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,5 +11,5 @@ mod wrong;
 
 pub use findings::{Finding, Findings, Found, Kind};
 pub use judge::judge;
-pub use ledger::{Known, Ledger, MOST_BYTES, word_of_first};
+pub use ledger::{Known, Ledger, word_of_first};
 pub use stamp::{Look, SECTOR_BYTES, Stamp, checksum, look};

@@ -30,7 +30,8 @@ pub(super) fn find(series: &[f64]) -> Cut {
     }
 }
 
-/// Number of leading values, up to half of them, without which the mean has the smallest standard error.
+/// Number of leading values, up to half of them, without which the mean has the smallest standard error. Of one value
+/// that is not known: two at least are left.
 fn mser(values: &[f64]) -> usize {
     // Sums about the last value: squares of large figures would cost digits.
     let origin = values.last().copied().unwrap_or(0.0);
@@ -41,7 +42,7 @@ fn mser(values: &[f64]) -> usize {
         squares += (value - origin).powi(2);
         let left = (values.len() - cut) as f64;
         let error = (squares - sum * sum / left).max(0.0) / (left * left);
-        if cut <= values.len() / 2 && error <= smallest {
+        if left > 1.0 && cut <= values.len() / 2 && error <= smallest {
             (smallest, best) = (error, cut);
         }
     }
@@ -78,6 +79,18 @@ mod tests {
         series.extend((0..19_395).map(|i| f64::from(i % 2)));
         let cut = find(&series);
         assert_eq!((grain(series.len()), cut.windows), (32, 1216));
+    }
+
+    #[test]
+    fn one_value_that_would_be_left_says_nothing_of_its_error() {
+        assert_eq!(mser(&[5.0, 6.0]), 0);
+        assert_eq!(mser(&[9.0, 5.0, 5.0]), 1);
+        // A second of windows that differ a little has settled as far as it tells.
+        for windows in 0..15 {
+            let series: Vec<f64> = (0..windows).map(|i| f64::from(100 + i * 7 % 11)).collect();
+            let found = find(&series);
+            assert_eq!((found.windows, found.settled), (0, true), "{windows}");
+        }
     }
 
     #[test]
