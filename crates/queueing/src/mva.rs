@@ -18,8 +18,9 @@ pub const EXACT_SERVERS: usize = 16;
 /// Most that a station's rates may rise, as the sum of ln(best / rate): rounding errors grow with its exponential.
 pub const LARGEST_RISE: f64 = 18.0;
 
-/// Rounds in which the work in the background and the rate that it leads to come together.
-const BACKGROUND_ROUNDS: usize = 8;
+/// Rounds, at most, in which the work in the background and the rate that it leads to come together, and how near.
+const BACKGROUND_ROUNDS: usize = 60;
+const TOGETHER: f64 = 1e-9;
 
 /// What keeps this method from solving a network; empty where nothing does.
 pub fn problems(network: &Network) -> Vec<String> {
@@ -66,22 +67,52 @@ pub fn solve(network: &Network, customers: &[usize]) -> Vec<Solution> {
 
 /// Go on by one customer; gives the rate.
 fn step(network: &Network, visits: &mut [Visits<'_>], present: usize) -> f64 {
-    let customers = present as f64;
-    let mut free = alone(network, visits, customers);
-    // Work in the background is that of all customers, a lone one's own included.
-    if network.stations.iter().any(|station| station.background_s > 0.0) {
-        for _ in 0..BACKGROUND_ROUNDS {
-            let rate = free.min(upper(network, present));
-            visits.iter_mut().for_each(|at| at.work_behind(rate));
-            free = alone(network, visits, customers);
-        }
-    }
-    let rate = free.min(upper(network, present));
+    let (customers, most) = (present as f64, upper(network, present));
+    let free = if network.stations.iter().any(|station| station.background_s > 0.0) {
+        with_background(network, visits, customers, most)
+    } else {
+        alone(network, visits, customers)
+    };
+    let rate = free.min(most);
     if let (true, Some((limit, _))) = (rate < free, network.limit(present)) {
         visits[limit].hold_back(customers / rate - customers / free);
     }
     for at in visits.iter_mut() {
         at.settle(rate);
+    }
+    rate
+}
+
+/// The same where work is done in the background: that of all customers, a lone one's own included. The more of it there is, the
+/// fewer rounds are left, so that one rate alone leads to itself, or the most that can be is not too much. It is found between
+/// two by a straight line, of which the end that stays counts half (the Illinois method).
+fn with_background(network: &Network, visits: &mut [Visits<'_>], customers: f64, most: f64) -> f64 {
+    let mut led_to = |rate: f64| {
+        visits.iter_mut().for_each(|at| at.work_behind(rate));
+        alone(network, visits, customers)
+    };
+    let free = led_to(most);
+    if free >= most {
+        return free;
+    }
+    let (mut low, mut high) = ((0.0, led_to(0.0)), (most, free - most));
+    let (mut rate, mut before) = (most, None);
+    for _ in 0..BACKGROUND_ROUNDS {
+        rate = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
+        let more = led_to(rate) - rate;
+        if more.abs() <= TOGETHER * rate {
+            break;
+        }
+        let stays = if more > 0.0 {
+            low = (rate, more);
+            &mut high
+        } else {
+            high = (rate, more);
+            &mut low
+        };
+        if before.replace(more > 0.0) == Some(more > 0.0) {
+            stays.1 /= 2.0;
+        }
     }
     rate
 }
@@ -244,14 +275,13 @@ impl<'a> Visits<'a> {
         }
     }
 
-    /// Take on the work in the background of so many rounds per second, half way from that before.
+    /// Take on the work in the background of so many rounds per second.
     fn work_behind(&mut self, rate: f64) {
         let servers = match self.station.law {
             Law::Servers(servers) => servers,
             _ => 1,
         };
-        let share = rate * self.station.background_s / (self.station.copies * servers) as f64;
-        self.background = (self.background + share) / 2.0;
+        self.background = rate * self.station.background_s / (self.station.copies * servers) as f64;
     }
 
     /// Take on the state of so many rounds per second.

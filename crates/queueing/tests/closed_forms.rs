@@ -333,6 +333,25 @@ fn background_work_slows_a_station_of_rates() {
     close(solution.rate_s, (5.0 - 17.0_f64.sqrt()) / 2.0, 2e-3);
 }
 
+/// A lone customer's visit of one second, and work of `after` behind its back: with an idle time of `think` besides, a rate x leaves
+/// it 1 - after·x of the station, so x (think + 1 / (1 - after·x)) = 1. However much work there is, one rate below 1 / after solves that.
+#[test]
+fn much_background_work_and_few_visits_come_to_one_rate() {
+    for after in [0.5, 3.0, 10.0, 50.0] {
+        for think in [0.0, 1.0, 20.0] {
+            let station = Station {
+                background_s: after,
+                ..Station::new("disk", Law::Rates(vec![1.0]), 1.0, 0.0)
+            };
+            let found = mva::solve(&network(think, vec![station]), &[1])[0].rate_s;
+            // after·think·x² - (1 + think + after)·x + 1 = 0, of which the lesser root.
+            let half = (1.0 + think + after) / 2.0;
+            let expected = 1.0 / (half + (half * half - after * think).sqrt());
+            close(found, expected, 1e-6 * expected);
+        }
+    }
+}
+
 #[test]
 fn visits_wait_for_background_work_that_is_in_service() {
     // A share of 0.4 of the time in the background, 0.25 s until it gives way: 0.1 s a visit.

@@ -1,4 +1,5 @@
-//! Flushes: the writes that were answered from the cache go to the medium first.
+//! Flushes: the writes that were answered from the cache go to the medium first. Others may be nearer, but a flush is passed over
+//! no longer than any command: then what it waits for is taken next.
 
 use std::collections::VecDeque;
 
@@ -12,6 +13,8 @@ struct Flush {
     slot: u32,
     /// When it was taken.
     taken: Ps,
+    /// From then on what it waits for is taken next.
+    until: Ps,
     /// How many flushes there were before it.
     number: u64,
     /// Cached writes before it that are not on the medium.
@@ -35,6 +38,12 @@ impl Flushes {
     pub(super) fn any(&self) -> bool {
         !self.waiting.is_empty()
     }
+
+    /// The first of them, if it has been passed over too long: since when it has, and its number.
+    pub(super) fn overdue(&self, now: Ps) -> Option<(Ps, u64)> {
+        let first = self.waiting.front().filter(|flush| flush.until < now)?;
+        Some((first.until, first.number))
+    }
 }
 
 impl Hdd {
@@ -45,9 +54,11 @@ impl Hdd {
         if self.cached == 0 {
             return self.answer(slot, Ps::ZERO, (now, now), done);
         }
+        let limit_us = self.commands[slot as usize].op.limit_us;
         self.flushes.waiting.push_back(Flush {
             slot,
             taken: now,
+            until: self.queue.until(now, limit_us),
             number,
             left: self.cached,
         });

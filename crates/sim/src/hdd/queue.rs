@@ -234,9 +234,21 @@ impl Queue {
         self.candidates.is_empty()
     }
 
-    /// Take out the next one. `fill` is how full the write cache is, 0 to 1.
-    pub fn take(&mut self, mechanics: &Mechanics, head: &Head, now: Ps, fill: f64) -> Option<Choice> {
-        let overdue = self.overdue(now);
+    /// Take out the next one. `fill` is how full the write cache is, 0 to 1; `flush` is a flush that has been passed over too
+    /// long, since when and its number.
+    pub fn take(
+        &mut self,
+        mechanics: &Mechanics,
+        head: &Head,
+        now: Ps,
+        (fill, flush): (f64, Option<(Ps, u64)>),
+    ) -> Option<Choice> {
+        let mut overdue = self.overdue(now);
+        if let Some((until, number)) = flush
+            && overdue.is_none_or(|at| until < self.candidates[at].until)
+        {
+            overdue = self.before_flush(mechanics, head, now, number).or(overdue);
+        }
         let on_the_way = match overdue {
             None => self.on_the_way(mechanics, head, now),
             Some(_) => None,
@@ -371,6 +383,15 @@ impl Queue {
         let first = commands.map(|(at, candidate)| (candidate.until, at)).min();
         self.overdue = first.map_or(Ps(u64::MAX), |(until, _)| until);
         first.filter(|(until, _)| *until < now).map(|(_, at)| at)
+    }
+
+    /// The nearest of the cached writes that a flush waits for.
+    #[cold]
+    fn before_flush(&self, mechanics: &Mechanics, head: &Head, now: Ps, number: u64) -> Option<usize> {
+        let cached = self.rows[1].0.iter().map(|entry| entry.at as usize);
+        cached
+            .filter(|&at| self.candidates[at].flushes <= number)
+            .min_by_key(|&at| (mechanics.access(head, now, &self.candidates[at]), at))
     }
 
     /// Until when a command may be passed over that comes now, by the limit that it brings: µs, 0 for none.
@@ -542,7 +563,8 @@ mod tests {
                 let fill = list.len() as f64 / 100.0;
                 let wanted = best(&list, &mechanics, &head, now, queue.patience(fill));
                 let wanted = list.swap_remove(wanted);
-                let found = queue.take(&mechanics, &head, now, fill).expect("a candidate");
+                let found = queue.take(&mechanics, &head, now, (fill, None));
+                let found = found.expect("a candidate");
                 let key = |one: &Candidate| (one.offset, one.write, one.command, one.until);
                 assert_eq!(
                     key(&found.candidate),

@@ -85,8 +85,8 @@ impl Hdd {
         let ahead = self.head_ahead(now);
         self.head = ahead.unwrap_or(self.head);
         self.write_past(now);
-        let fill = self.fill();
-        let Some(choice) = self.queue.take(&self.mechanics, &self.head, now, fill) else {
+        let urgent = (self.fill(), self.flushes.overdue(now));
+        let Some(choice) = self.queue.take(&self.mechanics, &self.head, now, urgent) else {
             return;
         };
         if ahead.is_some() && choice.access > Ps::ZERO {

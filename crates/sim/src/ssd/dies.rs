@@ -1,5 +1,5 @@
 //! Dies: each serves reads in the order in which they come, and one program at a time. A read behind a
-//! program waits until the drive suspends it; the program is prolonged by what is read meanwhile.
+//! program waits until the drive suspends it; the program is prolonged by what is read meanwhile, but not for ever.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -9,6 +9,10 @@ use super::varying::Varying;
 use crate::station::Sums;
 use crate::system::SsdModel;
 use crate::time::Ps;
+
+/// What reads take of a die while they hold up a program, at most, in times of what the program takes: then they wait for its
+/// end. Assumed, and met only where reads keep a die busy: without an end to it nothing would be programmed there.
+const PROLONGED: u64 = 16;
 
 /// One die. Programs are in the buffer until a die takes them, so a die has one at most.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,12 +26,18 @@ struct Die {
     begins: Ps,
     /// When it ends, if no other read suspends it.
     ends: Ps,
+    /// What reads that suspended it have taken.
+    prolonged: Ps,
 }
 
 impl Die {
     /// Busy time reserved beyond `now`.
-    fn reserved(&self, now: Ps) -> Ps {
+    fn reserved(&self, now: Ps, times: &Times) -> Ps {
         let reads = self.reads_end.since(now.max(self.reads_from));
+        if self.prolonged >= times.prolonged && self.reads_from >= self.ends {
+            // The reads wait for the program, and before its end the die has no rest.
+            return reads + self.ends.since(now.max(self.arrives));
+        }
         reads + self.ends.since(now.max(self.reads_end).max(self.begins))
     }
 
@@ -40,6 +50,8 @@ impl Die {
             (start, Ps::ZERO)
         } else if at < self.arrives {
             (start, (start + read).since(self.begins))
+        } else if self.prolonged >= times.prolonged {
+            (self.ends, Ps::ZERO)
         } else if self.reads_end > at && self.reads_end > self.begins {
             (start, read)
         } else {
@@ -53,6 +65,8 @@ impl Die {
         self.ends += prolonged;
         if at < self.arrives {
             self.begins += prolonged;
+        } else {
+            self.prolonged += prolonged;
         }
         (end, prolonged)
     }
@@ -75,6 +89,7 @@ impl Die {
         self.arrives = arrives;
         self.begins = arrives.max(self.reads_end);
         self.ends = self.begins + duration;
+        self.prolonged = Ps::ZERO;
         self.ends
     }
 }
@@ -88,6 +103,8 @@ struct Times {
     program: Ps,
     /// Longest wait of a read behind a program.
     suspend: Ps,
+    /// What reads take of a die while they hold up a program, at most.
+    prolonged: Ps,
 }
 
 /// All dies of a drive.
@@ -124,6 +141,7 @@ impl Dies {
                 read: model.read_ps,
                 program: Ps(model.program_ps.0.max(1)),
                 suspend: model.suspend_ps,
+                prolonged: Ps(PROLONGED * program.0.max(1)),
             },
             program,
             collection: spent.since(program),
@@ -236,7 +254,7 @@ impl Dies {
     }
 
     fn reserved(&self, now: Ps) -> Ps {
-        self.dies.iter().map(|die| die.reserved(now)).sum()
+        self.dies.iter().map(|die| die.reserved(now, &self.times)).sum()
     }
 }
 
@@ -248,17 +266,18 @@ mod tests {
         read: Ps(10),
         program: Ps(100),
         suspend: Ps(30),
+        prolonged: Ps(1600),
     };
 
     #[test]
     fn only_service_is_reserved() {
         let mut die = Die::default();
         die.read(Ps(1000), TIMES.read, &TIMES);
-        assert_eq!(die.reserved(Ps(0)), Ps(10));
-        assert_eq!(die.reserved(Ps(1004)), Ps(6));
+        assert_eq!(die.reserved(Ps(0), &TIMES), Ps(10));
+        assert_eq!(die.reserved(Ps(1004), &TIMES), Ps(6));
         die.program(Ps(1500), Ps(100));
-        assert_eq!(die.reserved(Ps(1200)), Ps(100));
-        assert_eq!(die.reserved(Ps(1540)), Ps(60));
+        assert_eq!(die.reserved(Ps(1200), &TIMES), Ps(100));
+        assert_eq!(die.reserved(Ps(1540), &TIMES), Ps(60));
     }
 
     #[test]
@@ -272,7 +291,7 @@ mod tests {
             "it is suspended already"
         );
         assert_eq!(die.ends, Ps(120));
-        assert_eq!(die.reserved(Ps(70)), Ps(50));
+        assert_eq!(die.reserved(Ps(70), &TIMES), Ps(50));
         assert_eq!(
             die.read(Ps(110), TIMES.read, &TIMES).0,
             Ps(130),
@@ -289,6 +308,28 @@ mod tests {
             die.read(Ps(140), TIMES.read, &TIMES).0,
             Ps(160),
             "the first of them ends at 150"
+        );
+    }
+
+    /// Reads of 10 follow each other without a break. The program, of 100, is suspended after 30 of it; when they have taken 16
+    /// times as long as it does, the next waits for the other 70.
+    #[test]
+    fn reads_hold_a_program_up_for_so_long_and_no_longer() {
+        let mut die = Die::default();
+        die.program(Ps(0), Ps(100));
+        for read in 0..160 {
+            assert_eq!(die.read(Ps(10 * read), TIMES.read, &TIMES).0, Ps(40 + 10 * read));
+        }
+        assert_eq!(die.ends, Ps(1700));
+        assert_eq!(die.read(Ps(1600), TIMES.read, &TIMES), (Ps(1710), Ps(0)));
+        assert_eq!(die.read(Ps(1610), TIMES.read, &TIMES), (Ps(1720), Ps(0)));
+        assert_eq!(die.ends, Ps(1700));
+        assert_eq!(die.reserved(Ps(1610), &TIMES), Ps(110), "it never rests");
+        die.program(Ps(1720), Ps(100));
+        assert_eq!(
+            die.read(Ps(1750), TIMES.read, &TIMES),
+            (Ps(1790), Ps(10)),
+            "the next is another"
         );
     }
 

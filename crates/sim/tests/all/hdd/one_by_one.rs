@@ -289,6 +289,26 @@ fn a_flush_waits_for_what_came_before_and_not_for_what_came_after() {
     assert!(found[3] > found[1] + us(8_000), "a seek over most of the disk");
 }
 
+/// Near writes come faster than the disk writes them, for 6 s: a flush before them, and a far write before that, are passed over
+/// for 256 revolutions, as any command may be, and then for no more than the write under way and the far one take.
+#[test]
+fn a_flush_is_passed_over_no_longer_than_a_command() {
+    let model = HddModel {
+        write_cache: true,
+        ..plain()
+    };
+    let (far, taken, revolution) = (900_000_000_000, us(1_000), model.revolution_ps.0);
+    let near = |at: u64| 100_000_000_000 + at * 7_919 % 1000 * 409_600;
+    let before = [write(Ps::ZERO, near(0)), write(us(500), far), (taken, true, 0, 0)];
+    let after = (1..3000).map(|at| write(taken + us(2_000 * at), near(at)));
+    let given: Vec<Given> = before.into_iter().chain(after).collect();
+    let found = answers(&model, &given);
+    let late = found[2].since(taken + Ps(256 * revolution));
+    let one = model.seek_full_ps.0 + 2 * revolution;
+    assert!(late < Ps(2 * one), "{late:?} after it was due");
+    has_turned(&model, found[2], far);
+}
+
 /// Of two reads of the same bytes the second is in the buffer when the first is done: both are answered at once, and a third
 /// of bytes before them, which the head has not read, is not.
 #[test]
