@@ -32,8 +32,9 @@ check: $(VENV)/.tested ## Format, lint and types
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Without the examples: `make check` sees that they compile.
 .PHONY: rust-test
-rust-test: ## Rust tests, optimised as the program is; that the examples compile is seen by the check
+rust-test: ## Rust tests, optimised as the program is
 	cargo test --locked --release --workspace --quiet --tests
 	cargo test --locked --release --workspace --quiet --doc
 
