@@ -32,17 +32,27 @@ check: $(VENV)/.tested ## Format, lint and types
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Without the examples: `make check` sees that they compile.
 .PHONY: rust-test
 rust-test: ## Rust tests, optimised as the program is
-	cargo test --locked --release --workspace --quiet
+	cargo test --locked --release --workspace --quiet --tests
+	cargo test --locked --release --workspace --quiet --doc
 
-# Tests that put no load on storage: on all processors at once. Those that do run one after the other.
-WITHOUT_LOAD := tests/unit tests/property tests/theory tests/snapshot tests/e2e/test_report_pages.py
+# Tests that put no load on storage: on all processors at once.
+WITHOUT_LOAD := tests/unit tests/property tests/theory tests/snapshot tests/e2e/test_report_pages.py \
+	tests/e2e/test_fio_places.py tests/e2e/test_fio_walks.py
+# Tests that nothing goes on beside: they compare rates and costs, or look for a loop device that nobody has; those of the
+# guest boot it once for all.
+ALONE := tests/conformance/test_cost.py tests/e2e/test_fio_at_once.py tests/e2e/test_targets_devices.py tests/vm
+# The others load files and devices of their own, and judge data, counts, errors and messages, however slow the machine
+# is. Most of their time they wait, so several at once on each processor.
+AT_ONCE := 4
 
 .PHONY: python-test
 python-test: $(VENV)/.tested ## Python tests, against the installed wheel
 	$(BIN)/python -m pytest -n auto --dist worksteal $(WITHOUT_LOAD)
-	$(BIN)/python -m pytest $(addprefix --ignore=,$(WITHOUT_LOAD))
+	$(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal $(addprefix --ignore=,$(WITHOUT_LOAD) $(ALONE))
+	$(BIN)/python -m pytest $(ALONE)
 
 .PHONY: bench
 bench: $(VENV)/.installed ## Speed of the virtual lab, cost of an I/O and agreement beside fio, in turns on files made here (20 minutes)

@@ -57,7 +57,8 @@ def kill_after(process: subprocess.Popen[str], points: int, delay_s: float) -> l
     said = [process.stdout.readline() for _ in range(points)]
     time.sleep(delay_s)
     process.send_signal(signal.SIGKILL)
-    rest, _ = process.communicate(timeout=60)
+    rest = process.stdout.read()  # communicate() passes over what lines were read ahead
+    process.communicate(timeout=60)
     whole = [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
     return [int(line) for line in said + whole if line]
 

@@ -11,6 +11,7 @@ from machine import MEMBERS, MIB
 ARRAY = "/dev/md0"
 CHUNK_BYTES = 64 << 10
 MIX = 'read_share = 0.5\nblocks = "4k"'
+READS = 'read_share = 1.0\nblocks = "4k"'
 CAPACITY = {0: 4, 1: 1, 10: 2, 5: 3, 6: 2}
 """Members whose capacity an array of four has, by level."""
 COPIES = {0: 1, 1: 4, 10: 2, 5: 2, 6: 3}
@@ -96,6 +97,7 @@ def test_members_are_named_and_guarded(guest: Guest, array: Array) -> None:
     assert said.code == 2
     assert f"{one} is held by the md array md0" in said.err
     assert (guest.stat("md0") - before).writes == 0
+    guest.measure(ARRAY, READS)
     sections = {section["subject"]: section for section in guest.run()["run"]["system"]["sections"]}
     facts = {fact["code"]: fact.get("value") for fact in sections["md0"]["facts"]}
     assert facts["kind"] == "md"

@@ -159,21 +159,42 @@ impl Hdd {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use serde_json::json;
 
-    fn beginning(written: &[(f64, &[(u64, u64)])]) -> Beginning {
+    use super::*;
+    use crate::calendar::Calendar;
+    use crate::system::HddModel;
+
+    fn usage(written: &[(f64, &[(u64, u64)])]) -> Usage {
         let of = |&(writes, parts): &(f64, &[(u64, u64)])| Written {
             writes,
             parts: parts.to_vec(),
         };
-        let usage = Usage {
+        Usage {
             accessed_bytes: 1 << 30,
             random_write_share: 1.0,
             valid_share: 1.0,
             write_streams: 0,
             written: written.iter().map(of).collect(),
-        };
-        Beginning::of(usage, 512, 1).expect("writes at random")
+        }
+    }
+
+    fn beginning(written: &[(f64, &[(u64, u64)])]) -> Beginning {
+        Beginning::of(usage(written), 512, 1).expect("writes at random")
+    }
+
+    /// A disk with a cache of 512 entries.
+    fn disk(usage: Usage) -> Hdd {
+        let model = json!({
+            "capacity_bytes": 300_u64 << 30, "revolution_ps": 4_000_000_000_u64, "heads": 4, "zones": 5,
+            "outer_bytes_s": 230_000_000, "inner_bytes_s": 140_000_000, "seek_track_ps": 200_000_000_u64,
+            "seek_average_ps": 2_900_000_000_u64, "seek_full_ps": 6_500_000_000_u64,
+            "write_settle_ps": 400_000_000_u64, "tags": 32, "command_ps": 0, "cached_write_ps": 0,
+            "missed_revolution": 0.0, "write_cache": true, "write_cache_entries": 512, "read_ahead_bytes": 0,
+            "read_segments": 1,
+        });
+        let model: HddModel = serde_json::from_value(model).expect("a model");
+        Hdd::new(&model, usage, 0, 1)
     }
 
     /// 512 entries: a write stands for 32, and for half as many after each 24, so for one after 120.
@@ -224,5 +245,37 @@ mod tests {
         let disjoint = [(200 << 30, 1 << 30)];
         let mut beginning = self::beginning(&[(3.0, &wide), (0.0, &narrow), (1.0, &disjoint)]);
         assert!((0..100).all(|_| beginning.writer(200 << 30) == 2));
+    }
+
+    /// Each load writes to a part of its own, so all that a write brings lies in the part that it goes to, whichever load
+    /// writes more. 512 entries: it brings 31.
+    #[test]
+    fn what_a_write_brings_into_a_disk_lies_where_its_own_load_writes() {
+        let parts = [(0, 1 << 30), (100 << 30, 1 << 30), (200 << 30, 1 << 30)];
+        for (from, length) in parts {
+            let loads: [(f64, &[(u64, u64)]); 3] =
+                [(7.0, &parts[..1]), (1.0, &parts[1..2]), (3.0, &parts[2..])];
+            let mut disk = disk(usage(&loads));
+            let (mut calendar, mut done) = (Calendar::default(), Vec::new());
+            let op = DriveOp {
+                token: 0,
+                write: true,
+                trim: false,
+                offset: from + (length >> 1),
+                bytes: 8192,
+                limit_us: 0,
+            };
+            disk.submit(op, Ps::ZERO, &mut calendar);
+            let event = calendar.next().expect("the command is processed");
+            disk.event(event.token, &mut calendar, &mut done);
+            assert_eq!(disk.cached, 32);
+            let waiting = std::iter::from_fn(|| disk.queue.forget(0));
+            let offsets: Vec<u64> = waiting.map(|write| write.offset).collect();
+            assert!(offsets.len() >= 31, "{offsets:?}");
+            assert!(
+                offsets.iter().all(|at| (from..from + length).contains(at)),
+                "{offsets:?}"
+            );
+        }
     }
 }
