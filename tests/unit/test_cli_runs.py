@@ -75,6 +75,19 @@ def test_where_one_run_cannot_be_removed_none_is(iodyno_says: CommandLine, tmp_p
 
 
 @pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    "words", [("compare", "1999", FIRST, "latest~7"), ("report", "1999", "--beside", "latest~7")]
+)
+def test_all_names_that_mean_no_run_are_told_together(
+    iodyno_says: CommandLine, words: tuple[str, ...]
+) -> None:
+    said = iodyno_says(*words)
+    assert (said.code, said.out) == (2, "")
+    assert "1999: there is no such run" in said.err
+    assert "latest~7: the store has only 2 runs" in said.err
+
+
+@pytest.mark.usefixtures("kept")
 def test_nothing_is_removed_where_nobody_can_be_asked_or_says_no(
     iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

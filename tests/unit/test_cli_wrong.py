@@ -56,6 +56,32 @@ def test_a_study_is_never_a_target(
     assert study.read_text() == "schema = 1\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [
+        (("plan", "quick", "--read-share", "70"), "write 70% or 0.7"),
+        (("plan", "quick", "--random-share", "0,12.5"), "write 12.5% or 0.125"),
+        (("plan", "quick", "--precision", "2"), "write 2% or 0.02"),
+        (("plan", "quick", "--precision", "1"), "write 1% or 0.01"),
+        (("search", ".", "--resolution", "1"), "write 1% or 0.01"),
+        (("compare", "a", "b", "--fail-if-slower", "5"), "write 5% or 0.05"),
+    ],
+)
+def test_a_share_that_was_meant_in_percent_is_told_how_to_be_written(
+    iodyno_says: CommandLine, words: tuple[str, ...], instead: str
+) -> None:
+    said = iodyno_says(*words)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.partition("\n")[0].endswith(f": {instead}")
+
+
+@pytest.mark.parametrize("share", ["101%", "150", "100%"])
+def test_a_share_of_which_nobody_knows_what_was_meant_is_no_other_one(
+    iodyno_says: CommandLine, share: str
+) -> None:
+    assert "write" not in iodyno_says("plan", "quick", "--precision", share).err.partition("\n")[0]
+
+
 def test_every_value_that_cannot_be_read_is_told(iodyno_says: CommandLine) -> None:
     said = iodyno_says("measure", ".", "--rate", "-5", "--cap", "0", "--workers", "x", "--area", "200%")
     assert said.code == 2

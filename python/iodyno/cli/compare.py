@@ -61,7 +61,7 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     if len(runs) < 2:
         raise HintedUsageError("one run is no comparison", "`iodyno compare A B` takes two or more")
     with Store.open(store, create=False) as kept:
-        base, *others = [kept.load(run) for run in runs]
+        base, *others = kept.load_each(runs)
     for other in others:
         if other.run.id == base.run.id:
             say("note", f"run {base.run.id} is compared with itself")

@@ -57,7 +57,7 @@ def command(
     papers = check_papers(outputs, languages)
     with paused():
         with Store.open(store, create=False) as kept:
-            stored, others = kept.load(run), [kept.load(other) for other in beside]
+            stored, *others = kept.load_each((run, *beside))
         refuse_unlike(stored, others)
         wanted = papers or check_papers(default_files(stored), languages)
         for file in write_papers(stored, wanted, others):
