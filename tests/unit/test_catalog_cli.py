@@ -155,9 +155,10 @@ def test_names_that_are_not_known(iodyno_says: CommandLine) -> None:
     ("asked", "error", "hint"),
     [
         (("list", "ssds"), '"ssds" is no kind of part', "did you mean ssd? Known kinds: server, ssd, "),
-        (("show", "ep420i"), "ep420i: there is no part of this name", "did you mean praid-ep420i?"),
+        (("show", "ep420i"), "ep420i: there is no part or system of this name", "did you mean praid-ep420i?"),
         (("show", "raid-controler"), "raid-controler: there is no part", "did you mean raid-controllers?"),
-        (("show", "zzz"), "zzz: there is no part of this name", "`iodyno catalog list` lists the parts"),
+        (("show", "zzz"), "zzz: there is no part or system of this name",
+         "`iodyno catalog list` lists the parts"),
         (("fits", "my.toml"), "my.toml: cannot be read: no such file or directory",
          "`iodyno catalog list` lists the parts"),
         (("fits", "raid-controllers"), "raid-controllers: is a system, no part",

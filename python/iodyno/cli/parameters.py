@@ -258,19 +258,32 @@ def complete_parts(
     return [CompletionItem(part.name, help=part.title) for part in parts if part.name.startswith(incomplete)]
 
 
+def complete_shown(
+    ctx: click.Context,
+    parameter: click.Parameter,
+    incomplete: str,
+) -> list[CompletionItem | str]:
+    """Complete the names of the catalogue's parts and systems, and files after them."""
+    from iodyno.catalog.tree import shipped_systems
+
+    parts = complete_parts(ctx, parameter, incomplete)
+    systems = [name for name in shipped_systems() if name.startswith(incomplete)]
+    return [*parts, *systems] or _names_or_files((), incomplete)
+
+
 def complete_fitting(
     ctx: click.Context,
     parameter: click.Parameter,
     incomplete: str,
 ) -> list[CompletionItem | str]:
-    """Complete the names of the catalogue's parts, and of families of drives."""
+    """Complete the names of the catalogue's parts, and of families of drives, and files after them."""
     from click.shell_completion import CompletionItem
 
     from iodyno.catalog.parts import DrivePart
 
     families = sorted({drive.family for drive in _catalogue().of(DrivePart)} - {""})
     of = [CompletionItem(name, help="a family of drives") for name in families if name.startswith(incomplete)]
-    return [*of, *complete_parts(ctx, parameter, incomplete)]
+    return [*of, *complete_parts(ctx, parameter, incomplete)] or _names_or_files((), incomplete)
 
 
 def _catalogue() -> Catalog:
