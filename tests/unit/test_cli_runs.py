@@ -318,3 +318,16 @@ def test_run_ids_are_completed(iodyno_says: CommandLine, kept: list[StoredRun]) 
     found = [item.value for item in shell.get_completions(["show"], "2026")]
     assert found == [stored.run.id for stored in reversed(kept)]
     assert [item.value for item in shell.get_completions(["report"], "la")] == ["latest"]
+
+
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    ("kind", "name"), [("csv", "a.parquet"), ("parquet", "a.json"), ("fio-json", "a.csv")]
+)
+def test_a_file_is_in_the_format_that_its_name_says(
+    iodyno_says: CommandLine, tmp_path: Path, kind: str, name: str
+) -> None:
+    said = iodyno_says("export", "--format", kind, "-o", tmp_path / name)
+    assert (said.code, said.out) == (2, "")
+    assert f"{name}: its name says {name[2:]}, and --format says {kind}" in said.err
+    assert not (tmp_path / name).exists()

@@ -59,9 +59,13 @@ def profile_names(base: StoredRun, other: StoredRun) -> Callable[[LoadProfile], 
     return _accesses if imported[0] != imported[1] else lambda profile: profile.name
 
 
+_WHERE = {"distribution", "write_distribution", "alignment_bytes", "write_alignment_bytes"}
+"""Where fio goes unless it is told otherwise: to each block once, aligned to its size."""
+
+
 def _accesses(profile: LoadProfile) -> str:
-    """Write what is accessed, wherever: fio goes to each block once unless it is told otherwise."""
-    return _definition(profile, leave_out={"distribution", "write_distribution"})
+    """Write what is done, wherever on the target that is."""
+    return _definition(profile, leave_out=_WHERE)
 
 
 @dataclass(frozen=True)

@@ -62,3 +62,15 @@ def test_what_differs_in_its_accesses_is_no_counterpart(compared) -> None:  # ty
     assert said.code == 0
     assert said.out.count("only in") == 2
     assert "1 unknown" in said.out
+
+
+def test_a_run_is_compared_with_its_own_export(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Database is aligned to 4 kB and goes anywhere; what fio would call so, to each block of 8 kB once."""
+    loads = ("--outstanding", "1,4", "--floor-ios", "2000", "--cap-ios", "2000")
+    assert iodyno_says("simulate", "quick", "--on", "p3700", "--profile", "database", *loads).code == 0
+    assert iodyno_says("export", "--format", "fio-json", "-o", tmp_path / "out.json").code == 0
+    assert iodyno_says("import", tmp_path / "out.json").code == 0
+    said = iodyno_says("compare", "latest~1", "latest")
+    assert (said.code, said.err) == (0, "")
+    assert "only in" not in said.out
+    assert "2 unknown" in said.out
