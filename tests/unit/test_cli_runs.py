@@ -88,6 +88,15 @@ def test_all_names_that_mean_no_run_are_told_together(
 
 
 @pytest.mark.usefixtures("kept")
+def test_a_paper_that_cannot_be_is_told_with_the_run_that_is_none(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("report", "1999", "-o", "a.docx")
+    assert (said.code, said.out) == (2, "")
+    assert "1999: there is no such run" in said.err
+    assert "a.docx: its format is not known" in said.err
+    assert iodyno_says("report", "latest", "-o", "a.docx").err.startswith("error: a.docx")
+
+
+@pytest.mark.usefixtures("kept")
 def test_nothing_is_removed_where_nobody_can_be_asked_or_says_no(
     iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -214,3 +214,33 @@ def test_a_plan_that_looks_at_nothing_says_how_to_plan_on_a_device(
     assert said.err.count("error: ") == 1
     assert "line 1 [a]: the size of /dev/none is not known" in said.err
     assert "`iodyno measure --plan`" in said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("measure", "/no/such/folder/a", "--quick"),
+        ("simulate", "quick", "--on", "/no/such/folder/a.toml"),
+        ("search", "/no/such/folder/a", "--profile", "database", "--p99", "2ms"),
+        ("search", ".", "--profile", "databse", "--p99", "2ms"),
+        ("search", "--on", "/no/such/folder/a.toml", "--profile", "database", "--p99", "2ms"),
+    ],
+)
+def test_a_paper_that_cannot_be_is_told_with_all_else(
+    iodyno_says: CommandLine, words: tuple[str, ...]
+) -> None:
+    said = iodyno_says(*words, "-o", "paper.docx", "--language", "fr")
+    assert (said.code, said.out) == (2, "")
+    assert "paper.docx: its format is not known" in said.err
+    assert "there is no paper in 'fr'" in said.err
+    assert "/no/such/folder" in said.err or "databse" in said.err
+
+
+def test_a_paper_that_cannot_be_ends_what_is_right_otherwise(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    for words in (("measure", tmp_path), ("search", tmp_path, "--profile", "database", "--p99", "2ms")):
+        assert iodyno_says(*words, "-o", "paper.docx").code == 2
+    assert iodyno_says("measure", "--resume", "latest", "-o", "paper.docx").err.count("error: ") == 1
+    assert iodyno_says("simulate", "quick", "--on", "p3700", "-o", "paper.docx").code == 2
+    assert not bench.filled
