@@ -32,6 +32,14 @@ class Problem:
         return f"{self.where}: {self.what}" if self.where else self.what
 
 
+class HintedValueError(ValueError):
+    """Why a value is refused, and what to write instead."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(what)
+        self.hint = hint
+
+
 class IodynoError(Exception):
     """A request that cannot be met; carries every problem that was found.
 

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from iodyno.errors import Problem
-from iodyno.record import HintedValueError
+from iodyno.errors import HintedValueError, Problem
 from iodyno.units import format_size
 
 Tables = Mapping[tuple[str, ...], type[BaseModel]]

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from iodyno.errors import HintedValueError
 from iodyno.units import parse_duration, parse_share
 
 
@@ -14,14 +15,6 @@ class Record(BaseModel):
     """A value that never changes and knows no unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
-
-
-class HintedValueError(ValueError):
-    """Why a value is refused, and what to write instead."""
-
-    def __init__(self, what: str, hint: str) -> None:
-        super().__init__(what)
-        self.hint = hint
 
 
 def number(value: Any) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from iodyno.errors import HintedValueError
+
 KIB = 1 << 10
 MIB = 1 << 20
 GIB = 1 << 30
@@ -16,6 +18,7 @@ TIB = 1 << 40
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)
 _SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
+_NUMBER = re.compile(r"\s*\d+(?:\.\d+)?\s*")
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(us|µs|ms|s|m|min|h)?\s*", re.IGNORECASE)
 _SIZE_FACTOR = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
 _DURATION_FACTOR = {"us": 1e-6, "µs": 1e-6, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -114,15 +117,26 @@ def parse_share(text: str | float) -> float:
     if isinstance(text, str):
         match = _SHARE.fullmatch(text)
         if not match:
-            raise ValueError(f"{text!r} is no share: write 25% or 0.25")
+            bare = _NUMBER.fullmatch(text)
+            raise _no_share(f"{text!r} is no share", float(text) if bare else 0.25)
         share = float(f"{match[1]}e-2")
     elif isinstance(text, bool) or not isinstance(text, int | float):
         raise ValueError(f"{text!r} is no share")
     else:
         share = float(text)
+    if share > 1 and not isinstance(text, str):
+        raise _no_share(f"{text!r} is outside 0 to 100 %", share)
     if not 0 <= share <= 1:
         raise ValueError(f"{text!r} is outside 0 to 100 %")
     return share
+
+
+def _no_share(what: str, meant: float) -> ValueError:
+    """Say how a share is written, by the number that was: above 1 it was meant in percent."""
+    if meant > 100:
+        return ValueError(what)
+    share = meant / 100 if meant > 1 else meant
+    return HintedValueError(what, f'write "{share * 100:.12g}%" or {share:.12g}')
 
 
 def parse_duration(text: str | float) -> float:

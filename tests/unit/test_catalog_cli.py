@@ -10,11 +10,11 @@ import pytest
 
 from command_line import CommandLine
 from iodyno.analysis.closeness import comparisons
-from iodyno.cli.catalog_fit import print_fit
+from iodyno.cli.catalog_fit import fit_json, print_fit
 from iodyno.cli.wording import signed_percent
 from iodyno.fitting.fit import Fit, Met
 from iodyno.fitting.least_squares import Determined, Minimum
-from iodyno.fitting.specs import FitSpec
+from iodyno.fitting.specs import FitSpec, Parameter
 
 BROKEN = """
 name = "broken"
@@ -155,9 +155,10 @@ def test_names_that_are_not_known(iodyno_says: CommandLine) -> None:
     ("asked", "error", "hint"),
     [
         (("list", "ssds"), '"ssds" is no kind of part', "did you mean ssd? Known kinds: server, ssd, "),
-        (("show", "ep420i"), "ep420i: there is no part of this name", "did you mean praid-ep420i?"),
+        (("show", "ep420i"), "ep420i: there is no part or system of this name", "did you mean praid-ep420i?"),
         (("show", "raid-controler"), "raid-controler: there is no part", "did you mean raid-controllers?"),
-        (("show", "zzz"), "zzz: there is no part of this name", "`iodyno catalog list` lists the parts"),
+        (("show", "zzz"), "zzz: there is no part or system of this name",
+         "`iodyno catalog list` lists the parts"),
         (("fits", "my.toml"), "my.toml: cannot be read: no such file or directory",
          "`iodyno catalog list` lists the parts"),
         (("fits", "raid-controllers"), "raid-controllers: is a system, no part",
@@ -209,12 +210,17 @@ def test_nothing_of_an_onboard_controller_is_fitted(iodyno_says: CommandLine) ->
 def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture[str]) -> None:
     found = (
         Determined("model.read", 61.234, 55.0, 67.5, False),
-        Determined("model.delay", 0.1, None, None, True, ("model.read",)),
+        Determined("model.delay_read", 0.1, None, None, True, ("model.read",)),
     )
+    parameters = (Parameter("model.read", 1, 100), Parameter("model.delay_read", 0.1, 10))
     minimum = Minimum([61.234, 0.1], [0.01], [[1.0, 0.0]], 12, converged=False)
-    print_fit(Fit(FitSpec("made", (), ()), found, (Met("p3700-130", 200.0, 202.0),), minimum))
+    spec = FitSpec("intel-p3700-800", parameters, ())
+    fit = Fit(spec, found, (Met("p3700-130", 200.0, 202.0),), minimum)
+    print_fit(fit)
+    assert [number["unit"] for number in fit_json(fit)["numbers"]] == ["us", "us"]
     printed = capsys.readouterr().out
-    assert "model.read   61.23  55 and 67.5" in printed
+    assert re.search(r"model\.read +61\.23 µs +55 and 67\.5 µs\n", printed)
+    assert "1 figure, 2 numbers, simulated 12 times." in printed
     assert "not determined by these figures; exchanged for model.read; stopped at the bound" in printed
     assert "p3700-130        200        202  +1.0%" in printed
     assert "The steps ran out before the search settled." in printed

@@ -250,6 +250,18 @@ def test_a_family_is_one_by_name(iodyno_says: CommandLine) -> None:
                for entry in family)  # fmt: skip
 
 
+def test_what_can_be_shown_is_completed() -> None:
+    """A system is shown as a part is, and so is a file of either."""
+
+    def completed(begun: str) -> list[tuple[str, str]]:
+        context = click.Context(show)
+        return [(item.value, item.type) for item in show.params[0].shell_complete(context, begun)]
+
+    assert completed("p3700") == [("p3700", "plain"), ("p3700-media", "plain")]
+    assert completed("praid-ep4") == [("praid-ep400i", "plain"), ("praid-ep420i", "plain")]
+    assert completed("./mine") == [("./mine", "file")]
+
+
 def test_families_are_completed_where_they_are_taken() -> None:
     offered = {
         command.name: [

@@ -252,6 +252,26 @@ def test_toml_that_is_none_stays_alone(iodyno_says: CommandLine, tmp_path: Path)
     assert len(_errors(iodyno_says("catalog", "check", file).err)) == 1
 
 
+def test_a_part_is_told_from_a_system_and_a_study(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study, system, part = (
+        _written(tmp_path, "floor_s = 1", "database"),
+        tmp_path / "s.toml",
+        tmp_path / "p.toml",
+    )
+    system.write_text('name = "a"\n[host]\n[[drives]]\ndrive = "x"\n')
+    part.write_text('kind = "ssd"\nname = "a"\n')
+    for asked, error in {
+        ("plan", part): f"{part}: is a part, no study",
+        ("catalog", "check", part): f"{part}: is a part, no system",
+        ("catalog", "show", study): f"{study}: is a study, no part",
+        ("catalog", "fits", study): f"{study}: is a study, no part",
+        ("catalog", "fits", system): f"{system}: is a system, no part",
+    }.items():
+        said, hint = iodyno_says(*asked).err.splitlines()
+        assert said == f"error: {error}"
+        assert hint.startswith("hint: `iodyno ")
+
+
 def test_a_system_is_told_from_a_study(iodyno_says: CommandLine, tmp_path: Path) -> None:
     study, system = _written(tmp_path, "floor_s = 1", "database"), tmp_path / "system.toml"
     system.write_text('name = "a"\n[host]\n[[drives]]\ndrive = "x"\n')

@@ -48,7 +48,7 @@ def test_everything_that_cannot_be_is_said_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("simulate", "quick", "--on", "p3700"), ("measure", "--study", "quick"), ("search",)]
+    "command", [("simulate", "quick", "--on", "p3700"), ("measure", ".", "--quick"), ("search",)]
 )
 def test_a_language_without_a_paper_is_refused(iodyno_says: CommandLine, command: tuple[str, ...]) -> None:
     words = ("--profile", "database", "--p99", "2ms", "--on", "p3700") if command == ("search",) else ()

@@ -75,6 +75,28 @@ def test_where_one_run_cannot_be_removed_none_is(iodyno_says: CommandLine, tmp_p
 
 
 @pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    "words", [("compare", "1999", FIRST, "latest~7"), ("report", "1999", "--beside", "latest~7")]
+)
+def test_all_names_that_mean_no_run_are_told_together(
+    iodyno_says: CommandLine, words: tuple[str, ...]
+) -> None:
+    said = iodyno_says(*words)
+    assert (said.code, said.out) == (2, "")
+    assert "1999: there is no such run" in said.err
+    assert "latest~7: the store has only 2 runs" in said.err
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_paper_that_cannot_be_is_told_with_the_run_that_is_none(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("report", "1999", "-o", "a.docx")
+    assert (said.code, said.out) == (2, "")
+    assert "1999: there is no such run" in said.err
+    assert "a.docx: its format is not known" in said.err
+    assert iodyno_says("report", "latest", "-o", "a.docx").err.startswith("error: a.docx")
+
+
+@pytest.mark.usefixtures("kept")
 def test_nothing_is_removed_where_nobody_can_be_asked_or_says_no(
     iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -305,3 +327,16 @@ def test_run_ids_are_completed(iodyno_says: CommandLine, kept: list[StoredRun]) 
     found = [item.value for item in shell.get_completions(["show"], "2026")]
     assert found == [stored.run.id for stored in reversed(kept)]
     assert [item.value for item in shell.get_completions(["report"], "la")] == ["latest"]
+
+
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    ("kind", "name"), [("csv", "a.parquet"), ("parquet", "a.json"), ("fio-json", "a.csv")]
+)
+def test_a_file_is_in_the_format_that_its_name_says(
+    iodyno_says: CommandLine, tmp_path: Path, kind: str, name: str
+) -> None:
+    said = iodyno_says("export", "--format", kind, "-o", tmp_path / name)
+    assert (said.code, said.out) == (2, "")
+    assert f"{name}: its name says {name[2:]}, and --format says {kind}" in said.err
+    assert not (tmp_path / name).exists()

@@ -56,6 +56,32 @@ def test_a_study_is_never_a_target(
     assert study.read_text() == "schema = 1\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [
+        (("plan", "quick", "--read-share", "70"), "write 70% or 0.7"),
+        (("plan", "quick", "--random-share", "0,12.5"), "write 12.5% or 0.125"),
+        (("plan", "quick", "--precision", "2"), "write 2% or 0.02"),
+        (("plan", "quick", "--precision", "1"), "write 1% or 0.01"),
+        (("search", ".", "--resolution", "1"), "write 1% or 0.01"),
+        (("compare", "a", "b", "--fail-if-slower", "5"), "write 5% or 0.05"),
+    ],
+)
+def test_a_share_that_was_meant_in_percent_is_told_how_to_be_written(
+    iodyno_says: CommandLine, words: tuple[str, ...], instead: str
+) -> None:
+    said = iodyno_says(*words)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.partition("\n")[0].endswith(f": {instead}")
+
+
+@pytest.mark.parametrize("share", ["101%", "150", "100%"])
+def test_a_share_of_which_nobody_knows_what_was_meant_is_no_other_one(
+    iodyno_says: CommandLine, share: str
+) -> None:
+    assert "write" not in iodyno_says("plan", "quick", "--precision", share).err.partition("\n")[0]
+
+
 def test_every_value_that_cannot_be_read_is_told(iodyno_says: CommandLine) -> None:
     said = iodyno_says("measure", ".", "--rate", "-5", "--cap", "0", "--workers", "x", "--area", "200%")
     assert said.code == 2
@@ -188,3 +214,33 @@ def test_a_plan_that_looks_at_nothing_says_how_to_plan_on_a_device(
     assert said.err.count("error: ") == 1
     assert "line 1 [a]: the size of /dev/none is not known" in said.err
     assert "`iodyno measure --plan`" in said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("measure", "/no/such/folder/a", "--quick"),
+        ("simulate", "quick", "--on", "/no/such/folder/a.toml"),
+        ("search", "/no/such/folder/a", "--profile", "database", "--p99", "2ms"),
+        ("search", ".", "--profile", "databse", "--p99", "2ms"),
+        ("search", "--on", "/no/such/folder/a.toml", "--profile", "database", "--p99", "2ms"),
+    ],
+)
+def test_a_paper_that_cannot_be_is_told_with_all_else(
+    iodyno_says: CommandLine, words: tuple[str, ...]
+) -> None:
+    said = iodyno_says(*words, "-o", "paper.docx", "--language", "fr")
+    assert (said.code, said.out) == (2, "")
+    assert "paper.docx: its format is not known" in said.err
+    assert "there is no paper in 'fr'" in said.err
+    assert "/no/such/folder" in said.err or "databse" in said.err
+
+
+def test_a_paper_that_cannot_be_ends_what_is_right_otherwise(
+    iodyno_says: CommandLine, bench: Bench, tmp_path: Path
+) -> None:
+    for words in (("measure", tmp_path), ("search", tmp_path, "--profile", "database", "--p99", "2ms")):
+        assert iodyno_says(*words, "-o", "paper.docx").code == 2
+    assert iodyno_says("measure", "--resume", "latest", "-o", "paper.docx").err.count("error: ") == 1
+    assert iodyno_says("simulate", "quick", "--on", "p3700", "-o", "paper.docx").code == 2
+    assert not bench.filled

@@ -113,7 +113,7 @@ filled = "0.5"
         "controller[0].logical[0].count": '" 8" is a text, no number\nhint: write 8 without quotes\n',
         "controller[0].logical[0].failed[0]": '"0" is a text, no number\nhint: write 0 without quotes\n',
         "controller[0].logical[0].rebuild_mb_s": '"12.5" is a text, no number\nhint: write 12.5 without quot',
-        "controller[0].logical[0].filled": "'0.5' is no share: write 25% or 0.25\n",
+        "controller[0].logical[0].filled": "'0.5' is no share\nhint: write \"50%\" or 0.5",
     }
     for key, what in told.items():
         assert f"error: {file}: {key}: {what}" in said.err

@@ -17,6 +17,7 @@ from iodyno.targets import (
     FILE_NAME,
     Permissions,
     Target,
+    claimed,
     create_file,
     find_targets,
     keep_file,
@@ -132,6 +133,28 @@ def test_of_two_runs_at_once_the_later_names_the_other(
     with pytest.raises(TargetError, match=f"in use by another iodyno, process {other}"):
         create_file(target)
     assert path.exists()
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_file_that_was_there_is_measured_by_one_at_a_time(tmp_path: Path, writes: bool) -> None:
+    """It has no mark that says who measures it, or one of a run that has ended."""
+    file = data_file(tmp_path / "x")
+    asked = {"writes": writes, "permissions": WRITE}
+    targets = find(file, **asked)
+    with claimed(targets):
+        assert f"{file}: is in use by another iodyno" in refusal(file, **asked)
+        with pytest.raises(TargetError, match="in use by another iodyno"), claimed(targets):
+            pass
+    assert find(file, **asked) == targets
+    with claimed(targets):
+        pass
+
+
+def test_what_has_no_locks_is_claimed_by_nobody(tmp_path: Path) -> None:
+    target = find(data_file(tmp_path / "x"))[0]
+    gone = target.model_copy(update={"path": str(tmp_path / "gone")})
+    with claimed((gone,)), claimed((gone,)):
+        pass
 
 
 def test_a_made_file_does_not_follow_a_link(tmp_path: Path) -> None:

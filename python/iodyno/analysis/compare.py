@@ -92,7 +92,8 @@ def compare(base: StoredRun, other: StoredRun) -> Comparison:
     a share of what the target can serve matches the same share, whatever it came to. Two runs on one
     virtual system each match whatever these are called; where a run has several, points of equally named
     ones match, and none where the other was measured. Of several loads at once all are the same, and share
-    targets in the same way.
+    targets in the same way. Beside an imported run profiles are the same that access the same, whatever they
+    are called.
 
     Parameters
     ----------

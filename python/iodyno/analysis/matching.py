@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from iodyno.plan import Point, RateShare
@@ -22,20 +22,21 @@ def matched(base: StoredRun, other: StoredRun) -> list[tuple[PointResult, PointR
 
     The load has to be the same; where several points have it, those belong together that are also of one
     method and on targets of the same name. What is left of a load goes together in order only where both
-    runs have as many of it: nothing tells otherwise which belongs to which.
+    runs have as many of it: nothing tells otherwise which belongs to which. Another program does not know
+    what a profile is called here: beside its results profiles are the same where their accesses are.
     """
     if unsaid_system(base, other):
         return []
-    by_name = named_systems(base, other)
+    by_name, known_as = named_systems(base, other), profile_names(base, other)
     left, right = _in_order(base), _in_order(other)
     found: dict[int, tuple[PointResult, PointResult]] = {}
     for key in (_exact, _alike, _same_way):
-        for one, two in _pairs(left, right, key, by_name, equal=False):
+        for one, two in _pairs(left, right, key, by_name, known_as, equal=False):
             found[one.point.index] = (one, two)
         left = [result for result in left if result.point.index not in found]
         taken = {two.point.index for _, two in found.values()}
         right = [result for result in right if result.point.index not in taken]
-    for one, two in _pairs(left, right, lambda _: (), by_name, equal=True):
+    for one, two in _pairs(left, right, lambda _: (), by_name, known_as, equal=True):
         found[one.point.index] = (one, two)
     return [found[index] for index in sorted(found)]
 
@@ -50,6 +51,21 @@ def unsaid_system(base: StoredRun, other: StoredRun) -> bool:
     """Tell whether one run was measured and the other has several systems: nothing says which is meant."""
     counts = [len(stored.run.plan.systems) for stored in (base, other)]
     return min(counts) == 0 and max(counts) > 1
+
+
+def profile_names(base: StoredRun, other: StoredRun) -> Callable[[LoadProfile], str]:
+    """Give what profiles are told apart by: their names; where one run was imported, their accesses."""
+    imported = [bool(stored.run.imported) for stored in (base, other)]
+    return _accesses if imported[0] != imported[1] else lambda profile: profile.name
+
+
+_WHERE = {"distribution", "write_distribution", "alignment_bytes", "write_alignment_bytes"}
+"""Where fio goes unless it is told otherwise: to each block once, aligned to its size."""
+
+
+def _accesses(profile: LoadProfile) -> str:
+    """Write what is done, wherever on the target that is."""
+    return _definition(profile, leave_out=_WHERE)
 
 
 @dataclass(frozen=True)
@@ -101,6 +117,7 @@ def _pairs(
     right: Sequence[PointResult],
     closer: Callable[[PointResult], Hashable],
     by_name: bool,
+    known_as: Callable[[LoadProfile], str],
     *,
     equal: bool,
 ) -> Iterator[tuple[PointResult, PointResult]]:
@@ -109,7 +126,7 @@ def _pairs(
     def grouped(results: Sequence[PointResult]) -> dict[Hashable, list[PointResult]]:
         groups: dict[Hashable, list[PointResult]] = {}
         for result in results:
-            groups.setdefault((_load(result.point, by_name), closer(result)), []).append(result)
+            groups.setdefault((_load(result.point, by_name, known_as), closer(result)), []).append(result)
         return groups
 
     others = grouped(right)
@@ -123,17 +140,17 @@ def _in_order(stored: StoredRun) -> list[PointResult]:
     return sorted(stored.results, key=lambda result: result.point.index)
 
 
-def _load(point: Point, by_name: bool) -> Hashable:
+def _load(point: Point, by_name: bool, known_as: Callable[[LoadProfile], str]) -> Hashable:
     """Give what has to be the same of two points: figures of one kind, under one load."""
     return (
         (point.system or "") if by_name else "",
-        point.profile.name,
+        known_as(point.profile),
         point.profile.shown_as,
         point.workers,
         len(point.targets),
         point.outstanding,
         _rate(point),
-        tuple(_beside(point)),
+        tuple(_beside(point, known_as)),
     )
 
 
@@ -151,14 +168,14 @@ def _same_way(result: PointResult) -> Hashable:
     return profiles, result.reading.engine.name, point.workers_area, point.targets_per_worker
 
 
-def _beside(point: Point) -> Iterator[tuple[object, ...]]:
+def _beside(point: Point, known_as: Callable[[LoadProfile], str]) -> Iterator[tuple[object, ...]]:
     """Yield each load that runs beside the first, with its targets by where in the point they first stand."""
     paths = [target.path for target in point.targets]
     places = [paths.index(path) for path in paths]
     for number, load in enumerate(point.loads[1:], 1):
         start = sum(len(other.targets) for other in point.loads[:number])
         own = tuple(places[start : start + len(load.targets)])
-        yield load.profile.name, load.outstanding, load.workers, load.rate_io_s, own
+        yield known_as(load.profile), load.outstanding, load.workers, load.rate_io_s, own
 
 
 def _rate(point: Point) -> str:
@@ -191,8 +208,8 @@ def method(result: PointResult) -> dict[str, str]:
     }
 
 
-def _definition(profile: LoadProfile) -> str:
-    return " ".join(f"{name}={value}" for name, value in definition(profile).items())
+def _definition(profile: LoadProfile, leave_out: Collection[str] = ()) -> str:
+    return " ".join(f"{name}={value}" for name, value in definition(profile).items() if name not in leave_out)
 
 
 def definition(profile: LoadProfile) -> dict[str, object]:

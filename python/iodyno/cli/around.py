@@ -118,11 +118,18 @@ def made(targets: tuple[Target, ...], allowed: Permissions, *, keep: bool) -> It
 
     A file that cannot be removed is told of, and hides no other failure.
     """
-    from iodyno.cli.ending import say
-    from iodyno.errors import TargetError
-    from iodyno.targets import create_file, recheck
+    from iodyno.targets import claimed, recheck
 
     recheck(targets, permissions=allowed)
+    with claimed(targets):
+        yield from _made(targets, allowed, keep=keep)
+
+
+def _made(targets: tuple[Target, ...], allowed: Permissions, *, keep: bool) -> Iterator[tuple[Target, ...]]:
+    from iodyno.cli.ending import say
+    from iodyno.errors import TargetError
+    from iodyno.targets import create_file
+
     ready: list[Target] = []
     try:
         for target in targets:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iodyno.cli.options import json_option
-from iodyno.cli.parameters import complete_fitting, complete_parts, complete_systems
+from iodyno.cli.parameters import complete_fitting, complete_parts, complete_shown, complete_systems
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -130,7 +130,7 @@ def _in_short(part: Part, catalog: Catalog) -> str:
 
 
 @command.command(short_help="Describe a part, with the source of each number, or a system.")
-@click.argument("name", shell_complete=complete_parts)
+@click.argument("name", shell_complete=complete_shown)
 @click.option("--toml", "as_toml", is_flag=True, help="Print the file, to make one's own of it.")
 @json_option
 def show(name: str, as_toml: bool, as_json: bool) -> None:
@@ -151,7 +151,7 @@ def show(name: str, as_toml: bool, as_json: bool) -> None:
         return
     from iodyno.cli.catalog_text import compared, kept_fits, print_part
 
-    part = _part(name)
+    part = _part(name, "part or system")
     if as_json:
         figures = [{"figure": one.id, "use": one.use, "error": one.error} for one in compared(part)]
         told = {"fit": part.fit and kept_fits(part), "compared": figures}
@@ -171,7 +171,7 @@ def _toml(name: str) -> str:
         from iodyno.cli.ending import HintedUsageError
 
         raise HintedUsageError(f"{name} is a file itself", "--toml prints what is in the catalogue")
-    return file_of(_part(name).name)
+    return file_of(_part(name, "part or system").name)
 
 
 def _has_host(path: str) -> bool:
@@ -304,7 +304,7 @@ def _spelled(name: str) -> str:
     return name.lower().replace(" ", "-")
 
 
-def _part(name: str) -> Part:
+def _part(name: str, wanted: str = "part") -> Part:
     """Give a part by its name; of another name say what it is, or what was probably meant."""
     from iodyno.catalog.shelf import LIST_HINT, catalogue, part_in
     from iodyno.catalog.tree import shipped_systems
@@ -322,7 +322,7 @@ def _part(name: str) -> Part:
         return catalog.get(spelled)
     guess = closest(spelled, [*catalog.parts, *systems])
     hint = f"did you mean {guess}?" if guess in systems else catalog.hint(spelled)
-    raise CatalogError.of(name, "there is no part of this name", hint or LIST_HINT)
+    raise CatalogError.of(name, f"there is no {wanted} of this name", hint or LIST_HINT)
 
 
 def _fit_json(fit: Fit) -> dict[str, Any]:

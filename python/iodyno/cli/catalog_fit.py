@@ -14,8 +14,14 @@ if TYPE_CHECKING:
 
 def print_fit(fit: Fit) -> None:
     """Print what was found, between which values, and how close the figures are met."""
+    from iodyno.catalog.quantity import shown_unit
+
     out = console()
-    rows = [(one.name, four_digits(one.value), _interval(one)) for one in fit.found]
+    units = map(shown_unit, _units(fit))
+    rows = [
+        (one.name, four_digits(one.value) + unit, _interval(one, unit))
+        for one, unit in zip(fit.found, units, strict=True)
+    ]
     out.print("Numbers found", style="bold")
     out.print(table((("number", "whole"), ("value", "right"), ("between", "left")), rows))
     out.print()
@@ -27,20 +33,36 @@ def print_fit(fit: Fit) -> None:
     columns = ("figure", "whole"), ("published", "right"), ("simulated", "right"), ("error", "right")
     out.print(table(columns, met))
     out.print()
-    out.print(
-        f"{len(fit.met)} figures, {len(fit.found)} numbers, {fit.minimum.evaluations} simulations of them."
-    )
+    counted = (_many(len(fit.met), "figure"), _many(len(fit.found), "number"))
+    out.print(f"{', '.join(counted)}, simulated {_many(fit.minimum.evaluations, 'time')}.")
     if not fit.minimum.converged:
         out.print("The steps ran out before the search settled.")
 
 
-def _interval(one: Determined) -> str:
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _units(fit: Fit) -> list[str]:
+    """Give the unit of each number that was found, as it stands in the file of the part."""
+    from iodyno.catalog.shelf import shipped
+    from iodyno.fitting.fit import parts_of
+
+    units = []
+    for parameter in fit.spec.parameters:
+        table_name, key = parameter.keys[0].split(".")
+        part = shipped().get(parts_of(fit.spec, parameter)[0])
+        units.append(getattr(part, table_name)[key].unit)
+    return units
+
+
+def _interval(one: Determined, unit: str) -> str:
     """Give the interval, or why there is none."""
     stopped = "; stopped at the bound of what makes sense" if one.at_bound else ""
     if one.low is None or one.high is None:
         others = f"; exchanged for {', '.join(one.together_with)}" if one.together_with else ""
         return f"not determined by these figures{others}{stopped}"
-    return f"{four_digits(one.low)} and {four_digits(one.high)}{stopped}"
+    return f"{four_digits(one.low)} and {four_digits(one.high)}{unit}{stopped}"
 
 
 def fit_json(fit: Fit) -> dict[str, Any]:
@@ -49,8 +71,15 @@ def fit_json(fit: Fit) -> dict[str, Any]:
         "name": fit.spec.name,
         "converged": fit.minimum.converged,
         "numbers": [
-            {"name": one.name, "value": one.value, "low": one.low, "high": one.high, "at_bound": one.at_bound}
-            for one in fit.found
+            {
+                "name": one.name,
+                "value": one.value,
+                "low": one.low,
+                "high": one.high,
+                "unit": unit,
+                "at_bound": one.at_bound,
+            }
+            for one, unit in zip(fit.found, _units(fit), strict=True)
         ],
         "figures": [
             {

@@ -46,7 +46,8 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
 
     Points are compared where profile, workers, number of targets and load are the same. Two runs on one
     virtual system each are compared whatever these are called; where a run has several, those of the
-    same name are. What has no counterpart is counted and named.
+    same name are. Beside results of fio a profile is what it accesses, whatever it is called. What has no
+    counterpart is counted and named.
 
     With --fail-if-slower the exit status tells: 1 where the loss is greater than the limit
     and the interval leaves out 1, 2 where the runs were measured by different methods. Runs that
@@ -61,7 +62,7 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
     if len(runs) < 2:
         raise HintedUsageError("one run is no comparison", "`iodyno compare A B` takes two or more")
     with Store.open(store, create=False) as kept:
-        base, *others = [kept.load(run) for run in runs]
+        base, *others = kept.load_each(runs)
     for other in others:
         if other.run.id == base.run.id:
             say("note", f"run {base.run.id} is compared with itself")

@@ -92,7 +92,7 @@ def refuse_unlike(base: StoredRun, others: Iterable[StoredRun]) -> None:
 
 def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
     """Say why two runs have no point in common, and what helps."""
-    from iodyno.analysis.matching import named_systems, unsaid_system
+    from iodyno.analysis.matching import named_systems, profile_names, unsaid_system
 
     runs = (base, other)
     for stored in runs:
@@ -112,7 +112,8 @@ def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
     points = [[result.point for result in stored.results] for stored in runs]
     if named_systems(base, other):
         points = [[point for point in some if point.system in systems[0] & systems[1]] for some in points]
-    kinds = [{(point.profile.name, point.profile.shown_as) for point in some} for some in points]
+    known_as = profile_names(base, other)
+    kinds = [{(known_as(point.profile), point.profile.shown_as) for point in some} for some in points]
     if not kinds[0] & kinds[1]:
         names_of = [list(dict.fromkeys(point.profile.shown for point in some)) for some in points]
         hint = "make both with one study and the same choices, --area and --profile among them"

@@ -124,6 +124,11 @@ def _format(kind: str | None, output: str | None) -> Format:
         raise HintedUsageError(
             f"{output}: its format is not known", "end the name in .json, .csv or .parquet"
         )
+    said = _SUFFIXES.get(suffix, found)
+    if said not in (found, found.removeprefix("fio-")):
+        raise HintedUsageError(
+            f"{output}: its name says {said}, and --format says {found}", "change one, or leave --format out"
+        )
     if found == "parquet" and (output is None or output == "-") and sys.stdout.isatty():
         raise HintedUsageError("Parquet is no text for a terminal", "name a file with -o")
     return cast("Format", found)

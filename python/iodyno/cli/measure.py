@@ -19,7 +19,7 @@ from iodyno.cli.options import (
     plan_option,
     store_option,
 )
-from iodyno.cli.papers import Paper, papers_of_a_run
+from iodyno.cli.papers import Paper, papers_of_a_run, told_with
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def command(
     """  # fmt: skip
     from iodyno.cli.plan import overrides_of, permissions_of
 
-    papers = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
+    papers, wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
     refuse_papers_of_plans(papers, plan_only=rest["plan_only"])
     if paths and is_job(paths[0]) and not (study or quick or resume):
         study, paths = paths[0], paths[1:]
@@ -91,10 +91,12 @@ def command(
         **rest,
     )
     if resume is None:
-        return measure(request)
-    _refuse_other_choices(
-        paths, study or ("quick" if quick else None), overrides | {"plan": rest["plan_only"] or None}
-    )
+        with told_with(wrong):
+            plan, targets = _planned(request)
+        return measure_plan(request, plan, targets)
+    with told_with(wrong):
+        chosen = overrides | {"plan": rest["plan_only"] or None}
+        _refuse_other_choices(paths, study or ("quick" if quick else None), chosen)
     return go_on(request, resume)
 
 
@@ -114,11 +116,6 @@ class Request:
     papers: tuple[Paper, ...]
     as_json: bool
     quiet: bool
-
-
-def measure(request: Request) -> int:
-    """Measure a study from its first point, and give the exit status."""
-    return measure_plan(request, *_planned(request))
 
 
 def measure_plan(request: Request, plan: Plan, targets: tuple[Target, ...]) -> int:

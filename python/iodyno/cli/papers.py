@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from iodyno.errors import Problem
 
 ALL = "all"
 language_option = click.option(
@@ -27,21 +32,55 @@ class Paper:
     language: str
 
 
-def papers_of_a_run(outputs: Sequence[str | Path], languages: Sequence[str]) -> tuple[Paper, ...]:
-    """Decide which papers are written when a run is done: a language without a file is refused.
+def papers_of_a_run(
+    outputs: Sequence[str | Path], languages: Sequence[str]
+) -> tuple[tuple[Paper, ...], tuple[Problem, ...]]:
+    """Decide which papers are written when a run is done, and give what is wrong with them.
+
+    The second is that of :func:`check_papers`, and a language without a file: for :func:`told_with`.
+    """
+    papers, wrong = checked_papers(outputs, languages)
+    if languages and not (outputs or wrong):
+        from iodyno.errors import Problem
+
+        what = "is the language of a paper, and none is asked for"
+        return (), (Problem("--language", what, "name its file with -o, or leave it out"),)
+    return papers, wrong
+
+
+def checked_papers(
+    outputs: Sequence[str | Path], languages: Sequence[str]
+) -> tuple[tuple[Paper, ...], tuple[Problem, ...]]:
+    """Do what :func:`check_papers` does, and give what is wrong instead of raising it."""
+    if not outputs and not languages:
+        return (), ()
+    from iodyno.errors import ReportError
+
+    try:
+        return check_papers(outputs, languages), ()
+    except ReportError as error:
+        return (), error.problems
+
+
+@contextmanager
+def told_with(wrong: Sequence[Problem], *, more_to_come: bool = False) -> Iterator[None]:
+    """Tell what was found wrong before together with what is wrong in this block.
 
     Raises
     ------
-    ReportError
-        As :func:`check_papers`, and where a language is given and no file.
+    IodynoError
+        That of the block with both; a ReportError where the block has none, unless more is to come.
     """
-    papers = check_papers(outputs, languages)
-    if languages and not outputs:
-        from iodyno.errors import ReportError
+    from iodyno.errors import IodynoError, ReportError
 
-        what = "is the language of a paper, and none is asked for"
-        raise ReportError.of("--language", what, "name its file with -o, or leave it out")
-    return papers
+    try:
+        yield
+    except IodynoError as error:
+        if not wrong:
+            raise
+        raise type(error)(*wrong, *error.problems) from None
+    if wrong and not more_to_come:
+        raise ReportError(*wrong)
 
 
 def check_papers(outputs: Sequence[str | Path], languages: Sequence[str]) -> tuple[Paper, ...]:

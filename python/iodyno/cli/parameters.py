@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from iodyno.errors import HintedValueError
 from iodyno.units import format_cpus, parse_cpus, parse_duration, parse_share, parse_size
 
 if TYPE_CHECKING:
@@ -167,14 +168,38 @@ def _area(text: str) -> Area:
         raise ValueError(message) from None
 
 
+def _unquoted(hint: str) -> str:
+    """Give a hint on a study's values as it holds for the command line: no quotes stand around them."""
+    return hint.replace('"', "")
+
+
 def _share(text: str) -> float:
     """Read a share, as a percentage or a number: on the command line both are text, other than in a study."""
-    return parse_share(float(text) if _NUMBER.fullmatch(text) else text)
+    number = float(text) if _NUMBER.fullmatch(text) else None
+    try:
+        return parse_share(text if number is None else number)
+    except ValueError as error:
+        what = str(error) if number is None else f"{text!r} is outside 0 to 100 %"
+        hint = error.hint if isinstance(error, HintedValueError) else ""
+        raise ValueError(f"{what}: {_unquoted(hint)}" if hint else what) from None
+
+
+def _part(low: float, high: float, limits: str) -> Callable[[str], float]:
+    """Read a share between limits that are not reached; a bare 1, all of it, was meant in percent."""
+
+    def checked(text: str) -> float:
+        share = _share(text)
+        if not low < share < high:
+            instead = ": write 1% or 0.01" if share == 1 and "%" not in text else ""
+            raise ValueError(f"{text!r} is outside {limits}{instead}")
+        return share
+
+    return checked
 
 
 SIZE = Text("size", _positive_size)
-PRECISION = Text("share", _between(_share, 0, 1, "above 0 to below 100 %"))
-LIMIT = Text("share", _between(_share, -1e-9, 1, "0 to below 100 %"))
+PRECISION = Text("share", _part(0, 1, "above 0 to below 100 %"))
+LIMIT = Text("share", _part(-1e-9, 1, "0 to below 100 %"))
 WARMUP = Text("time", _between(parse_duration, -1e-9, 86401, "0 to 24 h"))
 TIME = Text("time", _between(parse_duration, 0, 86401, "above 0 to 24 h"))
 INTENSITY = Text("numbers", _intensities)
@@ -188,7 +213,7 @@ SEED = Text("number", _seed)
 AREA = Text("area", _area)
 RATES = Text("rates", _rates)
 RESPONSE_LIMIT = Text("time", _between(_duration_with_unit, 0, 3601, "above 0 to 1 h"))
-RESOLUTION = Text("share", _between(_share, 0.000999, 0.500001, "0.1 to 50 %"))
+RESOLUTION = Text("share", _part(0.000999, 0.500001, "0.1 to 50 %"))
 PINNING = Text("processors", _pinning)
 
 
@@ -233,19 +258,32 @@ def complete_parts(
     return [CompletionItem(part.name, help=part.title) for part in parts if part.name.startswith(incomplete)]
 
 
+def complete_shown(
+    ctx: click.Context,
+    parameter: click.Parameter,
+    incomplete: str,
+) -> list[CompletionItem | str]:
+    """Complete the names of the catalogue's parts and systems, and files after them."""
+    from iodyno.catalog.tree import shipped_systems
+
+    parts = complete_parts(ctx, parameter, incomplete)
+    systems = [name for name in shipped_systems() if name.startswith(incomplete)]
+    return [*parts, *systems] or _names_or_files((), incomplete)
+
+
 def complete_fitting(
     ctx: click.Context,
     parameter: click.Parameter,
     incomplete: str,
 ) -> list[CompletionItem | str]:
-    """Complete the names of the catalogue's parts, and of families of drives."""
+    """Complete the names of the catalogue's parts, and of families of drives, and files after them."""
     from click.shell_completion import CompletionItem
 
     from iodyno.catalog.parts import DrivePart
 
     families = sorted({drive.family for drive in _catalogue().of(DrivePart)} - {""})
     of = [CompletionItem(name, help="a family of drives") for name in families if name.startswith(incomplete)]
-    return [*of, *complete_parts(ctx, parameter, incomplete)]
+    return [*of, *complete_parts(ctx, parameter, incomplete)] or _names_or_files((), incomplete)
 
 
 def _catalogue() -> Catalog:

@@ -10,7 +10,7 @@ import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import store_option
-from iodyno.cli.papers import Paper, check_papers, language_option
+from iodyno.cli.papers import Paper, check_papers, checked_papers, language_option, told_with
 
 if TYPE_CHECKING:
     from iodyno.report.document import Document
@@ -54,10 +54,10 @@ def command(
     from iodyno.collecting import paused
     from iodyno.store import Store
 
-    papers = check_papers(outputs, languages)
+    papers, wrong = checked_papers(outputs, languages)
     with paused():
-        with Store.open(store, create=False) as kept:
-            stored, others = kept.load(run), [kept.load(other) for other in beside]
+        with told_with(wrong), Store.open(store, create=False) as kept:
+            stored, *others = kept.load_each((run, *beside))
         refuse_unlike(stored, others)
         wanted = papers or check_papers(default_files(stored), languages)
         for file in write_papers(stored, wanted, others):

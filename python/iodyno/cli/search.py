@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import choices_of_a_search, outcome_options, permissions, plan_option, store_option
-from iodyno.cli.papers import papers_of_a_run
+from iodyno.cli.papers import papers_of_a_run, told_with
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -84,15 +84,16 @@ def command(
     limits = {share: rest.pop(name.replace(".", "_")) for name, share in PERCENTILES.items()}
     given = overrides | permissions | {name: rest[name] for name in ("keep", "no_serials")}
     _refuse(paths, systems, given, limits)
-    rest["papers"] = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
+    rest["papers"], wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
     refuse_papers_of_plans(rest["papers"], plan_only=rest["plan_only"])
     goal = {"resolution": resolution, **_goal(limits)}
-    study = searching(overrides, goal, maximum_at)
+    with told_with(wrong, more_to_come=True):
+        study = searching(overrides, goal, maximum_at)
     overrides |= {"profiles": (), "rates": None, "arrival": None}
     choices = overrides_of(overrides, permissions)
     if systems:
-        return _simulate(study, choices, systems, rest)
-    return _measure(study, choices, paths, permissions_of(permissions), rest)
+        return _simulate(study, choices, systems, wrong, rest)
+    return _measure(study, choices, paths, permissions_of(permissions), wrong, rest)
 
 
 def searching(overrides: dict[str, Any], goal: dict[str, float], maximum_at: tuple[int, ...]) -> Study:
@@ -114,7 +115,12 @@ def _goal(limits: dict[float, float | None]) -> dict[str, float]:
 
 
 def _measure(
-    study: Study, choices: Overrides, paths: tuple[str, ...], allowed: Any, rest: dict[str, Any]
+    study: Study,
+    choices: Overrides,
+    paths: tuple[str, ...],
+    allowed: Any,
+    wrong: Sequence[Problem],
+    rest: dict[str, Any],
 ) -> int:
     from iodyno.cli import measure
     from iodyno.cli.plan import targets_of
@@ -123,11 +129,19 @@ def _measure(
     request = measure.Request(
         paths=paths, study=study.name, choices=choices, allowed=allowed, approximate=False, **rest
     )
-    targets = targets_of(study, choices, paths, allowed)
-    return measure.measure_plan(request, plan_study(study, targets, choices), targets)
+    with told_with(wrong):
+        targets = targets_of(study, choices, paths, allowed)
+        plan = plan_study(study, targets, choices)
+    return measure.measure_plan(request, plan, targets)
 
 
-def _simulate(study: Study, choices: Overrides, systems: tuple[str, ...], rest: dict[str, Any]) -> int:
+def _simulate(
+    study: Study,
+    choices: Overrides,
+    systems: tuple[str, ...],
+    wrong: Sequence[Problem],
+    rest: dict[str, Any],
+) -> int:
     from iodyno.cli import simulate
 
     kept = {name: value for name, value in rest.items() if name not in ("keep", "no_serials")}
@@ -135,7 +149,8 @@ def _simulate(study: Study, choices: Overrides, systems: tuple[str, ...], rest: 
         study=study.name, systems=systems, only=(), choices=choices, approximate=False, jobs=None,
         analytic=False, compare=False, **kept,
     )  # fmt: skip
-    plan = simulate.plan_on_systems(request, study, choices)
+    with told_with(wrong):
+        plan = simulate.plan_on_systems(request, study, choices)
     if request.plan_only:
         from iodyno.cli.plan import print_plan
 

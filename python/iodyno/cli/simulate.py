@@ -18,7 +18,7 @@ from iodyno.cli.options import (
     plan_option,
     store_option,
 )
-from iodyno.cli.papers import Paper, papers_of_a_run
+from iodyno.cli.papers import Paper, papers_of_a_run, told_with
 from iodyno.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def command(
     """  # fmt: skip
     from iodyno.study import Overrides
 
-    papers = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
+    papers, wrong = papers_of_a_run(rest.pop("reports"), rest.pop("languages"))
     given = {name: value for name, value in overrides.items() if value not in (None, ())}
     request = Request(
         study=study or "standard",
@@ -99,10 +99,12 @@ def command(
         papers=papers,
         **rest,
     )
-    _refuse_contradictions(request, resume, chosen=bool(study or systems or only or given))
-    if resume is not None:
+    with told_with(wrong):
+        _refuse_contradictions(request, resume, chosen=bool(study or systems or only or given))
+        plan = plan_of(request) if resume is None else None
+    if plan is None:
+        assert resume is not None, "neither a plan nor a run that has one"
         return go_on(request, resume)
-    plan = plan_of(request)
     if request.plan_only:
         from iodyno.cli.plan import print_plan
 

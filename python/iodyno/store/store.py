@@ -12,7 +12,7 @@ from typing import Any
 
 from iodyno.collecting import paused
 from iodyno.conditioned import Step
-from iodyno.errors import StoreError
+from iodyno.errors import Problem, StoreError
 from iodyno.rates import needed
 from iodyno.reading import PointResult
 from iodyno.store.database import PATIENCE_S, Database, open_database
@@ -241,6 +241,19 @@ class Store:
                 for row in self._rows(query, run.id)
             ]
         return StoredRun(run=run, results=tuple(results), conditioning=self.steps(run.id))
+
+    def load_each(self, references: Sequence[str]) -> list[StoredRun]:
+        """Give several runs with their results; names that mean no run are told all together."""
+        ids, found = self._ids(), list[str]()
+        problems: dict[Problem, None] = {}
+        for reference in references:
+            try:
+                found.append(resolve(reference, ids))
+            except StoreError as error:
+                problems.update(dict.fromkeys(error.problems))
+        if problems:
+            raise StoreError(*problems)
+        return [self.load(run_id) for run_id in found]
 
     def done(self, run_id: str) -> frozenset[int]:
         """Give the indices of the points that have a result."""

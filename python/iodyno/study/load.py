@@ -120,6 +120,8 @@ def study_of_document(document: dict[str, Any], where: str) -> Study:
     if "host" in document and "sweep" not in document:
         hint = f"`iodyno simulate --on {where}` runs a study on it"
         raise ProfileError.of(where, "is a system, no study", hint)
+    if "kind" in document and "sweep" not in document:
+        raise ProfileError.of(where, "is a part, no study", f"`iodyno catalog show {where}` describes it")
     found = list(reference_problems(document))
     try:
         study = Study.model_validate(document)

@@ -7,6 +7,7 @@ and only files that iodyno made.
 
 from __future__ import annotations
 
+from iodyno.targets.claim import claimed
 from iodyno.targets.contents import Contents, check_contents
 from iodyno.targets.find import find_targets, recheck, whole_blocks
 from iodyno.targets.making import create_file, keep_file, remove_file
@@ -24,6 +25,7 @@ __all__ = [
     "Trace",
     "check_contents",
     "check_present",
+    "claimed",
     "create_file",
     "discard",
     "discard_problems",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from iodyno.errors import Problem
 from iodyno.targets.abilities import abilities
+from iodyno.targets.claim import IN_USE, WAIT, is_claimed
 from iodyno.targets.contents import check_contents
 from iodyno.targets.direct import DirectIO, direct_in_directory, direct_of_existing
 from iodyno.targets.host import Host, file_id, reading_failure
@@ -96,6 +97,8 @@ def _reading_problems(asked: str, path: Path, mark: Mark | None, host: Host) -> 
         yield Problem(
             asked, f"is in use by another iodyno, process {owner}", "wait for it, or name another path"
         )
+    elif is_claimed(path):
+        yield Problem(asked, IN_USE, WAIT)
 
 
 def _writing_problems(asked: str, path: Path, ours: bool, request: Request) -> Iterator[Problem]:

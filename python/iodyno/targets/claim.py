@@ -1,0 +1,77 @@
+"""One measurement of a file at a time: a lock on it that the kernel gives back however a process ends.
+
+Files that iodyno makes say in their mark who measures them; files that were there before carry no such word.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from iodyno.errors import Problem, TargetError
+from iodyno.targets.record import Target
+
+IN_USE = "is in use by another iodyno, or locked by another program"
+WAIT = "wait for it, or name another path"
+_LOOKED_AT_S = 0.5
+"""Seconds for which others may look whether the file is claimed: that takes a lock for a moment."""
+
+
+def is_claimed(path: Path) -> bool:
+    """Tell whether somebody measures the file; where it cannot be told, nobody does."""
+    descriptor = _locked(path, fcntl.LOCK_SH)
+    if descriptor is None:
+        return True
+    _close(descriptor)
+    return False
+
+
+@contextmanager
+def claimed(targets: Sequence[Target]) -> Iterator[None]:
+    """Claim the files that were there before, until the end of the block.
+
+    Raises
+    ------
+    TargetError
+        With every file that somebody else measures.
+    """
+    with ExitStack() as held:
+        problems = []
+        for target in targets:
+            if target.kind != "file" or target.created:
+                continue
+            end = time.monotonic() + _LOOKED_AT_S
+            while (descriptor := _locked(Path(target.path), fcntl.LOCK_EX)) is None:
+                if time.monotonic() > end:
+                    problems.append(Problem(target.asked, IN_USE, WAIT))
+                    break
+                time.sleep(0.01)
+            else:
+                held.callback(_close, descriptor)
+        if problems:
+            raise TargetError(*problems)
+        yield
+
+
+def _locked(path: Path, kind: int) -> int | None:
+    """Open and lock the file; none where it is locked already, below 0 where it has no locks."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return -1
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        return None if error.errno == errno.EWOULDBLOCK else -1
+    return descriptor
+
+
+def _close(descriptor: int) -> None:
+    if descriptor >= 0:
+        os.close(descriptor)
