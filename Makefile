@@ -42,8 +42,9 @@ rust-test: ## Rust tests, optimised as the program is
 WITHOUT_LOAD := tests/unit tests/property tests/theory tests/snapshot tests/e2e/test_report_pages.py \
 	tests/e2e/test_fio_places.py tests/e2e/test_fio_walks.py
 # Tests that nothing goes on beside: they compare rates and costs, or look for a loop device that nobody has; those of the
-# guest boot it once for all.
-ALONE := tests/conformance/test_cost.py tests/e2e/test_fio_at_once.py tests/e2e/test_targets_devices.py tests/vm
+# guest boot it once for all. Points of 0.3 s on a loop device can be two writes long beside others.
+ALONE := tests/conformance/test_cost.py tests/e2e/test_fio_at_once.py tests/e2e/test_operations_devices.py \
+	tests/e2e/test_targets_devices.py tests/vm
 # The others load files and devices of their own, and judge data, counts, errors and messages, however slow the machine
 # is. Most of their time they wait, so several at once on each processor.
 AT_ONCE := 4
