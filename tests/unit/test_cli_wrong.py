@@ -75,7 +75,7 @@ def test_a_share_that_was_meant_in_percent_is_told_how_to_be_written(
     assert said.err.partition("\n")[0].endswith(f": {instead}")
 
 
-@pytest.mark.parametrize("share", ["101%", "150", "100%"])
+@pytest.mark.parametrize("share", ["101%", "150", "100%", "100"])
 def test_a_share_of_which_nobody_knows_what_was_meant_is_no_other_one(
     iodyno_says: CommandLine, share: str
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -66,9 +67,12 @@ def test_of_many_searches_the_conclusion_says_how_many_have_an_answer(iodyno_say
         analysis = analyse(store.load("latest"))
     (found,) = analysis.searches
     (said,) = search_text.sentences(Messages("en"), analysis.curves, [found] * 5)
-    assert said.startswith(
-        "Of 5 searches for the highest rate that keeps a limit of the response time, 5 found"
+    assert said == (
+        "Of 5 searches for the highest rate that keeps a limit of the response time, 5 found one."
     )
+    none = replace(found, steps=())
+    (said,) = search_text.sentences(Messages("en"), analysis.curves, [none] * 5)
+    assert said == "None of 5 searches found a rate that keeps its limit of the response time."
     assert len(search_text.sentences(Messages("en"), analysis.curves, [found] * 4)) == 4
 
 

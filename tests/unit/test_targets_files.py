@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import socket
 import subprocess
@@ -148,6 +149,15 @@ def test_a_file_that_was_there_is_measured_by_one_at_a_time(tmp_path: Path, writ
     assert find(file, **asked) == targets
     with claimed(targets):
         pass
+
+
+def test_a_file_that_others_lock_together_is_in_use(tmp_path: Path) -> None:
+    """What would be refused when the run begins is refused before."""
+    file = data_file(tmp_path / "x")
+    with file.open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_SH)
+        assert "or locked by another program" in refusal(file)
+    assert find(file)
 
 
 def test_what_has_no_locks_is_claimed_by_nobody(tmp_path: Path) -> None:

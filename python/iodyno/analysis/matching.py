@@ -21,23 +21,23 @@ def matched(base: StoredRun, other: StoredRun) -> list[tuple[PointResult, PointR
     """Put points beside each other, in the order of the first run.
 
     The load has to be the same; where several points have it, those belong together that are also of one
-    method and on targets of the same name. What is left of a load goes together in order only where both
-    runs have as many of it: nothing tells otherwise which belongs to which. Another program does not know
-    what a profile is called here: beside its results profiles are the same where their accesses are.
+    method and on targets of the same name. What is left of one profile, and then of a load, goes together in
+    order only where both runs have as many of it: nothing tells otherwise which belongs to which. Another
+    program does not know what a profile is called here: beside its results profiles are the same where their
+    accesses are.
     """
     if unsaid_system(base, other):
         return []
     by_name, known_as = named_systems(base, other), profile_names(base, other)
     left, right = _in_order(base), _in_order(other)
     found: dict[int, tuple[PointResult, PointResult]] = {}
-    for key in (_exact, _alike, _same_way):
-        for one, two in _pairs(left, right, key, by_name, known_as, equal=False):
+    for key in (_exact, _alike, _same_way, _same_profiles, _any):
+        equal = key in (_same_profiles, _any)
+        for one, two in _pairs(left, right, key, by_name, known_as, equal=equal):
             found[one.point.index] = (one, two)
         left = [result for result in left if result.point.index not in found]
         taken = {two.point.index for _, two in found.values()}
         right = [result for result in right if result.point.index not in taken]
-    for one, two in _pairs(left, right, lambda _: (), by_name, known_as, equal=True):
-        found[one.point.index] = (one, two)
     return [found[index] for index in sorted(found)]
 
 
@@ -166,6 +166,14 @@ def _same_way(result: PointResult) -> Hashable:
     point = result.point
     profiles = tuple(map(_definition, point.profiles))
     return profiles, result.reading.engine.name, point.workers_area, point.targets_per_worker
+
+
+def _same_profiles(result: PointResult) -> Hashable:
+    return tuple(map(_definition, result.point.profiles))
+
+
+def _any(_: PointResult) -> Hashable:
+    return ()
 
 
 def _beside(point: Point, known_as: Callable[[LoadProfile], str]) -> Iterator[tuple[object, ...]]:

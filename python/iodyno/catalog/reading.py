@@ -161,7 +161,7 @@ def parse_part(text: str, where: str = "part") -> Part:
     if kind is None and "host" in document:
         raise CatalogError.of(where, "is a system, no part", f"`iodyno catalog show {where}` describes it")
     if kind is None and "sweep" in document:
-        raise CatalogError.of(where, "is a study, no part", f"`iodyno simulate {where}` runs it")
+        raise CatalogError.of(where, "is a study, no part", f"`iodyno plan {where}` shows it")
     if kind is None:
         what = "is missing" if document else "is missing: the file is empty"
         raise CatalogError.of(f"{where}: kind", what, f"add kind = …, one of {', '.join(KINDS)}")

@@ -119,6 +119,10 @@ def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
         hint = "make both with one study and the same choices, --area and --profile among them"
         return f"no load profile in common: {_each(runs, names_of)}", hint
     loads = [[f"{_ways(some[0])} at {_loads(some)}" for some in _by_way(each)] for each in points]
+    if loads[0] == loads[1]:
+        numbers = [f"{stored.run.id} has {len(some)}" for stored, some in zip(runs, points, strict=True)]
+        what = f"no telling which points belong together: of {' and '.join(loads[0])} {', '.join(numbers)}"
+        return what, "compare runs of the same loads, each as often"
     hint = "give both the same --outstanding, --rate and --workers, and as many targets"
     return f"no load in common: {_each(runs, loads)}", hint
 

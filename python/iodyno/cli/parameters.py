@@ -188,7 +188,12 @@ def _part(low: float, high: float, limits: str) -> Callable[[str], float]:
     """Read a share between limits that are not reached; a bare 1, all of it, was meant in percent."""
 
     def checked(text: str) -> float:
-        share = _share(text)
+        try:
+            share = _share(text)
+        except ValueError:
+            if _NUMBER.fullmatch(text) and not low < float(text) / 100 < high:
+                raise ValueError(f"{text!r} is outside {limits}") from None
+            raise
         if not low < share < high:
             instead = ": write 1% or 0.01" if share == 1 and "%" not in text else ""
             raise ValueError(f"{text!r} is outside {limits}{instead}")

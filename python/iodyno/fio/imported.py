@@ -107,6 +107,8 @@ def _point(index: int, item: Measured) -> Point:
         arrival=load.arrival,
         engine=load.engine,
         direct=load.direct,
+        write_through=load.opened.get("write_through", False),
+        cold_cache=load.opened.get("cold_cache", False),
         stopping=Stopping(
             warmup_s=item.values.get("ramp_time", 0.0), floor_s=measured_s, cap_s=measured_s,
             precision=0.02, confidence=0.95,
@@ -130,7 +132,11 @@ def _reading(item: Measured) -> Reading:
     )  # fmt: skip
     return Reading(
         engine=EngineFacts(
-            name="fio", why=str(item.values["ioengine"]), direct=item.load.direct, clock="that of fio"
+            name="fio",
+            why=str(item.values["ioengine"]),
+            direct=item.load.direct,
+            clock="that of fio",
+            write_through=item.load.opened.get("write_through", False),
         ),
         warmup_s=item.values.get("ramp_time", 0.0),
         measured_s=_measured_s(item),

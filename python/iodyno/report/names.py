@@ -15,7 +15,7 @@ from iodyno.reading import Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
 from iodyno.report.numbers import LEAST_SHOWN, NOT_KNOWN
-from iodyno.units import GIB, KIB, MIB, TIB, parse_share, parse_size
+from iodyno.units import GIB, KIB, MIB, TIB, parse_share
 
 MARKS: dict[State, str] = {
     "steady": "",
@@ -170,7 +170,8 @@ def _extent(messages: Messages, text: str) -> str:
     """Write a share or a size as the language does, of a text as studies have it."""
     if text.endswith("%"):
         return messages.numbers.percentile(parse_share(text))
-    return size(messages, parse_size(text))
+    number, unit = re.fullmatch(r"([\d.]+)(\D*)", text).groups()  # type: ignore[union-attr]
+    return f"{messages.numbers.shortest(float(number))} {unit}B"
 
 
 def io_name(messages: Messages, *, direct: bool) -> str:

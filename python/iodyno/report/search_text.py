@@ -84,14 +84,22 @@ def sentences(messages: Messages, items: Sequence[CurveAnalysis], searches: Sequ
     """Say the answer of each search; of many how many have one."""
     if len(searches) <= MOST_TOLD:
         return [_answer(messages, items, found) for found in searches]
+    count = sum(found.keeps_io_s is not None for found in searches)
+    every = messages.numbers.integer(len(searches))
+    if not count:
+        return [
+            messages.say(
+                "None of {all} searches found a rate that keeps its limit of the response time.", all=every
+            )
+        ]
     return [
         messages.say_n(
             "Of {all} searches for the highest rate that keeps a limit of the response time, {count} found "
-            "one: the table of the highest rates has it.",
+            "one.",
             "Of {all} searches for the highest rate that keeps a limit of the response time, {count} found "
-            "one: the tables of the highest rates have them.",
-            sum(found.keeps_io_s is not None for found in searches),
-            all=messages.numbers.integer(len(searches)),
+            "one.",
+            count,
+            all=every,
         )
     ]
 

@@ -19,12 +19,12 @@ from iodyno.targets.record import Target
 IN_USE = "is in use by another iodyno, or locked by another program"
 WAIT = "wait for it, or name another path"
 _LOOKED_AT_S = 0.5
-"""Seconds for which others may look whether the file is claimed: that takes a lock for a moment."""
+"""Seconds for which others may look whether the file is claimed: that locks it for a moment."""
 
 
 def is_claimed(path: Path) -> bool:
     """Tell whether somebody measures the file; where it cannot be told, nobody does."""
-    descriptor = _locked(path, fcntl.LOCK_SH)
+    descriptor = _locked(path)
     if descriptor is None:
         return True
     _close(descriptor)
@@ -45,12 +45,9 @@ def claimed(targets: Sequence[Target]) -> Iterator[None]:
         for target in targets:
             if target.kind != "file" or target.created:
                 continue
-            end = time.monotonic() + _LOOKED_AT_S
-            while (descriptor := _locked(Path(target.path), fcntl.LOCK_EX)) is None:
-                if time.monotonic() > end:
-                    problems.append(Problem(target.asked, IN_USE, WAIT))
-                    break
-                time.sleep(0.01)
+            descriptor = _locked(Path(target.path))
+            if descriptor is None:
+                problems.append(Problem(target.asked, IN_USE, WAIT))
             else:
                 held.callback(_close, descriptor)
         if problems:
@@ -58,18 +55,23 @@ def claimed(targets: Sequence[Target]) -> Iterator[None]:
         yield
 
 
-def _locked(path: Path, kind: int) -> int | None:
-    """Open and lock the file; none where it is locked already, below 0 where it has no locks."""
+def _locked(path: Path) -> int | None:
+    """Open and lock the file; none where it stays locked by others, below 0 where it has no locks."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return -1
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(descriptor)
-        return None if error.errno == errno.EWOULDBLOCK else -1
-    return descriptor
+    end = time.monotonic() + _LOOKED_AT_S
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno == errno.EWOULDBLOCK and time.monotonic() < end:
+                time.sleep(0.01)
+                continue
+            os.close(descriptor)
+            return None if error.errno == errno.EWOULDBLOCK else -1
+        return descriptor
 
 
 def _close(descriptor: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,3 +75,58 @@ def test_a_run_is_compared_with_its_own_export(iodyno_says: CommandLine, tmp_pat
     assert (said.code, said.err) == (0, "")
     assert "only in" not in said.out
     assert "2 unknown" in said.out
+
+
+def zipf(name: str, distribution: str | None = None) -> dict[str, Any]:
+    given = {"random_distribution": distribution} if distribution else {}
+    return job(name, **{"job options": job()["job options"] | given})
+
+
+def simulated(iodyno_says: CommandLine, tmp_path: Path, *options: str) -> None:
+    """Simulate jobs of 4 kB random reads, each with an option of its own, one after the other."""
+    jobs = "".join(f"[j{number}]\nstonewall\n{option}\n" for number, option in enumerate(options))
+    head = "[global]\nioengine=libaio\ndirect=1\nsize=1g\nbs=4k\niodepth=8\nfilename=a\nrw=randread\n"
+    short = ("--floor-ios", "2000", "--cap-ios", "2000", "--approximate")
+    said = iodyno_says("simulate", job_file(tmp_path, head + jobs), "--on", "p3700", *short)
+    assert said.code == 0, said.err
+
+
+def compared_with(iodyno_says: CommandLine, tmp_path: Path, *jobs: dict[str, Any]) -> Any:
+    (tmp_path / "r.json").write_text(json.dumps(result(*jobs)))
+    assert iodyno_says("import", tmp_path / "r.json").code == 0
+    return iodyno_says("compare", "latest~1", "latest", "--json")
+
+
+@pytest.mark.parametrize("names", [("uni", "zip"), ("zip", "uni"), ("zip",)])
+def test_jobs_that_differ_in_where_they_go_stand_beside_their_likes(
+    iodyno_says: CommandLine, tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    """Both access the same, so they went together in order, or not at all where one was missing."""
+    simulated(iodyno_says, tmp_path, "", "random_distribution=zipf:1.2")
+    told = {"uni": zipf("uni"), "zip": zipf("zip", "zipf:1.2")}
+    said = compared_with(iodyno_says, tmp_path, *(told[name] for name in names))
+    assert said.code == 0, said.err
+    (found,) = json.loads(said.out)
+    beside = [
+        tuple(point[run]["point"]["profile"]["distribution"]["kind"] == "zipf" for run in ("base", "other"))
+        for point in found["points"]
+    ]
+    assert len(beside) == len(names)
+    assert all(one == other for one, other in beside)
+
+
+def test_what_cannot_be_told_apart_is_told(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Two jobs of one load beside one: both sides had the same words."""
+    simulated(iodyno_says, tmp_path, "", "")
+    said = compared_with(iodyno_says, tmp_path, zipf("uni"))
+    assert said.code == 2
+    assert "no telling which points belong together: of 1 worker on 1 target at 8 outstanding" in said.err
+
+
+def test_how_fio_opened_its_files_is_compared(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """Durable writes of both were told as a difference."""
+    simulated(iodyno_says, tmp_path, "sync=dsync")
+    durable = job("d", **{"job options": job()["job options"] | {"sync": "dsync"}})
+    said = compared_with(iodyno_says, tmp_path, durable)
+    assert said.code == 0, said.err
+    assert "O_DSYNC" not in said.out

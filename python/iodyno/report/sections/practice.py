@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from iodyno.analysis.configurations import areas_of
 from iodyno.analysis.drives import drive_scalings
 from iodyno.analysis.saturation import SATURATION_MARGIN
@@ -51,7 +53,7 @@ def conclusion(context: Context) -> list[Block]:
         made.append(Paragraph(messages.flow(sentences)))
     else:
         made += [Paragraph(messages.flow((asked, *sentences))), *enough]
-    made.append(Paragraph(_trust(context)))
+    made += [Paragraph(text) for text in _trust(context)]
     found = remarks(context)
     return [*made, Paragraph(messages.flow(found))] if found else made
 
@@ -89,25 +91,24 @@ def _enough(context: Context) -> list[Block]:
     return [Paragraph(lead), Bullets(tuple(found))]
 
 
-def _trust(context: Context) -> str:
-    """Say how many points are steady and precise; of imported ones that none was judged."""
+def _trust(context: Context) -> Iterator[str]:
+    """Say how many points are steady and precise; of imported ones, which nobody judged, the remarks tell."""
     if context.run.imported:
-        return context.messages.say(
-            "No point of this run was judged: {tool} measured it.", tool=context.run.imported
-        )
+        return
     steady, points = context.analysis.states["steady"], context.analysis.points
     if not steady:
-        return context.messages.say(
+        yield context.messages.say(
             "No point of this run is both steady and as precise as was asked for; each carries its "
             "reservation beside its figure."
         )
-    if steady == points:
-        return context.messages.say("Every point of this run is steady and as precise as was asked for.")
-    return context.messages.say_n(
-        "Of {points} points, {count} is steady and as precise as was asked for; the others carry their "
-        "reservation beside each figure.",
-        "Of {points} points, {count} are steady and as precise as was asked for; the others carry their "
-        "reservation beside each figure.",
-        steady,
-        points=context.numbers.integer(points),
-    )
+    elif steady == points:
+        yield context.messages.say("Every point of this run is steady and as precise as was asked for.")
+    else:
+        yield context.messages.say_n(
+            "Of {points} points, {count} is steady and as precise as was asked for; the others carry their "
+            "reservation beside each figure.",
+            "Of {points} points, {count} are steady and as precise as was asked for; the others carry their "
+            "reservation beside each figure.",
+            steady,
+            points=context.numbers.integer(points),
+        )
