@@ -49,7 +49,7 @@ def test_ctrl_c_ends_the_point_that_is_calculated(
     monkeypatch.setattr(virtual, "solve_network", interrupted)
     monkeypatch.setattr(ThreadPoolExecutor, "shutdown", hear)
     (tmp_path / "asleep.toml").write_text(SYSTEM)
-    said = iodyno_says("simulate", "quick", "--on", tmp_path / "asleep.toml", "--analytic")
+    said = iodyno_says("simulate", "quick", "--on", tmp_path / "asleep.toml", "--analytic", "--jobs", "1")
     assert (said.code, said.out, said.err.strip()) == (130, "", "interrupted: nothing was kept")
     for thread in set(threading.enumerate()) - threads:
         thread.join(timeout=30)
