@@ -10,10 +10,13 @@ import pytest
 from command_line import CommandLine
 from factories import make_point, make_result, make_stored_run
 from iodyno.analysis.run import analyse
+from iodyno.rates import Step
 from iodyno.report import paper, search_text
 from iodyno.report.columns import fit
+from iodyno.report.context import Context
 from iodyno.report.document import Document, Heading, Paragraph, Table
 from iodyno.report.messages import Messages, plain
+from iodyno.report.sections.remarks import remarks
 from iodyno.store import Store
 
 SHORT = ("--area", "8G", "--resolution", "10%")
@@ -74,6 +77,27 @@ def test_of_many_searches_the_conclusion_says_how_many_have_an_answer(iodyno_say
     (said,) = search_text.sentences(Messages("en"), analysis.curves, [none] * 5)
     assert said == "None of 5 searches found a rate that keeps its limit of the response time."
     assert len(search_text.sentences(Messages("en"), analysis.curves, [found] * 4)) == 4
+
+
+def test_a_rate_in_brackets_is_explained_in_the_remarks(iodyno_says: CommandLine) -> None:
+    """They stand on the title page, which has rates of a search too."""
+    searched(iodyno_says, "5ms")
+    with Store.open() as store:
+        stored = store.load("latest")
+    analysis = analyse(stored)
+    (found,) = analysis.searches
+
+    def disturbed(step: Step) -> Step:
+        verdict = step.result.verdict.model_copy(update={"state": "disturbed"})
+        return replace(step, result=step.result.model_copy(update={"verdict": verdict}))
+
+    doubtful = replace(found, steps=tuple(map(disturbed, found.steps)))
+    assert doubtful.doubtful
+    assert not found.doubtful
+    for search in (found, doubtful):
+        context = Context(stored, replace(analysis, searches=(search,)), Messages("en"))
+        told = [text for text in remarks(context) if text.startswith("A rate in brackets rests on")]
+        assert bool(told) == bool(search.doubtful)
 
 
 def test_a_limit_that_nothing_keeps_is_told(iodyno_says: CommandLine) -> None:

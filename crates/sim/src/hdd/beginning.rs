@@ -159,11 +159,9 @@ impl Hdd {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::calendar::Calendar;
-    use crate::system::HddModel;
+    use crate::hdd::disk_of_tests;
 
     fn usage(written: &[(f64, &[(u64, u64)])]) -> Usage {
         let of = |&(writes, parts): &(f64, &[(u64, u64)])| Written {
@@ -185,16 +183,7 @@ mod tests {
 
     /// A disk with a cache of 512 entries.
     fn disk(usage: Usage) -> Hdd {
-        let model = json!({
-            "capacity_bytes": 300_u64 << 30, "revolution_ps": 4_000_000_000_u64, "heads": 4, "zones": 5,
-            "outer_bytes_s": 230_000_000, "inner_bytes_s": 140_000_000, "seek_track_ps": 200_000_000_u64,
-            "seek_average_ps": 2_900_000_000_u64, "seek_full_ps": 6_500_000_000_u64,
-            "write_settle_ps": 400_000_000_u64, "tags": 32, "command_ps": 0, "cached_write_ps": 0,
-            "missed_revolution": 0.0, "write_cache": true, "write_cache_entries": 512, "read_ahead_bytes": 0,
-            "read_segments": 1,
-        });
-        let model: HddModel = serde_json::from_value(model).expect("a model");
-        Hdd::new(&model, usage, 0, 1)
+        Hdd::new(&disk_of_tests(512), usage, 0, 1)
     }
 
     /// 512 entries: a write stands for 32, and for half as many after each 24, so for one after 120.

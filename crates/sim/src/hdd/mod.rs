@@ -287,3 +287,17 @@ impl Hdd {
         self.unused.push(slot);
     }
 }
+
+/// A disk of 15,000 revolutions per minute whose write cache has so many entries.
+#[cfg(test)]
+fn disk_of_tests(write_cache_entries: u64) -> HddModel {
+    let model = serde_json::json!({
+        "capacity_bytes": 300_u64 << 30, "revolution_ps": 4_000_000_000_u64, "heads": 4, "zones": 5,
+        "outer_bytes_s": 230_000_000, "inner_bytes_s": 140_000_000, "seek_track_ps": 200_000_000_u64,
+        "seek_average_ps": 2_900_000_000_u64, "seek_full_ps": 6_500_000_000_u64,
+        "write_settle_ps": 400_000_000_u64, "tags": 32, "command_ps": 0, "cached_write_ps": 0,
+        "missed_revolution": 0.0, "write_cache": true, "write_cache_entries": write_cache_entries,
+        "read_ahead_bytes": 0, "read_segments": 1,
+    });
+    serde_json::from_value(model).expect("a model")
+}

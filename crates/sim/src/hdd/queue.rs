@@ -437,20 +437,12 @@ fn row_of(candidate: &Candidate) -> usize {
 #[cfg(test)]
 mod tests {
     use iodyno_load::pattern::mix;
-    use serde_json::json;
 
     use super::*;
+    use crate::hdd::disk_of_tests;
 
     fn mechanics() -> Mechanics {
-        let model = json!({
-            "capacity_bytes": 300_u64 << 30, "revolution_ps": 4_000_000_000_u64, "heads": 4, "zones": 5,
-            "outer_bytes_s": 230_000_000, "inner_bytes_s": 140_000_000, "seek_track_ps": 200_000_000_u64,
-            "seek_average_ps": 2_900_000_000_u64, "seek_full_ps": 6_500_000_000_u64,
-            "write_settle_ps": 400_000_000_u64, "tags": 32, "command_ps": 0, "cached_write_ps": 0,
-            "missed_revolution": 0.0, "write_cache": true, "write_cache_entries": 64, "read_ahead_bytes": 0,
-            "read_segments": 1,
-        });
-        let model: crate::system::HddModel = serde_json::from_value(model).expect("a model");
+        let model = disk_of_tests(64);
         let geometry = Geometry::new(&model);
         let seek = SeekCurve::fit(
             model.seek_track_ps,
