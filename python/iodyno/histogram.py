@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate
+from operator import mul
 
 from pydantic import NonNegativeInt
 
@@ -126,6 +127,27 @@ class Histogram(Record):
         for index, count in zip(self.index, self.count, strict=True):
             low, high = bucket_bounds(index)
             yield low, high, count
+
+    def sums_ns(self) -> tuple[int, int]:
+        """Give the least and the greatest sum in ns that values in its buckets can have.
+
+        Examples
+        --------
+        >>> Histogram(index=(5, 256), count=(2, 3)).sums_ns()
+        (778, 781)
+        """
+        least = most = begin = 0
+        while begin < len(self.index):
+            # Those of an octave are equally wide.
+            shift = max(0, (self.index[begin] >> _SUB_BITS) - 1)
+            end = bisect_left(self.index, (shift + 2) << _SUB_BITS, begin)
+            counts = self.count[begin:end]
+            number = sum(counts)
+            steps = sum(map(mul, self.index[begin:end], counts)) - (number * shift << _SUB_BITS)
+            least += steps << shift
+            most += (steps << shift) + number * ((1 << shift) - 1)
+            begin = end
+        return least, most
 
     @classmethod
     def merged(cls, parts: Iterable[Histogram]) -> Histogram:

@@ -1,5 +1,5 @@
 //! The door between Python and the engine. Points go in and readings come out as JSON;
-//! the GIL is free while I/O is under way, and Ctrl-C is heard at every window.
+//! the GIL is free while I/O is under way, and Ctrl-C is heard meanwhile.
 
 mod integrity;
 mod queueing;
@@ -75,8 +75,7 @@ fn measure(
 /// system
 ///     JSON of the ``iodyno.virtual.VirtualSystem`` that they are volumes of.
 /// observe
-///     Called with a dict for each window of virtual time: the fields of ``iodyno.events.Sample`` without its
-///     index; ``None``: nobody listens. Signals are heard either way.
+///     Called now and then; what it raises ends the point. ``None``: nobody is. Signals are heard either way.
 ///
 /// Returns
 /// -------
@@ -97,10 +96,10 @@ fn simulate(py: Python<'_>, point: &str, system: &str, observe: Option<Py<PyAny>
         serde_json::from_str(system).map_err(|error| PyValueError::new_err(format!("no system: {error}")))?;
     let mut heard: Heard = None;
     let reading = py.detach(|| {
-        iodyno_sim::simulate(&point, &system, |sample| {
-            let control = control(&mut heard, |py| match (sample, &observe) {
-                (Some(sample), Some(observe)) => observe.call1(py, (virtual_dict(py, sample)?,)).map(drop),
-                _ => Ok(()),
+        iodyno_sim::simulate(&point, &system, || {
+            let control = control(&mut heard, |py| match &observe {
+                Some(observe) => observe.call0(py).map(drop),
+                None => Ok(()),
             });
             match control {
                 Control::Continue => iodyno_sim::Control::Continue,
@@ -238,22 +237,6 @@ fn sample_dict<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Bound<'py, PyD
         fields.set_item("backlog", waiting.backlog)?;
     }
     Ok(fields)
-}
-
-fn virtual_dict<'py>(py: Python<'py>, sample: &iodyno_sim::Sample) -> PyResult<Bound<'py, PyDict>> {
-    sample_dict(
-        py,
-        &Sample {
-            phase: Phase::Measured,
-            elapsed_s: sample.elapsed_s,
-            rate_io_s: sample.rate_io_s,
-            throughput_bytes_s: sample.throughput_bytes_s,
-            latency_mean_ns: sample.latency_mean_ns,
-            p99_ns: sample.p99_ns,
-            half_width: sample.half_width,
-            waiting: None,
-        },
-    )
 }
 
 fn refused(error: &SimError) -> PyErr {

@@ -29,6 +29,6 @@ mod thinking;
 pub mod time;
 mod volume;
 
-pub use observer::{Control, Sample, SimError};
+pub use observer::{Control, SimError};
 pub use outcome::MODEL_VERSION;
 pub use run::simulate;

@@ -7,7 +7,6 @@ use iodyno_load::stopping::{Assessment, Decision, Rule, StopReason, Stopper};
 use iodyno_load::traffic::Command;
 use iodyno_load::window::{Window, WindowCounter};
 
-use crate::observer::Sample;
 use crate::spent::{Spent, SpentByAll};
 use crate::station::Sums;
 use crate::time::{Ps, Total};
@@ -222,7 +221,6 @@ pub(crate) struct Meter {
     /// At the beginning of the first window and the end of each.
     pub(crate) snapshots: Vec<Snapshot>,
     stopper: Stopper,
-    pub(crate) half_width: Option<f64>,
     pub(crate) outcome: Option<(Stopped, Assessment)>,
 }
 
@@ -259,7 +257,6 @@ impl Meter {
             },
             snapshots: Vec::new(),
             stopper: Stopper::new(lengths.rule),
-            half_width: None,
             outcome: None,
         }
     }
@@ -427,34 +424,18 @@ impl Meter {
     fn judge(&mut self) {
         let all = std::iter::once(&mut self.all).chain(&mut self.loads);
         let figures: Vec<_> = all.map(Tally::judged).collect();
-        match self.stopper.check_all(&figures) {
-            Decision::Continue(half_width) => self.half_width = half_width,
-            Decision::Stop(reason, assessment) => {
-                let stopped = match reason {
-                    StopReason::Precise => Stopped::Precise,
-                    StopReason::Cap => Stopped::Cap,
-                };
-                self.outcome = Some((stopped, assessment));
-            }
+        if let Decision::Stop(reason, assessment) = self.stopper.check_all(&figures) {
+            let stopped = match reason {
+                StopReason::Precise => Stopped::Precise,
+                StopReason::Cap => Stopped::Cap,
+            };
+            self.outcome = Some((stopped, assessment));
         }
     }
 
     /// When the last window ended.
     pub(crate) fn ended(&self) -> Ps {
         self.begin + Ps(self.window.0 * self.all.windows.len() as u64)
-    }
-
-    /// The last window; none before the first.
-    pub(crate) fn sample(&self) -> Option<Sample> {
-        let (last, window_s) = (self.all.series.last(), self.all.series.window_s);
-        (!self.all.windows.is_empty()).then(|| Sample {
-            elapsed_s: self.ended().seconds(),
-            rate_io_s: last.completed() as f64 / window_s,
-            throughput_bytes_s: last.bytes() as f64 / window_s,
-            latency_mean_ns: last.latency_mean_ns(),
-            p99_ns: last.p99_ns,
-            half_width: self.half_width,
-        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is told to who looks on, what they answer, and why there may be no reading.
+//! What who looks on answers, and why there may be no reading.
 
 /// What the observer wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,20 +34,3 @@ impl std::fmt::Display for SimError {
 }
 
 impl std::error::Error for SimError {}
-
-/// How a point is going: its last window, in virtual time.
-#[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    /// Virtual seconds since the point began.
-    pub elapsed_s: f64,
-    /// I/Os completed per second.
-    pub rate_io_s: f64,
-    /// Bytes completed per second.
-    pub throughput_bytes_s: f64,
-    /// Mean latency in ns.
-    pub latency_mean_ns: f64,
-    /// 99th percentile of the latency in ns.
-    pub p99_ns: u64,
-    /// Half-width of the interval so far, as a share of the mean.
-    pub half_width: Option<f64>,
-}

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from iodyno import _core
 from iodyno.alike import Alike
@@ -34,7 +34,7 @@ MOST_AT_ONCE = 100
 
 
 def simulate_point(
-    point: Point, system: VirtualSystem | str, observe: Callable[[dict[str, Any]], None] = lambda _: None
+    point: Point, system: VirtualSystem | str, observe: Callable[[], None] = lambda: None
 ) -> Reading:
     """Ask the simulator for the reading of a point: one seed, one result, byte for byte.
 
@@ -46,7 +46,7 @@ def simulate_point(
         The system, or its JSON, as :func:`iodyno.stations.told_apart` names its parts: making that once saves
         time where many points run on one.
     observe
-        Called now and then with the fields of ``events.Sample`` but its index.
+        Called now and then; what it raises ends the point.
 
     Raises
     ------
@@ -227,12 +227,12 @@ def simulate(
         usual = told_apart(system, point) is system
         return simulate_point(point, documents[point.system] if usual else system, observe)
 
-    def observe(_: object) -> None:
+    def observe() -> None:
         if stopped.is_set():
             raise KeyboardInterrupt
 
     def solve(network: ClosedNetwork, customers: Sequence[int]) -> list[Solution]:
-        observe(network)
+        observe()
         return solve_network(network, customers)
 
     def answer(point: Point) -> PointResult:

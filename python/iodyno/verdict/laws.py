@@ -145,10 +145,7 @@ def _agrees(histogram: Histogram) -> bool:
     if not histogram.index:
         return histogram.sum_ns == 0
     (low, high), (last_low, last_high) = bucket_bounds(histogram.index[0]), bucket_bounds(histogram.index[-1])
-    least = most = 0
-    for bucket_low, bucket_high, count in histogram.buckets():
-        least += bucket_low * count
-        most += (bucket_high - 1) * count
+    least, most = histogram.sums_ns()
     ends = low <= histogram.min_ns < high and last_low <= histogram.max_ns < last_high
     return ends and least <= histogram.sum_ns <= most
 

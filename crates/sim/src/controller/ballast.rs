@@ -98,7 +98,7 @@ impl Ballast {
     /// Put the blocks of the bunch in order.
     fn open(&mut self) {
         self.taken = 0;
-        self.bunch = std::array::from_fn(|at| self.block(self.number, at));
+        self.bunch = std::array::from_fn(|at| self.block(self.draw(self.number, at)));
         self.bunch.sort_unstable();
     }
 
@@ -108,8 +108,12 @@ impl Ballast {
             return 0;
         }
         // Of those that begin before it as well.
-        let first = self.bunch_at(from.saturating_sub(self.reach).max(self.start));
-        let last = self.bunch_at(to - 1 + self.grain).min(self.bunches - 1);
+        let first = self.reached(from.saturating_sub(self.reach).max(self.start));
+        let last = self.reached(to - 1 + self.grain);
+        // A block further away than a few places, or what rounding can do, is elsewhere.
+        let slack = self.bunches as f64 * (4.0 / self.places as f64 + 1e-9);
+        let near = first - slack..last + slack;
+        let (first, last) = (first as u64, (last as u64).min(self.bunches - 1));
         let (mut found, mut count, mut many) = ([(0, 0); BUNCH], 0, Vec::new());
         for number in first.max(self.number)..=last {
             let mut look = |(at, bytes): (u64, u32)| {
@@ -127,7 +131,9 @@ impl Ballast {
             if number == self.number {
                 self.bunch[self.taken..].iter().copied().for_each(&mut look);
             } else {
-                (0..BUNCH).for_each(|at| look(self.block(number, at)));
+                let draws = (0..BUNCH).map(|at| self.draw(number, at));
+                let draws = draws.filter(|draw| near.contains(&draw.1));
+                draws.for_each(|draw| look(self.block(draw)));
             }
         }
         let mut found = &mut found[..count];
@@ -145,20 +151,27 @@ impl Ballast {
         found.iter_mut().map(new).sum()
     }
 
-    /// The bunch of the first blocks of a place; that of the last is the one of the first of the next place.
+    /// How many bunches lie before a place: the whole part is the number of the one of its first blocks; that of its last
+    /// is the one of the first of the next place.
     #[inline]
-    fn bunch_at(&self, offset: u64) -> u64 {
+    fn reached(&self, offset: u64) -> f64 {
         let place = (offset - self.start) / self.grain % self.places;
         let ahead = (place + self.places - self.first) % self.places;
         let rest = 1.0 - ahead as f64 / self.places as f64;
-        ((1.0 - rest * rest) * self.bunches as f64) as u64
+        (1.0 - rest * rest) * self.bunches as f64
     }
 
-    /// A block of a bunch: how many places ahead of the sweep's beginning, and bytes.
+    /// The draw of a block of a bunch, and how many bunches lie before it.
     #[inline]
-    fn block(&self, bunch: u64, at: usize) -> (u64, u32) {
+    fn draw(&self, bunch: u64, at: usize) -> (u64, f64) {
         let draw = mix(self.seed, bunch * BUNCH as u64 + at as u64);
-        let share = (bunch as f64 + unit(draw)) / self.bunches.max(1) as f64;
+        (draw, bunch as f64 + unit(draw))
+    }
+
+    /// A block: how many places ahead of the sweep's beginning, and bytes.
+    #[inline]
+    fn block(&self, (draw, before): (u64, f64)) -> (u64, u32) {
+        let share = before / self.bunches.max(1) as f64;
         let ahead = ((1.0 - (1.0 - share).max(0.0).sqrt()) * self.places as f64) as u64;
         (ahead.min(self.places - 1), self.size(draw))
     }

@@ -213,11 +213,19 @@ impl Cache {
             return self.covers(op.offset, op.bytes);
         }
         let (from, to) = (op.offset, op.offset + u64::from(op.bytes));
-        if !self.covers(op.offset, op.bytes) {
+        if self.covers_since(from, to) {
+            return true;
+        }
+        let before = self.before(from, to);
+        if before < to - from {
             self.room.pass(self.held(), now);
             let (ballasts, mut new) = (&self.ballasts, 0);
-            self.dirty.insert(from, to, |from, to| {
-                new += to - from - overlap(ballasts, from, to)
+            self.dirty.insert(from, to, |start, end| {
+                let old = match (start, end) == (from, to) {
+                    true => before,
+                    false => overlap(ballasts, start, end),
+                };
+                new += end - start - old;
             });
             self.used += new as i64;
         }

@@ -127,7 +127,7 @@ pub(crate) fn sequential(system: &Value, read_share: f64, outstanding: usize) ->
 pub(crate) fn run(point: &Value, system: &Value) -> Reading {
     let point: Point = serde_json::from_value(point.clone()).expect("a point");
     let system: System = serde_json::from_value(system.clone()).expect("a system");
-    simulate(&point, &system, |_| Control::Continue).expect("a reading")
+    simulate(&point, &system, || Control::Continue).expect("a reading")
 }
 
 pub(crate) fn completed(reading: &Reading) -> f64 {

@@ -329,7 +329,7 @@ fn readers_in_different_ways_of_a_cache_that_keeps_reads_are_refused() {
     let ask = |other: &Value| {
         let both = at_once(reads.clone(), std::slice::from_ref(other));
         let both: Point = serde_json::from_value(both).expect("a point");
-        simulate(&both, &system, |_| Control::Continue)
+        simulate(&both, &system, || Control::Continue)
     };
     assert!(ask(&reads).is_ok(), "alike");
     assert!(ask(&writes(4, (0, GB))).is_ok(), "a writer");

@@ -11,7 +11,7 @@ use crate::whole::systems::{GB, host_raid, one_drive, point, rate, run, server};
 fn refusal(point: &Value, system: &Value) -> Vec<String> {
     let point: Point = serde_json::from_value(point.clone()).expect("a point");
     let system: System = serde_json::from_value(system.clone()).expect("a system");
-    match simulate(&point, &system, |_| Control::Continue) {
+    match simulate(&point, &system, || Control::Continue) {
         Err(SimError::Request(problems)) => problems,
         other => panic!("not refused: {other:?}"),
     }
@@ -79,7 +79,7 @@ fn a_point_that_lasts_longer_than_virtual_time_can_be_is_refused() {
     for slow in [thinking, rare] {
         let point: Point = serde_json::from_value(slow).expect("a point");
         let system: System = serde_json::from_value(system.clone()).expect("a system");
-        let found = simulate(&point, &system, |_| Control::Continue);
+        let found = simulate(&point, &system, || Control::Continue);
         assert_eq!(found.err(), Some(SimError::TooLong));
     }
 }
@@ -114,11 +114,15 @@ fn workers_that_the_simulator_does_not_know_are_refused() {
 
 #[test]
 fn the_observer_can_interrupt() {
-    let point: Point = serde_json::from_value(point(1.0, 1, 1)).expect("a point");
+    let mut point = point(1.0, 1, 1);
+    for many in ["floor_ios", "cap_ios"] {
+        point["stopping"][many] = json!(1_000_000);
+    }
+    let point: Point = serde_json::from_value(point).expect("a point");
     let system = one_drive(1, 0, json!([]), server(1_000, 0));
     let system: System = serde_json::from_value(system).expect("a system");
     let mut heard = 0;
-    let answer = simulate(&point, &system, |_| {
+    let answer = simulate(&point, &system, || {
         heard += 1;
         if heard < 3 {
             Control::Continue
