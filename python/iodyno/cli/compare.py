@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from iodyno.analysis.compare import Compared, Comparison, Outcome
-    from iodyno.analysis.estimate import Estimate, Quotient
+    from iodyno.analysis.estimate import Estimate
     from iodyno.store.records import StoredRun
 
 
@@ -161,15 +161,16 @@ def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRu
 def _row(compared: Compared) -> list[str | Text]:
     from rich.text import Text
 
-    from iodyno.cli.wording import row_of_figures
+    from iodyno.cli.wording import ENGLISH, row_of_figures
 
+    ratio = ENGLISH.numbers.ratio
     base, other = row_of_figures(compared.base), row_of_figures(compared.other)
     tone = {"faster": "green", "slower": "red"}.get(compared.outcome, "dim")
     outcome = Text(compared.outcome, tone).append(_doubts(compared), "yellow")
-    ratios = [_ratio(compared.ratio), _ratio(compared.latency_ratio)]
+    ratios = [ratio(compared.ratio), ratio(compared.latency_ratio)]
     if compared.base.point.rate_io_s is not None:
         times = [_time(item.response_time_ms_p99) for item in (compared.base, compared.other)]
-        ratios = [_ratio(compared.ratio), *times, _ratio(compared.response_ratio)]
+        ratios = [ratio(compared.ratio), *times, ratio(compared.response_ratio)]
     return [base.load, base.main, base.interval, other.main, other.interval, *ratios, outcome]
 
 
@@ -190,15 +191,6 @@ def _doubts(compared: Compared) -> str:
     states = {"first": compared.base.verdict.state, "further": compared.other.verdict.state}
     doubts = [f"{run} {state_text(state)}" for run, state in states.items() if state != "steady"]
     return f" ({', '.join(doubts)})" if doubts else ""
-
-
-def _ratio(ratio: Quotient | None) -> str:
-    """Write a ratio as papers do: of thousandths, a disk beside an SSD, fixed decimals leave one digit."""
-    from iodyno.cli.wording import ENGLISH
-
-    if ratio is None or ratio.known:
-        return ENGLISH.numbers.quotient(ratio)
-    return ENGLISH.numbers.significant(ratio.value)
 
 
 def _print_summary(out: Console, comparison: Comparison) -> None:

@@ -218,6 +218,18 @@ class Numbers:
         reach = max(quotient.high - quotient.value, quotient.value - quotient.low)
         return f"{of['factor']} ({self.within(reach / quotient.value)})"
 
+    def ratio(self, quotient: Quotient | None) -> str:
+        """Write a ratio with its interval, and alone where it has none; a dash where there is no ratio.
+
+        Examples
+        --------
+        >>> Numbers("en").ratio(Quotient(0.5012, 0.0, math.inf))
+        '0.501'
+        """
+        if quotient is None or quotient.known:
+            return self.quotient(quotient)
+        return self.significant(quotient.value)
+
     def with_ends(self, quotient: Quotient) -> dict[str, str]:
         """Write a ratio and the ends of its interval, all with the same decimals.
 
