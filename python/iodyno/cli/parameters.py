@@ -164,8 +164,10 @@ def _area(text: str) -> Area:
     try:
         return Area.model_validate({"length": length, "start": start} if start else length)
     except ValidationError as error:
-        message = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise ValueError(message) from None
+        first = error.errors()[0]
+        message, cause = first["msg"].removeprefix("Value error, "), first.get("ctx", {}).get("error")
+        hint = _unquoted(cause.hint) if isinstance(cause, HintedValueError) else ""
+        raise ValueError(f"{message}: {hint}" if hint else message) from None
 
 
 def _unquoted(hint: str) -> str:
