@@ -304,23 +304,6 @@ def _catalogue() -> Catalog:
         return shipped()
 
 
-def complete_profiles(
-    ctx: click.Context,  # noqa: ARG001 - click's signature
-    parameter: click.Parameter,  # noqa: ARG001
-    incomplete: str,
-) -> list[CompletionItem | str]:
-    """Complete the names of standard profiles."""
-    from click.shell_completion import CompletionItem
-
-    from iodyno.profiles import STANDARD_LOADS
-
-    return [
-        CompletionItem(name, help=load.profile.shown)
-        for name, load in STANDARD_LOADS.items()
-        if name.startswith(incomplete)
-    ]
-
-
 def complete_runs(
     ctx: click.Context,
     parameter: click.Parameter,  # noqa: ARG001 - click's signature
