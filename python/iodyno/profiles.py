@@ -19,7 +19,7 @@ from iodyno.distributions import UNIFORM, Distribution
 from iodyno.record import Number, number, seconds
 from iodyno.record import Record as Record
 from iodyno.record import Share as Share
-from iodyno.units import format_size, parse_share, parse_size
+from iodyno.units import format_size, parse_extent, parse_size
 
 DRAWN_ALIGNMENT_BYTES = 4096
 LARGEST_BLOCK_BYTES = 64 << 20
@@ -134,9 +134,7 @@ class Area(Record):
 
 
 def _extent(value: Any) -> Any:
-    if isinstance(value, str):
-        return parse_share(value) if value.strip().endswith("%") else parse_size(value)
-    return value
+    return parse_extent(value) if isinstance(value, str | float) else value
 
 
 class LoadProfile(Record):

@@ -139,6 +139,23 @@ def _no_share(what: str, meant: float) -> ValueError:
     return HintedValueError(what, f'write "{share * 100:.12g}%" or {share:.12g}')
 
 
+def parse_extent(value: str | float) -> int | float:
+    """Read an end of an area: a size is a whole number of bytes, a share a float.
+
+    Examples
+    --------
+    >>> parse_extent("32k"), parse_extent("25%"), parse_extent(0.25)
+    (32768, 0.25, 0.25)
+    """
+    if isinstance(value, float) or value.strip().endswith("%"):
+        return parse_share(value)
+    if _NUMBER.fullmatch(value) and "." in value:
+        bare, share = value.strip(), float(value)
+        meant = f'"{share * 100:.12g}%"' if share <= 1 else f'"{bare}G" or "{bare}%"'
+        raise HintedValueError(f"{value!r} is no whole number of bytes", f"write {meant}")
+    return parse_size(value)
+
+
 def parse_duration(text: str | float) -> float:
     """Read a duration in seconds.
 

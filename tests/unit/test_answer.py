@@ -155,7 +155,7 @@ def test_a_latency_that_is_hardly_known_is_not_level_with_the_least() -> None:
         make_hardly_known(result) if result.point.system == "c-1" else result for result in stored.results
     )
     _, said = concluded(StoredRun(run=stored.run, results=results))
-    assert "The least mean latencies at the lowest load are level, 0.08313 to 0.08333 ms: " in said
+    assert "The least mean latencies at the lowest load are level, 0.0831 to 0.0833 ms: " in said
     assert "c-1" not in said
 
 

@@ -20,7 +20,7 @@ from iodyno.cli.wording import row_of_figures
 from iodyno.plan import Plan, Point
 from iodyno.reading import PointResult
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_name
+from iodyno.report.curve_names import beside_name, curve_name
 from iodyno.report.document import Facts, Figure, LineChart, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections import at_once as at_once_section
@@ -124,7 +124,7 @@ def test_the_hash_of_every_row_is_that_of_the_point_with_all_its_loads() -> None
     ("language", "name"),
     [
         ("en", "Database beside Streaming and File copy"),
-        ("de", "neben"),
+        ("de", "Datenbank (zugleich: Streaming und Dateikopie)"),
         ("ja", "と同時"),
     ],
 )
@@ -132,6 +132,18 @@ def test_a_curve_is_named_with_what_ran_beside_it(language: str, name: str) -> N
     found = context(stored(), language)
     (item,) = found.analysis.curves
     assert name in curve_name(found.messages, item.curve)
+
+
+@pytest.mark.parametrize("name", ["Random read 4 kB", "Sequential write 256 kB"])
+def test_what_ran_beside_is_named_as_elsewhere_in_german(name: str) -> None:
+    """`Datenbank neben Wahlfreies Lesen` has no case; in brackets names need none."""
+    messages, found = Messages("de"), point_figures(at_once())
+    planned = found.beside[0].point
+    profile = planned.profile.model_copy(update={"title": name})
+    load = replace(found.beside[0], point=planned.model_copy(update={"profile": profile}))
+    said = beside_name(messages, replace(found, beside=(load,)))
+    assert said == f"Datenbank (zugleich: {messages.of_study(name)})"
+    assert messages.of_study(name) != name
 
 
 def test_loads_that_differ_beside_the_same_profile_are_told_apart() -> None:

@@ -143,6 +143,22 @@ def test_nothing_is_left_to_resume(iodyno_says: CommandLine, bench: Bench, place
     assert list(place.iterdir()) == []
 
 
+def test_that_nothing_is_left_is_told_before_what_is_missing(
+    iodyno_says: CommandLine, bench: Bench, place: Path
+) -> None:
+    """Of a finished run whose target was gone since, the missing target was told."""
+    file = place / "data"
+    file.write_bytes(b"mine" * 16384)
+    reads = ("--quick", "--profile", "streaming", "--outstanding", "1", "--buffered")
+    assert iodyno_says("measure", file, *reads).code == 0
+    file.unlink()
+    place.rmdir()
+    said = iodyno_says("measure", "--resume", "latest")
+    assert said.code == 2
+    assert "every point of the run is there: nothing is left to measure" in said.err
+    assert str(place) not in said.err
+
+
 def test_resume_refuses_a_file_of_somebody_else_in_the_place(
     iodyno_says: CommandLine, bench: Bench, place: Path
 ) -> None:

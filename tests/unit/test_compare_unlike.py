@@ -94,14 +94,14 @@ def test_of_several_systems_the_one_of_the_same_name_is_compared_and_the_rest_is
     two = simulate("raid-controllers", "p3700", loads=("--outstanding", "1,4", *LOADS[2:]))
     said = iodyno_says("compare", one, two)
     assert (said.code, said.err) == (0, "")
-    assert "\np3700, Database (area 8G): random" in said.out
+    assert "\np3700, Database (area 8 GB): random" in said.out
     assert (
         f"only in {one}: 3 points\n"
-        "  p3700, Database (area 8G) at 2 outstanding I/Os: 1 point\n"
-        "  p3700, Streaming (area 8G): 2 points\n"
+        "  p3700, Database (area 8 GB) at 2 outstanding I/Os: 1 point\n"
+        "  p3700, Streaming (area 8 GB): 2 points\n"
         f"only in {two}: 3 points\n"
         "  raid-controllers: 2 points\n"
-        "  p3700, Database (area 8G) at 4 outstanding I/Os: 1 point\n"
+        "  p3700, Database (area 8 GB) at 4 outstanding I/Os: 1 point\n"
     ) in said.out
     (found,) = json.loads(iodyno_says("compare", one, two, "--json").out)
     assert [len(found[key]) for key in ("points", "only_base", "only_other")] == [1, 3, 3]
@@ -125,7 +125,8 @@ def test_what_has_nothing_in_common_is_refused_and_said_why(
         several: "no system in common: {base} has p3700; {other} has raid-controllers and nvme-host-conn",
         deep: "no load in common: {base} has 1 worker on 1 target at 1 and 2 outstanding I/Os; {other} has 1 "
         "worker on 1 target at 3 outstanding I/Os",
-        other: "no load profile in common: {base} has Database (area 8G); {other} has Streaming (area 8G)",
+        other: "no load profile in common: {base} has Database (area 8 GB); "
+        "{other} has Streaming (area 8 GB)",
     }
     for run, reason in reasons.items():
         why = reason.format(base=base, other=run)
@@ -165,7 +166,7 @@ def test_a_measured_run_stands_beside_one_system_only(iodyno_says: CommandLine, 
     alone = simulate("p3700", profiles=("database", "streaming"))
     said = iodyno_says("compare", measured.id, alone)
     assert (said.code, "different simulated: measured and simulated" in said.out) == (0, True)
-    assert "\nDatabase (area 8G): random" in said.out  # of one system on either side none is named
+    assert "\nDatabase (area 8 GB): random" in said.out  # of one system on either side none is named
     assert "engine auto" not in said.out
 
 
@@ -183,3 +184,16 @@ def test_rates_without_a_counterpart_are_named(simulate: Simulate, rates: str, t
         document = paper.build(store.load(one), beside=(store.load(two),))
     text = "\n".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
     assert f"no counterpart: p3700, Database (area 8 GB), {told}" in text
+
+
+def test_areas_are_written_as_papers_write_them(iodyno_says: CommandLine, simulate: Simulate) -> None:
+    """`Database (area 8G)` stood here, and in the paper `Database (area 8 GB)`."""
+    first = simulate("p3700", profiles=("database", "streaming"))
+    said = iodyno_says("compare", first, simulate("p3700")).out
+    assert "Database (area 8 GB): random, 67% read, 8 kB" in said
+    assert "p3700, Streaming (area 8 GB): 2 points" in said
+    found = iodyno_says("compare", first, simulate("p3700", loads=("--area", "16G", *LOADS[:2], *LOADS[4:])))
+    assert "no load profile in common" in found.err
+    assert "16 GB" in found.err
+    assert not re.search(r"\d+G\b", said + found.out + found.err)
+    assert not re.search(r"area \d+G\b", iodyno_says("show", first).out)

@@ -78,7 +78,7 @@ def test_of_several_profiles_too(iodyno_says: CommandLine) -> None:
         curves = analyse(store.load("latest")).curves
     expected = "The offered rates are served, and no part is saturated at any of the maxima."
     assert common_limit(Messages("en"), curves) == expected
-    assert "What limits a maximum is most often this: offered rate, in 2 of 2 cases." in said
+    assert "What limits every maximum is the same: offered rate." in said
     assert "latency is the limit" not in said.replace("elsewhere the latency is", "")
 
 

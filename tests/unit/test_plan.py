@@ -241,6 +241,23 @@ def test_a_block_larger_than_the_area() -> None:
     assert said == "sweep one.profiles.database: a block of 8k is larger than the area of 4k on /data/file"
 
 
+@pytest.mark.parametrize(
+    ("area", "what", "hint"),
+    [
+        ("25", "the length of the area, 25 bytes", "25 is 25 bytes: write 25G or 25%"),
+        ('"500"', "the length of the area, 500 bytes", "500 is 500 bytes: write 500G"),
+        ('{ start = 1, length = "25%" }', "the beginning of the area, 1 byte", "1 is 1 byte: write 1G or 1%"),
+    ],
+)
+def test_an_end_of_an_area_without_its_unit(area: str, what: str, hint: str) -> None:
+    """25 was `larger than the area of 0`, and a beginning at 10 bytes, meant as 10 %, was one at 0."""
+    with pytest.raises(ProfileError) as refusal:
+        plan_study(parse_study(HEAD + sweep(f"outstanding = 1\narea = {area}")), [target()])
+    (problem,) = refusal.value.problems
+    said = f"sweep one.profiles.database: {what} on /data/file, is less than a block of 8k"
+    assert (str(problem), problem.hint) == (said, hint)
+
+
 def test_a_block_that_is_no_multiple_of_the_sector() -> None:
     said = refused(
         sweep('outstanding = [1, 2]\nblock_sizes = ["512", "1000"]'), target(logical_block_bytes=4096)

@@ -11,11 +11,12 @@ from command_line import CommandLine, simulated_result
 from factories import make_reading, make_result
 from iodyno import rates
 from iodyno.cli.searching import search_lines
+from iodyno.errors import ProfileError
 from iodyno.histogram import Histogram, bucket_bounds
 from iodyno.plan import Plan, Point, RateShare, SearchStep, hashed_point
 from iodyno.reading import Cause, PointResult, Verdict
 from iodyno.study import Overrides, Rates, load_study, plan_study
-from iodyno.study.load import parse_study
+from iodyno.study.load import parse_study, study_of_document
 from iodyno.targets import Target
 
 SERVED_IO_S = 10_000.0
@@ -338,3 +339,23 @@ def test_a_rate_below_one_io_a_second_is_told(iodyno_says: CommandLine) -> None:
         load_study("quick"), [TARGET], Overrides(profiles=("database",), rates=Rates(io_s=(0.5,)))
     ).points[0]
     assert load_text(point) == "0.5/s"
+
+
+@pytest.mark.parametrize(
+    ("share", "hint"),
+    [("20", 'write "20%" or 0.2; "2000%" if that is meant'), ("110.0", 'write "110%" or 1.1')],
+)
+def test_a_share_without_its_percent_is_told(share: str, hint: str) -> None:
+    """`rate_share = [20]` was 2000 % of what the target can serve, where `read_share = 70` is refused."""
+    text = STUDY.replace(STUDY.splitlines()[-1], f"rate_share = [0.5, {share}]")
+    with pytest.raises(ProfileError) as refused:
+        parse_study(text)
+    (problem,) = refused.value.problems
+    assert (problem.where, problem.hint) == ("study: sweep[0].rate_share[1]", hint)
+
+
+def test_much_more_than_can_be_served_reads_back_from_its_plan() -> None:
+    study = parse_study(STUDY.replace(STUDY.splitlines()[-1], 'rate_share = [1.1, 10, "2000%"]'))
+    assert study.sweep[0].rate_share == (1.1, 10, 20)
+    assert study.source()["sweep"][0]["rate_share"] == [1.1, 10, "2000%"]
+    assert study_of_document(study.source(), "again") == study

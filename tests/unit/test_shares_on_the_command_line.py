@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from iodyno.cli.parameters import LIMIT, PRECISION, RESOLUTION
+from iodyno.cli.parameters import AREA, LIMIT, PRECISION, RESOLUTION
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,12 @@ def test_bounds_are_those_of_percentages() -> None:
         RESOLUTION.convert("0.6", None, None)
     with pytest.raises(click.BadParameter):
         PRECISION.convert("0", None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"), [("0.25", "write 25%"), ("25.5", "write 25.5G or 25.5%"), ("25%@0.1", "write 10%")]
+)
+def test_an_end_of_an_area_with_decimals_needs_a_unit(text: str, hint: str) -> None:
+    """All that was said was that it is no whole number of bytes."""
+    with pytest.raises(click.BadParameter, match=rf"is no whole number of bytes: {hint}$"):
+        AREA.convert(text, None, None)

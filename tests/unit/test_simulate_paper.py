@@ -166,14 +166,15 @@ def of_limits(*stations: str) -> list[CurveAnalysis]:
     [
         (
             ("a drive: dies", "a drive: dies", "a drive: data path", ""),
-            "What limits a maximum is most often this: a drive: dies, in 2 of 4 cases. At 1 of 4 maxima no "
+            "The most frequent limit of the maxima is a drive: dies, at 2 of 4. At 1 of 4 maxima no "
             "station is saturated: the latency is the limit there.",
         ),
         (
             ("a: dies", "a: dies", "b: dies", "b: dies", ""),
-            "What limits a maximum is most often one of these: a: dies and b: dies, each in 2 of 5 cases. "
+            "The most frequent limits of the maxima are a: dies and b: dies, each at 2 of 5. "
             "At 1 of 5 maxima no station is saturated: the latency is the limit there.",
         ),
+        (("a: dies", "a: dies"), "What limits every maximum is the same: a: dies."),
         (("a: dies", "b: dies", "c: dies"), ""),
         (("", "", ""), "No station is saturated at any of the maxima: the latency is the limit."),
     ],

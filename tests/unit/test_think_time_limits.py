@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
+from factories import make_stored_run
 from iodyno.analysis.bottleneck import limited, think_share, thinks
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.run import analyse
+from iodyno.reading import Cause
 from iodyno.report import paper
 from iodyno.report.document import Bullets, Document, Paragraph, Table
 from iodyno.report.messages import plain
@@ -55,6 +57,12 @@ def figures() -> list[PointFigures]:
 def made(language: str = "en") -> Document:
     with Store.open() as store:
         return paper.build(store.load("latest"), language)
+
+
+def on_a_busy_host(at: PointFigures, *more: str) -> PointFigures:
+    """Give a point as if it had been measured while all processors were busy."""
+    notes = tuple(Cause(code=code) for code in ("host_busy", *more))
+    return replace(at, simulation=None, verdict=at.verdict.model_copy(update={"notes": notes}))
 
 
 @pytest.mark.parametrize("every", [1, 8])
@@ -135,6 +143,34 @@ def test_a_measured_load_that_pauses_is_limited_by_its_pauses(
         (item,) = analyse(store.load("latest")).curves
     real = [replace(at, simulation=None) for at in item.curve.points]
     assert {limited(at, item.saturation).by for at in real} == {"think"}
+
+
+@pytest.mark.parametrize(("think", "by"), [("1ms", "think"), ("10us", "host")])
+def test_pauses_limit_a_load_on_a_busy_host(
+    iodyno_says: CommandLine, tmp_path: Path, think: str, by: str
+) -> None:
+    """Others may keep the processors busy: a worker that pauses for 9 of 10 parts of its time does not."""
+    simulated(iodyno_says, tmp_path, think)
+    with Store.open() as store:
+        (item,) = analyse(store.load("latest")).curves
+    assert {limited(on_a_busy_host(at), item.saturation).by for at in item.curve.points} == {by}
+
+
+@pytest.mark.parametrize(
+    ("more", "overloaded", "by"), [((), False, "rate"), (("late_starts",), False, "host"), ((), True, "host")]
+)
+def test_a_rate_that_is_served_limits_a_load_on_a_busy_host(
+    more: tuple[str, ...], overloaded: bool, by: str
+) -> None:
+    stored = make_stored_run(profiles=("database",), intensities=(1, 2))
+    (item,) = analyse(stored).curves
+    for at in item.curve.points:
+        offered = replace(on_a_busy_host(at, *more), point=at.point.model_copy(update={"rate_io_s": 100.0}))
+        if overloaded:
+            verdict = offered.verdict.model_copy(update={"causes": (Cause(code="queue_grew"),)})
+            offered = replace(offered, verdict=verdict)
+            assert offered.verdict.overloaded
+        assert limited(offered, item.saturation).by == by
 
 
 def test_a_mean_latency_has_the_same_digits_on_the_title_page_and_in_tables(

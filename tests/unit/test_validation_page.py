@@ -98,3 +98,71 @@ def test_statements_hold_and_fail_by_their_tolerance(finding: Finding, right: bo
 def test_a_range_measures_to_its_nearer_end() -> None:
     assert Range(6, 11).error(12) == pytest.approx(1 / 11)
     assert Range(6, 11).error(3) == pytest.approx(-0.5)
+
+
+@pytest.fixture
+def unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the page say little, and nothing be simulated for it."""
+    monkeypatch.setattr(command, "ANSWERS", {})
+    monkeypatch.setattr(command, "compare", lambda *_: [])
+    monkeypatch.setattr(command, "decide", lambda *_: [])
+    monkeypatch.setattr(command, "told", lambda *_: [])
+    monkeypatch.setattr(command, "section", lambda *_: f"{BEGIN}\nnew\n{END}")
+    monkeypatch.setattr(command.record, "text", lambda *_: "record\n")
+
+
+def called(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
+    monkeypatch.setattr("sys.argv", ["python -m iodyno.validation", *map(str, words)])
+    return command.main()
+
+
+@pytest.mark.usefixtures("unasked")
+def test_a_page_elsewhere_is_made_and_the_record_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After minutes of simulating, a page that was not there ended with a trace."""
+    monkeypatch.chdir(tmp_path)
+    page = tmp_path / "mine.md"
+    for _ in range(2):
+        assert called(monkeypatch, page) == 0
+        assert page.read_text("utf-8") == f"{BEGIN}\nnew\n{END}\n"
+        assert capsys.readouterr().out == f"wrote {page}\n"
+    assert list(tmp_path.iterdir()) == [page]
+
+
+@pytest.mark.usefixtures("unasked")
+def test_the_page_of_the_sources_is_written_with_its_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file in (command.PAGE, command.record.PATH):
+        file.parent.mkdir(parents=True)
+        file.write_text("# Validation\n", "utf-8")
+    assert called(monkeypatch, "docs/validation.md") == 0
+    assert capsys.readouterr().out == f"wrote {command.PAGE} and {command.record.PATH}\n"
+    assert command.PAGE.read_text("utf-8").startswith("# Validation\n\n" + BEGIN)
+    assert command.record.PATH.read_text("utf-8") == "record\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "published/compared.csv is not there: run this in the folder of the sources"),
+        (("--check", "mine.md"), "published/compared.csv is not there"),
+        (("gone/mine.md",), "gone is not there"),
+        ((".",), ". is a folder: name a file"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_anything_is_simulated(
+    words: tuple[str, ...],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "Lab", None)
+    with pytest.raises(SystemExit) as ended:
+        called(monkeypatch, *words)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err

@@ -17,6 +17,8 @@ MOST_OF_THE_TIME = 0.5
 
 HOST_NOTES = frozenset({"host_cpu", "host_busy", "late_starts"})
 """Notes of a verdict by which the host was the limit: see ``iodyno.verdict.limits``."""
+BUSY_NOTES = frozenset({"host_busy"})
+"""Those that do not concern a load that has all it asks for: who keeps the host busy is not told by them."""
 SUBMISSION_NOTES = frozenset({"depth_not_reached"})
 """Notes by which I/Os were not handed over fast enough, though processors had time to spare."""
 QUEUE_NOTES = frozenset({"beyond_tags", "beyond_requests"})
@@ -38,7 +40,7 @@ class Limited:
 
 
 def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = False) -> Limited:
-    """Name what limited a point; the first that applies of host, think time, submission, queue, rate, load,
+    """Name what limited a point; the first that applies of think time, host, submission, queue, rate, load,
     device.
 
     A simulated point names its bottleneck itself: nothing is inferred there.
@@ -58,11 +60,11 @@ def limited(at: PointFigures, curve_saturation: Saturation, *, alone: bool = Fal
 def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
     if at.simulation is not None:
         return _named(at, at.simulation.bottleneck)
-    notes = {note.code for note in at.verdict.notes}
-    if notes & HOST_NOTES:
-        return "host"
     if thinks(at):
         return "think"
+    notes = {note.code for note in at.verdict.notes}
+    if notes & HOST_NOTES and not (notes & HOST_NOTES <= BUSY_NOTES and serves_its_rate(at)):
+        return "host"
     if notes & SUBMISSION_NOTES:
         return "submission"
     if notes & QUEUE_NOTES:

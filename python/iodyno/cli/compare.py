@@ -5,20 +5,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from iodyno.cli import parameters
 from iodyno.cli.options import json_option, store_option
-from iodyno.units import short_size
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from iodyno.analysis.compare import Compared, Comparison, Outcome
-    from iodyno.analysis.estimate import Estimate, Quotient
+    from iodyno.analysis.compare import Compared, Comparison, Difference, Outcome
+    from iodyno.analysis.estimate import Estimate
     from iodyno.store.records import StoredRun
 
 
@@ -161,15 +161,16 @@ def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRu
 def _row(compared: Compared) -> list[str | Text]:
     from rich.text import Text
 
-    from iodyno.cli.wording import row_of_figures
+    from iodyno.cli.wording import ENGLISH, row_of_figures
 
+    ratio = ENGLISH.numbers.ratio
     base, other = row_of_figures(compared.base), row_of_figures(compared.other)
     tone = {"faster": "green", "slower": "red"}.get(compared.outcome, "dim")
     outcome = Text(compared.outcome, tone).append(_doubts(compared), "yellow")
-    ratios = [_ratio(compared.ratio), _ratio(compared.latency_ratio)]
+    ratios = [ratio(compared.ratio), ratio(compared.latency_ratio)]
     if compared.base.point.rate_io_s is not None:
         times = [_time(item.response_time_ms_p99) for item in (compared.base, compared.other)]
-        ratios = [_ratio(compared.ratio), *times, _ratio(compared.response_ratio)]
+        ratios = [ratio(compared.ratio), *times, ratio(compared.response_ratio)]
     return [base.load, base.main, base.interval, other.main, other.interval, *ratios, outcome]
 
 
@@ -192,15 +193,6 @@ def _doubts(compared: Compared) -> str:
     return f" ({', '.join(doubts)})" if doubts else ""
 
 
-def _ratio(ratio: Quotient | None) -> str:
-    """Write a ratio as papers do: of thousandths, a disk beside an SSD, fixed decimals leave one digit."""
-    from iodyno.cli.wording import ENGLISH
-
-    if ratio is None or ratio.known:
-        return ENGLISH.numbers.quotient(ratio)
-    return ENGLISH.numbers.significant(ratio.value)
-
-
 def _print_summary(out: Console, comparison: Comparison) -> None:
     from iodyno.cli.counterparts import lacking_lines
     from iodyno.cli.wording import points_text
@@ -220,19 +212,34 @@ def _print_summary(out: Console, comparison: Comparison) -> None:
         for line in lacking_lines(points, compared) if comparison.points else ():
             out.print(line, style="yellow", highlight=False)
     for difference in comparison.differences:
-        texts = (_in_units(difference.what, text) for text in (difference.base, difference.other))
+        texts = _in_units(difference)
         out.print(f"different {difference.what}: {' and '.join(texts)}", style="yellow")
 
 
-def _in_units(what: str, text: str) -> str:
-    """Write areas and sizes as people do.
+def _in_units(difference: Difference) -> tuple[str, str]:
+    """Write what differs, areas and sizes as papers do; byte by byte where they would be written alike.
 
     Examples
     --------
-    >>> _in_units("area", "0+67108864, 4096+512"), _in_units("size", "800000000000")
-    ('64M from 0, 512 from 4k', '745.1 GiB')
+    >>> from iodyno.analysis.compare import Difference
+    >>> _in_units(Difference("area", "0+67108864, 4096+512", "0+8589934592"))
+    ('64 MB from 0 B, 512 B from 4 kB', '8 GB from 0 B')
+    >>> _in_units(Difference("size", "800000000000", "800000000512"))
+    ('800,000,000,000 B', '800,000,000,512 B')
     """
-    if what not in ("area", "size"):
-        return text
+    from iodyno.cli.wording import ENGLISH
+    from iodyno.report.names import size
+
+    texts = difference.base, difference.other
+    if difference.what not in ("area", "size"):
+        return texts
+
+    first, second = (_with_units(text, lambda size_bytes: size(ENGLISH, size_bytes)) for text in texts)
+    if first == second:
+        first, second = (_with_units(text, lambda size_bytes: f"{size_bytes:,} B") for text in texts)
+    return first, second
+
+
+def _with_units(text: str, write: Callable[[int], str]) -> str:
     ends = re.sub(r"(\d+)\+(\d+)", r"\2 from \1", text)
-    return re.sub(r"\d+", lambda found: short_size(int(found[0])), ends)
+    return re.sub(r"\d+", lambda found: write(int(found[0])), ends)

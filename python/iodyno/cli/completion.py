@@ -18,7 +18,7 @@ def command(shell: str) -> None:
     """Print the completion script of a shell.
 
     SHELL is bash (4.4 or later), zsh or fish. The script completes commands, options,
-    studies, profiles and the ids of runs.
+    studies and their sweeps, configurations and profiles, languages, and the ids of runs.
 
     \b
     eval "$(iodyno completion bash)"                                       in ~/.bashrc

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from iodyno.cli.wording import load_text
+from iodyno.cli.wording import load_text, shown_text
 from iodyno.reading import Finding, Findings, Integrity, PointResult
 
 if TYPE_CHECKING:
@@ -25,10 +25,8 @@ def print_findings(out: Console, results: Sequence[PointResult]) -> None:
     for result in results:
         if result.reading.integrity and result.reading.corruptions:
             point = result.point
-            title = (
-                f"data that came back wrong: point {point.index}, {point.profile.shown}, {load_text(point)}"
-            )
-            print_integrity(out, result.reading.integrity, title)
+            of = f"point {point.index}, {shown_text(point.profile)}, {load_text(point)}"
+            print_integrity(out, result.reading.integrity, f"data that came back wrong: {of}")
 
 
 def verified_text(results: Sequence[PointResult]) -> str:

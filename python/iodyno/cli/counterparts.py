@@ -30,9 +30,11 @@ def lacking_lines(points: Sequence[Point], compared: Iterable[Point]) -> Iterato
 
 
 def _text(one: Lacking) -> str:
+    from iodyno.cli.wording import shown_text
+
     parts = [one.system] if one.system else []
     if one.profile:
-        parts.append(one.profile.shown)
+        parts.append(shown_text(one.profile))
         if one.points[0].workers > 1:
             parts.append(f"{one.points[0].workers} workers")
     text = ", ".join(parts)
@@ -93,6 +95,7 @@ def refuse_unlike(base: StoredRun, others: Iterable[StoredRun]) -> None:
 def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
     """Say why two runs have no point in common, and what helps."""
     from iodyno.analysis.matching import named_systems, profile_names, unsaid_system
+    from iodyno.cli.wording import shown_text
 
     runs = (base, other)
     for stored in runs:
@@ -115,7 +118,7 @@ def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
     known_as = profile_names(base, other)
     kinds = [{(known_as(point.profile), point.profile.shown_as) for point in some} for some in points]
     if not kinds[0] & kinds[1]:
-        names_of = [list(dict.fromkeys(point.profile.shown for point in some)) for some in points]
+        names_of = [list(dict.fromkeys(shown_text(point.profile) for point in some)) for some in points]
         hint = "make both with one study and the same choices, --area and --profile among them"
         return f"no load profile in common: {_each(runs, names_of)}", hint
     loads = [[f"{_ways(some[0])} at {_loads(some)}" for some in _by_way(each)] for each in points]

@@ -167,6 +167,7 @@ def go_on(request: Request, reference: str) -> int:
         if run.imported:
             what = f"the run was imported: {run.imported} measured it"
             raise StoreError.of(run.id, what, "import its results again")
+        store.refuse_complete(run)
         targets = targets_of_plan(run.plan, request.allowed)
         refuse_purge(run.plan, targets)
         return carry_out(request, store, store.reopen(run.id), targets)

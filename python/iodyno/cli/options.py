@@ -10,6 +10,7 @@ import click
 
 from iodyno.cli import parameters
 from iodyno.cli.papers import language_option
+from iodyno.cli.suggesting import complete_profiles, complete_sweeps
 
 F = TypeVar("F", bound=Callable[..., Any])
 WORKERS_AREAS = ("shared", "own", "stream")
@@ -59,12 +60,12 @@ _through_option = click.option(
     "--write-through", is_flag=True, default=None, help="Each write is durable before it is complete."
 )
 _sweep_option = click.option(
-    "--sweep", "sweeps", multiple=True, metavar="NAME",
+    "--sweep", "sweeps", multiple=True, metavar="NAME", shell_complete=complete_sweeps,
     help="Only this sweep of the study; may be repeated.",
 )  # fmt: skip
 study_options = (
     click.option(
-        "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=parameters.complete_profiles,
+        "--profile", "profiles", multiple=True, metavar="NAME", shell_complete=complete_profiles,
         help="Only this profile of the study, or one that it lacks with the axes of its first sweep; "
         "may be repeated.",
     ),

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from iodyno.cli.suggesting import complete_languages
+
 if TYPE_CHECKING:
     from iodyno.errors import Problem
 
@@ -19,6 +21,7 @@ language_option = click.option(
     "languages",
     multiple=True,
     metavar="CODE",
+    shell_complete=complete_languages,
     help="Language of the paper: en, de, ja, or all; may be repeated. Several of them put their code "
     "before the end of each name, paper.de.pdf; a name that has one needs no --language.  [default: en]",
 )

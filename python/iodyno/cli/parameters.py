@@ -164,8 +164,10 @@ def _area(text: str) -> Area:
     try:
         return Area.model_validate({"length": length, "start": start} if start else length)
     except ValidationError as error:
-        message = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise ValueError(message) from None
+        first = error.errors()[0]
+        message, cause = first["msg"].removeprefix("Value error, "), first.get("ctx", {}).get("error")
+        hint = _unquoted(cause.hint) if isinstance(cause, HintedValueError) else ""
+        raise ValueError(f"{message}: {hint}" if hint else message) from None
 
 
 def _unquoted(hint: str) -> str:
@@ -300,23 +302,6 @@ def _catalogue() -> Catalog:
         return catalogue()
     except CatalogError:
         return shipped()
-
-
-def complete_profiles(
-    ctx: click.Context,  # noqa: ARG001 - click's signature
-    parameter: click.Parameter,  # noqa: ARG001
-    incomplete: str,
-) -> list[CompletionItem | str]:
-    """Complete the names of standard profiles."""
-    from click.shell_completion import CompletionItem
-
-    from iodyno.profiles import STANDARD_LOADS
-
-    return [
-        CompletionItem(name, help=load.profile.shown)
-        for name, load in STANDARD_LOADS.items()
-        if name.startswith(incomplete)
-    ]
 
 
 def complete_runs(

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iodyno.cli import parameters
 from iodyno.cli.options import json_option
+from iodyno.cli.suggesting import complete_profiles
 
 if TYPE_CHECKING:
     from iodyno.profiles import StandardLoad
 
 
 @click.command()
-@click.argument("name", required=False, shell_complete=parameters.complete_profiles)
+@click.argument("name", required=False, shell_complete=complete_profiles)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
     """List the load profiles, or describe one.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iodyno.analysis.units import ms
-from iodyno.cli.wording import ENGLISH, profile_text
+from iodyno.cli.wording import ENGLISH, profile_text, shown_text
 from iodyno.report.names import ms_text
 from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE
 
@@ -36,7 +36,7 @@ def _line(found: Search, *, limits: bool) -> str:
     point = _first(found)
     on = f"{point.system}, " if point.system else ""
     most = f", {point.outstanding} outstanding at most" if limits else ""
-    said = f"{on}{point.profile.shown} ({profile_text(point.profile)}){most}: {answer(found)}"
+    said = f"{on}{shown_text(point.profile)} ({profile_text(point.profile)}){most}: {answer(found)}"
     reasons = []
     if found.contradicted:
         reasons.append("a higher rate kept it at another time")

@@ -190,7 +190,7 @@ def _print_targets(out: Console, results: Sequence[PointResult]) -> None:
     """Print each target of points that have several."""
     from iodyno.analysis.targets import target_figures
     from iodyno.cli.console import table
-    from iodyno.cli.wording import load_text, target_cells
+    from iodyno.cli.wording import load_text, shown_text, target_cells
 
     for result in results:
         targets = target_figures(result)
@@ -202,7 +202,8 @@ def _print_targets(out: Console, results: Sequence[PointResult]) -> None:
         columns = [*((name, "left") for name in names), *((title, "right") for title in titles)]
         cells = [target_cells(item) for item in targets]
         if result.point.beside:
-            cells = [(of.result.point.profile.shown, *own) for of, own in zip(targets, cells, strict=True)]
+            loads = [shown_text(item.result.point.profile) for item in targets]
+            cells = [(load, *own) for load, own in zip(loads, cells, strict=True)]
         rows = [(*own, *("–" for _ in columns[len(own) :])) for own in cells]
         word = "outstanding" if result.point.rate_io_s is None else "asked"
         title = f"each target at {load_text(result.point)} {word}"

@@ -20,6 +20,7 @@ from iodyno.cli.options import (
 )
 from iodyno.cli.papers import Paper, papers_of_a_run, told_with
 from iodyno.cli.sections import SectionedCommand
+from iodyno.cli.suggesting import complete_configurations
 
 if TYPE_CHECKING:
     from iodyno.analysis.figures import PointFigures
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     "--only",
     multiple=True,
     metavar="NAME",
+    shell_complete=complete_configurations,
     help="Only this configuration of the study; * stands for any part of a name; may be repeated.",
 )
 @click.option("--resume", metavar="RUN", shell_complete=parameters.complete_runs, help="Go on with this run.")

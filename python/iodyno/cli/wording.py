@@ -11,7 +11,16 @@ from iodyno.plan import BesideLoad, Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult, State, Verdict
 from iodyno.report.messages import Messages
-from iodyno.report.names import STATE_NAMES, access, blocks, driven, main_unit, ms_text, workers_area
+from iodyno.report.names import (
+    STATE_NAMES,
+    access,
+    blocks,
+    driven,
+    main_unit,
+    ms_text,
+    profile_name,
+    workers_area,
+)
 from iodyno.report.operations import command_texts, operations
 
 ENGLISH = Messages("en")
@@ -36,6 +45,11 @@ def signed_percent(share: float) -> str:
     """Write how far something is off: ``+4.7%``; without a sign where it rounds to nothing."""
     text = f"{share:+.1%}"
     return text if text.strip("+-") != "0.0%" else "0.0%"
+
+
+def shown_text(profile: LoadProfile) -> str:
+    """Name a load profile as papers do: ``Database (area 8 GB)``."""
+    return profile_name(ENGLISH, profile)
 
 
 def profile_text(profile: LoadProfile) -> str:
@@ -73,9 +87,9 @@ def series_text(
         if other.system == point.system:
             targets.add(paths(other))
         systems.add(other.system)
-    parts = [f"{point.profile.shown}: {profile_text(point.profile)}"]
+    parts = [f"{shown_text(point.profile)}: {profile_text(point.profile)}"]
     if point.beside:
-        others = (f"{load.profile.shown}{begun_text(load)}" for load in point.beside)
+        others = (f"{shown_text(load.profile)}{begun_text(load)}" for load in point.beside)
         parts[0] = f"{parts[0]}{begun_text(point)}, beside {' and '.join(others)}"
     if len(systems) > 1:
         parts[0] = f"{point.system}, {parts[0]}"
@@ -188,7 +202,7 @@ def _load_text(item: PointFigures) -> str:
     parts = [f"{row.main} {row.interval}", f"latency {row.latency}", f"p99 {row.p99}"]
     if row.response:
         parts += [f"response {row.response}", f"p99 {row.response_p99}"]
-    return f"{item.profile.shown} ({row.load}): {', '.join((*parts, *row.beside))}"
+    return f"{shown_text(item.profile)} ({row.load}): {', '.join((*parts, *row.beside))}"
 
 
 def target_cells(item: TargetFigures) -> tuple[str, ...]:

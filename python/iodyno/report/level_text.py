@@ -8,7 +8,7 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import PointFigures
 from iodyno.report.messages import Messages
 from iodyno.report.names import MARKS, main_figure, main_unit, mean_latency
-from iodyno.report.numbers import digits_for, digits_of_latency
+from iodyno.report.numbers import DIGITS_OF_A_PERCENTILE, digits_for
 from iodyno.report.shared_words import told_apart
 
 MOST_LISTED, MOST_LETTERS = 4, 72
@@ -73,7 +73,7 @@ def main_range(messages: Messages, points: Sequence[PointFigures]) -> str:
 
 def latency_range(messages: Messages, points: Sequence[PointFigures]) -> str:
     """Write the mean latencies of points as :func:`main_range` does their main figures."""
-    ends = _ends(messages, points, lambda at: at.latency_ms_mean, digits_of_latency)
+    ends = _ends(messages, points, lambda at: at.latency_ms_mean, lambda _: DIGITS_OF_A_PERCENTILE)
     if ends is None:
         least = min(points, key=lambda at: at.latency_ms_mean.value)
         return f"{mean_latency(messages, least)}{MARKS[least.verdict.state]}"

@@ -58,11 +58,6 @@ def digits_for(half_width: float | None) -> int:
     return min(MOST_DIGITS, max(FEWEST_DIGITS, wanted))
 
 
-def digits_of_latency(estimate: Estimate) -> int:
-    """Give the significant digits of a mean latency: those of a percentile where it has no interval."""
-    return DIGITS_OF_A_PERCENTILE if estimate.half_width is None else digits_for(estimate.half_width)
-
-
 def _decimals(value: float, digits: int) -> int:
     """Give the decimals of a number that has so many significant digits when it is rounded to them."""
     if not value:
@@ -145,33 +140,24 @@ class Numbers:
         return self.significant(estimate.value, digits_for(estimate.half_width))
 
     def latency(self, estimate: Estimate) -> str:
-        """Write a mean latency with the digits that its interval supports; as a percentile where it has none.
+        """Write a mean latency as percentiles are written, wherever it stands; of 0 none is known, as no I/O
+        takes no time.
 
-        None has one where outstanding I/Os are not as many as were asked for: of open loops, and beside think
-        time and syncs. It is known no worse for that. Of 0 none is known: no I/O takes no time.
+        Its digits are not those that its interval supports: alone and in columns of others these would be
+        other ones, and many a latency has no interval, where outstanding I/Os are not as many as were asked
+        for.
 
         Examples
         --------
         >>> numbers = Numbers("en")
-        >>> numbers.latency(Estimate(0.11672, None)), numbers.latency(Estimate(0.11672, 0.002))
-        ('0.117', '0.1167')
+        >>> [numbers.latency(Estimate(27.71, half_width)) for half_width in (None, 0.2, 0.0002)]
+        ['27.7', '27.7', '27.7']
         >>> numbers.latency(Estimate(0.0))
         '–'
         """
-        if not estimate.value:
-            return NOT_KNOWN
-        return self.significant(estimate.value, digits_of_latency(estimate))
+        return self.significant(estimate.value) if estimate.value else NOT_KNOWN
 
-    def latencies(self, estimates: Iterable[Estimate]) -> Callable[[Estimate], str]:
-        """Give how the mean latencies of a column are written: see :meth:`alike` and :meth:`latency`."""
-        written = self.alike([one for one in estimates if one.value], digits_of_latency)
-        return lambda one: written(one) if one.value else NOT_KNOWN
-
-    def alike(
-        self,
-        estimates: Iterable[Estimate],
-        digits_of: Callable[[Estimate], int] = lambda one: digits_for(one.half_width),
-    ) -> Callable[[Estimate], str]:
+    def alike(self, estimates: Iterable[Estimate]) -> Callable[[Estimate], str]:
         """Give how the figures of a column are written: those below 1,000 with the same digits.
 
         They are as many as the interval of each supports, and three where only some of them support these:
@@ -183,7 +169,7 @@ class Numbers:
         >>> [Numbers("en").alike(column)(one) for one in column]
         ['232', '144', '1,896']
         """
-        known = [digits_of(one) for one in estimates if abs(one.value) < WHOLE_FROM]
+        known = [digits_for(one.half_width) for one in estimates if abs(one.value) < WHOLE_FROM]
         digits = max(min(known, default=0), min(DIGITS_OF_A_PERCENTILE, max(known, default=0)))
 
         def written(one: Estimate) -> str:
@@ -217,6 +203,18 @@ class Numbers:
             return f"{of['factor']} ({of['low']}–{of['high']})"
         reach = max(quotient.high - quotient.value, quotient.value - quotient.low)
         return f"{of['factor']} ({self.within(reach / quotient.value)})"
+
+    def ratio(self, quotient: Quotient | None) -> str:
+        """Write a ratio with its interval, and alone where it has none; a dash where there is no ratio.
+
+        Examples
+        --------
+        >>> Numbers("en").ratio(Quotient(0.5012, 0.0, math.inf))
+        '0.501'
+        """
+        if quotient is None or quotient.known:
+            return self.quotient(quotient)
+        return self.significant(quotient.value)
 
     def with_ends(self, quotient: Quotient) -> dict[str, str]:
         """Write a ratio and the ends of its interval, all with the same decimals.

@@ -418,14 +418,14 @@ def _most_often(messages: Messages, counts: Counter[str], every: int) -> str:
     if most < 2 or len(names) > MOST_LIMITS:
         return ""
     values = {"count": messages.numbers.integer(most), "all": messages.numbers.integer(every)}
+    if most == every:
+        return messages.say("What limits every maximum is the same: {limit}.", limit=names[0])
     if len(names) == 1:
         return messages.say(
-            "What limits a maximum is most often this: {limit}, in {count} of {all} cases.",
-            limit=names[0],
-            **values,
+            "The most frequent limit of the maxima is {limit}, at {count} of {all}.", limit=names[0], **values
         )
     return messages.say(
-        "What limits a maximum is most often one of these: {limits}, each in {count} of {all} cases.",
+        "The most frequent limits of the maxima are {limits}, each at {count} of {all}.",
         limits=messages.listed(names),
         **values,
     )

@@ -20,7 +20,6 @@ class PointsWritten:
 
     rate: Written
     throughput: Written
-    latency: Written
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,7 @@ class EndsWritten:
     """How the figures of curves at their lowest load and their maximum are written, a curve a row."""
 
     low: Written
-    low_ms: Written
     top: Written
-    top_ms: Written
 
 
 def points_written(numbers: Numbers, points: Sequence[PointFigures]) -> PointsWritten:
@@ -38,7 +35,6 @@ def points_written(numbers: Numbers, points: Sequence[PointFigures]) -> PointsWr
     return PointsWritten(
         numbers.alike(at.transaction_rate_io_s for at in points),
         numbers.alike(at.throughput_mb_s for at in points),
-        numbers.latencies(at.latency_ms_mean for at in points),
     )
 
 
@@ -47,7 +43,5 @@ def ends_written(numbers: Numbers, items: Sequence[CurveAnalysis]) -> EndsWritte
     low, top = [item.curve.lowest for item in items], [item.maximum.at for item in items]
     return EndsWritten(
         numbers.alike(at.main for at in low),
-        numbers.latencies(at.latency_ms_mean for at in low),
         numbers.alike(at.main for at in top),
-        numbers.latencies(at.latency_ms_mean for at in top),
     )

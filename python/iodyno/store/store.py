@@ -197,15 +197,25 @@ class Store:
         run_id = run.id
         self._take(run_id)
         try:
-            if not needed(run.plan, self.load(run_id).results):
-                left = "simulate" if run.simulated else "measure"
-                what = f"every point of the run is there: nothing is left to {left}"
-                raise StoreError.of(run_id, what, f"`iodyno report {run_id}` shows it")
+            self.refuse_complete(run)
             self._set_status(run_id, "running", None)
         except BaseException:
             self._locks.pop(run_id).release()
             raise
         return run.model_copy(update={"status": "running", "finished_at": None})
+
+    def refuse_complete(self, run: Run) -> None:
+        """Refuse to go on with a run that lacks nothing.
+
+        Raises
+        ------
+        StoreError
+            If every point is there already.
+        """
+        if not needed(run.plan, self.load(run.id).results):
+            left = "simulate" if run.simulated else "measure"
+            what = f"every point of the run is there: nothing is left to {left}"
+            raise StoreError.of(run.id, what, f"`iodyno report {run.id}` shows it")
 
     def find(self, reference: str) -> Run:
         """Find a run by its id, a beginning of it, ``latest`` or ``latest~1``.

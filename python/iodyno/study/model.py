@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, PositiveFloat, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PositiveFloat, model_validator
 
+from iodyno.errors import HintedValueError
 from iodyno.plan import (
     LATER_CHOICES,
     LATER_FIELDS,
@@ -53,6 +54,10 @@ def _intensities(value: Any) -> Any:
     return list(INTENSITIES[value])
 
 
+MOST_SHARE = 100
+"""Greatest rate as a share of what the target can serve."""
+
+
 def _any_share(value: Any) -> Any:
     """Read a share that may be above the whole: ``"110%"`` or 1.1."""
     value = value if isinstance(value, str) and value.strip().endswith("%") else number(value)
@@ -61,7 +66,20 @@ def _any_share(value: Any) -> Any:
             return float(value.strip().removesuffix("%")) / 100
         except ValueError:
             raise ValueError(f"{value!r} is no share: write 110% or 1.1") from None
+    if isinstance(value, int | float) and MOST_SHARE < value <= 100 * MOST_SHARE:
+        hint = f'write "{value:.12g}%" or {value / 100:.12g}'
+        raise HintedValueError(f"{value:g} is {value:g} times what the target can serve", hint)
     return value
+
+
+MOST_BARE_SHARE = 10
+"""Rates as shares that are more than this many times what can be served have to be written in percent: as a
+number alone they were meant in percent."""
+
+
+def _written_share(share: float) -> float | str:
+    """Write a share that may be above the whole as a study has it."""
+    return share if share <= MOST_BARE_SHARE else f"{share * 100:.15g}%"
 
 
 def _pinning(text: str) -> str:
@@ -214,7 +232,12 @@ class Beside(Record):
     measured, and the warm-up before it, comes after the last beginning."""
 
 
-RelativeRate = Annotated[float, BeforeValidator(_any_share), Field(gt=0, le=100, allow_inf_nan=False)]
+RelativeRate = Annotated[
+    float,
+    BeforeValidator(_any_share),
+    Field(gt=0, le=MOST_SHARE, allow_inf_nan=False),
+    PlainSerializer(_written_share, when_used="json"),
+]
 
 
 class Sweep(Record):
@@ -261,7 +284,8 @@ class Sweep(Record):
     ] = ()
     """I/Os per second asked for in all, above 0; ``outstanding`` is then the most of them."""
     rate_share: Annotated[tuple[RelativeRate, ...], Listed] = ()
-    """Rates as shares of what the target can serve, above 0 to 100: ``["20%", "110%"]``. That is measured
+    """Rates as shares of what the target can serve, above 0 to 100: ``["20%", "110%"]``; above 10
+    only in percent. That is measured
     first, in a closed loop."""
     search: Search | None = None
     """Search for the highest rate that keeps a limit of the response time."""

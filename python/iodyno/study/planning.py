@@ -245,6 +245,10 @@ def _impossible(draft: Draft, target: Target, measurement: Measurement) -> Itera
 def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
     """Yield why a load cannot be on a target, or its area."""
     yield from load_problems(draft)
+    without_unit = list(_without_unit(draft, target))
+    if without_unit:
+        yield from without_unit
+        return
     start, length = _area(draft, target)
     largest = draft.profile.largest_block_bytes
     if start + length > target.size_bytes:
@@ -259,6 +263,23 @@ def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
         yield Problem(draft.where, what, "take a larger area or a smaller block")
     else:
         yield from pattern_problems(draft, target, length)
+
+
+LEAST_EXTENT_BYTES = 512
+"""Ends of an area that are less, and less than a block, were meant with a unit."""
+
+
+def _without_unit(draft: Draft, target: Placed) -> Iterator[Problem]:
+    """Yield ends of an area that come to nothing: a bare 25 is bytes, and G or % was meant."""
+    grain, area = _grain(draft, target), draft.profile.area
+    for end, extent in (("start", area.start), ("length", area.length)):
+        if isinstance(extent, int) and 0 < extent < min(grain, LEAST_EXTENT_BYTES):
+            bytes_text = f"{extent} byte{'' if extent == 1 else 's'}"
+            what = f"the {'beginning' if end == 'start' else 'length'} of the area, {bytes_text}"
+            percent = f" or {extent}%" if extent <= 100 else ""
+            hint = f"{extent} is {bytes_text}: write {extent}G{percent}"
+            block = format_size(draft.profile.largest_block_bytes)
+            yield Problem(draft.where, f"{what} on {target.path}, is less than a block of {block}", hint)
 
 
 def sector_problems(draft: Draft, target: Placed, hint: str) -> Iterator[Problem]:
@@ -277,8 +298,11 @@ def sector_problems(draft: Draft, target: Placed, hint: str) -> Iterator[Problem
 
 
 def _area(draft: Draft, target: Placed) -> tuple[int, int]:
-    grain = max(draft.profile.grain_bytes, target.logical_block_bytes)
-    return draft.profile.area.resolve(target.size_bytes, grain)
+    return draft.profile.area.resolve(target.size_bytes, _grain(draft, target))
+
+
+def _grain(draft: Draft, target: Placed) -> int:
+    return max(draft.profile.grain_bytes, target.logical_block_bytes)
 
 
 def _point(

@@ -18,7 +18,7 @@ from iodyno.profiles import STANDARD_LOADS, STANDARD_SETS
 from iodyno.record import Record
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
-from iodyno.study.model import AXES, Measurement
+from iodyno.study.model import AXES, MOST_BARE_SHARE, MOST_SHARE, Measurement
 from iodyno.study.problems import NAMED, did_you_mean
 
 
@@ -145,6 +145,7 @@ def _axes(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:
     for path, axis in _named(f"{where}.order", sweep.get("order", [])):
         if axis in AXES and axis not in sweep:
             yield Problem(path, f'"{axis}" is no axis of this sweep', f"add {axis} = […] to the sweep")
+    yield from _bare_shares(f"{where}.rate_share", sweep.get("rate_share"))
     rates = [key for key in ("rate_io_s", "rate_share", "search") if key in sweep]
     if "arrival" in sweep and not rates:
         yield Problem(f"{where}.arrival", "is given without a rate", "add rate_io_s = […] to the sweep")
@@ -154,6 +155,16 @@ def _axes(where: str, sweep: Mapping[str, Any]) -> Iterator[Problem]:
     if "maximum_at" in sweep and not set(rates) & {"rate_share", "search"}:
         hint = "rate_share and search need it: leave it out"
         yield Problem(f"{where}.maximum_at", "is given where no rate follows from readings", hint)
+
+
+def _bare_shares(where: str, value: Any) -> Iterator[Problem]:
+    """Yield rates that were meant in percent: 20 is twenty times what the target can serve."""
+    listed = value if isinstance(value, list) else [value]
+    for place, share in enumerate(listed):
+        if isinstance(share, int | float) and MOST_BARE_SHARE < share <= MOST_SHARE:
+            path = f"{where}[{place}]" if listed is value else where
+            hint = f'write "{share:.12g}%" or {share / 100:.12g}; "{share * 100:.12g}%" if that is meant'
+            yield Problem(path, f"{share:g} is {share:g} times what the target can serve", hint)
 
 
 def _named(where: str, value: Any) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,9 @@
 """``python -m iodyno.validation``: writes the generated part of the validation page, or checks a sample.
 
 Without options every figure and statement is simulated anew, some minutes, and the page written, with the
-record that papers read. With ``--check`` some figures, and all that others measured, are simulated and must
-be on the page and in the record as they come out: the seeds are fixed.
+record that papers read. A page elsewhere is written alone, and made where it is not there. With ``--check``
+some figures, and all that others measured, are simulated and must be on the page and in the record as they
+come out: the seeds are fixed.
 """
 
 from __future__ import annotations
@@ -29,15 +30,32 @@ LIGHT = ("single-", "iodrive2", "direct-1")
 """Beginnings of the configurations that a check takes its sample from: one drive, milliseconds a point."""
 
 
-def write(page: Path) -> None:
-    """Simulate everything and write the page."""
+def write(page: Path) -> tuple[Path, ...]:
+    """Simulate everything, write the page and, with that of the sources, the record, and give the files."""
     lab = Lab(ios=FIT_IOS)
     lab.ask(lab.need(answer.expression for answer in ANSWERS.values()))
     found = compare(figures(), lab.curves)
     measured = told(others())
     text = section(figures(), found, decide(figures(), lab.curves), measured, shipped())
-    page.write_text(put(page.read_text("utf-8"), text), "utf-8")
+    page.write_text(put(page.read_text("utf-8") if page.exists() else "", text).lstrip(), "utf-8")
+    if not _of_the_sources(page):
+        return (page,)
     record.PATH.write_text(record.text(found, others(), measured), "utf-8")
+    return page, record.PATH
+
+
+def _of_the_sources(page: Path) -> bool:
+    return page.resolve() == PAGE.resolve()
+
+
+def refused(page: Path, *, checked: bool) -> str:
+    """Say why a page cannot be written or checked; nothing where it can."""
+    needed = [record.PATH] if checked or _of_the_sources(page) else []
+    needed += [page] if checked or _of_the_sources(page) else [page.parent]
+    missing = next((path for path in needed if not path.exists()), None)
+    if missing is not None:
+        return f"{missing} is not there: run this in the folder of the sources, or write another page"
+    return f"{page} is a folder: name a file" if page.is_dir() else ""
 
 
 def check(page: Path) -> list[str]:
@@ -72,9 +90,10 @@ def main() -> int:
     parser.add_argument("page", nargs="?", type=Path, default=PAGE)
     parser.add_argument("--check", action="store_true", help="write nothing, simulate a sample and compare")
     options = parser.parse_args()
+    if what := refused(options.page, checked=options.check):
+        parser.error(what)
     if not options.check:
-        write(options.page)
-        sys.stdout.write(f"wrote {options.page} and {record.PATH}\n")
+        sys.stdout.write(f"wrote {' and '.join(map(str, write(options.page)))}\n")
         return 0
     stale = check(options.page)
     for line in stale:

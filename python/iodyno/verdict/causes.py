@@ -64,7 +64,7 @@ CAUSES: dict[str, str] = {
     "merged": "the kernel merged I/Os that lie side by side: the device received fewer and larger ones",
     "split": "the kernel split I/Os: the device received more and smaller ones",
     "host_cpu": "the host is the limit: a worker used its processor fully",
-    "host_busy": "the host is the limit: all processors were busy",
+    "host_busy": "all processors of the host were busy",
     "depth_not_reached": "fewer I/Os were outstanding than asked for: the host did not keep the queue full",
     "late_starts": "I/Os started later than the schedule asked",
     "outstanding_limit": "I/Os were due while all that may be outstanding were: they waited for a completion",

@@ -409,9 +409,23 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
                 "only where the interval leaves out 1, and by {share} or more.",
                 share=context.numbers.percent(LEAST_DIFFERENCE),
             ),
+            *((_bare(context),) if any(map(_has_bare, points)) else ()),
             *((say("Share: of the greatest rate of the closed loop."),) if _shares(points) else ()),
             *((_by_response(context),) if opened else ()),
         ),
+    )
+
+
+def _has_bare(point: Compared) -> bool:
+    """Tell whether a quotient of a row is written without an interval."""
+    second = point.latency_ratio if point.base.point.rate_io_s is None else point.response_ratio
+    return any(ratio is not None and not ratio.known for ratio in (point.ratio, second))
+
+
+def _bare(context: Context) -> str:
+    return context.messages.say(
+        "A quotient stands without an interval where a figure has none: it does not tell whether the runs "
+        "differ."
     )
 
 
@@ -431,7 +445,7 @@ def _row(context: Context, points: Sequence[Compared], point: Compared) -> tuple
         Cell(numbers.half_width(base.main)),
         Cell(marked(numbers.estimate(other.main), other), tone=tone(other)),
         Cell(numbers.half_width(other.main)),
-        Cell(numbers.quotient(point.ratio), strong=True),
-        Cell(numbers.quotient(point.response_ratio if opened else point.latency_ratio)),
+        Cell(numbers.ratio(point.ratio), strong=True),
+        Cell(numbers.ratio(point.response_ratio if opened else point.latency_ratio)),
         Cell(context.messages.known(OUTCOMES[point.outcome]), tone=TONES.get(point.outcome, "plain")),
     )

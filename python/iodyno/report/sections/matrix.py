@@ -265,7 +265,7 @@ def _lowest(
     def cell(item: CurveAnalysis, place: int) -> Cell:
         low, written = item.curve.lowest, columns[place]
         figure = marked(written.low(low.main), low)
-        return Cell(f"{figure} ({written.low_ms(low.latency_ms_mean)})", tone=tone(low))
+        return Cell(f"{figure} ({context.numbers.latency(low.latency_ms_mean)})", tone=tone(low))
 
     say = context.messages.say
     caption = say("Figures at the lowest load, and in brackets the mean latency in ms")

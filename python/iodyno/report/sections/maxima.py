@@ -74,7 +74,7 @@ def _of_one_load(context: Context) -> list[Block]:
                 Cell(written.rate(at.transaction_rate_io_s)),
                 Cell(written.throughput(at.throughput_mb_s)),
                 Cell(numbers.half_width(at.main)),
-                Cell(written.latency(at.latency_ms_mean)),
+                Cell(numbers.latency(at.latency_ms_mean)),
                 Cell(state_name(context.messages, at.verdict.state), tone=tone(at)),
             )
             for item in items
@@ -181,10 +181,10 @@ def _row(context: Context, item: CurveAnalysis, written: EndsWritten) -> tuple[C
         Cell(main_unit(item.curve.profile)),
         Cell(marked(written.low(low.main), low), tone=tone(low)),
         Cell(numbers.half_width(low.main)),
-        Cell(written.low_ms(low.latency_ms_mean)),
+        Cell(numbers.latency(low.latency_ms_mean)),
         Cell(marked(written.top(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
         load_cell(context, top, [other.curve for other in context.analysis.curves]),
-        Cell(written.top_ms(top.latency_ms_mean)),
+        Cell(numbers.latency(top.latency_ms_mean)),
         Cell("1" if top is low else numbers.quotient(item.growth)),
     )

@@ -172,6 +172,17 @@ def _causes(context: Context) -> list[Block]:
 def _rules(context: Context) -> tuple[Text, ...]:
     messages, numbers = context.messages, context.numbers
     return (
+        *(
+            (
+                messages.compose(
+                    "{name}: the pauses that the load asks for are more than half of the time of its "
+                    "workers.",
+                    name=Strong(messages.known(LIMIT_NAMES["think"])),
+                ),
+            )
+            if any(limit.by == "think" for item in context.analysis.curves for limit in item.limits)
+            else ()
+        ),
         messages.compose(
             "{name}: the busiest worker used {busy} or more of a processor, all processors together were "
             "busy to {all} or more, or I/Os of an offered rate started late. With direct I/O the figure is a "
@@ -199,17 +210,6 @@ def _rules(context: Context) -> tuple[Text, ...]:
                 ),
             )
             if any(item.curve.open_loop for item in context.analysis.curves)
-            else ()
-        ),
-        *(
-            (
-                messages.compose(
-                    "{name}: the pauses that the load asks for are more than half of the time of its "
-                    "workers.",
-                    name=Strong(messages.known(LIMIT_NAMES["think"])),
-                ),
-            )
-            if any(limit.by == "think" for item in context.analysis.curves for limit in item.limits)
             else ()
         ),
         messages.compose(

@@ -212,7 +212,7 @@ def _load_row(
         Cell(written.rate(item.transaction_rate_io_s), strong=strong),
         Cell(written.throughput(item.throughput_mb_s), strong=strong),
         Cell(numbers.half_width(item.main)),
-        Cell(written.latency(item.latency_ms_mean)),
+        Cell(numbers.latency(item.latency_ms_mean)),
         *(time_cell(context, item.latency_ms_at(share)) for share in shares),
         time_cell(context, item.latency_ms_max or None),
         *_response_cells(context, item),

@@ -159,11 +159,11 @@ def _row(
     return (
         Cell(name, strong=True),
         Cell(marked(written.low(low.main), low), tone=tone(low)),
-        Cell(written.low_ms(low.latency_ms_mean)),
+        Cell(numbers.latency(low.latency_ms_mean)),
         Cell(marked(written.top(top.main), top), tone=tone(top), strong=True),
         Cell(numbers.half_width(top.main)),
         load_cell(context, top, [other.curve for other in group.items]),
-        Cell(written.top_ms(top.latency_ms_mean)),
+        Cell(numbers.latency(top.latency_ms_mean)),
         time_cell(context, top.latency_ms_at(TAIL)),
         Cell(ratio),
         Cell(limit_name(context.messages, item, short=True)),
