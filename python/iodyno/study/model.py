@@ -284,9 +284,8 @@ class Sweep(Record):
     ] = ()
     """I/Os per second asked for in all, above 0; ``outstanding`` is then the most of them."""
     rate_share: Annotated[tuple[RelativeRate, ...], Listed] = ()
-    """Rates as shares of what the target can serve, above 0 to 100: ``["20%", "110%"]``; above 10
-    only in percent. That is measured
-    first, in a closed loop."""
+    """Rates as shares of what the target can serve, above 0 to 100: ``["20%", "110%"]``; above 10 only in
+    percent. What it can serve is measured first, in a closed loop."""
     search: Search | None = None
     """Search for the highest rate that keeps a limit of the response time."""
     maximum_at: Intensities = (32, 128)
