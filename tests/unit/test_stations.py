@@ -149,3 +149,34 @@ def test_the_terminal_shows_both(iodyno_says: CommandLine, tmp_path_factory: pyt
     assert iodyno_says("simulate", file).code == 0
     shown: Sequence[str] = iodyno_says("show", "--stations").out.splitlines()
     assert len([line for line in shown if line.startswith("2 × ") and "(system): dies" in line]) == 2
+
+
+def test_what_only_a_load_beside_goes_through_does_not_limit_the_first() -> None:
+    """One outstanding I/O of an idle drive beside writes that keep another busy: those were its limit."""
+    busy = STUDY.replace("outstanding = 16\ntargets = [1]", "outstanding = 1\ntargets = [1]").replace(
+        'profile = "streaming"\ntargets = [2]\noutstanding = 2',
+        'profile = "restore"\ntargets = [2]\noutstanding = 64',
+    )
+    plan = planned(DRIVES.format(name="one", first="system"), study=busy)
+    found = readings(plan)[1].simulation
+    assert found is not None
+    beside = {one.name for one in found.stations if one.beside and one.utilisation_max >= 0.9}
+    assert beside
+    assert all("(data)" in name for name in beside)
+    assert found.bottleneck.kind == "outstanding"
+    assert found.busiest is not None
+    assert (found.busiest.beside, found.utilisation) == (False, found.busiest.utilisation_max)
+    assert found.utilisation < 0.5
+
+
+def test_the_terminal_says_which_stations_only_loads_beside_go_through(
+    iodyno_says: CommandLine, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file = tmp_path_factory.mktemp("study") / "volumes.toml"
+    file.write_text(STUDY.format(configurations=DRIVES.format(name="one", first="system")))
+    assert iodyno_says("simulate", file, "--sweep", "beside").code == 0
+    lines = iodyno_says("show", "--stations").out.splitlines()
+    marked = [line for line in lines if "(of loads beside alone)" in line]
+    assert {"(data)" in line or line.startswith("core ") for line in marked} == {True}
+    assert len(marked) > 3
+    assert not any("(of loads beside alone)" in line for line in lines if "(system)" in line)

@@ -23,6 +23,7 @@ use crate::spent::{Place, Spent};
 use crate::station::Sums;
 use crate::system::System;
 use crate::time::Ps;
+use crate::way::Way;
 use commands::Commands;
 use flows::{Orders, Route, Stop};
 use stations::Stations;
@@ -265,8 +266,8 @@ impl Fabric {
     }
 
     /// Stations of links and switches, in a fixed order.
-    pub fn stations(&self, into: &mut Vec<StationRow>) {
-        self.stations.rows(into);
+    pub(crate) fn stations(&self, beside: &Way, into: &mut Vec<StationRow>) {
+        self.stations.rows(beside, into);
     }
 
     /// Their sums, in the same order.

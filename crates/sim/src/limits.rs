@@ -23,18 +23,21 @@ const AHEAD: f64 = 0.02;
 /// full queue of a drive. It matters where little is measured.
 const RESERVED: f64 = 256.0;
 
-/// The stations of the measured part, equal ones together, in the order of their first. Those that nothing was
+/// The stations of the measured part, equal ones together, in the order of their first: those that only loads beside
+/// the first go through are apart. Those that nothing was
 /// asked of, as a failed drive's, are left out beside others that worked.
 pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest: Ps) -> Vec<Station> {
     let mut stations: Vec<Station> = Vec::new();
-    let mut known: BTreeMap<(&str, usize), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, usize, bool), usize> = BTreeMap::new();
     for (row, sums) in rows.iter().zip(sums) {
         let busy = sums.busy.seconds() / (measured.seconds() * row.servers as f64);
         let reserved = RESERVED * sums.busy.seconds() / sums.jobs.max(1) as f64;
         let most = 1.0 + AHEAD + (longest.seconds() + reserved) / measured.seconds();
         assert!(busy <= most, "{} is busy for {busy} of the time", row.name);
         let busy = busy.min(1.0);
-        let at = *known.entry((&row.name, row.servers)).or_insert(stations.len());
+        let at = *known
+            .entry((&row.name, row.servers, row.beside))
+            .or_insert(stations.len());
         if at == stations.len() {
             stations.push(Station {
                 name: row.name.clone(),
@@ -42,6 +45,7 @@ pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest
                 count: 0,
                 servers: row.servers,
                 room: row.room,
+                beside: row.beside,
                 utilisation_mean: 0.0,
                 utilisation_max: 0.0,
                 mean_queue: 0.0,
@@ -86,10 +90,12 @@ fn servers(stations: &[Station]) -> impl Iterator<Item = &Station> {
 
 /// What limits the rate: a saturated station, or the latency that each outstanding I/O waits for. Of equal stations
 /// one can be saturated while the others are not, as the first of a mirror that all reads go to. Of equally busy ones the
-/// first on the way is named. Where most of the time is waited for room, what empties it is the limit.
+/// first on the way is named. Where most of the time is waited for room, what empties it is the limit. Of several loads the
+/// first is told of, whose figure it is: what it does not go through limits others.
 pub(crate) fn bottleneck(stations: &[Station], split: &BTreeMap<&'static str, f64>) -> Bottleneck {
     let busiest = |of: fn(&Station) -> f64| {
         servers(stations)
+            .filter(|station| !station.beside)
             .map(|station| (station, of(station)))
             .min_by_key(|&(station, busy)| (foremost(busy, station.place), &station.name))
     };
@@ -162,6 +168,7 @@ mod tests {
             count: 2,
             servers: 1,
             room,
+            beside: false,
             utilisation_mean: mean,
             utilisation_max: max,
             mean_queue: 1.0,

@@ -18,6 +18,7 @@ use crate::station::Sums;
 use crate::system::{On, System, Volume};
 use crate::time::{Ps, Total};
 use crate::volume::member_bytes;
+use crate::way::Way;
 
 /// Version of the models: another one can give other figures for the same seed.
 pub const MODEL_VERSION: u32 = 1;
@@ -30,7 +31,7 @@ struct Between<'a> {
 
 /// Make the reading of a point whose load has ended.
 pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Machine) -> Reading {
-    let rows = rows(&host, machine, system);
+    let rows = rows(point, &host, machine, system);
     let ended = host.meter.ended();
     let oldest = host.oldest(ended);
     let issued = host.issued;
@@ -147,16 +148,18 @@ fn facts(point: &Point) -> EngineFacts {
     }
 }
 
-/// Every station, in the order of the snapshots' sums.
-fn rows(host: &Host, machine: &Machine, system: &System) -> Vec<StationRow> {
-    let core = StationRow {
+/// Every station, in the order of the snapshots' sums. The workers of the first load are on the first cores.
+fn rows(point: &Point, host: &Host, machine: &Machine, system: &System) -> Vec<StationRow> {
+    let loads = point.loads();
+    let cores = (0..host.cores.len()).map(|core| StationRow {
         name: "core".to_owned(),
         place: Place::HostCpu,
         servers: 1,
         room: false,
-    };
-    let mut rows = vec![core; host.cores.len()];
-    machine.stations(system, &mut rows);
+        beside: core >= loads[0].workers_in_all(),
+    });
+    let mut rows: Vec<_> = cores.collect();
+    machine.stations(system, &Way::beside_the_first(&loads, system), &mut rows);
     rows
 }
 
@@ -181,7 +184,7 @@ fn simulation(
         .min()
         .unwrap_or(0);
     let stations = limits::stations(rows, &between.sums(), measured, oldest.max(Ps::from_ns(longest)));
-    let split = limits::split(&between.spent());
+    let split = limits::split(&between.spent(0));
     let completed: u64 = accesses().map(|direction| direction.completed).sum();
     let rate = completed as f64 / reading.measured_s;
     let outstanding = outstanding(point);
@@ -238,13 +241,17 @@ impl Between<'_> {
                 latencies + self.to.ages[load],
                 "Little's law of load {load}"
             );
+            assert_eq!(
+                self.spent(load).total(),
+                latencies,
+                "the places of a latency of load {load}"
+            );
         }
-        let latencies = all(&self.to.latency) - all(&self.from.latency);
-        assert_eq!(self.spent().total(), latencies, "the places of a latency");
     }
 
-    fn spent(&self) -> SpentByAll {
-        self.to.spent - self.from.spent
+    /// What the I/Os of a load spent.
+    fn spent(&self, load: usize) -> SpentByAll {
+        self.to.spent[load] - self.from.spent[load]
     }
 
     fn sums(&self) -> Vec<Sums> {

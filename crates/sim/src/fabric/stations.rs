@@ -4,6 +4,7 @@ use crate::spent::Place;
 use crate::station::{Server, Sums};
 use crate::system::{Hop, Link, Side, System};
 use crate::time::Ps;
+use crate::way::Way;
 
 /// What must have come before a link begins with it, in bytes.
 const PAGE: u32 = 4096;
@@ -19,6 +20,8 @@ pub struct StationRow {
     pub servers: usize,
     /// Whether it is room and no server.
     pub room: bool,
+    /// Whether only loads beside the first go through it.
+    pub beside: bool,
 }
 
 /// One direction of a link, a whole link that is half duplex, or a switch.
@@ -139,13 +142,20 @@ impl Stations {
         (station.place, station.server.serve(arrival, service))
     }
 
-    pub(super) fn rows(&self, into: &mut Vec<StationRow>) {
+    pub(super) fn rows(&self, beside: &Way, into: &mut Vec<StationRow>) {
+        let first = into.len();
         into.extend(self.stations.iter().map(|station| StationRow {
             name: station.name.clone(),
             place: station.place,
             servers: 1,
             room: false,
+            beside: false,
         }));
+        let links = beside.links.iter().map(|&link| self.links[link]);
+        let switches = beside.switches.iter().map(|&switch| self.switches[switch]);
+        for station in links.flat_map(|(down, up)| [down, up]).chain(switches) {
+            into[first + station].beside = true;
+        }
     }
 
     pub(super) fn sums(&self, into: &mut Vec<Sums>) {
