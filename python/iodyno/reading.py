@@ -328,6 +328,9 @@ class Bottleneck(Record):
     """Utilisation of the busiest station, 0 to 1; where none is saturated, the mean of those of its name."""
     kind: Literal["saturated", "outstanding"]
     """A station is saturated, or none is: the latency, or what the load asks for, is the limit."""
+    share: float | None = Field(None, ge=0, lt=1)
+    """Share of the I/Os whose targets lie behind that station, 0 to 1: it limits no others. None: all
+    do, or nobody has told."""
 
 
 class Bounds(Record):

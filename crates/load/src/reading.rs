@@ -254,6 +254,8 @@ pub struct Bottleneck {
     pub place: &'static str,
     pub utilisation: f64,
     pub kind: Limit,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize)]

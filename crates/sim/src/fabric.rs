@@ -12,7 +12,7 @@ mod flows;
 mod stations;
 
 pub use flows::{Flow, Source, Via};
-pub use stations::StationRow;
+pub(crate) use stations::StationRow;
 
 use std::collections::VecDeque;
 
@@ -23,7 +23,6 @@ use crate::spent::{Place, Spent};
 use crate::station::Sums;
 use crate::system::System;
 use crate::time::Ps;
-use crate::way::Way;
 use commands::Commands;
 use flows::{Orders, Route, Stop};
 use stations::Stations;
@@ -266,8 +265,8 @@ impl Fabric {
     }
 
     /// Stations of links and switches, in a fixed order.
-    pub(crate) fn stations(&self, beside: &Way, into: &mut Vec<StationRow>) {
-        self.stations.rows(beside, into);
+    pub(crate) fn stations(&self, into: &mut Vec<StationRow>) {
+        self.stations.rows(into);
     }
 
     /// Their sums, in the same order.

@@ -15,7 +15,7 @@ use crate::station::Sums;
 use crate::system::{Flush, Model, System};
 use crate::time::Ps;
 use crate::volume;
-use crate::way::Way;
+use crate::way::Part;
 
 /// Seeds of drives and controllers are apart from those of accesses and from each other.
 const DRIVES: u64 = 0xd41e;
@@ -156,32 +156,30 @@ impl Machine {
         }
     }
 
-    /// Every station, in the same order, with those marked that only loads beside the first go through.
-    pub(crate) fn stations(&self, system: &System, beside: &Way, into: &mut Vec<StationRow>) {
-        self.fabric.stations(beside, into);
+    /// Every station, in the same order.
+    pub(crate) fn stations(&self, system: &System, into: &mut Vec<StationRow>) {
+        self.fabric.stations(into);
         let now = self.fabric.now();
         let controllers = self.controllers.iter().zip(&system.controllers);
         for (which, (controller, of)) in controllers.enumerate() {
-            let marked = beside.controllers.contains(&which);
             let stations = controller.stations(now).into_iter();
-            into.extend(stations.map(|station| row(&of.name, marked, station)));
+            into.extend(stations.map(|station| row(&of.name, Part::Controller(which), station)));
         }
         let drives = self.fabric.drives().iter().zip(&system.drives);
         for (which, (drive, slot)) in drives.enumerate() {
-            let marked = beside.drives.contains(&which);
             let stations = drive.stations(now).into_iter();
-            into.extend(stations.map(|station| row(&slot.name, marked, station)));
+            into.extend(stations.map(|station| row(&slot.name, Part::Drive(which), station)));
         }
     }
 }
 
-fn row(owner: &str, beside: bool, station: StationSums) -> StationRow {
+fn row(owner: &str, part: Part, station: StationSums) -> StationRow {
     StationRow {
         name: format!("{owner}: {}", station.name),
         place: station.place,
         servers: station.servers,
         room: station.room,
-        beside,
+        part,
     }
 }
 

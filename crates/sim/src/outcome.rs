@@ -1,7 +1,8 @@
 //! The reading: the measured windows added up, with what only a simulation can tell.
 
 use iodyno_load::reading::{
-    self, EngineFacts, LoadReading, Measured, Precision, Reading, Rebuilding, Simulation, WorkerFacts,
+    self, EngineFacts, LoadReading, Measured, Precision, Reading, Rebuilding, Simulation, Station,
+    WorkerFacts,
 };
 use iodyno_load::request::Point;
 use iodyno_load::stopping::assess_from;
@@ -18,7 +19,7 @@ use crate::station::Sums;
 use crate::system::{On, System, Volume};
 use crate::time::{Ps, Total};
 use crate::volume::member_bytes;
-use crate::way::Way;
+use crate::way::{Part, Ways};
 
 /// Version of the models: another one can give other figures for the same seed.
 pub const MODEL_VERSION: u32 = 1;
@@ -31,7 +32,7 @@ struct Between<'a> {
 
 /// Make the reading of a point whose load has ended.
 pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Machine) -> Reading {
-    let rows = rows(point, &host, machine, system);
+    let rows = rows(&host, machine, system);
     let ended = host.meter.ended();
     let oldest = host.oldest(ended);
     let issued = host.issued;
@@ -89,7 +90,7 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         point,
         &reading,
         &between,
-        &rows,
+        (&rows, &Ways::of(point, system, &reading.per_target)),
         (measured, ended, oldest),
         machine.events,
     );
@@ -148,18 +149,17 @@ fn facts(point: &Point) -> EngineFacts {
     }
 }
 
-/// Every station, in the order of the snapshots' sums. The workers of the first load are on the first cores.
-fn rows(point: &Point, host: &Host, machine: &Machine, system: &System) -> Vec<StationRow> {
-    let loads = point.loads();
+/// Every station, in the order of the snapshots' sums.
+fn rows(host: &Host, machine: &Machine, system: &System) -> Vec<StationRow> {
     let cores = (0..host.cores.len()).map(|core| StationRow {
         name: "core".to_owned(),
         place: Place::HostCpu,
         servers: 1,
         room: false,
-        beside: core >= loads[0].workers_in_all(),
+        part: Part::Core(core),
     });
     let mut rows: Vec<_> = cores.collect();
-    machine.stations(system, &Way::beside_the_first(&loads, system), &mut rows);
+    machine.stations(system, &mut rows);
     rows
 }
 
@@ -167,7 +167,7 @@ fn simulation(
     point: &Point,
     reading: &Reading,
     between: &Between<'_>,
-    rows: &[StationRow],
+    (rows, ways): (&[StationRow], &Ways),
     (measured, ended, oldest): (Ps, Ps, Ps),
     events: u64,
 ) -> Simulation {
@@ -183,16 +183,26 @@ fn simulation(
         .map(|direction| direction.latency.min_ns)
         .min()
         .unwrap_or(0);
-    let stations = limits::stations(rows, &between.sums(), measured, oldest.max(Ps::from_ns(longest)));
+    let stations = limits::stations(
+        (rows, ways),
+        &between.sums(),
+        measured,
+        oldest.max(Ps::from_ns(longest)),
+    );
     let split = limits::split(&between.spent(0));
     let completed: u64 = accesses().map(|direction| direction.completed).sum();
     let rate = completed as f64 / reading.measured_s;
     let outstanding = outstanding(point);
+    let share = |station: &Station| {
+        let equal = |row: &&StationRow| (&row.name, row.servers) == (&station.name, station.servers);
+        let parts: Vec<_> = rows.iter().filter(equal).map(|row| row.part).collect();
+        ways.share(&parts)
+    };
     Simulation {
         model_version: MODEL_VERSION,
         virtual_s: ended.seconds(),
         events,
-        bottleneck: limits::bottleneck(&stations, &split),
+        bottleneck: limits::bottleneck(&stations, &split, share),
         bounds: limits::bounds(rate, outstanding, Ps::from_ns(least), &stations),
         latency_split: split,
         stations,

@@ -4,14 +4,14 @@ use crate::spent::Place;
 use crate::station::{Server, Sums};
 use crate::system::{Hop, Link, Side, System};
 use crate::time::Ps;
-use crate::way::Way;
+use crate::way::Part;
 
 /// What must have come before a link begins with it, in bytes.
 const PAGE: u32 = 4096;
 
 /// A station as the reading shows it; its sums come in the same order.
 #[derive(Clone, Debug)]
-pub struct StationRow {
+pub(crate) struct StationRow {
     /// Name, the same for equal stations.
     pub name: String,
     /// Where its part of a latency is counted.
@@ -20,8 +20,8 @@ pub struct StationRow {
     pub servers: usize,
     /// Whether it is room and no server.
     pub room: bool,
-    /// Whether only loads beside the first go through it.
-    pub beside: bool,
+    /// What it is a station of.
+    pub(crate) part: Part,
 }
 
 /// One direction of a link, a whole link that is half duplex, or a switch.
@@ -142,19 +142,28 @@ impl Stations {
         (station.place, station.server.serve(arrival, service))
     }
 
-    pub(super) fn rows(&self, beside: &Way, into: &mut Vec<StationRow>) {
-        let first = into.len();
-        into.extend(self.stations.iter().map(|station| StationRow {
-            name: station.name.clone(),
-            place: station.place,
-            servers: 1,
-            room: false,
-            beside: false,
-        }));
-        let links = beside.links.iter().map(|&link| self.links[link]);
-        let switches = beside.switches.iter().map(|&switch| self.switches[switch]);
-        for station in links.flat_map(|(down, up)| [down, up]).chain(switches) {
-            into[first + station].beside = true;
+    pub(super) fn rows(&self, into: &mut Vec<StationRow>) {
+        into.extend(
+            self.stations
+                .iter()
+                .enumerate()
+                .map(|(which, station)| StationRow {
+                    name: station.name.clone(),
+                    place: station.place,
+                    servers: 1,
+                    room: false,
+                    part: self.part(which),
+                }),
+        );
+    }
+
+    /// The link or switch that a station is of.
+    fn part(&self, station: usize) -> Part {
+        let is_its = |&(down, up): &(usize, usize)| down == station || up == station;
+        let switch = || self.switches.iter().position(|&switch| switch == station);
+        match self.links.iter().position(is_its) {
+            Some(link) => Part::Link(link),
+            None => Part::Switch(switch().expect("a link or a switch")),
         }
     }
 

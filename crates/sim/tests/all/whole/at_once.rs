@@ -248,3 +248,25 @@ fn what_both_go_through_limits_the_first_too() {
         .expect("it");
     assert!(!shared.beside);
 }
+
+/// One load on two drives, each with so many of its I/Os outstanding: the slow drive is not what limits the sum.
+#[test]
+fn a_target_with_few_of_the_ios_limits_those_alone() {
+    let limit = |fast: Value| {
+        let mut system = two_drives(&json!([]), [fast, server(100_000, 0)]);
+        system["drives"][1]["name"] = json!("a slow one");
+        let mut asked = point(1.0, 1, 1);
+        let mut target = asked["targets"][0].clone();
+        (asked["targets"][0]["path"], target["path"]) = (json!("disk0"), json!("disk1"));
+        asked["targets"].as_array_mut().expect("targets").push(target);
+        run(&asked, &system).simulation.expect("simulated").bottleneck
+    };
+    // 100,000 a second with 10 us each on one drive that is busy for a tenth, and 10,000 on the other.
+    let found = limit(server(1_000, 9_000));
+    assert_eq!(found.station.as_deref(), Some("a slow one: firmware"));
+    assert_near(found.share.expect("some"), 1.0 / 11.0, 1e-3);
+    // 1,000,000 a second, as fast as the drive is, and 10,000 on the other: both are saturated.
+    let found = limit(server(1_000, 0));
+    assert_eq!(found.station.as_deref(), Some("drive: firmware"));
+    assert_near(found.share.expect("some"), 100.0 / 101.0, 1e-3);
+}
