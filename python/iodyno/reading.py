@@ -294,6 +294,8 @@ class Station(Record):
     room: bool = False
     """Whether it is room and no server, as a write cache is: never the limit itself, but full because of what
     empties it."""
+    beside: bool = False
+    """Whether only loads beside the first go through it: they may be limited by it, the first is not."""
     utilisation_mean: float = Field(ge=0, le=1)
     """Busy time ÷ measured time ÷ servers, 0 to 1; mean of the stations of that name. Of room how full it
     was."""
@@ -307,8 +309,8 @@ class Station(Record):
 
     @property
     def serves(self) -> bool:
-        """Whether it has served anybody: what a limit can be."""
-        return self.jobs > 0 and not self.room
+        """Whether it has served the load, of several the first: what a limit can be."""
+        return self.jobs > 0 and not self.room and not self.beside
 
 
 HOST_PLACE = "host_cpu"
@@ -316,7 +318,7 @@ HOST_PLACE = "host_cpu"
 
 
 class Bottleneck(Record):
-    """What limits the rate."""
+    """What limits the rate, of several loads that of the first."""
 
     station: str | None = None
     """The station that is saturated; none where the load only waits for latency."""
@@ -326,6 +328,9 @@ class Bottleneck(Record):
     """Utilisation of the busiest station, 0 to 1; where none is saturated, the mean of those of its name."""
     kind: Literal["saturated", "outstanding"]
     """A station is saturated, or none is: the latency, or what the load asks for, is the limit."""
+    share: float | None = Field(None, ge=0, lt=1)
+    """Share of the I/Os whose targets lie behind that station, 0 to 1: it limits no others. None: all
+    do, or nobody has told."""
 
 
 class Bounds(Record):
@@ -358,7 +363,7 @@ class Simulation(Record):
     """Events of the simulation; 0 where calculated."""
     stations: tuple[Station, ...] = ()
     latency_split: dict[str, float] = Field(default_factory=dict)
-    """Share of the mean latency by place, 0 to 1, together 1."""
+    """Share of the mean latency by place, 0 to 1, together 1; of several loads that of the first."""
     bottleneck: Bottleneck
     bounds: Bounds = Bounds()
     rebuilds: tuple[Rebuilding, ...] = ()

@@ -342,12 +342,13 @@ def test_the_method_says_that_some_loads_wait_and_others_do_not() -> None:
     assert "(open loop)" in said
 
 
-def test_of_virtual_systems_it_is_said_that_stations_serve_all_loads() -> None:
+def test_of_virtual_systems_it_is_said_whose_limit_it_is() -> None:
     real, stored_run = context(stored()), stored()
     run = stored_run.run.model_copy(update={"simulated": True})
     virtual = replace(real, stored=StoredRun(run=run, results=stored_run.results))
-    assert not any("Stations" in text for text in at_once_section.said(real))
-    assert any("Stations" in text for text in at_once_section.said(virtual))
+    told = "What limits a point, and the shares of its latency, are those of the first of its loads"
+    assert not any(text.startswith(told) for text in at_once_section.said(real))
+    assert any(text.startswith(told) for text in at_once_section.said(virtual))
 
 
 def repeated(plan: Plan, point: Point) -> list[str]:

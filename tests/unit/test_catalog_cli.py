@@ -134,6 +134,32 @@ def test_a_system_that_can_exist(iodyno_says: CommandLine) -> None:
     assert said.out.endswith("primequest-2800e3 can exist.\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [
+        # What the preset modes of EP420i are in the paper, and what counts where nothing says.
+        ('mode = "performance"', "strip 256 kB, read-ahead, write-back, direct, drive cache on"),
+        ('mode = "data-protection"', "strip 256 kB, read-ahead, write-through, direct, drive cache off"),
+        ('mode = "fast-path-optimum"', "strip 256 kB, no-read-ahead, write-through, direct, drive cache on"),
+        ('cache = "cached"\nread = "read-ahead"', "read-ahead, write-through, cached, drive cache on"),
+        ("", "strip 256 kB, no-read-ahead, write-through, direct, drive cache on"),
+    ],
+)
+def test_the_settings_that_come_out_are_told(
+    iodyno_says: CommandLine, tmp_path: Path, words: str, settings: str
+) -> None:
+    file = tmp_path / "array.toml"
+    file.write_text(
+        'name = "array"\n[host]\nprocessor = "xeon-e5-2660-v3"\nsoftware = "windows-raw-megaraid"\n'
+        f'[[controller]]\npart = "praid-ep420i"\n{words}\n'
+        '[[controller.logical]]\ndrive = "hgst-huc156045css204"\ncount = 4\nlevel = "5"\n'
+        "failed = [1]\nrebuild_mb_s = 30\n"
+    )
+    said = " ".join(iodyno_says("catalog", "check", file).out.split())
+    assert settings in said
+    assert "RAID 5 of 4 x HGST Ultrastar C15K600 HUC156045CSS204 450 GB, 1 failed, rebuilt at 30 MB/s" in said
+
+
 def test_a_system_that_cannot(iodyno_says: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "broken.toml"
     file.write_text(BROKEN)

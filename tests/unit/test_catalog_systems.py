@@ -17,7 +17,7 @@ from iodyno.catalog.interfaces import parse_interface
 from iodyno.catalog.levels import capacity_bytes, drives_problem, survives
 from iodyno.catalog.parts import BasePart, DrivePart, LinkPart, ProcessorPart, Switchable
 from iodyno.catalog.resolve import host_costs, resolve
-from iodyno.catalog.shelf import shipped
+from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import load_system, parse_system, shipped_systems, system_of
 from iodyno.errors import CatalogError, Problem
 from iodyno.units import MIB
@@ -314,6 +314,21 @@ def test_drives_behind_an_expander_share_a_port() -> None:
 def test_drives_of_6g_halve_the_port() -> None:
     system = resolve(changed(load_system("raid-controllers-24"), {"drive": "intel-ssdsc2ba400g3c"}))
     assert system.links[1].bytes_s / MIB == pytest.approx(4120, abs=1)
+
+
+@pytest.mark.parametrize(("version", "port_mb_s", "drive_mb_s"), [("6G", 4120, 515), ("3G", 2060, 257.5)])
+def test_an_expander_of_a_lower_version_holds_port_and_drives_to_it(
+    version: str, port_mb_s: float, drive_mb_s: float
+) -> None:
+    """Eight lanes of 6 GT/s, 8b/10b: 4800 MB/s, 90 % of it in practice, in units of 2^20; 3 GT/s half."""
+    expander = shipped().get("sas-expander-12g")
+    slower = expander.model_copy(update={"interface": f"SAS {version}"})
+    catalog = Catalog([*shipped().parts.values(), slower])
+    system = resolve(load_system("raid-controllers-24"), catalog)
+    port, own = (system.links[hop.link] for hop in system.drives[0].path if isinstance(hop, LinkHop))
+    assert port.bytes_s / MIB == pytest.approx(port_mb_s, abs=1)
+    assert own.bytes_s / MIB == pytest.approx(drive_mb_s, abs=1)
+    assert (port.name, own.name) == (f"8 x SAS {version} of PRAID EP420i", f"SAS {version}")
 
 
 @pytest.mark.parametrize(("switch", "lanes", "mb_s"), [("nvme-1610-4p", 16, 3380), ("nvme-810-4p", 8, 1690)])

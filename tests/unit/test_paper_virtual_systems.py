@@ -270,3 +270,51 @@ def test_a_shipped_system_with_changes_is_printed_as_what_it_is() -> None:
 def test_each_place_that_a_table_names_in_short_is_explained_below_it() -> None:
     """Table 7 of the connections said that a switch is the limit, and of all places not what that is."""
     assert all(PLACE_NAMES[place] != short for place, short in SHORT_PLACE_NAMES.items())
+
+
+def behind_modes(*modes: str) -> StoredRun:
+    """Give a run on six systems whose controllers turn the caches of their drives on or off."""
+    return of_systems(
+        *(
+            Configuration(
+                name=f"{mode}-{count}", system="raid-controllers", changes={"mode": mode, "count": count}
+            )
+            for mode in modes
+            for count in range(3, 3 + 6 // len(modes))
+        )
+    )
+
+
+def test_whether_drives_write_through_their_caches_is_told_of_many_systems() -> None:
+    """A mode that turns them off stood in the table like one that turns them on."""
+    label = "Write caches of the drives on"
+    differ = paper.build(behind_modes("data-protection", "performance"))
+    head, *rows = rows_of(differ, "table-systems")
+    assert head[-1] == label
+    told = {row[0].rpartition("-")[0]: row[-1] for row in rows if len(row) > 1}
+    assert told == {"data-protection": "no", "performance": "yes"}
+    alike = paper.build(behind_modes("performance"))
+    assert label not in rows_of(alike, "table-systems")[0]
+    facts = dict(fact for block in alike.blocks if isinstance(block, Facts) for fact in block.items)
+    assert facts[label] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second"),
+    [
+        ("en", "direct, drive caches on", "direct, drive caches off"),
+        ("de", "direkt, Schreibcaches der Laufwerke ein", "direkt, Schreibcaches der Laufwerke aus"),
+        ("ja", "ダイレクト、ドライブのライトキャッシュ有効", "ダイレクト、ドライブのライトキャッシュ無効"),
+    ],
+)
+def test_volumes_whose_drives_differ_in_their_caches_say_so(language: str, first: str, second: str) -> None:
+    drive = {"drive": "hgst-huc156045css204", "count": 2, "level": "1"}
+    logical = [{**drive, "name": name, "drive_cache": cache} for name, cache in (("a", "on"), ("b", "off"))]
+    system = {
+        "host": {"processor": "xeon-e5-2660-v3", "software": "windows-raw-megaraid"},
+        "controller": [{"part": "praid-ep420i", "mode": "performance", "logical": logical}],
+    }
+    document = paper.build(of_systems(Configuration(name="mixed", system=system)), language=language)
+    facts = [fact for block in document.blocks if isinstance(block, Facts) for fact in block.items]
+    (volumes,) = (plain(text) for _, text in facts if "RAID 1" in plain(text))
+    assert volumes.index(first) < volumes.index(second)

@@ -132,6 +132,40 @@ def test_several_readers_for_whom_a_controller_fetches() -> None:
     assert words not in said(behind("praid-ep420i", SSD, 4, read="read-ahead"), workers=4)
 
 
+@pytest.mark.parametrize("level", ["0", "5", "50"])
+def test_a_stream_that_meets_on_few_disks(level: str) -> None:
+    """Six disks with strips of 256 kB: 64 blocks of 4 kB for each."""
+    words = "a stream that"
+    alone = behind("praid-ep420i", count=6, level=level, read="no-read-ahead", write="write-through")
+    assert words in said(alone, kib=(4,))
+    # Of 6 disks 1 + 2 x strips are busy: fewer than 4.8 with up to 1.9 strips, 121 blocks.
+    assert words in said(alone, kib=(4,), outstanding=121)
+    assert words not in said(alone, kib=(4,), outstanding=122)
+    # One outstanding I/O is one in any case, and two blocks of a strip are on two disks.
+    assert words not in said(alone, kib=(4,), outstanding=1)
+    assert words not in said(alone, kib=(256,))
+    assert words not in said(alone, kib=(4,), random=1.0)
+    fetched = behind("praid-ep420i", count=6, level=level, read="read-ahead")
+    assert words not in said(fetched, kib=(4,))
+    gathered = behind("praid-ep420i", count=6, level=level, read="no-read-ahead", write="always-write-back")
+    assert words not in said(gathered, kib=(4,), read=0.0)
+    assert words in said(gathered, kib=(4,))
+    assert words not in said(behind("praid-ep420i", SSD, 6, level, read="no-read-ahead"), kib=(4,))
+    assert words not in said(behind("praid-ep420i", read="no-read-ahead"), kib=(4,))
+
+
+def test_streams_of_several_workers_on_disks() -> None:
+    words = "streams of several"
+    alone = behind("praid-ep420i", count=4, read="no-read-ahead")
+    assert words in said(alone, workers=2)
+    assert words not in said(alone)
+    assert words not in said(alone, workers=2, random=1.0)
+    assert words not in said(alone, workers=2, read=0.0)
+    assert words not in said(behind("praid-ep420i", count=4, read="read-ahead"), workers=2)
+    assert words not in said(behind("praid-ep420i", count=1, read="no-read-ahead"), workers=2)
+    assert words not in said(behind("praid-ep420i", SSD, 4, read="no-read-ahead"), workers=2)
+
+
 @pytest.mark.parametrize("level", ["5", "6"])
 def test_writes_in_order_to_parity(level: str) -> None:
     words = "writes in order"

@@ -9,10 +9,12 @@ import pytest
 from command_line import CommandLine
 from iodyno import bench
 from iodyno.alike import Alike
+from iodyno.analysis.figures import point_figures
+from iodyno.cli.maxima import limit_of
 from iodyno.plan import Plan
 from iodyno.reading import Reading
 from iodyno.report.messages import Messages
-from iodyno.report.names import station_name
+from iodyno.report.names import limit_text, station_name
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.systems import resolve
 from iodyno.virtual import VirtualSystem
@@ -149,3 +151,73 @@ def test_the_terminal_shows_both(iodyno_says: CommandLine, tmp_path_factory: pyt
     assert iodyno_says("simulate", file).code == 0
     shown: Sequence[str] = iodyno_says("show", "--stations").out.splitlines()
     assert len([line for line in shown if line.startswith("2 × ") and "(system): dies" in line]) == 2
+
+
+MIXED = """
+[[configuration]]
+name = "mixed"
+[configuration.system]
+name = "mixed"
+host = { processor = "xeon-e5-2637-v3", software = "windows-raw-megaraid" }
+[[configuration.system.drives]]
+drive = "intel-p3700-800"
+[[configuration.system.controller]]
+part = "psas-cp400i"
+logical = [{ drive = "hgst-huc156045css204", level = "JBOD" }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "HGST Ultrastar C15K600 HUC156045CSS204 450 GB: mechanics, for {share}% of the I/Os"),
+        ("de", "HGST Ultrastar C15K600 HUC156045CSS204 450 GB: Mechanik, für {share} % der I/Os"),
+        ("ja", "HGST Ultrastar C15K600 HUC156045CSS204 450 GB：機構部（I/O の {share}%）"),
+    ],
+)
+def test_a_disk_beside_an_ssd_limits_few_of_the_ios(language: str, said: str) -> None:
+    """At 16 outstanding I/Os on each the SSD has nearly all of them, and is not saturated."""
+    plan = planned(MIXED, study=STUDY.partition('[[sweep]]\nname = "beside"')[0])
+    (result,) = bench.simulate(plan, jobs=1)
+    disk, ssd = sorted(target.reads + target.writes for target in result.reading.per_target)
+    at = point_figures(result)
+    assert at.simulation is not None
+    found = at.simulation.bottleneck
+    assert found.share == pytest.approx(disk / (disk + ssd))
+    assert found.share < 0.02
+    share = Messages(language).numbers.percent(found.share, 1).rstrip("\u00a0 %")
+    assert limit_text(Messages(language), at, at.simulation).replace("\u00a0", " ") == said.format(
+        share=share
+    )
+    assert limit_of(at).endswith(f"%, for {100 * found.share:.1f}% of the I/Os")
+
+
+def test_what_only_a_load_beside_goes_through_does_not_limit_the_first() -> None:
+    """One outstanding I/O of an idle drive beside writes that keep another busy: those were its limit."""
+    busy = STUDY.replace("outstanding = 16\ntargets = [1]", "outstanding = 1\ntargets = [1]").replace(
+        'profile = "streaming"\ntargets = [2]\noutstanding = 2',
+        'profile = "restore"\ntargets = [2]\noutstanding = 64',
+    )
+    plan = planned(DRIVES.format(name="one", first="system"), study=busy)
+    found = readings(plan)[1].simulation
+    assert found is not None
+    beside = {one.name for one in found.stations if one.beside and one.utilisation_max >= 0.9}
+    assert beside
+    assert all("(data)" in name for name in beside)
+    assert found.bottleneck.kind == "outstanding"
+    assert found.busiest is not None
+    assert (found.busiest.beside, found.utilisation) == (False, found.busiest.utilisation_max)
+    assert found.utilisation < 0.5
+
+
+def test_the_terminal_says_which_stations_only_loads_beside_go_through(
+    iodyno_says: CommandLine, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file = tmp_path_factory.mktemp("study") / "volumes.toml"
+    file.write_text(STUDY.format(configurations=DRIVES.format(name="one", first="system")))
+    assert iodyno_says("simulate", file, "--sweep", "beside").code == 0
+    lines = iodyno_says("show", "--stations").out.splitlines()
+    marked = [line for line in lines if "(of loads beside alone)" in line]
+    assert {"(data)" in line or line.startswith("core ") for line in marked} == {True}
+    assert len(marked) > 3
+    assert not any("(of loads beside alone)" in line for line in lines if "(system)" in line)

@@ -233,6 +233,8 @@ pub struct Station {
     pub count: usize,
     pub servers: usize,
     pub room: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub beside: bool,
     pub utilisation_mean: f64,
     pub utilisation_max: f64,
     pub mean_queue: f64,
@@ -252,6 +254,8 @@ pub struct Bottleneck {
     pub place: &'static str,
     pub utilisation: f64,
     pub kind: Limit,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize)]

@@ -12,7 +12,7 @@ mod flows;
 mod stations;
 
 pub use flows::{Flow, Source, Via};
-pub use stations::StationRow;
+pub(crate) use stations::StationRow;
 
 use std::collections::VecDeque;
 
@@ -265,7 +265,7 @@ impl Fabric {
     }
 
     /// Stations of links and switches, in a fixed order.
-    pub fn stations(&self, into: &mut Vec<StationRow>) {
+    pub(crate) fn stations(&self, into: &mut Vec<StationRow>) {
         self.stations.rows(into);
     }
 

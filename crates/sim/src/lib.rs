@@ -28,6 +28,7 @@ pub mod system;
 mod thinking;
 pub mod time;
 mod volume;
+mod way;
 
 pub use observer::{Control, SimError};
 pub use outcome::MODEL_VERSION;

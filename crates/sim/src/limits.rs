@@ -9,6 +9,7 @@ use crate::fabric::StationRow;
 use crate::spent::{PLACE_NAMES, Place, SpentByAll};
 use crate::station::Sums;
 use crate::time::{Ps, Total};
+use crate::way::Ways;
 
 /// Places that are waiting for room and nothing else.
 const ROOM_NAMES: [&str; 2] = [
@@ -17,24 +18,35 @@ const ROOM_NAMES: [&str; 2] = [
 ];
 /// Utilisation from which on a station is saturated.
 const SATURATED: f64 = 0.9;
+/// Share of the I/Os from which on what limits them limits the rate.
+const MOST: f64 = 0.5;
 /// What utilisations may be over 1: service that was reserved for later is counted when it is reserved.
 const AHEAD: f64 = 0.02;
 /// Services that what goes on behind answered I/Os may have reserved at a station when the measured part ends: a
 /// full queue of a drive. It matters where little is measured.
 const RESERVED: f64 = 256.0;
 
-/// The stations of the measured part, equal ones together, in the order of their first. Those that nothing was
+/// The stations of the measured part, equal ones together, in the order of their first: those that only loads beside
+/// the first go through are apart. Those that nothing was
 /// asked of, as a failed drive's, are left out beside others that worked.
-pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest: Ps) -> Vec<Station> {
+pub(crate) fn stations(
+    (rows, ways): (&[StationRow], &Ways),
+    sums: &[Sums],
+    measured: Ps,
+    longest: Ps,
+) -> Vec<Station> {
     let mut stations: Vec<Station> = Vec::new();
-    let mut known: BTreeMap<(&str, usize), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, usize, bool), usize> = BTreeMap::new();
     for (row, sums) in rows.iter().zip(sums) {
         let busy = sums.busy.seconds() / (measured.seconds() * row.servers as f64);
         let reserved = RESERVED * sums.busy.seconds() / sums.jobs.max(1) as f64;
         let most = 1.0 + AHEAD + (longest.seconds() + reserved) / measured.seconds();
         assert!(busy <= most, "{} is busy for {busy} of the time", row.name);
         let busy = busy.min(1.0);
-        let at = *known.entry((&row.name, row.servers)).or_insert(stations.len());
+        let beside = ways.beside(row.part);
+        let at = *known
+            .entry((&row.name, row.servers, beside))
+            .or_insert(stations.len());
         if at == stations.len() {
             stations.push(Station {
                 name: row.name.clone(),
@@ -42,6 +54,7 @@ pub(crate) fn stations(rows: &[StationRow], sums: &[Sums], measured: Ps, longest
                 count: 0,
                 servers: row.servers,
                 room: row.room,
+                beside,
                 utilisation_mean: 0.0,
                 utilisation_max: 0.0,
                 mean_queue: 0.0,
@@ -86,32 +99,48 @@ fn servers(stations: &[Station]) -> impl Iterator<Item = &Station> {
 
 /// What limits the rate: a saturated station, or the latency that each outstanding I/O waits for. Of equal stations
 /// one can be saturated while the others are not, as the first of a mirror that all reads go to. Of equally busy ones the
-/// first on the way is named. Where most of the time is waited for room, what empties it is the limit.
-pub(crate) fn bottleneck(stations: &[Station], split: &BTreeMap<&'static str, f64>) -> Bottleneck {
-    let busiest = |of: fn(&Station) -> f64| {
-        servers(stations)
+/// first on the way is named. Where most of the time is waited for room, what empties it is the limit. Of several loads the
+/// first is told of, whose figure it is: what it does not go through limits others. Of targets that are unlike, those count that
+/// have most of the I/Os: `share` is what goes to targets behind a station.
+pub(crate) fn bottleneck(
+    stations: &[Station],
+    split: &BTreeMap<&'static str, f64>,
+    share: impl Fn(&Station) -> f64,
+) -> Bottleneck {
+    let on_the_way = || servers(stations).filter(|station| !station.beside);
+    let busiest = |of: fn(&Station) -> f64, least: f64| {
+        on_the_way()
             .map(|station| (station, of(station)))
-            .min_by_key(|&(station, busy)| (foremost(busy, station.place), &station.name))
+            .filter(|&(_, busy)| busy >= least)
+            .min_by_key(|&(station, busy)| {
+                let few = least > 0.0 && share(station) < MOST;
+                (few, foremost(busy, station.place), &station.name)
+            })
     };
-    let all = busiest(|station| station.utilisation_mean);
-    let saturated = [all, busiest(|station| station.utilisation_max)];
-    let mut saturated = saturated.into_iter().flatten();
-    match saturated.find(|(_, utilisation)| *utilisation >= SATURATED) {
+    let mean: fn(&Station) -> f64 = |station| station.utilisation_mean;
+    let saturated =
+        busiest(mean, SATURATED).or_else(|| busiest(|station| station.utilisation_max, SATURATED));
+    match saturated {
         Some((station, utilisation)) => Bottleneck {
             station: Some(station.name.clone()),
             place: station.place,
             utilisation,
             kind: Limit::Saturated,
+            share: Some(share(station)).filter(|&share| share < 1.0),
         },
-        None => Bottleneck {
-            station: None,
-            place: longest(split)
-                .filter(|place| !ROOM_NAMES.contains(place))
-                .or(all.map(|(station, _)| station.place))
-                .unwrap_or(PLACE_NAMES[0]),
-            utilisation: all.map_or(0.0, |(_, utilisation)| utilisation),
-            kind: Limit::Outstanding,
-        },
+        None => {
+            let all = busiest(mean, 0.0);
+            Bottleneck {
+                station: None,
+                place: longest(split)
+                    .filter(|place| !ROOM_NAMES.contains(place))
+                    .or(all.map(|(station, _)| station.place))
+                    .unwrap_or(PLACE_NAMES[0]),
+                utilisation: all.map_or(0.0, |(_, utilisation)| utilisation),
+                kind: Limit::Outstanding,
+                share: None,
+            }
+        }
     }
 }
 
@@ -162,6 +191,7 @@ mod tests {
             count: 2,
             servers: 1,
             room,
+            beside: false,
             utilisation_mean: mean,
             utilisation_max: max,
             mean_queue: 1.0,
@@ -176,7 +206,7 @@ mod tests {
             station("drive: data path", 9, false, drive),
         ];
         let split = BTreeMap::from([("drive_room", 0.7), ("host_cpu", 0.3)]);
-        let found = bottleneck(&stations, &split);
+        let found = bottleneck(&stations, &split, |_| 1.0);
         assert_eq!(found.station.is_some(), found.kind == Limit::Saturated);
         (found.station, found.place, found.utilisation)
     }
@@ -196,7 +226,7 @@ mod tests {
                 .flat_map(|at| [(at, 0), (at, 1), (at, 2)])
                 .map(|(one, other)| {
                     stations.swap(one, other);
-                    let found = bottleneck(&stations, &split);
+                    let found = bottleneck(&stations, &split, |_| 1.0);
                     (found.station, found.place)
                 })
                 .collect();

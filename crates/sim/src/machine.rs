@@ -15,6 +15,7 @@ use crate::station::Sums;
 use crate::system::{Flush, Model, System};
 use crate::time::Ps;
 use crate::volume;
+use crate::way::Part;
 
 /// Seeds of drives and controllers are apart from those of accesses and from each other.
 const DRIVES: u64 = 0xd41e;
@@ -158,31 +159,27 @@ impl Machine {
     /// Every station, in the same order.
     pub(crate) fn stations(&self, system: &System, into: &mut Vec<StationRow>) {
         self.fabric.stations(into);
-        for (controller, of) in self.controllers.iter().zip(&system.controllers) {
-            into.extend(
-                controller
-                    .stations(self.fabric.now())
-                    .into_iter()
-                    .map(|station| row(&of.name, station)),
-            );
+        let now = self.fabric.now();
+        let controllers = self.controllers.iter().zip(&system.controllers);
+        for (which, (controller, of)) in controllers.enumerate() {
+            let stations = controller.stations(now).into_iter();
+            into.extend(stations.map(|station| row(&of.name, Part::Controller(which), station)));
         }
-        for (drive, slot) in self.fabric.drives().iter().zip(&system.drives) {
-            into.extend(
-                drive
-                    .stations(self.fabric.now())
-                    .into_iter()
-                    .map(|station| row(&slot.name, station)),
-            );
+        let drives = self.fabric.drives().iter().zip(&system.drives);
+        for (which, (drive, slot)) in drives.enumerate() {
+            let stations = drive.stations(now).into_iter();
+            into.extend(stations.map(|station| row(&slot.name, Part::Drive(which), station)));
         }
     }
 }
 
-fn row(owner: &str, station: StationSums) -> StationRow {
+fn row(owner: &str, part: Part, station: StationSums) -> StationRow {
     StationRow {
         name: format!("{owner}: {}", station.name),
         place: station.place,
         servers: station.servers,
         room: station.room,
+        part,
     }
 }
 

@@ -68,8 +68,8 @@ pub(crate) struct Waited {
 pub(crate) struct Snapshot {
     /// One for each station.
     pub(crate) stations: Vec<Sums>,
-    /// Time of all completed I/Os by place.
-    pub(crate) spent: SpentByAll,
+    /// By load: time of all completed I/Os by place.
+    pub(crate) spent: Vec<SpentByAll>,
     /// By load: sum of the latencies of all completed I/Os.
     pub(crate) latency: Vec<Total>,
     /// By load: time that the outstanding I/Os have been so, together.
@@ -206,8 +206,8 @@ pub(crate) struct Meter {
     half: Ps,
     looks: usize,
     depths: Vec<Depth>,
-    spent: SpentByAll,
     /// By load.
+    spent: Vec<SpentByAll>,
     latency: Vec<Total>,
     /// Length of a window; 0 before the windows begin.
     pub(crate) window: Ps,
@@ -244,7 +244,7 @@ impl Meter {
             half: Ps::ZERO,
             looks: 0,
             depths: vec![Depth::default(); loads.iter().map(Point::workers_in_all).sum()],
-            spent: SpentByAll::default(),
+            spent: vec![SpentByAll::default(); loads.len()],
             latency: vec![Total::ZERO; loads.len()],
             window: Ps::ZERO,
             begin: Ps::ZERO,
@@ -286,7 +286,7 @@ impl Meter {
         let depth = &mut self.depths[worker];
         depth.account(at);
         depth.outstanding -= 1;
-        self.spent += spent;
+        self.spent[done.load] += spent;
         self.latency[done.load] += done.latency;
         if let Some(command) = done.command {
             self.finished_command(command, done);
@@ -339,7 +339,7 @@ impl Meter {
     pub(crate) fn snapshot(&mut self, at: Ps) -> Snapshot {
         self.depths.iter_mut().for_each(|depth| depth.account(at));
         Snapshot {
-            spent: self.spent,
+            spent: self.spent.clone(),
             latency: self.latency.clone(),
             io_time: self.depths.iter().map(|depth| depth.integral).collect(),
             ..Snapshot::default()

@@ -1,7 +1,8 @@
 //! The reading: the measured windows added up, with what only a simulation can tell.
 
 use iodyno_load::reading::{
-    self, EngineFacts, LoadReading, Measured, Precision, Reading, Rebuilding, Simulation, WorkerFacts,
+    self, EngineFacts, LoadReading, Measured, Precision, Reading, Rebuilding, Simulation, Station,
+    WorkerFacts,
 };
 use iodyno_load::request::Point;
 use iodyno_load::stopping::assess_from;
@@ -18,6 +19,7 @@ use crate::station::Sums;
 use crate::system::{On, System, Volume};
 use crate::time::{Ps, Total};
 use crate::volume::member_bytes;
+use crate::way::{Part, Ways};
 
 /// Version of the models: another one can give other figures for the same seed.
 pub const MODEL_VERSION: u32 = 1;
@@ -88,7 +90,7 @@ pub(crate) fn reading(point: &Point, system: &System, host: Host, machine: &Mach
         point,
         &reading,
         &between,
-        &rows,
+        (&rows, &Ways::of(point, system, &reading.per_target)),
         (measured, ended, oldest),
         machine.events,
     );
@@ -149,13 +151,14 @@ fn facts(point: &Point) -> EngineFacts {
 
 /// Every station, in the order of the snapshots' sums.
 fn rows(host: &Host, machine: &Machine, system: &System) -> Vec<StationRow> {
-    let core = StationRow {
+    let cores = (0..host.cores.len()).map(|core| StationRow {
         name: "core".to_owned(),
         place: Place::HostCpu,
         servers: 1,
         room: false,
-    };
-    let mut rows = vec![core; host.cores.len()];
+        part: Part::Core(core),
+    });
+    let mut rows: Vec<_> = cores.collect();
     machine.stations(system, &mut rows);
     rows
 }
@@ -164,7 +167,7 @@ fn simulation(
     point: &Point,
     reading: &Reading,
     between: &Between<'_>,
-    rows: &[StationRow],
+    (rows, ways): (&[StationRow], &Ways),
     (measured, ended, oldest): (Ps, Ps, Ps),
     events: u64,
 ) -> Simulation {
@@ -180,16 +183,26 @@ fn simulation(
         .map(|direction| direction.latency.min_ns)
         .min()
         .unwrap_or(0);
-    let stations = limits::stations(rows, &between.sums(), measured, oldest.max(Ps::from_ns(longest)));
-    let split = limits::split(&between.spent());
+    let stations = limits::stations(
+        (rows, ways),
+        &between.sums(),
+        measured,
+        oldest.max(Ps::from_ns(longest)),
+    );
+    let split = limits::split(&between.spent(0));
     let completed: u64 = accesses().map(|direction| direction.completed).sum();
     let rate = completed as f64 / reading.measured_s;
     let outstanding = outstanding(point);
+    let share = |station: &Station| {
+        let equal = |row: &&StationRow| (&row.name, row.servers) == (&station.name, station.servers);
+        let parts: Vec<_> = rows.iter().filter(equal).map(|row| row.part).collect();
+        ways.share(&parts)
+    };
     Simulation {
         model_version: MODEL_VERSION,
         virtual_s: ended.seconds(),
         events,
-        bottleneck: limits::bottleneck(&stations, &split),
+        bottleneck: limits::bottleneck(&stations, &split, share),
         bounds: limits::bounds(rate, outstanding, Ps::from_ns(least), &stations),
         latency_split: split,
         stations,
@@ -238,13 +251,17 @@ impl Between<'_> {
                 latencies + self.to.ages[load],
                 "Little's law of load {load}"
             );
+            assert_eq!(
+                self.spent(load).total(),
+                latencies,
+                "the places of a latency of load {load}"
+            );
         }
-        let latencies = all(&self.to.latency) - all(&self.from.latency);
-        assert_eq!(self.spent().total(), latencies, "the places of a latency");
     }
 
-    fn spent(&self) -> SpentByAll {
-        self.to.spent - self.from.spent
+    /// What the I/Os of a load spent.
+    fn spent(&self, load: usize) -> SpentByAll {
+        self.to.spent[load] - self.from.spent[load]
     }
 
     fn sums(&self) -> Vec<Sums> {

@@ -12,7 +12,7 @@ from iodyno.catalog.interfaces import Interface, negotiated, parse_interface
 from iodyno.catalog.levels import capacity_bytes, groups_of
 from iodyno.catalog.matrix import lanes_of, taken_of
 from iodyno.catalog.naming import volumes_of
-from iodyno.catalog.parts import ControllerPart, DrivePart, ServerPart, Taken
+from iodyno.catalog.parts import ControllerPart, DrivePart, ExpanderPart, ServerPart, Taken
 from iodyno.catalog.reading import converted
 from iodyno.catalog.settings import Resolved, resolved
 from iodyno.catalog.tree import ControllerSpec, LogicalSpec
@@ -59,9 +59,18 @@ class _Placed:
             return NearestReads()
         return SpreadReads(from_outstanding=from_outstanding.whole)
 
+    @property
+    def port(self) -> Interface:
+        """What a drive is plugged into: a port of the controller, or of the expander that hangs on it."""
+        own = parse_interface(self.part.drive_interface)
+        if self.spec.expander is None:
+            return own
+        expander = self.building.catalog.take(self.spec.expander, ExpanderPart)
+        return negotiated(own, parse_interface(expander.interface))
+
     def drive_link(self, drive: DrivePart) -> Interface:
-        """What a port of it and a drive negotiate."""
-        return negotiated(parse_interface(self.part.drive_interface), parse_interface(drive.interface))
+        """What such a port and a drive negotiate."""
+        return negotiated(self.port, parse_interface(drive.interface))
 
 
 def add_controller(

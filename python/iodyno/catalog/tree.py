@@ -128,16 +128,17 @@ class HostSpec(Written):
 
 
 class Settings(Written):
-    """Settings of a controller, or of one of its logical drives: what is not given comes from the mode."""
+    """Settings of a controller, or of one of its logical drives: what is not given comes from the mode, and
+    without one is what the lines below say."""
 
     read: ReadPolicy | None = None
-    """Read policy."""
+    """Read policy; ``no-read-ahead`` where nothing says."""
     write: WritePolicy | None = None
-    """Write policy; ``write-back`` needs a flash backup unit."""
+    """Write policy; ``write-back`` needs a flash backup unit; ``write-through`` where nothing says."""
     cache: CachePolicy | None = None
-    """Whether reads fill the controller's cache."""
+    """Whether reads fill the controller's cache; ``direct`` where nothing says."""
     drive_cache: Switchable | None = None
-    """Write cache of the drives."""
+    """Write cache of the drives; as they come where nothing says."""
 
 
 class LogicalSpec(Settings):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from iodyno.catalog.quantity import Quantity
     from iodyno.catalog.shelf import Catalog
     from iodyno.catalog.tree import SystemSpec
-    from iodyno.virtual import VirtualSystem, Volume
+    from iodyno.virtual import Array, VirtualSystem, Volume
 
 _HIDDEN = {
     "schema_", "name", "title", "kind", "source", "sources", "model", "facts", "fit", "note", "prefetch",
@@ -282,9 +282,10 @@ def print_system(tree: SystemSpec, system: VirtualSystem) -> None:
     out.print(facts(_system_facts(tree)))
     out.print()
     rows = [
-        (volume.name, _capacity(volume.size_bytes), _lies_on(system, volume)) for volume in system.volumes
+        (volume.name, _capacity(volume.size_bytes), _lies_on(system, volume), _decided(system, volume))
+        for volume in system.volumes
     ]
-    out.print(table((("volume", "whole"), ("size", "right"), ("on", "left")), rows))
+    out.print(table((("volume", "whole"), ("size", "right"), ("on", "left"), ("settings", "left")), rows))
     out.print()
     columns = ("link", "left"), ("number", "right"), ("each", "right"), ("", "left")
     out.print(table(columns, _link_rows(system)))
@@ -316,18 +317,44 @@ def _system_facts(tree: SystemSpec) -> Iterable[tuple[str, str]]:
         yield "source", tree.source
 
 
-def _lies_on(system: VirtualSystem, volume: Volume) -> str:
+def _array(system: VirtualSystem, volume: Volume) -> Array | None:
     on = volume.on
+    if on.kind == "logical":
+        return system.controllers[on.controller].logicals[on.logical].array
+    return on.array if on.kind == "host_raid" else None
+
+
+def _decided(system: VirtualSystem, volume: Volume) -> str:
+    """Say the settings of a volume as they are decided: by itself, its controller, the mode, or nobody."""
+    from iodyno.analysis.things import WITHOUT_STRIPS
+
+    on, array = volume.on, _array(system, volume)
+    settings = []
+    if array and array.level not in WITHOUT_STRIPS:
+        settings.append(f"strip {array.strip_bytes >> 10} kB")
+    if on.kind == "logical":
+        logical = system.controllers[on.controller].logicals[on.logical]
+        settings += [
+            "read-ahead" if logical.read_ahead else "no-read-ahead",
+            "write-back" if logical.write_back else "write-through",
+            "cached" if logical.cached_reads else "direct",
+            *(["fast path"] if logical.fast_path else []),
+        ]
+    drive = on.drive if on.kind == "drive" else array.drives[0] if array else 0
+    settings.append(f"drive cache {'on' if system.drives[drive].model.write_cache else 'off'}")
+    return ", ".join(settings)
+
+
+def _lies_on(system: VirtualSystem, volume: Volume) -> str:
+    on, array = volume.on, _array(system, volume)
     if on.kind == "drive":
         return system.drives[on.drive].name
-    where = "host"
-    array = on.array if on.kind == "host_raid" else None
-    if on.kind == "logical":
-        controller = system.controllers[on.controller]
-        where, array = controller.name, controller.logicals[on.logical].array
     assert array is not None
+    where = system.controllers[on.controller].name if on.kind == "logical" else "host"
     level = array.level if array.level == "JBOD" else f"RAID {array.level}"
     failed = f", {len(array.failed)} failed" if array.failed else ""
+    if array.rebuild_bytes_s:
+        failed += f", rebuilt at {array.rebuild_bytes_s / _MB_S:g} MB/s"
     return f"{level} of {len(array.drives)} x {system.drives[array.drives[0]].name}{failed}, {where}"
 
 

@@ -172,6 +172,9 @@ def bottleneck_text(simulation: Simulation | None, *, served: bool = False, thou
     >>> limit = Bottleneck(station="core", place="host_cpu", utilisation=0.996, kind="saturated")
     >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit))
     'core, 99.6%'
+    >>> limit = Bottleneck(station="disk", place="drive_media", utilisation=1, kind="saturated", share=0.02)
+    >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit))
+    'disk, 100.0%, for 2.0% of the I/Os'
     >>> limit = Bottleneck(place="drive_media", utilisation=0.4, kind="outstanding")
     >>> bottleneck_text(Simulation(model_version=1, virtual_s=1, events=1, bottleneck=limit))
     'latency: media of the drive; the busiest station 40.0%'
@@ -185,7 +188,9 @@ def bottleneck_text(simulation: Simulation | None, *, served: bool = False, thou
     bottleneck, busy = simulation.bottleneck, simulation.utilisation
     share = ENGLISH.numbers.percent(busy, 1)
     if bottleneck.kind == "saturated":
-        return f"{bottleneck.station}, {share}"
+        few = bottleneck.share
+        of = f", for {ENGLISH.numbers.percent(few, 1)} of the I/Os" if few is not None else ""
+        return f"{bottleneck.station}, {share}{of}"
     if served or thought:
         name = f": {simulation.busiest.name}" if simulation.busiest else ""
         asked = "rate asked for, and served" if served else "think time asked for"

@@ -56,8 +56,9 @@ def _print(out: Console, stored: StoredRun, found: ConfigurationMaximum, simulat
 def _row(station: Station) -> tuple[str, ...]:
     name = f"{station.count} × {station.name}" if station.count > 1 else station.name
     servers = f", {station.servers} servers" if station.servers > 1 else ""
+    beside = " (of loads beside alone)" if station.beside else ""
     return (
-        name + servers,
+        name + servers + beside,
         PLACE_NAMES.get(station.place, station.place),
         ENGLISH.numbers.percent(station.utilisation_mean, 1),
         ENGLISH.numbers.percent(station.utilisation_max, 1) if station.count > 1 else "",

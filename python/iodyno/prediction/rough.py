@@ -21,6 +21,8 @@ FETCHED_FOR = 4
 DEEP_BYTES = 512 << 10
 """Bytes outstanding in order on a set of copies, about half a track, from which on a head may leave what the
 other reads instead of letting it pass."""
+FEW = 0.8
+"""Share of the disks that formulas have at work, below which those that a stream reaches are few."""
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
 
@@ -111,6 +113,40 @@ def _deep_reader_of_copies(point: Point, place: _Place) -> bool:
     return deep and _in_order(point.profile) and not point.profile.writes
 
 
+def _few_disks_at_a_time(point: Point, place: _Place) -> bool:
+    """Consecutive accesses meet on one disk of an array, which passes their commands one by one, while the
+    formulas spread them evenly over all."""
+    array, profile = place.array, point.profile
+    if array is None or array.level == "1" or not isinstance(place.model, HddModel) or not _in_order(profile):
+        return False
+    if (place.read_ahead or profile.read_share < 1) and (place.write_back or not profile.writes):
+        return False
+    sets = place.members // 2 if array.level in COPIES else place.members
+    busy = disks_at_a_time(point.outstanding * profile.mean_block_bytes / array.strip_bytes)
+    return busy < FEW * min(sets, point.outstanding)
+
+
+def disks_at_a_time(strips: float) -> float:
+    """Give how many disks of an array a stream with so many strips outstanding keeps busy, on average.
+
+    What is answered is replaced on the disk that the stream has come to. While a disk works off what it had
+    when the stream left it, the next is busy as well: with x strips outstanding, of one for each 1 - x. From
+    half a strip on the backlogs of m disks add up to (m - 1) ÷ 2 strips.
+
+    Examples
+    --------
+    >>> disks_at_a_time(0.0), disks_at_a_time(0.5), disks_at_a_time(2.0)
+    (1.0, 2.0, 5.0)
+    """
+    return 1 / (1 - strips) if strips < 0.5 else 1 + 2 * strips
+
+
+def _several_streams(point: Point, place: _Place) -> bool:
+    several = point.workers > 1 and place.members > 1 and not place.read_ahead and place.level not in COPIES
+    disks = isinstance(place.model, HddModel)
+    return disks and several and _in_order(point.profile) and not point.profile.writes
+
+
 def _fetched_from_disks(point: Point, place: _Place) -> bool:
     several = point.workers >= FETCHED_FOR and place.read_ahead and place.level not in COPIES
     disks = isinstance(place.model, HddModel)
@@ -166,6 +202,8 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         _deep_reader_of_copies,
     ),
     (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
+    (Rough("streams of several workers on disks that nothing is read ahead of", 0.8, 3.0), _several_streams),
+    (Rough("a stream that meets on few disks of an array at a time", 0.8, 15), _few_disks_at_a_time),
     (Rough("writes in order to parity that no cache gathers", 0.4, 22), _in_order_to_parity),
     (Rough("writes in order on several disks without their caches", 0.7, 22), _members_in_step),
     (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),

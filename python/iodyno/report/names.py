@@ -127,7 +127,14 @@ def limit_text(messages: Messages, at: PointFigures, found: Simulation, *, short
         return messages.known(LIMIT_NAMES[asked])
     place = place_name(messages, bottleneck.place, short=short)
     if bottleneck.kind == "saturated":
-        return place if short or bottleneck.station is None else station_name(messages, bottleneck.station)
+        if short or bottleneck.station is None:
+            return place
+        station, few = station_name(messages, bottleneck.station), bottleneck.share
+        if few is None:
+            return station
+        return messages.say(
+            "{limit}, for {share} of the I/Os", limit=station, share=messages.numbers.percent(few, 1)
+        )
     share = found.latency_split.get(bottleneck.place)
     if short or share is None:
         return messages.say("latency: {place}", place=place)

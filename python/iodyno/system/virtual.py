@@ -71,9 +71,13 @@ def _facts(system: VirtualSystem, tree: Written | None) -> Iterator[Fact]:
         yield Fact(code="virtual_switches", value=_counted(item.name for item in system.switches))
     links = (f"{link.name} ({link.bytes_s / MIB:.0f} MB/s)" for link in system.links)
     yield Fact(code="virtual_links", value=_counted(links))
-    yield Fact(code="virtual_volumes", value="; ".join(_volume(system, volume) for volume in system.volumes))
     caches = {drive.model.write_cache for drive in system.drives}
-    if tree and len(caches) == 1:
+    differ = len(caches) > 1
+    volumes = (
+        _volume(system, volume) + (_caches(system, volume) if differ else "") for volume in system.volumes
+    )
+    yield Fact(code="virtual_volumes", value="; ".join(volumes))
+    if tree and not differ:
         yield Fact(code="virtual_drive_caches", value=caches.pop())
     if tree and tree.origin != "catalogue":
         yield Fact(code="virtual_tree", value=write_toml(tree.document))
@@ -119,6 +123,16 @@ def _volume(system: VirtualSystem, volume: Volume) -> str:
         ]
         return f"{text}, {_array(logical.array)}, {', '.join(settings)}"
     return text
+
+
+def _caches(system: VirtualSystem, volume: Volume) -> str:
+    """Say whether the drives of a volume, which are alike, write through their caches."""
+    on = volume.on
+    if isinstance(on, OnLogical):
+        drives = system.controllers[on.controller].logicals[on.logical].array.drives
+    else:
+        drives = on.array.drives if isinstance(on, OnHostRaid) else (on.drive,)
+    return f", drive caches {'on' if system.drives[drives[0]].model.write_cache else 'off'}"
 
 
 def _array(array: Array) -> str:

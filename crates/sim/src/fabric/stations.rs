@@ -4,13 +4,14 @@ use crate::spent::Place;
 use crate::station::{Server, Sums};
 use crate::system::{Hop, Link, Side, System};
 use crate::time::Ps;
+use crate::way::Part;
 
 /// What must have come before a link begins with it, in bytes.
 const PAGE: u32 = 4096;
 
 /// A station as the reading shows it; its sums come in the same order.
 #[derive(Clone, Debug)]
-pub struct StationRow {
+pub(crate) struct StationRow {
     /// Name, the same for equal stations.
     pub name: String,
     /// Where its part of a latency is counted.
@@ -19,6 +20,8 @@ pub struct StationRow {
     pub servers: usize,
     /// Whether it is room and no server.
     pub room: bool,
+    /// What it is a station of.
+    pub(crate) part: Part,
 }
 
 /// One direction of a link, a whole link that is half duplex, or a switch.
@@ -140,12 +143,28 @@ impl Stations {
     }
 
     pub(super) fn rows(&self, into: &mut Vec<StationRow>) {
-        into.extend(self.stations.iter().map(|station| StationRow {
-            name: station.name.clone(),
-            place: station.place,
-            servers: 1,
-            room: false,
-        }));
+        into.extend(
+            self.stations
+                .iter()
+                .enumerate()
+                .map(|(which, station)| StationRow {
+                    name: station.name.clone(),
+                    place: station.place,
+                    servers: 1,
+                    room: false,
+                    part: self.part(which),
+                }),
+        );
+    }
+
+    /// The link or switch that a station is of.
+    fn part(&self, station: usize) -> Part {
+        let is_its = |&(down, up): &(usize, usize)| down == station || up == station;
+        let switch = || self.switches.iter().position(|&switch| switch == station);
+        match self.links.iter().position(is_its) {
+            Some(link) => Part::Link(link),
+            None => Part::Switch(switch().expect("a link or a switch")),
+        }
     }
 
     pub(super) fn sums(&self, into: &mut Vec<Sums>) {

@@ -38,8 +38,8 @@ def said(context: Context) -> Iterator[str]:
             )
         if context.run.simulated:
             yield context.messages.say(
-                "Stations, what limits a point and the shares of the latency are those of all its loads "
-                "together."
+                "What limits a point, and the shares of its latency, are those of the first of its loads: a "
+                "station that it goes through, whichever loads keep that busy."
             )
 
 

@@ -47,6 +47,8 @@ VOLUME_TEXTS = (
     N_("cached"),
     N_("direct"),
     N_("fast path"),
+    N_("drive caches on"),
+    N_("drive caches off"),
     N_("volume"),
 )
 """What the facts of a virtual system say of a volume, between commas."""
@@ -77,6 +79,8 @@ CLAUSES = (N_("active: {names}"), N_("vulnerable: {names}"), N_("none"))
 """What the facts of a machine say in words of iodyno, between semicolons."""
 LINK_TEXTS = (N_("{link} of {part}"),)
 """What a link of a virtual system is called."""
+CACHES = "virtual_drive_caches"
+"""The fact whether the write caches of the drives are on, where all of a system are alike."""
 FILES = ("virtual_tree", "virtual_part_file")
 """Facts that are whole files."""
 CACHE_MODES = ("write_cache",)
@@ -177,6 +181,9 @@ def _host_blocks(context: Context, sections: list[Section], hosts: list[Host]) -
     labels = dict.fromkeys(label for host in hosts for label, _ in host)
     values = {label: [dict(host).get(label, "") for host in hosts] for label in labels}
     common = tuple((label, found[0]) for label, found in values.items() if len(set(found)) == 1)
+    caches = {_fact(context, section, CACHES) for section in sections}
+    if len(caches) == 1 and "" not in caches:
+        common = (*common, (context.messages.known(FACT_LABELS[CACHES]), caches.pop()))
     made: list[Block] = [Facts(common)] if common else []
     if len(hosts) < 2:
         return made
@@ -199,7 +206,9 @@ def _host_blocks(context: Context, sections: list[Section], hosts: list[Host]) -
 def _virtual_table(context: Context, sections: list[Section], hosts: list[Host]) -> Table:
     """Describe many virtual systems, a row each; the table of the interfaces has their links."""
     codes = dict.fromkeys(fact.code for section in sections for fact in section.facts)
-    shown = [code for code in codes if code in ("virtual_controllers", "virtual_volumes")]
+    caches = {_fact(context, section, CACHES) for section in sections}
+    told = ("virtual_controllers", "virtual_volumes", *([CACHES] if len(caches) > 1 else []))
+    shown = [code for code in codes if code in told]
     label = {fact.code: _label(context, fact) for section in sections for fact in section.facts}
     say = context.messages.say
     groups: dict[str, list[Section]] = {}

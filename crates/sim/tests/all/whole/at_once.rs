@@ -1,6 +1,6 @@
 //! Several loads at once, each on a volume of its own.
 
-use iodyno_load::reading::{LoadReading, Reading};
+use iodyno_load::reading::{Limit, LoadReading, Reading};
 use iodyno_sim::ssd::amplification::{amplification, flash_ratio};
 use serde_json::{Value, json};
 
@@ -199,4 +199,74 @@ fn workers_of_a_part_take_turns_on_each_target() {
         let latency = run(&paced, &system).reads.latency;
         assert_eq!((latency.min_ns, latency.max_ns), (15_000, 15_000));
     }
+}
+
+/// An I/O of the first takes 1 µs of its server and 9 µs of delay, one at a time: a tenth busy, whatever the other does, which
+/// keeps its core busy.
+#[test]
+fn what_limits_another_load_is_not_told_of_the_first() {
+    let mut system = two_drives(&json!([]), [server(1_000, 9_000), server(4_000, 0)]);
+    system["volumes"][1]["cpu"] = cpu(20_000);
+    let reading = run(&both(point(1.0, 1, 1), &point(1.0, 8, 1)), &system);
+    let found = reading.simulation.expect("simulated");
+    assert_eq!(
+        (found.bottleneck.station, found.bottleneck.kind),
+        (None, Limit::Outstanding)
+    );
+    assert_eq!(found.bottleneck.place, "drive_front");
+    assert_near(found.bottleneck.utilisation, 0.1, 1e-3);
+    let busy = |name: &str, beside: bool| {
+        let those = found
+            .stations
+            .iter()
+            .filter(|one| one.name == name && one.beside == beside);
+        let [one] = &those.collect::<Vec<_>>()[..] else {
+            panic!("one of each")
+        };
+        assert_eq!(one.count, 1);
+        one.utilisation_mean
+    };
+    assert_near(busy("drive: firmware", false), 0.1, 1e-3);
+    assert_near(busy("drive: firmware", true), 0.2, 1e-3);
+    assert_near(busy("core", false), 0.0, 1e-9);
+    assert_near(busy("core", true), 1.0, 1e-3);
+    // Its latency is all its own.
+    assert_near(found.latency_split["drive_front"], 1.0, 1e-3);
+}
+
+#[test]
+fn what_both_go_through_limits_the_first_too() {
+    let links = json!([link(2_000_000_000, true)]);
+    let system = two_drives(&links, [server(1_000, 0), server(1_000, 0)]);
+    let reading = run(&both(point(1.0, 1, 1), &point(1.0, 16, 1)), &system);
+    let found = reading.simulation.expect("simulated");
+    assert_eq!(found.bottleneck.station.as_deref(), Some("link, reads"));
+    let shared = found
+        .stations
+        .iter()
+        .find(|one| one.name == "link, reads")
+        .expect("it");
+    assert!(!shared.beside);
+}
+
+/// One load on two drives, each with so many of its I/Os outstanding: the slow drive is not what limits the sum.
+#[test]
+fn a_target_with_few_of_the_ios_limits_those_alone() {
+    let limit = |fast: Value| {
+        let mut system = two_drives(&json!([]), [fast, server(100_000, 0)]);
+        system["drives"][1]["name"] = json!("a slow one");
+        let mut asked = point(1.0, 1, 1);
+        let mut target = asked["targets"][0].clone();
+        (asked["targets"][0]["path"], target["path"]) = (json!("disk0"), json!("disk1"));
+        asked["targets"].as_array_mut().expect("targets").push(target);
+        run(&asked, &system).simulation.expect("simulated").bottleneck
+    };
+    // 100,000 a second with 10 us each on one drive that is busy for a tenth, and 10,000 on the other.
+    let found = limit(server(1_000, 9_000));
+    assert_eq!(found.station.as_deref(), Some("a slow one: firmware"));
+    assert_near(found.share.expect("some"), 1.0 / 11.0, 1e-3);
+    // 1,000,000 a second, as fast as the drive is, and 10,000 on the other: both are saturated.
+    let found = limit(server(1_000, 0));
+    assert_eq!(found.station.as_deref(), Some("drive: firmware"));
+    assert_near(found.share.expect("some"), 100.0 / 101.0, 1e-3);
 }
