@@ -317,6 +317,10 @@ HOST_PLACE = "host_cpu"
 """Place of a virtual system that is the host's processor."""
 
 
+NEARLY_ALL = 0.95
+"""Share of the I/Os from which on what limits them limits the rate."""
+
+
 class Bottleneck(Record):
     """What limits the rate, of several loads that of the first."""
 
@@ -331,6 +335,11 @@ class Bottleneck(Record):
     share: float | None = Field(None, ge=0, lt=1)
     """Share of the I/Os whose targets lie behind that station, 0 to 1: it limits no others. None: all
     do, or nobody has told."""
+
+    @property
+    def part(self) -> float | None:
+        """The share of the I/Os that the limit is of, where that is not all but a few."""
+        return self.share if self.share is not None and self.share < NEARLY_ALL else None
 
 
 class Bounds(Record):
@@ -439,7 +448,8 @@ class Reading(Record):
     def apart(self) -> tuple[Reading, ...]:
         """The reading of each load as if it had been a point of its own: itself, where there is one.
 
-        Where the time went in a virtual system is told of all loads together.
+        Where the time went in a virtual system is told of all stations; what limits, and the shares of the
+        latency, are those of the first load for each.
         """
         if not self.loads:
             return (self,)

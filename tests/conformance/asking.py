@@ -110,10 +110,11 @@ def ask(
     observe: Callable[[dict[str, Any]], None] = lambda _: None,
     system: VirtualSystem | None = None,
 ) -> Reading:
-    """Ask an engine, or the simulator, for a reading."""
+    """Ask an engine, or the simulator, for a reading; the observer hears of windows of the engine, and from
+    the simulator that it goes on."""
     print(f"seed {point.seed}")  # noqa: T201 - a failing test tells its seed
     if point.simulated:
-        return bench.simulate_point(point, system or made_up_system(), observe)
+        return bench.simulate_point(point, system or made_up_system(), lambda: observe({}))
     return bench.ask(point, observe)
 
 

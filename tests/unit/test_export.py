@@ -92,6 +92,32 @@ def test_a_row_of_a_simulation_names_its_system(iodyno_says: CommandLine, what: 
         assert all(0 < float(row["limit_utilisation"]) <= 1 and row["limit_place"] for row in rows)
 
 
+def test_of_loads_at_once_only_the_first_has_a_limit(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    study = tmp_path / "both.toml"
+    study.write_text('''
+schema = 1
+name = "both"
+title = "Both"
+
+[[sweep]]
+name = "both"
+profiles = ["database"]
+outstanding = [1]
+
+[[sweep.beside]]
+profile = "restore"
+outstanding = 64
+''')
+    said = iodyno_says("simulate", str(study), "--on", "p3700", "-q")
+    assert said.code == 0, said.err
+    with Store.open() as store:
+        first, beside = read_csv(exported(store.load("latest"), "csv", "points"))
+    columns = ("limited_by", "limit_station", "limit_place", "limit_utilisation", "limit_share")
+    assert first["limited_by"]
+    assert first["limit_place"]
+    assert not any(beside[column] for column in columns)
+
+
 @pytest.mark.parametrize("what", list(TABLES))
 def test_an_empty_run_still_has_its_columns(stored: StoredRun, what: What) -> None:
     empty = stored.model_copy(update={"results": ()})

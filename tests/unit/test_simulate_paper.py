@@ -25,7 +25,7 @@ from iodyno.report.document import BarChart, CodeBlock, Facts, Figure, LineChart
 from iodyno.report.messages import Messages
 from iodyno.report.practice_text import usual_limit
 from iodyno.report.sections import simulated
-from iodyno.report.side_text import common_limit
+from iodyno.report.side_text import common_limit, latency_note
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.configuration import Configuration
@@ -149,13 +149,17 @@ def test_where_no_station_is_saturated_the_table_says_latency_and_whose_utilisat
 
 
 def of_limits(*stations: str) -> list[CurveAnalysis]:
-    """Give curves whose maxima these stations limit, all in one place; an empty name is the latency."""
-    found = []
+    """Give curves whose maxima these stations limit, all in one place and each for another share of the I/Os;
+    an empty name is the latency."""
+    found: list[CurveAnalysis] = []
     for item, name in zip(analyse(many(len(stations), '"database"')).curves, stations, strict=True):
         top = item.maximum.at
         assert top.simulation is not None
         kind = "saturated" if name else "outstanding"
-        limit = Bottleneck(station=name or None, place="drive_media", utilisation=0.95, kind=kind)
+        share = 0.6 - 0.01 * len(found) if name else None
+        limit = Bottleneck(
+            station=name or None, place="drive_media", utilisation=0.95, kind=kind, share=share
+        )
         where = top.simulation.model_copy(update={"bottleneck": limit})
         found.append(replace(item, maximum=replace(item.maximum, at=replace(top, simulation=where))))
     return found
@@ -205,6 +209,12 @@ def test_one_limit_of_all_is_one_station_and_not_one_place(
     stations: tuple[str, ...], said_of_them: str
 ) -> None:
     assert common_limit(Messages("en"), of_limits(*stations)) == said_of_them
+
+
+def test_tables_that_name_places_say_that_a_limit_can_be_of_a_part_of_the_ios() -> None:
+    told = latency_note(Messages("en"), of_limits("a: dies", ""))
+    assert told[0].startswith("Targets are unlike: ")
+    assert not any("unlike" in note for note in latency_note(Messages("en"), of_limits("", "")))
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ const AHEAD: f64 = 0.02;
 const RESERVED: f64 = 256.0;
 
 /// The stations of the measured part, equal ones together, in the order of their first: those that only loads beside
-/// the first go through are apart. Those that nothing was
-/// asked of, as a failed drive's, are left out beside others that worked.
+/// the first go through are apart. Those that nothing was asked of, as a failed drive's, are left out beside others that
+/// worked.
 pub(crate) fn stations(
     (rows, ways): (&[StationRow], &Ways),
     sums: &[Sums],
@@ -38,7 +38,7 @@ pub(crate) fn stations(
     let mut stations: Vec<Station> = Vec::new();
     let mut known: BTreeMap<(&str, usize, bool), usize> = BTreeMap::new();
     for (row, sums) in rows.iter().zip(sums) {
-        let busy = sums.busy.seconds() / (measured.seconds() * row.servers as f64);
+        let busy = busy(row, sums, measured);
         let reserved = RESERVED * sums.busy.seconds() / sums.jobs.max(1) as f64;
         let most = 1.0 + AHEAD + (longest.seconds() + reserved) / measured.seconds();
         assert!(busy <= most, "{} is busy for {busy} of the time", row.name);
@@ -78,6 +78,11 @@ pub(crate) fn stations(
     stations
 }
 
+/// How busy a station was.
+pub(crate) fn busy(row: &StationRow, sums: &Sums, measured: Ps) -> f64 {
+    sums.busy.seconds() / (measured.seconds() * row.servers as f64)
+}
+
 /// The share of each place in the latency; places without time are left out.
 pub(crate) fn split(spent: &SpentByAll) -> BTreeMap<&'static str, f64> {
     let total = spent.total().seconds();
@@ -101,35 +106,41 @@ fn servers(stations: &[Station]) -> impl Iterator<Item = &Station> {
 /// one can be saturated while the others are not, as the first of a mirror that all reads go to. Of equally busy ones the
 /// first on the way is named. Where most of the time is waited for room, what empties it is the limit. Of several loads the
 /// first is told of, whose figure it is: what it does not go through limits others. Of targets that are unlike, those count that
-/// have most of the I/Os: `share` is what goes to targets behind a station.
+/// have most of the I/Os: `share` is what goes to targets behind those stations of a name that are so busy or busier.
 pub(crate) fn bottleneck(
     stations: &[Station],
     split: &BTreeMap<&'static str, f64>,
-    share: impl Fn(&Station) -> f64,
+    share: impl Fn(&Station, f64) -> f64,
 ) -> Bottleneck {
     let on_the_way = || servers(stations).filter(|station| !station.beside);
-    let busiest = |of: fn(&Station) -> f64, least: f64| {
-        on_the_way()
-            .map(|station| (station, of(station)))
-            .filter(|&(_, busy)| busy >= least)
-            .min_by_key(|&(station, busy)| {
-                let few = least > 0.0 && share(station) < MOST;
-                (few, foremost(busy, station.place), &station.name)
-            })
-    };
-    let mean: fn(&Station) -> f64 = |station| station.utilisation_mean;
-    let saturated =
-        busiest(mean, SATURATED).or_else(|| busiest(|station| station.utilisation_max, SATURATED));
-    match saturated {
-        Some((station, utilisation)) => Bottleneck {
+    let saturated = on_the_way().filter_map(|station| {
+        let all = station.utilisation_mean >= SATURATED;
+        let utilisation = match all {
+            true => station.utilisation_mean,
+            false => station.utilisation_max,
+        };
+        let share = share(station, if all { 0.0 } else { SATURATED });
+        let key = (
+            share < MOST,
+            !all,
+            foremost(utilisation, station.place),
+            &station.name,
+        );
+        (utilisation >= SATURATED).then_some((key, (station, utilisation, share)))
+    });
+    let saturated = saturated.min_by(|one, other| one.0.cmp(&other.0));
+    match saturated.map(|(_, found)| found) {
+        Some((station, utilisation, share)) => Bottleneck {
             station: Some(station.name.clone()),
             place: station.place,
             utilisation,
             kind: Limit::Saturated,
-            share: Some(share(station)).filter(|&share| share < 1.0),
+            share: Some(share).filter(|&share| share < 1.0),
         },
         None => {
-            let all = busiest(mean, 0.0);
+            let all = on_the_way()
+                .map(|station| (station, station.utilisation_mean))
+                .min_by_key(|&(station, busy)| (foremost(busy, station.place), &station.name));
             Bottleneck {
                 station: None,
                 place: longest(split)
@@ -206,7 +217,7 @@ mod tests {
             station("drive: data path", 9, false, drive),
         ];
         let split = BTreeMap::from([("drive_room", 0.7), ("host_cpu", 0.3)]);
-        let found = bottleneck(&stations, &split, |_| 1.0);
+        let found = bottleneck(&stations, &split, |_, _| 1.0);
         assert_eq!(found.station.is_some(), found.kind == Limit::Saturated);
         (found.station, found.place, found.utilisation)
     }
@@ -226,7 +237,7 @@ mod tests {
                 .flat_map(|at| [(at, 0), (at, 1), (at, 2)])
                 .map(|(one, other)| {
                     stations.swap(one, other);
-                    let found = bottleneck(&stations, &split, |_| 1.0);
+                    let found = bottleneck(&stations, &split, |_, _| 1.0);
                     (found.station, found.place)
                 })
                 .collect();

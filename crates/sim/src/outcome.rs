@@ -183,19 +183,24 @@ fn simulation(
         .map(|direction| direction.latency.min_ns)
         .min()
         .unwrap_or(0);
-    let stations = limits::stations(
-        (rows, ways),
-        &between.sums(),
-        measured,
-        oldest.max(Ps::from_ns(longest)),
-    );
+    let sums = between.sums();
+    let longest = oldest.max(Ps::from_ns(longest));
+    let stations = limits::stations((rows, ways), &sums, measured, longest);
     let split = limits::split(&between.spent(0));
     let completed: u64 = accesses().map(|direction| direction.completed).sum();
     let rate = completed as f64 / reading.measured_s;
     let outstanding = outstanding(point);
-    let share = |station: &Station| {
-        let equal = |row: &&StationRow| (&row.name, row.servers) == (&station.name, station.servers);
-        let parts: Vec<_> = rows.iter().filter(equal).map(|row| row.part).collect();
+    let share = |station: &Station, least_busy: f64| {
+        let equal = |(row, sums): &(&StationRow, &Sums)| {
+            (&row.name, row.servers) == (&station.name, station.servers)
+                && limits::busy(row, sums, measured) >= least_busy
+        };
+        let parts: Vec<_> = rows
+            .iter()
+            .zip(&sums)
+            .filter(equal)
+            .map(|(row, _)| row.part)
+            .collect();
         ways.share(&parts)
     };
     Simulation {

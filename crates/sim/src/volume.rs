@@ -248,7 +248,7 @@ pub(crate) fn untrimmed(system: &System, target: &Target) -> Option<String> {
     Some(format!("{}: {why}", target.path))
 }
 
-fn has_parity(array: &Array) -> bool {
+pub(crate) fn has_parity(array: &Array) -> bool {
     use Level::{Raid5, Raid6, Raid50, Raid60};
     matches!(array.level, Raid5 | Raid6 | Raid50 | Raid60)
 }
@@ -371,7 +371,7 @@ pub(crate) fn logical_uses(point: &Point, system: &System, moved: &[Moved], whic
 }
 
 /// The cores of the workers that drive a target of a load; its first worker has a number among those of all.
-fn cores_of(load: &Point, first_worker: usize, system: &System, target: usize) -> BTreeSet<usize> {
+pub(crate) fn cores_of(load: &Point, first_worker: usize, system: &System, target: usize) -> BTreeSet<usize> {
     let first = first_worker + target / load.driven_by_each() * load.workers;
     let workers = first..first + load.workers;
     workers.map(|worker| worker % system.host.cores).collect()

@@ -188,7 +188,7 @@ def bottleneck_text(simulation: Simulation | None, *, served: bool = False, thou
     bottleneck, busy = simulation.bottleneck, simulation.utilisation
     share = ENGLISH.numbers.percent(busy, 1)
     if bottleneck.kind == "saturated":
-        few = bottleneck.share
+        few = bottleneck.part
         of = f", for {ENGLISH.numbers.percent(few, 1)} of the I/Os" if few is not None else ""
         return f"{bottleneck.station}, {share}{of}"
     if served or thought:

@@ -107,7 +107,9 @@ def place_name(messages: Messages, place: str, *, short: bool = False) -> str:
     return messages.known((SHORT_PLACE_NAMES if short else PLACE_NAMES).get(place, place))
 
 
-def limit_text(messages: Messages, at: PointFigures, found: Simulation, *, short: bool = False) -> str:
+def limit_text(
+    messages: Messages, at: PointFigures, found: Simulation, *, short: bool = False, bare: bool = False
+) -> str:
     """Say what limits a simulated point: a station, what was asked for (a rate, a think time), or the latency
     and its greatest part.
 
@@ -121,6 +123,8 @@ def limit_text(messages: Messages, at: PointFigures, found: Simulation, *, short
         What the simulator told of it.
     short
         For the cell of a table: places instead of stations, and no share of the latency.
+    bare
+        Without the share of the I/Os that a station limits: it has one name, at whatever points.
     """
     bottleneck = found.bottleneck
     if asked := asked_limit(at):
@@ -129,8 +133,8 @@ def limit_text(messages: Messages, at: PointFigures, found: Simulation, *, short
     if bottleneck.kind == "saturated":
         if short or bottleneck.station is None:
             return place
-        station, few = station_name(messages, bottleneck.station), bottleneck.share
-        if few is None:
+        station, few = station_name(messages, bottleneck.station), bottleneck.part
+        if few is None or bare:
             return station
         return messages.say(
             "{limit}, for {share} of the I/Os", limit=station, share=messages.numbers.percent(few, 1)

@@ -407,7 +407,7 @@ def usual_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     if len(items) < 2 or not all(_judged(item) for item in items):
         return ""
     waiting = [item for item in items if _latency_bound(item)]
-    counts = Counter(limit_name(messages, item) for item in items if not _latency_bound(item))
+    counts = Counter(limit_name(messages, item, bare=True) for item in items if not _latency_bound(item))
     return messages.flow((_most_often(messages, counts, len(items)), _unsaturated(messages, waiting, items)))
 
 

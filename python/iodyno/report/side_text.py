@@ -160,7 +160,7 @@ def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
             "No part is saturated at any of the maxima: the latency is the limit, above all of {place}.",
             place=place_name(messages, places.pop()),
         )
-    names = {limit_name(messages, item) for item in items}
+    names = {limit_name(messages, item, bare=True) for item in items}
     if len(names) == 1:
         return messages.say("What limits every maximum is the same: {limit}.", limit=names.pop())
     if not places:
@@ -171,12 +171,12 @@ def common_limit(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     )
 
 
-def limit_name(messages: Messages, item: CurveAnalysis, *, short: bool = False) -> str:
+def limit_name(messages: Messages, item: CurveAnalysis, *, short: bool = False, bare: bool = False) -> str:
     """Name what limits a maximum: a station or the latency in a virtual system, or what the rules say of a
     real one."""
     found = item.maximum.at.simulation
     if found is not None:
-        return limit_text(messages, item.maximum.at, found, short=short)
+        return limit_text(messages, item.maximum.at, found, short=short, bare=bare)
     by: Limit = next(entry.by for entry in item.limits if entry.at is item.maximum.at)
     return messages.known(LIMIT_NAMES[by])
 
@@ -185,6 +185,13 @@ def latency_note(messages: Messages, items: Iterable[CurveAnalysis]) -> tuple[st
     """Explain the cells of a table whose limit is the latency or what was asked for, where there are any."""
     found = [(at, at.simulation) for item in items for at in (item.maximum.at,)]
     notes = []
+    if any(one.bottleneck.part is not None for _, one in found if one):
+        notes.append(
+            messages.say(
+                "Targets are unlike: a station that only a part of the I/Os goes through limits that part "
+                "alone."
+            )
+        )
     asked = {asked_limit(at) for at, _ in found}
     if "rate" in asked:
         notes.append(messages.say("Offered rate: it is served, and no station is saturated there."))

@@ -4,7 +4,7 @@ use crate::spent::Place;
 use crate::station::{Server, Sums};
 use crate::system::{Hop, Link, Side, System};
 use crate::time::Ps;
-use crate::way::Part;
+use crate::way::{Direction, Part};
 
 /// What must have come before a link begins with it, in bytes.
 const PAGE: u32 = 4096;
@@ -159,12 +159,18 @@ impl Stations {
 
     /// The link or switch that a station is of.
     fn part(&self, station: usize) -> Part {
-        let is_its = |&(down, up): &(usize, usize)| down == station || up == station;
         let switch = || self.switches.iter().position(|&switch| switch == station);
-        match self.links.iter().position(is_its) {
-            Some(link) => Part::Link(link),
-            None => Part::Switch(switch().expect("a link or a switch")),
-        }
+        let mut links = self.links.iter().enumerate();
+        let link = links.find_map(|(link, &(down, up))| {
+            let direction = match (down == station, up == station) {
+                (true, true) => Direction::Both,
+                (true, false) => Direction::Writes,
+                (false, true) => Direction::Reads,
+                (false, false) => return None,
+            };
+            Some(Part::Link(link, direction))
+        });
+        link.unwrap_or_else(|| Part::Switch(switch().expect("a link or a switch")))
     }
 
     pub(super) fn sums(&self, into: &mut Vec<Sums>) {

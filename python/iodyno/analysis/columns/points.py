@@ -71,15 +71,16 @@ class PointItem:
         return moved.drift if moved else None
 
     def limit(self, of: Callable[[Bottleneck], Value]) -> Value:
-        """Give something of what limits a simulated point; none of a measured one."""
+        """Give something of what limits a simulated point; none of a measured one, and of loads beside the
+        first."""
         simulation = self.figures.simulation
-        return of(simulation.bottleneck) if simulation else None
+        return of(simulation.bottleneck) if simulation and not self.load else None
 
     @property
     def limited_by(self) -> str | None:
-        """What limits a simulated point; none of a measured one."""
+        """What limits a simulated point; none of a measured one, and of loads beside the first."""
         found = self.figures.simulation
-        if found is None:
+        if found is None or self.load:
             return None
         return "station" if found.bottleneck.kind == "saturated" else asked_limit(self.figures) or "latency"
 
@@ -451,7 +452,8 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
     Column(
         "limited_by",
         str,
-        "What limits in a virtual system: station, rate, think (the rate or think time asked for) or latency",
+        "What limits in a virtual system: station, rate, think (the rate or think time asked for) or "
+        "latency; of several loads at once only the first has a limit, here and in the next columns",
         lambda i: i.limited_by,
     ),
     Column(
@@ -471,6 +473,12 @@ POINT_COLUMNS: tuple[Column[PointItem], ...] = (
         float,
         "Utilisation of the busiest station of the virtual system, 0 to 1",
         lambda i: i.limit(lambda limit: limit.utilisation),
+    ),
+    Column(
+        "limit_share",
+        float,
+        "Share of the I/Os whose targets lie behind that station, 0 to 1; empty where all do",
+        lambda i: i.limit(lambda limit: limit.share),
     ),
 )
 """Columns of the table of points."""

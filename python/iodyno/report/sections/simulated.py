@@ -312,7 +312,7 @@ def _table(context: Context) -> Table:
             Column(say("Utilisation"), "right"),
         ),
         rows=tuple(_row(context, item) for item in context.analysis.curves),
-        caption=say("What limits each maximum: the busiest station and the next"),
+        caption=say("What limits each maximum, and the busiest station beside it"),
         key="table-bottlenecks",
         notes=notes,
     )
@@ -342,7 +342,8 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
 
 def _next(found: Simulation) -> tuple[Station | None, float]:
     """Give the busiest station beside the limit, with its utilisation: of equal stations their mean, where
-    that of the limit is one, else the busiest of them. So none is busier than the limit."""
+    that of the limit is one, else the busiest of them. So none is busier than the limit, but where fewer of
+    the I/Os go through it."""
     named = found.bottleneck.station
     by_mean = any(one.name == named and one.utilisation_mean >= found.utilisation for one in found.stations)
     busy = {

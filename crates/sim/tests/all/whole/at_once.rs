@@ -270,3 +270,44 @@ fn a_target_with_few_of_the_ios_limits_those_alone() {
     assert_eq!(found.station.as_deref(), Some("drive: firmware"));
     assert_near(found.share.expect("some"), 100.0 / 101.0, 1e-3);
 }
+
+/// Two workers, each with a drive of its own and 16 outstanding: the first serves each at once within 99 µs, the other one after the other.
+#[test]
+fn a_core_counts_by_the_ios_of_the_targets_that_it_drives() {
+    let limit = |drive_ns: u64, core_ns: [u64; 2]| {
+        let mut system = two_drives(&json!([]), [server(1_000, 99_000), server(drive_ns, 0)]);
+        system["drives"][1]["name"] = json!("a slow one");
+        for (volume, core_ns) in core_ns.into_iter().enumerate() {
+            system["volumes"][volume]["cpu"] = cpu(core_ns);
+        }
+        let mut asked = point(1.0, 16, 1);
+        let mut target = asked["targets"][0].clone();
+        (asked["targets"][0]["path"], target["path"]) = (json!("disk0"), json!("disk1"));
+        asked["targets"].as_array_mut().expect("targets").push(target);
+        asked["targets_per_worker"] = json!(1);
+        let found = run(&asked, &system).simulation.expect("simulated").bottleneck;
+        (found.station.expect("saturated"), found.share.expect("not all"))
+    };
+    // 100,000 a second, as fast as its core is, and 10,000 on the drive that is saturated, too.
+    let (station, share) = limit(100_000, [10_000, 0]);
+    assert_eq!(station, "core");
+    assert_near(share, 10.0 / 11.0, 2e-3);
+    // 160,000 a second wait for a drive that is idle mostly, and 10,000 are as many as a core gives.
+    let (station, share) = limit(1_000, [1_000, 100_000]);
+    assert_eq!(station, "core");
+    assert_near(share, 1.0 / 17.0, 2e-3);
+}
+
+/// What a load beside writes keeps the writing direction of the link busy, which a reader does not use.
+#[test]
+fn a_reader_is_not_limited_by_the_direction_of_writes() {
+    for (full_duplex, expected) in [(true, None), (false, Some("link"))] {
+        let system = two_drives(
+            &json!([link(500_000_000, full_duplex)]),
+            [server(1_000, 90_000), server(1_000, 0)],
+        );
+        let found = run(&both(point(1.0, 1, 1), &point(0.0, 16, 1)), &system);
+        let found = found.simulation.expect("simulated").bottleneck;
+        assert_eq!(found.station.as_deref(), expected);
+    }
+}
