@@ -103,6 +103,17 @@ class Area(Record):
             return value
         return {key: _extent(item) if key in ("start", "length") else item for key, item in value.items()}
 
+    def __eq__(self, other: object) -> bool:
+        """Tell bytes from a share: 1 byte is not the whole, though 1 equals 1.0."""
+        return self._apart() == other._apart() if isinstance(other, Area) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._apart())
+
+    def _apart(self) -> tuple[object, ...]:
+        ends = (self.start, self.length)
+        return tuple((end, bool(end) and isinstance(end, float)) for end in ends)
+
     def resolve(self, size_bytes: int, grain_bytes: int) -> tuple[int, int]:
         """Decide the area on a target.
 

@@ -144,6 +144,9 @@ def test_what_ran_beside_is_named_as_elsewhere_in_german(name: str) -> None:
     said = beside_name(messages, replace(found, beside=(load,)))
     assert said == f"Datenbank (zugleich: {messages.of_study(name)})"
     assert messages.of_study(name) != name
+    assert (
+        beside_name(messages, replace(found, beside=(load,) * 3)) == "Datenbank (zugleich: 3 weitere Lasten)"
+    )
 
 
 def test_loads_that_differ_beside_the_same_profile_are_told_apart() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
+
 import pytest
+from babel.messages.pofile import read_po
 
 from iodyno.errors import ReportError
 from iodyno.report.document import Code, Link, Strong
@@ -102,3 +106,13 @@ def test_a_table_is_in_no_range_of_figures(language: str, keys: str, expected: s
     pointer = Messages(language).see("", *(f"{names[key[0]]}-{key}" for key in keys.split()))
     shown = [part.key.split("-")[-1] if isinstance(part, Link) else str(part) for part in pointer]
     assert "".join(shown) == expected
+
+
+def test_german_has_no_preposition_before_a_name_without_quotes() -> None:
+    """`40.000 IO/s mit Vier Laufwerke`: it asks for a case that names of systems and profiles do not have."""
+    name = re.compile(r"\b(von|mit|neben|bei|aus|nach|zu) \{(name|names|profile|best|worst|other)\}", re.I)
+    with files("iodyno.report").joinpath("locale/de/LC_MESSAGES/iodyno.po").open("rb") as file:
+        catalog = read_po(file)
+    told = [text for entry in catalog for text in (entry.string if entry.pluralizable else [entry.string])]
+    assert len(told) > 1000
+    assert [text for text in told if name.search(text)] == []

@@ -210,6 +210,24 @@ def test_no_table_calls_what_was_offered_a_maximum() -> None:
     assert "overall-maxima" in [getattr(block, "key", "") for block in whole.blocks]
 
 
+@pytest.mark.parametrize(("rate_io_s", "excepted"), [(1000.0, True), (None, False)])
+def test_the_rules_agree_with_the_limit_of_a_rate_that_is_served_on_a_busy_host(
+    rate_io_s: float | None, excepted: bool
+) -> None:
+    """The table said that the rate is the limit, and the rules that the host comes first."""
+    stored = of_points([make_point("database", 64, rate_io_s=rate_io_s)])
+    (steady,) = stored.results
+    verdict = steady.verdict.model_copy(update={"notes": (Cause(code="host_busy"),)})
+    busy = steady.model_copy(update={"verdict": verdict})
+    stored = stored.model_copy(update={"results": (busy,)})
+    limits = [limit.by for item in analyse(stored).curves for limit in item.limits]
+    assert limits == (["rate"] if excepted else ["host"])
+    blocks = paper.build(stored).blocks
+    told = [str(plain(item)) for block in blocks if isinstance(block, Bullets) for item in block.items]
+    (host,) = [item for item in told if "all processors together" in item]
+    assert ("does not count where the rate that was offered is served" in host) == excepted
+
+
 def test_the_disclosure_says_what_stands_for_an_open_loop(shares: Document) -> None:
     (table,) = (block for block in shares.blocks if getattr(block, "key", "") == "table-disclosure-shares")
     assert isinstance(table, Table)

@@ -12,6 +12,7 @@ import pytest
 from factories import make_run
 from iodyno.errors import ProfileError
 from iodyno.plan import Plan, canonical_hash
+from iodyno.profiles import Area
 from iodyno.report.sections.commands import repeat
 from iodyno.study import (
     Overrides,
@@ -247,6 +248,13 @@ def test_a_block_larger_than_the_area() -> None:
         ("25", "the length of the area, 25 bytes", "25 is 25 bytes: write 25G or 25%"),
         ('"500"', "the length of the area, 500 bytes", "500 is 500 bytes: write 500G"),
         ('{ start = 1, length = "25%" }', "the beginning of the area, 1 byte", "1 is 1 byte: write 1G or 1%"),
+        ("1", "the length of the area, 1 byte", "1 is 1 byte: write 1G or 1%"),  # in Python 1 == 1.0
+        ('"512"', "the length of the area, 512 bytes", "512 is 512 bytes: write 512G, or 8k or more"),
+        (
+            '{ start = 1000, length = "25%" }',
+            "the beginning of the area, 1000 bytes",
+            "1000 is 1000 bytes: write 1000G, or a multiple of 4k",
+        ),
     ],
 )
 def test_an_end_of_an_area_without_its_unit(area: str, what: str, hint: str) -> None:
@@ -256,6 +264,27 @@ def test_an_end_of_an_area_without_its_unit(area: str, what: str, hint: str) -> 
     (problem,) = refusal.value.problems
     said = f"sweep one.profiles.database: {what} on /data/file, is less than a block of 8k"
     assert (str(problem), problem.hint) == (said, hint)
+
+
+def test_an_end_below_an_alignment_that_is_larger_than_a_block() -> None:
+    """It began at 0."""
+    area = 'outstanding = 1\narea = { start = "8k", length = "1G" }'
+    with pytest.raises(ProfileError) as refusal:
+        plan_study(
+            parse_study(HEAD + own_profile("wide", '"4k"', '"64k"') + sweep(area, '"wide"')), [target()]
+        )
+    (problem,) = refusal.value.problems
+    assert problem.what == (
+        "the beginning of the area, 8192 bytes on /data/file, is less than 64k, and areas begin and end at "
+        "multiples of that"
+    )
+    assert problem.hint == "take a multiple of 64k"
+
+
+def test_one_byte_is_not_the_whole() -> None:
+    assert Area(length=1) != Area()
+    assert Area(length=1) == Area.model_validate("1")
+    assert len({Area(), Area(length=1), Area(length=1.0), Area(start=0), Area(start=1), Area(start=1.0)}) == 4
 
 
 def test_a_block_that_is_no_multiple_of_the_sector() -> None:

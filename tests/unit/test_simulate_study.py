@@ -343,6 +343,14 @@ def test_an_area_larger_than_the_volume_is_refused() -> None:
         plan(Overrides(area={"length": "1T"}))  # type: ignore[arg-type]
 
 
+def test_a_profile_of_one_byte_does_not_take_the_area_of_its_configuration() -> None:
+    """In Python 1 == 1.0, the whole: an area without its unit was loaded as another one in silence."""
+    profile = '[[profile]]\nname = "own"\nrandom_share = 1\nread_share = 1\nblocks = "8k"\narea = 1\n'
+    text = TEXT.replace('["database", "streaming"]', '["own"]').replace("[[sweep]]", profile + "[[sweep]]", 1)
+    with pytest.raises(ProfileError, match="the length of the area, 1 byte on drive-0, is less than a block"):
+        plan(text=text, only=("one",))
+
+
 def test_an_area_that_is_too_large_is_told_in_sizes_that_one_can_read() -> None:
     # 100 GB of a drive are 93.13 GiB (1e11 / 1024³).
     with pytest.raises(ProfileError, match=r"the area of 1T from 0 ends outside drive-0 \(93\.13 GiB\)"):

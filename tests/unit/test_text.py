@@ -281,9 +281,9 @@ def test_a_depth_that_was_not_kept_is_not_called_the_host() -> None:
 
 
 def test_a_wide_interval_of_a_latency_is_given_by_its_ends() -> None:
-    """1 outstanding at 2000 IO/s ± 50 %: 0.5 ms, 0.33 to 1.0 ms."""
+    """1 outstanding at 2000 IO/s ± 50 %: 0.5 ms, 1/3 to 1 ms, all with the digits of the value."""
     assert text.lowest(ENGLISH, curve({1: 2000, 2: 3000}, half_width=0.5)).endswith(
-        "latency of 0.500 ms (0.33–1.0 ms)."
+        "latency of 0.500 ms (0.333–1.00 ms)."
     )
 
 

@@ -80,8 +80,9 @@ def command(
     The same study and seed give the same readings, byte for byte, on however many processors.
 
     At the end stand the maxima, each with what limits it: the station of the system that is
-    busiest, with its utilisation. `iodyno show` tells all stations, of more than ten maxima with
-    --stations.
+    busiest, with its utilisation; one on the way to less than half of the I/Os after all others,
+    and of several loads at once none that only others than the first go through. `iodyno show`
+    tells all stations, of more than ten maxima with --stations.
 
     \b
     iodyno simulate p3700

@@ -15,6 +15,7 @@ from iodyno.fio.places import Place, place_of
 from iodyno.fio.together import JobStudy, groups_of, joined, title_of
 from iodyno.profiles import LoadProfile
 from iodyno.study import FileOptions, Measurement, Study, Sweep
+from iodyno.study.planning import LEAST_EXTENT_BYTES
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def translate(
         made += joined(part, studies, findings)
     findings.stop()
     notes = tuple(dict.fromkeys(findings.notes))
-    described = [_with_notes(job, path, notes) for job in _verified_alike(made)]
+    described = [_with_notes(_from_whole_blocks(job), path, notes) for job in _verified_alike(made)]
     return Translated(tuple(described), notes)
 
 
@@ -210,6 +211,17 @@ def _verified_alike(jobs: Sequence[JobStudy]) -> list[JobStudy]:
         replace(job, study=job.study.model_copy(update={"measurement": measurement}))
         for job, measurement in zip(jobs, stamped, strict=True)
     ]
+
+
+def _from_whole_blocks(job: JobStudy) -> JobStudy:
+    """Let areas that are to begin inside the first block begin with it: what a study refuses, fio takes."""
+    profiles = tuple(
+        profile.model_copy(update={"area": profile.area.model_copy(update={"start": 0.0})})
+        if isinstance(start := profile.area.start, int) and LEAST_EXTENT_BYTES <= start < profile.grain_bytes
+        else profile
+        for profile in job.study.profile
+    )
+    return replace(job, study=job.study.model_copy(update={"profile": profiles}))
 
 
 def _with_notes(job: JobStudy, path: Path, notes: tuple[str, ...]) -> JobStudy:

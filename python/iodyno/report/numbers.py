@@ -258,25 +258,24 @@ class Numbers:
         return f"{self.decimal((1 - quotient.high) * 100)}–{self.percent(1 - quotient.low, 0)}"
 
     def half_width(self, estimate: Estimate) -> str:
-        """Write the interval of a figure: ``±2.0%``, or its ends where it is far from symmetric.
+        """Write the interval of a figure: ``±2.0%``, or its ends where it is far from symmetric, with the
+        digits that mean latencies have: see :meth:`latency`.
 
         Examples
         --------
         >>> numbers = Numbers("en")
         >>> numbers.half_width(Estimate(3, 0.5)), numbers.half_width(Estimate(3, 0.5, reciprocal=True))
-        ('±50%', '2.0–6.0')
+        ('±50%', '2.00–6.00')
         >>> numbers.half_width(Estimate(3, 1.5, reciprocal=True)), numbers.half_width(Estimate(3))
-        ('≥ 1.2', '–')
+        ('≥ 1.20', '–')
         >>> numbers.half_width(Estimate(3, 0.0))
         '<±0.1%'
         """
         if estimate.half_width is None:
             return "–"
         if self.wide(estimate):
-            low = self.significant(estimate.low, 2)
-            return (
-                f"{low}–{self.significant(estimate.high, 2)}" if math.isfinite(estimate.high) else f"≥ {low}"
-            )
+            low = self.significant(estimate.low)
+            return f"{low}–{self.significant(estimate.high)}" if math.isfinite(estimate.high) else f"≥ {low}"
         return self.within(estimate.half_width)
 
     def within(self, share: float) -> str:

@@ -266,20 +266,27 @@ def area_problems(draft: Draft, target: Placed) -> Iterator[Problem]:
 
 
 LEAST_EXTENT_BYTES = 512
-"""Ends of an area that are less, and less than a block, were meant with a unit."""
+"""Ends of an area that are less were meant with a unit; of others it is not that sure."""
 
 
 def _without_unit(draft: Draft, target: Placed) -> Iterator[Problem]:
     """Yield ends of an area that come to nothing: a bare 25 is bytes, and G or % was meant."""
-    grain, area = _grain(draft, target), draft.profile.area
+    grain, area, block = _grain(draft, target), draft.profile.area, draft.profile.largest_block_bytes
     for end, extent in (("start", area.start), ("length", area.length)):
-        if isinstance(extent, int) and 0 < extent < min(grain, LEAST_EXTENT_BYTES):
+        if isinstance(extent, int) and 0 < extent < grain:
             bytes_text = f"{extent} byte{'' if extent == 1 else 's'}"
             what = f"the {'beginning' if end == 'start' else 'length'} of the area, {bytes_text}"
-            percent = f" or {extent}%" if extent <= 100 else ""
+            step, percent = format_size(grain), f" or {extent}%" if extent <= 100 else ""
+            least = f"a block of {format_size(block)}"
+            if extent >= block:
+                least = f"{step}, and areas begin and end at multiples of that"
             hint = f"{extent} is {bytes_text}: write {extent}G{percent}"
-            block = format_size(draft.profile.largest_block_bytes)
-            yield Problem(draft.where, f"{what} on {target.path}, is less than a block of {block}", hint)
+            if extent >= LEAST_EXTENT_BYTES:
+                fits = (
+                    f"a multiple of {step}" if end == "start" else f"{format_size(max(block, grain))} or more"
+                )
+                hint = f"{hint}, or {fits}" if extent % 1024 else f"take {fits}"
+            yield Problem(draft.where, f"{what} on {target.path}, is less than {least}", hint)
 
 
 def sector_problems(draft: Draft, target: Placed, hint: str) -> Iterator[Problem]:

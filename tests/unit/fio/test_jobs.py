@@ -164,6 +164,18 @@ def test_the_area_is_what_offset_and_size_say(one) -> None:  # type: ignore[no-u
     assert (area.start, area.length) == (0.8, pytest.approx(0.2))
 
 
+def test_an_offset_inside_the_first_block_is_taken_as_the_beginning(one) -> None:  # type: ignore[no-untyped-def]
+    """A study refuses a beginning that comes to 0; jobs that fio takes are planned."""
+    for offset, rw, start in (
+        ("512", "bs=4k", 0.0),
+        ("512", "bs=512", 512),
+        ("12k", "bs=4k", 12288),
+        ("25", "bs=4k", 25),
+    ):
+        area = one(f"offset={offset}\nsize=2m\n{rw}").study.profile[0].area
+        assert (area.start, area.length) == (start, 2 << 20)
+
+
 def test_targets_take_the_place_of_the_files(make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     folder = str(tmp_path)
     text = "[a]\nfilename={}\nsize=1m\n"

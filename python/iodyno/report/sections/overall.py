@@ -184,9 +184,18 @@ def _rules(context: Context) -> tuple[Text, ...]:
             else ()
         ),
         messages.compose(
-            "{name}: the busiest worker used {busy} or more of a processor, all processors together were "
-            "busy to {all} or more, or I/Os of an offered rate started late. With direct I/O the figure is a "
-            "lower bound of what the device can do.",
+            N_(
+                "{name}: the busiest worker used {busy} or more of a processor, all processors together were "
+                "busy to {all} or more (which does not count where the rate that was offered is served), or "
+                "I/Os of an offered rate started late. With direct I/O the figure is a lower bound of what "
+                "the device can do."
+            )
+            if any(item.curve.open_loop for item in context.analysis.curves)
+            else N_(
+                "{name}: the busiest worker used {busy} or more of a processor, all processors together were "
+                "busy to {all} or more, or I/Os of an offered rate started late. With direct I/O the figure "
+                "is a lower bound of what the device can do."
+            ),
             name=Strong(messages.known(LIMIT_NAMES["host"])),
             busy=numbers.percent(HOST_CPU_SHARE, 0),
             all=numbers.percent(HOST_BUSY_SHARE, 0),
