@@ -94,7 +94,7 @@ def test_a_row_of_a_simulation_names_its_system(iodyno_says: CommandLine, what: 
 
 def test_of_loads_at_once_only_the_first_has_a_limit(iodyno_says: CommandLine, tmp_path: Path) -> None:
     study = tmp_path / "both.toml"
-    study.write_text('''
+    study.write_text("""
 schema = 1
 name = "both"
 title = "Both"
@@ -107,7 +107,7 @@ outstanding = [1]
 [[sweep.beside]]
 profile = "restore"
 outstanding = 64
-''')
+""")
     said = iodyno_says("simulate", str(study), "--on", "p3700", "-q")
     assert said.code == 0, said.err
     with Store.open() as store:
