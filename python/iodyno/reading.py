@@ -315,8 +315,6 @@ class Station(Record):
 
 HOST_PLACE = "host_cpu"
 """Place of a virtual system that is the host's processor."""
-
-
 NEARLY_ALL = 0.95
 """Share of the I/Os from which on what limits them limits the rate."""
 
@@ -333,8 +331,7 @@ class Bottleneck(Record):
     kind: Literal["saturated", "outstanding"]
     """A station is saturated, or none is: the latency, or what the load asks for, is the limit."""
     share: float | None = Field(None, ge=0, lt=1)
-    """Share of the I/Os whose targets lie behind that station, 0 to 1: it limits no others. None: all
-    do, or nobody has told."""
+    """Share of the I/Os whose targets lie behind that station, 0 to 1; none: all do, or nobody has told."""
 
     @property
     def part(self) -> float | None:
@@ -448,8 +445,7 @@ class Reading(Record):
     def apart(self) -> tuple[Reading, ...]:
         """The reading of each load as if it had been a point of its own: itself, where there is one.
 
-        Where the time went in a virtual system is told of all stations; what limits, and the shares of the
-        latency, are those of the first load for each.
+        What limits in a virtual system, and the shares of the latency, are those of the first for each.
         """
         if not self.loads:
             return (self,)
