@@ -94,10 +94,11 @@ def _serving(system: VirtualSystem, volume: Volume) -> dict[str, set[int]]:
         drives = {on.drive}
     elif isinstance(on, OnHostRaid):
         drives = set(on.array.drives)
+        controllers = {at for at in map(system.behind, drives) if at is not None}
     else:
         controllers = {on.controller}
         drives = set(system.controllers[on.controller].logicals[on.logical].array.drives)
-        hops += system.controllers[on.controller].path
+    hops += [hop for controller in controllers for hop in system.controllers[controller].path]
     hops += [hop for drive in drives for hop in system.drives[drive].path]
     links = {hop.link for hop in hops if isinstance(hop, LinkHop)}
     return {"links": links, "controllers": controllers, "drives": drives}

@@ -369,3 +369,14 @@ class VirtualSystem(Record):
     """Drives, named by index everywhere."""
     volumes: tuple[Volume, ...]
     """What the targets of a point stand for."""
+
+    def behind(self, drive: int) -> int | None:
+        """Give the index of the controller that a drive hangs on; none where the host has it directly."""
+        return next(
+            (
+                at
+                for at, controller in enumerate(self.controllers)
+                if any(drive in logical.array.drives for logical in controller.logicals)
+            ),
+            None,
+        )

@@ -7,7 +7,7 @@ use iodyno_load::request::{Point, Target};
 use crate::meter::outstanding;
 use crate::raid::Layout;
 use crate::system::{Array, Hop, On, System};
-use crate::volume::{of_target, untrimmed, with_targets};
+use crate::volume::{behind, of_target, untrimmed, with_targets};
 
 /// Most outstanding I/Os of a point.
 const MOST_OUTSTANDING: usize = 1 << 22;
@@ -121,20 +121,23 @@ fn of_system(system: &System) -> Vec<String> {
     if system.drives.len() + system.controllers.len() > usize::from(u16::MAX) {
         problems.push("too many drives and controllers".to_owned());
     }
-    problems.extend(system.volumes.iter().filter_map(|volume| match &volume.on {
-        On::Drive { drive } => {
-            (*drive >= system.drives.len()).then(|| format!("{}: no such drive", volume.name))
-        }
-        On::HostRaid { array } => of_array(system, &volume.name, array, volume.size_bytes),
-        On::Logical { controller, logical } => {
-            let found = system.controllers.get(*controller);
-            match found.and_then(|of| of.logicals.get(*logical)) {
-                None => Some(format!("{}: no such logical drive", volume.name)),
-                Some(of) if of.size_bytes < volume.size_bytes => Some(format!(
-                    "{}: {} bytes, but the logical drive holds {}",
-                    volume.name, volume.size_bytes, of.size_bytes
-                )),
-                Some(_) => None,
+    problems.extend(system.volumes.iter().filter_map(|volume| {
+        match &volume.on {
+            On::Drive { drive } => {
+                (*drive >= system.drives.len()).then(|| format!("{}: no such drive", volume.name))
+            }
+            On::HostRaid { array } => of_array(system, &volume.name, array, volume.size_bytes)
+                .or_else(|| not_passed_through(system, &volume.name, array)),
+            On::Logical { controller, logical } => {
+                let found = system.controllers.get(*controller);
+                match found.and_then(|of| of.logicals.get(*logical)) {
+                    None => Some(format!("{}: no such logical drive", volume.name)),
+                    Some(of) if of.size_bytes < volume.size_bytes => Some(format!(
+                        "{}: {} bytes, but the logical drive holds {}",
+                        volume.name, volume.size_bytes, of.size_bytes
+                    )),
+                    Some(_) => None,
+                }
             }
         }
     }));
@@ -150,6 +153,20 @@ fn of_array(system: &System, name: &str, array: &Array, size_bytes: u64) -> Opti
         )),
         Ok(_) => None,
     }
+}
+
+/// The host joins drives of a controller that it passes through, and that its cache has no part in.
+fn not_passed_through(system: &System, name: &str, array: &Array) -> Option<String> {
+    let places = array.drives.iter().filter_map(|&drive| behind(system, drive));
+    let mut joined = places.filter(|&(controller, logical)| {
+        let controller = &system.controllers[controller];
+        let logical = &controller.logicals[usize::from(logical)];
+        let cached = controller.cache_bytes > 0 && (logical.write_back || logical.cached_reads);
+        logical.array.drives.len() > 1 || logical.read_ahead || cached
+    });
+    joined
+        .next()
+        .map(|_| format!("{name}: the host joins drives that a controller joins or caches as well"))
 }
 
 fn of_area(system: &System, target: &Target) -> Option<String> {

@@ -54,6 +54,8 @@ pub struct Returned {
     pub token: u32,
     /// Index of the drive that it was on; of a controller's, counted on from the drives.
     pub from: u16,
+    /// Logical drive of the controller that it was on.
+    pub logical: u16,
     /// When.
     pub at: Ps,
     /// Time since it was sent, by place.
@@ -250,6 +252,7 @@ impl Fabric {
         let returned = Returned {
             token: op.token,
             from: op.route,
+            logical: op.logical,
             at: op.since,
             spent: op.spent,
         };

@@ -6,6 +6,7 @@ mod kept;
 mod lanes;
 mod pages;
 mod stripes;
+mod under_way;
 mod updates;
 
 use iodyno_load::pattern::Access;
@@ -23,10 +24,11 @@ use crate::spent::{Place, Spent};
 use crate::station::Server;
 use crate::system::System;
 use crate::time::{Ps, Total};
-use crate::volume::{Backing, Volume};
+use crate::volume::{Backing, Member, Volume};
 use flushing::{Flusher, Flushers};
 use lanes::{Lane, lanes};
 use stripes::Gathering;
+use under_way::UnderWay;
 use updates::Updates;
 
 /// What an event of the host is for, in `which`: an I/O is back and its core awake, or it never left.
@@ -84,8 +86,8 @@ pub(crate) struct Host {
     stripes: Gathering,
     updates: Updates,
     ios: Vec<Io>,
-    /// Operations under way by drive.
-    under_way: Vec<u32>,
+    /// Operations under way, by drive and then by logical drive of each controller.
+    under_way: UnderWay,
     /// By load.
     pub(crate) issued: Vec<Traffic>,
     pub(crate) meter: Meter,
@@ -117,7 +119,7 @@ impl Host {
             flushers: Flushers::new(point, system),
             stripes: Gathering::new(point, system),
             updates: Updates::default(),
-            under_way: vec![0; system.drives.len()],
+            under_way: UnderWay::new(system),
             issued: vec![Traffic::default(); loads.len()],
             meter,
         }
@@ -177,9 +179,7 @@ impl Host {
     /// An operation on a drive or controller is back.
     #[inline]
     pub(crate) fn back(&mut self, back: Returned, machine: &mut Machine) {
-        if let Some(under_way) = self.under_way.get_mut(usize::from(back.from)) {
-            *under_way -= 1;
-        }
+        self.under_way.end(&back);
         let Some(io) = self.ios.get_mut(back.token as usize) else {
             return self.updated(&back, machine);
         };
@@ -435,7 +435,7 @@ impl Host {
         let carried = if access.trim { 0 } else { access.bytes };
         let mut cost = volume.cpu.of(access.write, carried);
         if let Backing::Raid(joined) = &mut volume.on {
-            let under_way = |member: usize| self.under_way[joined.drives[member]];
+            let under_way = |member: usize| self.under_way.at(joined.members[member]);
             let (offset, work) = (access.offset, &mut joined.work);
             if access.bytes == 0 {
                 joined.layout.flush(work);
@@ -468,7 +468,7 @@ impl Host {
                     limit_us: 0,
                 };
                 io.left = 1;
-                self.under_way[drive] += 1;
+                self.under_way.begin_on_drive(drive);
                 machine.fabric.send(Owner::Host, drive, op, depart);
             }
             Backing::Raid(joined) => {
@@ -476,7 +476,7 @@ impl Host {
                 send_parts(
                     (slot, access.trim),
                     &joined.work.now,
-                    &joined.drives,
+                    &joined.members,
                     &mut self.under_way,
                     machine,
                     depart,
@@ -492,6 +492,7 @@ impl Host {
                     bytes: access.bytes,
                 };
                 io.left = 1;
+                self.under_way.begin_behind(controller, logical);
                 machine.fabric.send_to_controller(controller, op, depart);
             }
         }
@@ -509,7 +510,7 @@ impl Host {
         send_parts(
             (slot, false),
             ops,
-            &joined.drives,
+            &joined.members,
             &mut self.under_way,
             machine,
             at,
@@ -563,22 +564,36 @@ fn host(which: u16, token: u32) -> Event {
 fn send_parts(
     (slot, trim): (u32, bool),
     parts: &[MemberOp],
-    drives: &[usize],
-    under_way: &mut [u32],
+    members: &[Member],
+    under_way: &mut UnderWay,
     machine: &mut Machine,
     depart: Ps,
 ) {
     for part in parts {
-        let drive = drives[usize::from(part.member)];
-        let op = DriveOp {
-            token: slot,
-            write: part.write,
-            trim,
-            offset: part.offset,
-            bytes: if trim { 0 } else { part.bytes },
-            limit_us: 0,
-        };
-        under_way[drive] += 1;
-        machine.fabric.send(Owner::Host, drive, op, depart);
+        let MemberOp { write, offset, .. } = *part;
+        let bytes = if trim { 0 } else { part.bytes };
+        let Member { drive, behind } = members[usize::from(part.member)];
+        if let Some((controller, logical)) = behind {
+            let op = HostOp {
+                token: slot,
+                logical,
+                write,
+                offset,
+                bytes,
+            };
+            under_way.begin_behind(controller, logical);
+            machine.fabric.send_to_controller(controller, op, depart);
+        } else {
+            let op = DriveOp {
+                token: slot,
+                write,
+                trim,
+                offset,
+                bytes,
+                limit_us: 0,
+            };
+            under_way.begin_on_drive(drive);
+            machine.fabric.send(Owner::Host, drive, op, depart);
+        }
     }
 }

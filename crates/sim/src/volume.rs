@@ -43,8 +43,16 @@ pub(crate) enum Backing {
 #[derive(Debug)]
 pub(crate) struct Joined {
     pub(crate) layout: Layout,
-    pub(crate) drives: Vec<usize>,
+    pub(crate) members: Vec<Member>,
     pub(crate) work: Work,
+}
+
+/// A drive that the host joins with others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    pub(crate) drive: usize,
+    /// The controller that it hangs on, and its logical drive there, which passes it through.
+    pub(crate) behind: Option<(usize, u16)>,
 }
 
 /// The volume of a target.
@@ -60,7 +68,7 @@ impl Volume {
             On::Drive { drive } => Backing::Drive(*drive),
             On::HostRaid { array } => Backing::Raid(Box::new(Joined {
                 layout: Layout::of(system, array).expect("checked"),
-                drives: array.drives.clone(),
+                members: members(system, array).collect(),
                 work: Work::default(),
             })),
             On::Logical { controller, logical } => Backing::Logical {
@@ -71,12 +79,46 @@ impl Volume {
         Self {
             cpu: volume.cpu,
             child_cpu: volume.child_cpu,
-            nothing_to_flush: !matches!(on, Backing::Logical { .. })
+            nothing_to_flush: controllers_of(system, target).is_empty()
                 && drives_of(system, target)
                     .iter()
                     .all(|&drive| system.drives[drive].flush == Flush::Unneeded),
             on,
         }
+    }
+}
+
+/// The drives of an array that the host joins.
+fn members(system: &System, array: &Array) -> impl Iterator<Item = Member> {
+    array.drives.iter().map(|&drive| Member {
+        drive,
+        behind: behind(system, drive),
+    })
+}
+
+/// The controller that a drive hangs on, and the logical drive that it is part of there.
+pub(crate) fn behind(system: &System, drive: usize) -> Option<(usize, u16)> {
+    let logicals = system
+        .controllers
+        .iter()
+        .enumerate()
+        .flat_map(|(at, controller)| {
+            let numbered = controller.logicals.iter().zip(0..);
+            numbered.map(move |(logical, number)| (logical, (at, number)))
+        });
+    let mut holding = logicals.filter(|(logical, _)| logical.array.drives.contains(&drive));
+    holding.next().map(|(_, place)| place)
+}
+
+/// The controllers that the I/Os of a target go through.
+pub(crate) fn controllers_of(system: &System, target: &Target) -> BTreeSet<usize> {
+    match of_target(system, target).map(|volume| &volume.on) {
+        Some(On::Logical { controller, .. }) => BTreeSet::from([*controller]),
+        Some(On::HostRaid { array }) => members(system, array)
+            .filter_map(|member| member.behind)
+            .map(|(controller, _)| controller)
+            .collect(),
+        _ => BTreeSet::new(),
     }
 }
 
@@ -239,7 +281,7 @@ pub(crate) fn gathered(load: &Point, system: &System, target: &Target) -> Option
 pub(crate) fn untrimmed(system: &System, target: &Target) -> Option<String> {
     let hard_disk = |drive: &usize| matches!(system.drives[*drive].model, Model::Hdd(_));
     let why = match &of_target(system, target)?.on {
-        On::Logical { .. } => "a controller passes no trims on",
+        _ if !controllers_of(system, target).is_empty() => "a controller passes no trims on",
         On::HostRaid { array } if has_parity(array) => "an array with parity passes no trims on",
         On::HostRaid { array } if array.drives.iter().any(hard_disk) => "a hard disk takes no trims",
         On::Drive { drive } if hard_disk(drive) => "a hard disk takes no trims",
@@ -394,18 +436,14 @@ fn flows_of(load: &Point, first_worker: usize, system: &System) -> Vec<Flow> {
     let mut flows = Vec::new();
     for (index, target) in load.targets.iter().enumerate() {
         let cores = cores_of(load, first_worker, system, index);
-        let (to, parts): (Vec<Via>, Vec<usize>) = match &of_target(system, target).expect("checked").on {
-            On::Drive { drive } => (vec![Via::Drive(*drive)], Vec::new()),
-            On::HostRaid { array } => (
-                array.drives.iter().map(|&drive| Via::Drive(drive)).collect(),
-                Vec::new(),
-            ),
-            On::Logical { controller, logical } => {
-                let array = &system.controllers[*controller].logicals[*logical].array;
-                (vec![Via::Controller(*controller)], array.drives.clone())
-            }
-        };
-        let joined = to.len() > 1;
+        let on = &of_target(system, target).expect("checked").on;
+        let joined = matches!(on, On::HostRaid { array } if array.drives.len() > 1);
+        let part = |drive: &usize| !matches!(on, On::Drive { .. }) && behind(system, *drive).is_some();
+        let drives = drives_of(system, target).into_iter();
+        let (parts, alone): (Vec<usize>, Vec<usize>) = drives.partition(part);
+        let controllers = controllers_of(system, target).into_iter();
+        let to = alone.into_iter().map(Via::Drive);
+        let to = to.chain(controllers.map(Via::Controller));
         for to in to {
             for &core in &cores {
                 let source = Source::Core(core);

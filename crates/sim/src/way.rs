@@ -81,12 +81,19 @@ impl Way {
         way.0.extend(cores.into_iter().map(Part::Core));
         let (profile, target): (_, &Target) = (&load.profile, &load.targets[target]);
         let (reads, writes) = (profile.reads(), profile.writes() || profile.trims());
-        if let On::Logical { controller, .. } = volume::of_target(system, target).expect("checked").on {
-            way.0.insert(Part::Controller(controller));
-            way.go(&system.controllers[controller].path, (reads, writes));
-        }
-        // Parity is read before it is written.
+        // Parity is read before it is written: by the host from where it joins drives, by a controller behind it.
         let parity = volume::array_of(system, target).is_some_and(volume::has_parity);
+        let by_host = matches!(
+            volume::of_target(system, target).expect("checked").on,
+            On::HostRaid { .. }
+        );
+        for controller in volume::controllers_of(system, target) {
+            way.0.insert(Part::Controller(controller));
+            way.go(
+                &system.controllers[controller].path,
+                (reads || (parity && by_host), writes),
+            );
+        }
         for drive in volume::drives_of(system, target) {
             way.0.insert(Part::Drive(drive));
             way.go(&system.drives[drive].path, (reads || parity, writes));

@@ -41,8 +41,8 @@ def chain(system: VirtualSystem) -> Chain:
     system
         The system, resolved.
     """
-    direct = [joined for volume in system.volumes for joined in _direct(volume)]
-    behind = [[logical.array for logical in controller.logicals] for controller in system.controllers]
+    direct = [joined for volume in system.volumes for joined in _direct(system, volume)]
+    behind = [_arrays(system, number) for number in range(len(system.controllers))]
     hosts = [slot.path for joined in direct for slot in _working(system, joined)]
     hosts += [controller.path for controller in system.controllers]
     disks = [
@@ -57,11 +57,20 @@ def chain(system: VirtualSystem) -> Chain:
     )
 
 
-def _direct(volume: Volume) -> list[Array | int]:
+def _direct(system: VirtualSystem, volume: Volume) -> list[Array | int]:
     on = volume.on
     if isinstance(on, OnDrive):
         return [on.drive]
-    return [on.array] if isinstance(on, OnHostRaid) else []
+    return [on.array] if isinstance(on, OnHostRaid) and system.behind(on.array.drives[0]) is None else []
+
+
+def _arrays(system: VirtualSystem, number: int) -> list[Array]:
+    """Give what is behind a controller: its arrays, and those of the host in place of their drives."""
+    joined = [volume.on.array for volume in system.volumes if isinstance(volume.on, OnHostRaid)]
+    by_host = [array for array in joined if system.behind(array.drives[0]) == number]
+    taken = {drive for array in by_host for drive in array.drives}
+    own = [logical.array for logical in system.controllers[number].logicals]
+    return [*(array for array in own if not taken.intersection(array.drives)), *by_host]
 
 
 def _working(system: VirtualSystem, joined: Array | int) -> list[DriveSlot]:

@@ -38,7 +38,8 @@ class Difference:
 
     thing: str
     """``processor``, ``settings``, ``software``, ``server``, ``host``, ``controller``, ``drive``, ``model``,
-    ``drives``, ``level``, ``groups``, ``strip``, ``read_ahead``, ``write_back``, ``cached_reads``,
+    ``drives``, ``level``, ``raid`` (who joins the drives behind a controller), ``groups``, ``strip``,
+    ``read_ahead``, ``write_back``, ``cached_reads``,
     ``fast_path``, ``drive_cache``, ``filled``, ``failed``, ``switch``, ``link``, ``area``;
     ``controller_numbers`` and ``mirror`` where only such numbers are others."""
     first: str
@@ -102,7 +103,7 @@ _FOLLOWS: Mapping[str, frozenset[str]] = {
     "model": frozenset({"drive"}),
     "controller_numbers": frozenset({"controller"}),
     "link": frozenset({"controller", "drive", "drives", "switch", "level"}),
-    "mirror": frozenset({"controller", "level", "drive", "software"}),
+    "mirror": frozenset({"controller", "level", "drive", "software", "raid"}),
     "filled": frozenset({"drive"}),
 }
 
@@ -128,6 +129,7 @@ def _things(of: Described) -> dict[str, tuple[Any, str]]:
         "model": (_all(models, _model), ""),
         "drives": (len(models), str(len(models))),
         "level": _named(_levels(system)),
+        "raid": _named(joining) if (joining := list(_joining(system))) else (None, ""),
         "groups": _named(str(array.groups) for array in arrays) if arrays else (None, ""),
         "mirror": (_all(arrays, lambda item: item.mirror_read.model_dump_json()) or None, ""),
         "strip": _named(f"{array.strip_bytes >> 10}" for array in striped) if striped else (None, ""),
@@ -185,6 +187,17 @@ def _levels(system: VirtualSystem) -> Iterable[str]:
             yield on.array.level
         else:
             yield system.controllers[on.controller].logicals[on.logical].array.level
+
+
+def _joining(system: VirtualSystem) -> Iterable[str]:
+    """Name who joins the drives of each array that is behind a controller."""
+    for volume in system.volumes:
+        on = volume.on
+        if isinstance(on, OnHostRaid):
+            yield from () if system.behind(on.array.drives[0]) is None else ("host",)
+        elif not isinstance(on, OnDrive):
+            array = system.controllers[on.controller].logicals[on.logical].array
+            yield from () if array.level == "JBOD" else ("controller",)
 
 
 def _arrays(system: VirtualSystem) -> Iterable[Array]:

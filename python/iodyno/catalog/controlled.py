@@ -104,6 +104,9 @@ def _add_real(placed: _Placed, names: Iterator[str]) -> None:
     before = _wide_port(placed) if placed.spec.expander else ()
     logicals: list[Logical] = []
     for spec in placed.spec.logical:
+        if spec.by_host:
+            logicals += _passed_through(placed, spec, before, next(names))
+            continue
         settings = resolved(placed.part, placed.spec, spec)
         for joined, size in _arrays(placed, spec, settings, before):
             name = next(names)
@@ -111,6 +114,24 @@ def _add_real(placed: _Placed, names: Iterator[str]) -> None:
             logicals.append(_logical(placed, spec, settings, name, joined, size))
             building.add_volume(name, size, on)
     building.controllers.append(_controller(placed, (host,), logicals))
+
+
+def _passed_through(
+    placed: _Placed, spec: LogicalSpec, before: tuple[Hop, ...], name: str
+) -> Iterator[Logical]:
+    """Add drives that the host joins, and give what they are on the controller: each a logical drive."""
+    building = placed.building
+    alone = spec.model_copy(update={"level": "JBOD", "raid": None, "strip": None, "failed": ()})
+    settings = resolved(placed.part, placed.spec, alone)
+    single = list(_arrays(placed, alone, settings, before))
+    strip = spec.strip or building.costs.software.strip
+    drives = [joined.drives[0] for joined, _ in single]
+    joined = array(spec.level, drives, strip, building.costs.mirror_read, failed=spec.failed)
+    member_bytes = building.drives[drives[0]].model.capacity_bytes
+    size = capacity_bytes(spec.level, spec.count, 1, member_bytes, strip)
+    building.add_volume(name, size, OnHostRaid(array=joined))
+    for number, (own, own_bytes) in enumerate(single, 1):
+        yield _logical(placed, alone, settings, f"{name}, drive {number}", own, own_bytes)
 
 
 def _wide_port(placed: _Placed) -> tuple[Hop, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iodyno.catalog.direct_checks import check_host_level, check_host_strip
 from iodyno.catalog.interfaces import negotiated, parse_interface
 from iodyno.catalog.levels import drives_hint, drives_problem, groups_of, least_drives, shown_level
 from iodyno.catalog.links import link_part
@@ -69,6 +70,8 @@ def check_controller(
         _check_logical(look, spec, logical, f"{place}.logical[{index}]", part, taken)
         if part.kind == "onboard" and software:
             look.at(_check_software, logical, part, software)
+        elif software:
+            look.at(_check_by_host, logical, f"{place}.logical[{index}]", part, software)
 
 
 def _check_alone(
@@ -77,7 +80,8 @@ def _check_alone(
     """Note what is wrong with a logical drive on every controller, of a level that this one can have."""
     drive = look.part_in(logical, "drive", DrivePart, place)
     taken = taken_of(unit, part) if part else None
-    if part is None or read_or(logical, "level", None) in built(part.levels, reach(part, taken).value):
+    levels = built(part.levels, reach(part, taken).value) if part else ()
+    if part is None or read_or(logical, "level", None) in levels or _is_by_host(part, logical):
         look.at(_check_groups, logical, place)
     look.at(_check_rebuild, logical, place, part)
     if drive:
@@ -251,9 +255,13 @@ def _check_logical(
     taken: Taken | None,
 ) -> None:
     _check_settings(look, logical, place, part, spec)
-    look.at(_check_level, logical, place, part, taken)
-    look.at(_check_most_of_level, logical, place, part)
-    look.at(_check_strip, logical, place, part)
+    look.at(_check_raid, logical, place, part, taken)
+    if _is_by_host(part, logical):
+        look.at(check_host_strip, logical, place)
+    else:
+        look.at(_check_level, logical, place, part, taken)
+        look.at(_check_most_of_level, logical, place, part)
+        look.at(_check_strip, logical, place, part)
     look.at(_check_read_ahead, logical, place, part, (logical,))
     if part.kind == "onboard":
         look.at(_check_one_instance, spec, logical, place, part, taken)
@@ -267,10 +275,39 @@ def _check_read_ahead(
     look: Looking, asked: Settings, place: str, part: ControllerPart, logicals: Sequence[LogicalSpec]
 ) -> None:
     """A drive that is passed through is read ahead by nobody but itself, whatever a mode says of arrays."""
-    passed_through = bool(logicals) and all(logical.level == "JBOD" for logical in logicals)
+    passed_through = bool(logicals) and all(one.level == "JBOD" or one.by_host for one in logicals)
     if part.kind == "controller" and passed_through and asked.read == "read-ahead":
         what = f"{part.title} passes drives of JBOD through, and reads nothing ahead"
         look.wrong(f"{place}.read", what, "leave read out, or take RAID 0")
+
+
+def _is_by_host(part: ControllerPart, logical: LogicalSpec) -> bool:
+    """Tell whether the host joins drives that a controller with a processor passes through."""
+    asked, level = read_or(logical, "raid", None), read_or(logical, "level", "JBOD")
+    return part.kind == "controller" and asked == "host" and level != "JBOD"
+
+
+def _check_raid(
+    look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, taken: Taken | None
+) -> None:
+    if logical.raid == "controller" and part.kind == "onboard" and logical.level != "JBOD":
+        what = f"{part.title} leaves RAID to the host"
+        look.wrong(f"{place}.raid", what, 'leave raid out, or give "host"')
+    elif _is_by_host(part, logical) and "JBOD" not in levels_of(part, taken):
+        what = f"{part.title} joins drives itself, and passes none through to the host"
+        able = [
+            one.title
+            for one in look.catalog.of(ControllerPart)
+            if one.kind == "controller" and "JBOD" in one.levels
+        ]
+        look.wrong(f"{place}.raid", what, f"leave raid out, or take {' or '.join(able)}")
+
+
+def _check_by_host(
+    look: Looking, logical: LogicalSpec, place: str, part: ControllerPart, software: SoftwarePart
+) -> None:
+    if _is_by_host(part, logical):
+        check_host_level(look, place, logical.level, software, "leave raid out, or take other host software")
 
 
 def _check_level(
@@ -310,6 +347,9 @@ def _check_rebuild(look: Looking, logical: LogicalSpec, place: str, part: Contro
         look.wrong(f"{place}.rebuild_mb_s", "no member has failed", "give failed = [0]")
     if part and part.kind == "onboard":
         what = f"{part.title} leaves RAID to the host, whose rebuilding is not modelled"
+        look.wrong(f"{place}.rebuild_mb_s", what, "leave rebuild_mb_s out")
+    elif read_or(logical, "raid", None) == "host":
+        what = "the host joins the drives, whose rebuilding is not modelled"
         look.wrong(f"{place}.rebuild_mb_s", what, "leave rebuild_mb_s out")
 
 

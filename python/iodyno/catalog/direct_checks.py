@@ -9,8 +9,9 @@ from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import is_direct, more_hint, taken_of, takes
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot
 from iodyno.catalog.parts import DrivePart, ServerPart, SoftwarePart, SwitchPart, Taken
-from iodyno.catalog.tree import DirectSpec
+from iodyno.catalog.tree import DirectSpec, LogicalSpec
 from iodyno.units import format_size
+from iodyno.virtual import Level
 
 CARD = "AIC"
 """Form of a drive that is a card: it sits in a slot, on no cable."""
@@ -104,13 +105,12 @@ def _check_cable(look: Looking, group: DirectSpec, place: str, drive: DrivePart,
 def _check_members(look: Looking, group: DirectSpec, place: str, software: SoftwarePart | None) -> None:
     """Check the level first: what an array needs is asked of one that can be."""
     if group.level is not None and software and group.level not in software.levels:
-        offered = f"its levels: {', '.join(software.levels)}" if software.levels else "it has no RAID"
-        what = f"{software.title} has no {shown_level(group.level)}"
-        look.wrong(f"{place}.level", what, f"{offered}; without level each drive is a volume of its own")
+        without = "without level each drive is a volume of its own"
+        check_host_level(look, place, group.level, software, without)
     elif group.level in (None, "JBOD"):
         look.at(_check_alone, group, place)
     else:
-        look.at(_check_strip, group, place)
+        look.at(check_host_strip, group, place)
         look.at(_check_array, group, place)
 
 
@@ -122,7 +122,15 @@ def _check_array(look: Looking, group: DirectSpec, place: str) -> None:
         check_failed(look, place, group.level, group.count, 1, group.failed)
 
 
-def _check_strip(look: Looking, group: DirectSpec, place: str) -> None:
+def check_host_level(look: Looking, place: str, level: Level, software: SoftwarePart, hint: str) -> None:
+    """Note a level that the operating system does not have."""
+    if level not in software.levels:
+        offered = f"its levels: {', '.join(software.levels)}" if software.levels else "it has no RAID"
+        what = f"{software.title} has no {shown_level(level)}"
+        look.wrong(f"{place}.level", what, f"{offered}; {hint}")
+
+
+def check_host_strip(look: Looking, group: DirectSpec | LogicalSpec, place: str) -> None:
     """An operating system has strips of a power of two."""
     strip = group.strip
     if strip and (strip & (strip - 1) or not LEAST_STRIP <= strip <= LARGEST_STRIP):

@@ -31,6 +31,7 @@ A system has a host, and drives on controllers or connected directly::
     drive = "toshiba-px02smf040"
     count = 8
     level = "5"                         # JBOD, 0, 1, 1E, 10, 5, 6, 50, 60
+    raid = "controller"                 # who joins the drives: controller or host
     strip = "256k"                      # the controller's usual one unless another is given
     groups = 1                          # of RAID 50 and 60
     failed = [0]                        # members that have failed, by position
@@ -152,8 +153,12 @@ class LogicalSpec(Settings):
     """Number of drives, 1 to 4096."""
     level: WrittenLevel = "JBOD"
     """RAID level."""
+    raid: Literal["controller", "host"] | None = None
+    """Who joins the drives: ``controller``, or ``host``, to whom a controller with JBOD passes each of them
+    through; unless given the controller, and the host where it is an onboard one."""
     strip: Size | None = None
-    """Strip size, one that the controller offers; its usual one unless given."""
+    """Strip size, one that the controller offers, or of RAID of the host any power of two from 4 KiB on; the
+    usual one unless given."""
     groups: Count | None = None
     """Groups of RAID 50 and 60; 2 unless given."""
     failed: Positions = ()
@@ -162,6 +167,11 @@ class LogicalSpec(Settings):
     """Rate in MB/s at which each failed member is rebuilt, 0.1 to 100000; 0: none is."""
     filled: Share | None = None
     """Share of an SSD's range outside the accessed area that holds data, 0 to 1; the part's unless given."""
+
+    @property
+    def by_host(self) -> bool:
+        """Whether it is asked for that the host joins drives which the controller passes through."""
+        return self.raid == "host" and self.level != "JBOD"
 
 
 class ControllerSpec(Settings):

@@ -350,12 +350,17 @@ def _lies_on(system: VirtualSystem, volume: Volume) -> str:
     if on.kind == "drive":
         return system.drives[on.drive].name
     assert array is not None
-    where = system.controllers[on.controller].name if on.kind == "logical" else "host"
+    where = system.controllers[on.controller].name if on.kind == "logical" else _by_host(system, array)
     level = array.level if array.level == "JBOD" else f"RAID {array.level}"
     failed = f", {len(array.failed)} failed" if array.failed else ""
     if array.rebuild_bytes_s:
         failed += f", rebuilt at {array.rebuild_bytes_s / _MB_S:g} MB/s"
     return f"{level} of {len(array.drives)} x {system.drives[array.drives[0]].name}{failed}, {where}"
+
+
+def _by_host(system: VirtualSystem, array: Array) -> str:
+    number = system.behind(array.drives[0])
+    return "host" if number is None else f"host, through {system.controllers[number].name}"
 
 
 def _link_rows(system: VirtualSystem) -> Iterator[tuple[str, str, str, str]]:

@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from iodyno.plan import PlannedTarget, Point
 from iodyno.prediction.network import BuiltNetwork
 from iodyno.prediction.records import NetworkStation, Servers, Solution
-from iodyno.virtual import Hop, LinkHop, OnDrive, OnHostRaid, VirtualSystem, Volume
+from iodyno.virtual import Hop, LinkHop, OnDrive, OnHostRaid, OnLogical, VirtualSystem, Volume
 
 MOST_ROUNDS = 200
 """Solutions of all chains until each waits as long for the others as they are there."""
@@ -162,13 +162,22 @@ def _drives(system: VirtualSystem, volume: Volume) -> tuple[int, ...]:
     return system.controllers[on.controller].logicals[on.logical].array.drives
 
 
+def _controllers(system: VirtualSystem, volume: Volume) -> Iterable[int]:
+    if isinstance(volume.on, OnLogical):
+        return (volume.on.controller,)
+    if isinstance(volume.on, OnHostRaid):
+        places = map(system.behind, volume.on.array.drives)
+        return dict.fromkeys(at for at in places if at is not None)
+    return ()
+
+
 def _way(system: VirtualSystem, volume: Volume) -> Iterator[tuple[Hashable, str]]:
     """Yield what lies between the host and the drives of a volume: the place that it is, and its numbers."""
-    if volume.on.kind == "logical":
-        controller = system.controllers[volume.on.controller]
+    for number in _controllers(system, volume):
+        controller = system.controllers[number]
         yield from (_hop(system, hop) for hop in controller.path)
         numbers = controller.model_dump_json(exclude={"name", "path", "logicals"})
-        yield ("controller", volume.on.controller), numbers
+        yield ("controller", number), numbers
     for drive in _drives(system, volume):
         yield from (_hop(system, hop) for hop in system.drives[drive].path)
         yield ("drive", drive), ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from iodyno.prediction.accesses import MOST_COMMANDS, Access, Load
+from iodyno.prediction.accesses import MOST_COMMANDS, Access, Load, Operations
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
@@ -213,3 +213,38 @@ class LogicalMap:
         if access.write:
             return array.in_one_strip(access) if array.copies == 1 and not array.parity else 0.0
         return array.in_one_strip(access) * (1 - array.lost_share)
+
+
+def pass_through(demands: Demands, system: VirtualSystem, number: int, op: Operations) -> None:
+    """Add what an operation on a drive that the host joins with others asks of the controller before it.
+
+    Parameters
+    ----------
+    demands
+        Where to add it.
+    system
+        The system.
+    number
+        Index of the controller, which passes the drive through.
+    op
+        The operations of an I/O on the drive.
+    """
+    model = system.controllers[number]
+    waited = op.count * op.waited
+    travel(
+        demands, system, model.path, write=op.write, count=op.count, size=op.bytes, waited=0.0,
+        parallel=op.parallel,
+    )  # fmt: skip
+    direction, rate = (
+        ("data from host", model.write_bytes_s) if op.write else ("data to host", model.read_bytes_s)
+    )
+    demands.visit(
+        (direction, number), f"{model.name}: {direction}", "host_link", visits=op.count,
+        service_s=op.bytes / rate, passes=waited, parallel=op.parallel,
+    )  # fmt: skip
+    demands.visit(
+        ("processor", number), f"{model.name}: processor", "controller_cpu", visits=op.count,
+        service_s=(model.host_io_ps + model.disk_io_ps) * PS, passes=waited, parallel=op.parallel,
+        law=Servers(servers=model.cores),
+    )  # fmt: skip
+    demands.delay(f"{model.name}: delay", "controller_cpu", waited * model.delay_ps * PS)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from iodyno.plan import Point
 from iodyno.prediction import hdd, ssd
 from iodyno.prediction.accesses import MOST_COMMANDS, Access, DriveUse, Load, Operations, loads
-from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap
+from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap, pass_through
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import first_for_reads, passing, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
@@ -172,8 +172,21 @@ class _Builder:
             self.core(
                 load, access, cost_ps(volume.cpu, access.write, access.bytes) + children_ps(volume, mapped)
             )
-            self.to_members(array, scaled(mapped, access.share * load.share), ())
+            sent = scaled(mapped, access.share * load.share)
+            self.through_controllers(array, sent)
+            self.to_members(array, sent, ())
         self.use_members(array, load, volume.size_bytes)
+
+    def through_controllers(self, array: Array, mapped: Mapped) -> None:
+        """Add what operations ask of the controllers that their drives hang on."""
+        for member, operations in mapped.by_member.items():
+            drive = array.drives[member]
+            number = self.system.behind(drive)
+            if number is not None:
+                use = self.uses[drive]
+                use.queue_limit = min(use.queue_limit, self.system.controllers[number].drive_queue)
+                for op in operations:
+                    pass_through(self.demands, self.system, number, op)
 
     def on_logical(self, volume: Volume, controller: int, number: int, load: Load) -> None:
         model = self.system.controllers[controller]

@@ -25,6 +25,7 @@ THINGS = {
     "controller": N_("Controller"),
     "drive": N_("Drive"),
     "level": N_("RAID level"),
+    "raid": N_("Who joins the drives"),
     "groups": N_("Groups"),
     "strip": N_("Strip"),
     "read_ahead": N_("Read-ahead"),
@@ -37,6 +38,7 @@ THINGS = {
 }
 """Things that a change is told of."""
 _SWITCHED = {"True": N_("on"), "False": N_("off")}
+_JOINING = {"controller": N_("the controller"), "host": N_("the host")}
 _CLOCK = re.compile(r"\((\d+(?:\.\d+)?) GHz\)$")
 
 
@@ -95,6 +97,8 @@ def _value(messages: Messages, thing: str, value: str) -> str:
         return messages.known("write-back" if value == "True" else "write-through")
     if value in _SWITCHED:
         return messages.known(_SWITCHED[value])
+    if thing == "raid":
+        return messages.listed([messages.known(_JOINING[who]) for who in value.split(", ")])
     if thing == "level":
         return messages.listed([_level(messages, level) for level in value.split(", ")])
     if thing == "strip":

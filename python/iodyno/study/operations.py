@@ -135,6 +135,8 @@ def _why_untrimmed(system: VirtualSystem, volume: Volume) -> str:
     drives: tuple[int, ...]
     if isinstance(volume.on, OnDrive):
         drives = (volume.on.drive,)
+    elif any(system.behind(drive) is not None for drive in volume.on.array.drives):
+        return "a controller passes none on"
     elif volume.on.array.level in ("5", "6", "50", "60"):
         return "an array with parity passes none on"
     else:

@@ -150,7 +150,7 @@ impl Host {
             unreachable!("only arrays have stripes")
         };
         let token = (self.ios.len() as u32 + number, false);
-        send_parts(token, ops, &joined.drives, &mut self.under_way, machine, at);
+        send_parts(token, ops, &joined.members, &mut self.under_way, machine, at);
     }
 
     /// An operation of an update is back.

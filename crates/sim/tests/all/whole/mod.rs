@@ -2,6 +2,7 @@
 
 mod arrays;
 mod at_once;
+mod behind;
 mod links;
 mod loops;
 mod one_volume;
