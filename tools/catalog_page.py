@@ -20,6 +20,7 @@ from iodyno.catalog.tree import (
     SystemSpec,
     shipped_systems,
 )
+from iodyno.catalog.wanted import Fitting, WantedFigure
 from iodyno.cli.catalog import HEADINGS
 
 TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
@@ -58,6 +59,18 @@ server that does not take a part. A study gives a system by its name, or such a 
 """
 
 
+_FITTING = """\
+## How a part of one's own is fitted
+
+`iodyno catalog fit` finds numbers of a part from figures of it that its file gives, with the interval that they
+leave, and `--write` puts them into the file as `fitted`, with a table `[fit.NAME]` of how close the figures are met.
+"""
+FITTING_TABLES = (
+    ("[fitting]", "What is to be found, and where it is simulated.", Fitting),
+    ("[[fitting.figures]]", "Figures of the part, measured or printed.", WantedFigure),
+)
+
+
 def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]]) -> str:
     """Write the page.
 
@@ -80,7 +93,16 @@ def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]]) ->
     parts += [
         "### Changes\n",
         f"What a study can change of a system: {', '.join(f'`{key}`' for key in CHANGES)}.\n",
+        _FITTING,
     ]
+    for title, text, model in FITTING_TABLES:
+        parts += [
+            f"### {title}\n",
+            f"{text}\n",
+            "| Key | Default | Meaning |\n|---|---|---|",
+            *rows(model),
+            "",
+        ]
     return "\n".join([*parts, *_shipped()])
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from command_line import CommandLine
 from iodyno.analysis.closeness import comparisons
+from iodyno.catalog.shelf import shipped
 from iodyno.cli.catalog_fit import fit_json, print_fit
 from iodyno.cli.wording import signed_percent
 from iodyno.fitting.fit import Fit, Met
@@ -242,8 +243,8 @@ def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture
     minimum = Minimum([61.234, 0.1], [0.01], [[1.0, 0.0]], 12, converged=False)
     spec = FitSpec("intel-p3700-800", parameters, ())
     fit = Fit(spec, found, (Met("p3700-130", 200.0, 202.0),), minimum)
-    print_fit(fit)
-    assert [number["unit"] for number in fit_json(fit)["numbers"]] == ["us", "us"]
+    print_fit(fit, shipped())
+    assert [number["unit"] for number in fit_json(fit, shipped())["numbers"]] == ["us", "us"]
     printed = capsys.readouterr().out
     assert re.search(r"model\.read +61\.23 µs +55 and 67\.5 µs\n", printed)
     assert "1 figure, 2 numbers, simulated 12 times." in printed

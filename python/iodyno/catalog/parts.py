@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from iodyno.catalog.quantity import Kind, Quantity
+from iodyno.catalog.wanted import Fitting
 from iodyno.profiles import Record, Size
 from iodyno.record import Flag
 from iodyno.virtual import Level
@@ -87,6 +88,8 @@ class BasePart(Record):
     """Numbers that are only shown, and that others can be checked against."""
     fit: dict[str, Any] | None = None
     """What fitted numbers were fitted to: figures, residuals. Written by ``iodyno catalog fit``."""
+    fitting: Fitting | None = None
+    """What of a part of one's own is to be fitted, to which figures. Read by ``iodyno catalog fit``."""
     note: str = ""
 
 

@@ -19,6 +19,7 @@ from iodyno.catalog.fields import MODELS, Number, plain
 from iodyno.catalog.interfaces import parse_interface, versions_of
 from iodyno.catalog.parts import Part
 from iodyno.catalog.quantity import UNITS, Dimension, Quantity, as_written
+from iodyno.catalog.wanted import Fitting, WantedFigure, wanted_problems
 from iodyno.errors import CatalogError, Problem
 from iodyno.problems import LIMIT_WORDS, Tables, did_you_mean, path_text, problems_of
 
@@ -189,7 +190,8 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
 
 def _tables(kind: str) -> Tables:
     presets: Tables = {("modes", mode): parts.Preset for mode in parts.MODES}
-    return {(): KINDS[kind], ("offered",): parts.Offered, **presets}
+    fitting: Tables = {("fitting",): Fitting, ("fitting", "figures"): WantedFigure}
+    return {(): KINDS[kind], ("offered",): parts.Offered, **presets, **fitting}
 
 
 def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
@@ -201,6 +203,7 @@ def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     if "prefetch" in document:
         yield from _table_problems("prefetch", document["prefetch"], MODELS["prefetch"])
     yield from consistency_problems(document)
+    yield from wanted_problems(document)
     if document["kind"] == "hdd" and "prefetch" in document:
         yield Problem("prefetch", "is of an SSD alone", "leave [prefetch] out: a disk has read_ahead")
     yield from _outside_problems(document, ())
@@ -215,7 +218,7 @@ def _numbers(
         yield place, here
     elif isinstance(here, Mapping):
         for key, item in here.items():
-            if place or key != "fit":
+            if place or key not in ("fit", "fitting"):
                 yield from _numbers(item, (*place, key))
 
 

@@ -266,6 +266,15 @@ def _with_own(files: tuple[tuple[Path, int], ...]) -> Catalog:
     return Catalog([*shipped().parts.values(), *parts.values()], unread, own)
 
 
+def own_file(name: str) -> Path | None:
+    """Give the file of a part of the user's own; none where it is none."""
+    folder = own_folder()
+    for file in sorted(folder.iterdir()) if folder and name in catalogue().own else ():
+        if file.suffix == ".toml" and _text_in(file) == catalogue().own[name]:
+            return file
+    return None
+
+
 def part_in(file: Path) -> Part:
     """Read a part in a file of the user's.
 

@@ -368,30 +368,58 @@ def check(system: str, as_json: bool) -> None:
     click.echo(f"{tree.name} can exist.")
 
 
-@command.command("fit", short_help="Fit numbers of a part to its published figures.")
+@command.command("fit", short_help="Fit numbers of a part to figures of that part.")
 @click.argument("part", shell_complete=complete_parts)
 @click.option("--write", is_flag=True, help="Write what was found into the files of the parts.")
 @json_option
 def fit_(part: str, write: bool, as_json: bool) -> None:
-    """Fit the unknown numbers of a part to the published figures of that part alone.
+    """Fit the unknown numbers of a part to figures of that part alone.
 
-    Every step simulates the figures anew, so a fit takes a minute or a few.
+    PART is one of the catalogue, whose figures are published ones, or one of your own, or its file, whose
+    [fitting] has them. Every step simulates the figures anew, so a fit takes a minute or a few.
     """
-    from iodyno.catalog.shelf import shipped
+    from iodyno.catalog.shelf import catalogue, shipped
     from iodyno.cli.catalog_fit import fit_json, print_fit
-    from iodyno.fitting.fit import fit
+    from iodyno.fitting.fit import fit, fit_to
+    from iodyno.fitting.own import own_fit
     from iodyno.fitting.specs import SPECS
     from iodyno.fitting.writing import write as write_fit
+    from iodyno.fitting.writing import write_own
 
-    if _spelled(part) not in SPECS:
-        _part(part)
-    found = fit(_spelled(part), listener=_say_step)
-    if as_json:
-        _print_json(fit_json(found))
+    if _spelled(part) in SPECS:
+        catalog, own = shipped(), None
+        found = fit(_spelled(part), catalog, listener=_say_step)
     else:
-        print_fit(found)
-    for file in write_fit(found, shipped()) if write else ():
+        asked, own = _own_part(part)
+        catalog = catalogue().having(asked)
+        wanted = own_fit(asked, catalog, own.parent)
+        found = fit_to(wanted.targets, wanted.spec, catalog, listener=_say_step, own=wanted.points)
+    if as_json:
+        _print_json(fit_json(found, catalog))
+    else:
+        print_fit(found, catalog)
+    if write and own:
+        write_own(found, catalog, own)
+    for file in ((own,) if own else write_fit(found, catalog)) if write else ():
         click.echo(f"wrote {file}", err=True)
+
+
+def _own_part(name: str) -> tuple[Part, Path]:
+    """Give a part that has figures of its own to be fitted to, and its file."""
+    from iodyno.catalog.shelf import own_file
+    from iodyno.errors import CatalogError
+    from iodyno.fitting.fit import spec_named
+
+    part = _part(name)
+    file = Path(name) if name.endswith(".toml") else own_file(part.name)
+    if file is None:
+        spec_named(part.name)
+    if file is None or part.fitting is None:
+        hint = (
+            "give it [fitting], with numbers to find and figures of the part: the guide on virtual hardware"
+        )
+        raise CatalogError.of(name, "has no [fitting]: nothing says what is to be fitted to what", hint)
+    return part, file
 
 
 def _say_step(step: int, rms: float) -> None:

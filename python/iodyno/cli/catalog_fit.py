@@ -8,16 +8,17 @@ from iodyno.cli.console import console, table
 from iodyno.cli.wording import four_digits, signed_percent
 
 if TYPE_CHECKING:
+    from iodyno.catalog.shelf import Catalog
     from iodyno.fitting.fit import Fit
     from iodyno.fitting.least_squares import Determined
 
 
-def print_fit(fit: Fit) -> None:
+def print_fit(fit: Fit, catalog: Catalog) -> None:
     """Print what was found, between which values, and how close the figures are met."""
     from iodyno.catalog.quantity import shown_unit
 
     out = console()
-    units = map(shown_unit, _units(fit))
+    units = map(shown_unit, _units(fit, catalog))
     rows = [
         (one.name, four_digits(one.value) + unit, _interval(one, unit))
         for one, unit in zip(fit.found, units, strict=True)
@@ -43,15 +44,14 @@ def _many(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def _units(fit: Fit) -> list[str]:
+def _units(fit: Fit, catalog: Catalog) -> list[str]:
     """Give the unit of each number that was found, as it stands in the file of the part."""
-    from iodyno.catalog.shelf import shipped
     from iodyno.fitting.fit import parts_of
 
     units = []
     for parameter in fit.spec.parameters:
         table_name, key = parameter.keys[0].split(".")
-        part = shipped().get(parts_of(fit.spec, parameter)[0])
+        part = catalog.get(parts_of(fit.spec, parameter)[0])
         units.append(getattr(part, table_name)[key].unit)
     return units
 
@@ -65,7 +65,7 @@ def _interval(one: Determined, unit: str) -> str:
     return f"{four_digits(one.low)} and {four_digits(one.high)}{unit}{stopped}"
 
 
-def fit_json(fit: Fit) -> dict[str, Any]:
+def fit_json(fit: Fit, catalog: Catalog) -> dict[str, Any]:
     """Give a fit as JSON."""
     return {
         "name": fit.spec.name,
@@ -79,7 +79,7 @@ def fit_json(fit: Fit) -> dict[str, Any]:
                 "unit": unit,
                 "at_bound": one.at_bound,
             }
-            for one, unit in zip(fit.found, _units(fit), strict=True)
+            for one, unit in zip(fit.found, _units(fit, catalog), strict=True)
         ],
         "figures": [
             {

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from iodyno.virtual import Array, VirtualSystem, Volume
 
 _HIDDEN = {
-    "schema_", "name", "title", "kind", "source", "sources", "model", "facts", "fit", "note", "prefetch",
-    "offered", "modes", "takes",
+    "schema_", "name", "title", "kind", "source", "sources", "model", "facts", "fit", "fitting", "note",
+    "prefetch", "offered", "modes", "takes",
 }  # fmt: skip
 _COLUMNS = (("number", "whole"), ("value", "right"), ("kind", "whole"), ("source", "whole"), ("note", "left"))
 _CAPACITIES = (("TB", 10**12), ("GB", 10**9), ("MB", 10**6))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from iodyno.catalog.shelf import Catalog, shipped, with_numbers
@@ -11,7 +11,7 @@ from iodyno.errors import CatalogError
 from iodyno.fitting.answered import ANSWERS
 from iodyno.fitting.answers import Answer, Expression, Range
 from iodyno.fitting.curves import Curve, Series
-from iodyno.fitting.lab import Lab
+from iodyno.fitting.lab import Asked, Key, Lab
 from iodyno.fitting.least_squares import Bounded, Determined, Minimum, intervals, least_squares
 from iodyno.fitting.published import figures
 from iodyno.fitting.specs import SPECS, FitSpec, Parameter
@@ -168,19 +168,24 @@ def fit_to(
     ios: int = FIT_IOS,
     steps: int = 12,
     listener: Callable[[int, float], None] = lambda _step, _rms: None,
+    own: Mapping[str, Mapping[Key, Asked]] | None = None,
 ) -> Fit:
-    """Fit the parameters of a specification to these figures; see :func:`fit`."""
+    """Fit the parameters of a specification to these figures; see :func:`fit`.
+
+    ``own`` are points of studies that are not shipped, by their name.
+    """
     expressions = [target.expression for target in targets]
 
     bounds = [start_of(spec, parameter, shelf) for parameter in spec.parameters]
-    only = _promising([one.start for one in bounds], spec, expressions, shelf, ios)
+    start = with_values(shelf, spec, [one.start for one in bounds])
+    only = _promising(Lab(start, ios=ios // 4, own=own), expressions)
 
     def simulated(lab: Lab) -> list[float]:
         lab.ask(lab.need(expressions))
         return [expression.value(lab.curves) for expression in expressions]
 
     def residuals(values: Sequence[float]) -> list[float]:
-        found = simulated(Lab(with_values(shelf, spec, values), ios=ios, only=only))
+        found = simulated(Lab(with_values(shelf, spec, values), ios=ios, only=only, own=own))
         return [target.residual(value) for target, value in zip(targets, found, strict=True)]
 
     def heard(step: int, cost: float) -> None:
@@ -188,7 +193,7 @@ def fit_to(
 
     minimum = least_squares(residuals, bounds, steps=steps, tolerance=1e-3, listener=heard)
     found = intervals(minimum, bounds, least_spread=LEAST_SPREAD)
-    final = Lab(with_values(shelf, spec, [rounded(one.value) for one in found]), ios=ios)
+    final = Lab(with_values(shelf, spec, [rounded(one.value) for one in found]), ios=ios, own=own)
     met = (
         Met(target.name, _nearest(target.published, value), value)
         for target, value in zip(targets, simulated(final), strict=True)
@@ -196,11 +201,8 @@ def fit_to(
     return Fit(spec, tuple(found), tuple(met), minimum)
 
 
-def _promising(
-    start: Sequence[float], spec: FitSpec, expressions: Sequence[Expression], catalog: Catalog, ios: int
-) -> dict[Series, tuple[int, ...]]:
+def _promising(lab: Lab, expressions: Sequence[Expression]) -> dict[Series, tuple[int, ...]]:
     """Give the loads of each series that a fit has to look at; the end looks at all of them again."""
-    lab = Lab(with_values(catalog, spec, start), ios=ios // 4)
     lab.ask(lab.need(expressions))
     wanted: dict[Series, set[int]] = {}
     for expression in expressions:

@@ -14,7 +14,7 @@ from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import SystemSpec, load_system, system_of
 from iodyno.fitting.answers import Expression
 from iodyno.fitting.curves import Curve, Outcome, Series, outcome
-from iodyno.plan import Point
+from iodyno.plan import Plan, Point
 from iodyno.study import Study, load_study
 from iodyno.study.configuration import Configuration
 from iodyno.study.simulating import plan_simulation, resolve_all
@@ -63,11 +63,16 @@ def points_of(study_name: str) -> Mapping[Key, Asked]:
     study: Study = load_study(study_name)
     named = {item.name: item for item in study.configurations}
     plan = plan_simulation(study, resolve_all(study.configurations, lambda item: resolve(spec_of(item))))
+    return by_key(study_name, plan, named)
+
+
+def by_key(study_name: str, plan: Plan, configurations: Mapping[str, Configuration]) -> dict[Key, Asked]:
+    """Give the points of a plan by their series and load, each once."""
     found: dict[Key, Asked] = {}
     for point in plan.points:
         assert point.system is not None
         series = Series(study_name, point.system, point.profile.name, point.workers)
-        found.setdefault((series, point.outstanding), Asked(point, named[point.system]))
+        found.setdefault((series, point.outstanding), Asked(point, configurations[point.system]))
     return found
 
 
@@ -107,6 +112,8 @@ class Lab:
         Points simulated at a time; as many as there are processors where left out.
     only
         Loads of some series that are looked at, instead of all that the study has.
+    own
+        Points of studies that are not shipped, by their name.
     """
 
     def __init__(
@@ -116,8 +123,10 @@ class Lab:
         ios: int | None = None,
         jobs: int | None = None,
         only: Mapping[Series, tuple[int, ...]] | None = None,
+        own: Mapping[str, Mapping[Key, Asked]] | None = None,
     ) -> None:
         self._only = only or {}
+        self._own = own or {}
         self._catalog = catalog or shipped()
         self._ios = ios
         self._jobs = jobs or bench.processors()
@@ -131,7 +140,11 @@ class Lab:
         return {load: self.outcomes[series, load] for _, load in keys}
 
     def _loads(self, series: Series) -> tuple[int, ...]:
-        return self._only.get(series) or loads_of(series)
+        if series in self._only:
+            return self._only[series]
+        if series.study in self._own:
+            return tuple(sorted(load for other, load in self._own[series.study] if other == series))
+        return loads_of(series)
 
     def need(self, expressions: Iterable[Expression]) -> list[Key]:
         """List the points that expressions read."""
@@ -152,7 +165,7 @@ class Lab:
 
     def _asked(self, key: Key) -> Asked:
         series, load = key
-        points = points_of(series.study)
+        points = self._own.get(series.study) or points_of(series.study)
         if key not in points:
             raise MissingError(f"the study {series.study} has no point of {series} at {load}")
         return points[key]

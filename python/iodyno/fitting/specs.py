@@ -55,6 +55,8 @@ class FitSpec:
     figures: tuple[str, ...]
     """Ids of published figures; what answers them is in :mod:`iodyno.fitting.answered`."""
     facts: tuple[Fact, ...] = ()
+    source: str = ""
+    """Key of the source of the figures, where they are no published ones."""
     beyond: str = ""
     """What of these figures is no single part's, and why it is used; empty where nothing is."""
 

@@ -57,6 +57,28 @@ def write(fit: Fit, catalog: Catalog) -> list[Path]:
     return written
 
 
+def write_own(fit: Fit, catalog: Catalog, file: Path) -> None:
+    """Write the fit of a part of one's own into its file.
+
+    Parameters
+    ----------
+    fit
+        What was found.
+    catalog
+        The parts as they were.
+    file
+        The file of the part.
+
+    Raises
+    ------
+    CatalogError
+        If a number has no line of its own there; nothing is written then.
+    """
+    text = with_fit(file.read_text("utf-8-sig"), fit, fit.spec.name, catalog)
+    parse_part(text, str(file))
+    file.write_text(text, "utf-8")
+
+
 def with_fit(text: str, fit: Fit, part: str, catalog: Catalog) -> str:
     """Put what was found of a part into its text."""
     source = _source(fit)
@@ -97,6 +119,8 @@ def _short(name: str) -> str:
 
 def _source(fit: Fit) -> str:
     """The paper of the fit's figures, as a key of the sources."""
+    if fit.spec.source:
+        return fit.spec.source
     prefixes = [met.name.partition("-")[0] for met in fit.met if not met.name.startswith("facts.")]
     return prefixes[0] if prefixes else "spec"
 
@@ -112,7 +136,8 @@ def _with_line(text: str, table: str, key: str, line: str) -> str:
             comment = re.search(r"\}\s*(#.*)$", old)
             lines[index] = line + (f" {comment[1]}" if comment else "")
             return "\n".join(lines)
-    raise AssertionError(f"[{table}] has no line {key}")
+    hint = f"write [{table}], and each number below it in a line: {key} = {{ value = …, unit = … }}"
+    raise CatalogError.of(f"{table}.{key}", "has no line of its own that could be written", hint)
 
 
 def _with_source(text: str, source: str) -> str:

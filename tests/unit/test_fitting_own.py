@@ -1,0 +1,195 @@
+"""A part of one's own is fitted to figures of its own, which its file gives."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandLine
+from iodyno.catalog.parts import Part
+from iodyno.catalog.reading import parse_part
+from iodyno.catalog.shelf import Catalog, file_of, shipped, with_numbers
+from iodyno.errors import CatalogError, IodynoError
+from iodyno.fitting.fit import fit_to
+from iodyno.fitting.lab import Lab
+from iodyno.fitting.own import own_fit
+from iodyno.fitting.writing import write_own
+
+TRUTH = {"model.data_read": 820.0, "model.data_write": 360.0, "model.turnaround": 4.0}
+FITTING = """
+[fitting]
+system = "raid-single-drive"
+changes = { drive = "my-drive" }
+
+[fitting.numbers]
+model.data_read = [300, 1030]
+model.data_write = [200, 1030]
+model.turnaround = [0.1, 30]
+"""
+FIGURES: tuple[tuple[str, str], ...] = (
+    ("streaming", "MB/s"), ("restore", "MB/s"), ("database", "IO/s"), ("file-server", "ms"),
+)  # fmt: skip
+IOS = 6000
+
+
+def _text(fitting: str = FITTING) -> str:
+    made = file_of("toshiba-px02smf040").partition("[fit.")[0]
+    made = made.replace('name = "toshiba-px02smf040"', 'name = "my-drive"', 1)
+    return made.replace("[sources]\n", '[sources]\nmine = "measured here, 2026-11-20"\n', 1) + fitting
+
+
+def _figure(profile: str, value: float, unit: str, **more: object) -> str:
+    said = "".join(f"{key} = {word}\n" for key, word in more.items())
+    head = (
+        f'[[fitting.figures]]\nprofile = "{profile}"\nvalue = {value!r}\nunit = "{unit}"\nsource = "mine"\n'
+    )
+    return head + said
+
+
+def _with(part: Part) -> Catalog:
+    return shipped().having(part)
+
+
+def _known() -> str:
+    """Give the part with figures that a drive with known numbers has."""
+    asked = _text(FITTING + "".join(_figure(name, 1.0, unit, outstanding=64) for name, unit in FIGURES))
+    part = parse_part(asked)
+    wanted = own_fit(part, _with(part), Path())
+    lab = Lab(_with(with_numbers(part, TRUTH)), ios=IOS, own=wanted.points)
+    values = [target.expression.value(lab.curves) for target in wanted.targets]
+    figures = zip(FIGURES, values, strict=True)
+    return _text(
+        FITTING + "".join(_figure(name, value, unit, outstanding=64) for (name, unit), value in figures)
+    )
+
+
+def test_numbers_of_a_drive_are_found_again_and_written(tmp_path: Path) -> None:
+    file = tmp_path / "my-drive.toml"
+    file.write_text(_known(), "utf-8")
+    part = parse_part(file.read_text("utf-8"))
+    wanted = own_fit(part, _with(part), tmp_path)
+    found = fit_to(wanted.targets, wanted.spec, _with(part), ios=IOS, steps=8, own=wanted.points)
+    assert [one.name for one in found.met] == [
+        "streaming at 64, MB/s", "restore at 64, MB/s", "database at 64, IO/s", "file-server at 64, ms",
+    ]  # fmt: skip
+    for one, truth in zip(found.found, TRUTH.values(), strict=True):
+        assert abs(one.value / truth - 1) < 0.03, one
+    write_own(found, _with(part), file)
+    written = parse_part(file.read_text("utf-8"))
+    number = written.model["data_read"]
+    assert (number.kind, number.source, number.note) == ("fitted", "mine", "fit my-drive")
+    assert number.value == pytest.approx(TRUTH["model.data_read"], rel=0.03)
+    assert written.fit is not None
+    assert written.fit["my-drive"]["figures"][0]["figure"] == "streaming at 64, MB/s"
+    assert written.fitting == part.fitting
+
+
+def test_the_best_of_all_loads_counts_where_none_is_given() -> None:
+    part = parse_part(_text(FITTING + "".join(_figure(name, 10, unit) for name, unit in FIGURES)))
+    wanted = own_fit(part, _with(part), Path())
+    loads = {load for series, load in wanted.points["my-drive"] if series.profile == "restore"}
+    assert loads == {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
+    assert [target.name for target in wanted.targets][1::2] == ["restore most, MB/s", "file-server least, ms"]
+
+
+def test_figures_of_several_systems_workers_and_profiles_of_ones_own() -> None:
+    profile = '[[fitting.profile]]\nname = "tiny"\nrandom_share = 1.0\nread_share = 1.0\nblocks = "512"\n'
+    figures = (
+        _figure("tiny", 100, "us", outstanding=1)
+        + _figure("tiny", 90, "us", outstanding=1)
+        + _figure("database", 100, "IO/s", outstanding=4, workers=2)
+        + _figure("database", 100, "IO/s", outstanding=4, changes='{ settings = "default" }')
+    )
+    part = parse_part(_text(FITTING + profile + figures))
+    wanted = own_fit(part, _with(part), Path())
+    assert [target.name for target in wanted.targets] == [
+        "tiny at 1, ms", "tiny at 1, ms (2)", "database at 4, 2 workers, IO/s",
+        "database at 4, settings default, IO/s",
+    ]  # fmt: skip
+    assert wanted.targets[0].published.low == pytest.approx(0.1)
+    assert {series.configuration for series, _ in wanted.points["my-drive"]} == {"system-1", "system-2"}
+
+
+def test_all_that_is_wrong_with_what_is_to_be_fitted_is_told_at_once() -> None:
+    fitting = """
+[fitting]
+system = "raid-single-drive"
+changes = { drive = "my-drive" }
+speed = 1
+
+[fitting.numbers]
+model.data_raed = [300, 1030]
+model.data_write = [1030, 200]
+
+[[fitting.figures]]
+profile = "streaming"
+value = 0
+unit = "GB/s"
+source = "nobody"
+"""
+    with pytest.raises(CatalogError) as caught:
+        parse_part(_text(fitting), "my-drive.toml")
+    told = {problem.where.removeprefix("my-drive.toml: "): problem.what for problem in caught.value.problems}
+    assert set(told) == {
+        "fitting.speed", "fitting.numbers.model.data_raed", "fitting.numbers.model.data_write",
+        "fitting.figures", "fitting.figures[0].value", "fitting.figures[0].unit", "fitting.figures[0].source",
+    }  # fmt: skip
+    assert told["fitting.numbers.model.data_raed"] == "[model] has no data_raed"
+    assert told["fitting.numbers.model.data_write"] == "1030 is not below 200"
+    assert told["fitting.figures"] == "1 figure for 2 numbers"
+
+
+def test_a_system_without_the_part_and_a_profile_that_is_none_are_refused() -> None:
+    figures = "".join(_figure(name, 10, unit, outstanding=1) for name, unit in FIGURES)
+    for old, new, what in (
+        ('"my-drive" }', '"toshiba-px02smf040" }', "raid-single-drive does not have my-drive in it"),
+        ('profile = "restore"', 'profile = "restroe"', 'there is no profile "restroe"'),
+    ):
+        part = parse_part(_text((FITTING + figures).replace(old, new)))
+        with pytest.raises(IodynoError) as caught:
+            own_fit(part, _with(part), Path())
+        assert [problem.what for problem in caught.value.problems] == [what]
+
+
+def test_a_number_without_a_line_of_its_own_is_told_and_nothing_is_written(tmp_path: Path) -> None:
+    figures = "".join(_figure(name, 10, unit, outstanding=1) for name, unit in FIGURES)
+    file = tmp_path / "my-drive.toml"
+    text = _text(FITTING + figures).replace("\n[model]\n", "\n[ model ]\n")
+    file.write_text(text, "utf-8")
+    part = parse_part(text)
+    wanted = own_fit(part, _with(part), tmp_path)
+    found = fit_to(wanted.targets, wanted.spec, _with(part), ios=500, steps=0, own=wanted.points)
+    with pytest.raises(CatalogError, match="has no line of its own"):
+        write_own(found, _with(part), file)
+    assert file.read_text("utf-8") == text
+
+
+def test_the_command_takes_a_part_by_its_name_and_by_its_file(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streaming at 64 comes to what the drive moves, so that its number is the figure."""
+    fitting = FITTING.split("model.data_write")[0] + _figure("streaming", 700, "MB/s", outstanding=64)
+    (tmp_path / "parts").mkdir()
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path / "parts"))
+    for file, name in ((tmp_path / "parts" / "x.toml", "my-drive"), (tmp_path / "y.toml", "y.toml")):
+        file.write_text(_text(fitting), "utf-8")
+        monkeypatch.chdir(tmp_path)
+        said = iodyno_says("catalog", "fit", name, "--json", "--write")
+        assert said.code == 0, said.err
+        (number,) = json.loads(said.out)["numbers"]
+        assert (number["name"], number["unit"]) == ("my-drive: model.data_read", "MB/s")
+        assert number["low"] < 700 < number["high"]
+        assert parse_part(file.read_text("utf-8")).model["data_read"].value == pytest.approx(700, rel=0.02)
+        file.unlink()
+
+
+def test_a_part_that_asks_for_no_fit_is_told_how(
+    iodyno_says: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.toml").write_text(_text(""), "utf-8")
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path))
+    said = iodyno_says("catalog", "fit", "my-drive")
+    assert said.code == 2
+    assert "has no [fitting]" in said.err
