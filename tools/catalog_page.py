@@ -62,9 +62,11 @@ server that does not take a part. A study gives a system by its name, or such a 
 _FITTING = """\
 ## How a part of one's own is fitted
 
-`iodyno catalog fit` finds numbers of a part from figures of it that its file gives, with the interval that they
-leave, and `--write` puts them into the file as `fitted`, with a table `[fit.NAME]` of how close the figures are met.
+`iodyno catalog fit` finds numbers of a part from figures of it that its file gives, with the interval that
+they leave, and `--write` puts them into the file as `fitted`, with a table `[fit.NAME]` of how close the
+figures are met.
 """
+_HEAD = "| Key | Default | Meaning |\n|---|---|---|"
 FITTING_TABLES = (
     ("[fitting]", "What is to be found, and where it is simulated.", Fitting),
     ("[[fitting.figures]]", "Figures of the part, measured or printed.", WantedFigure),
@@ -86,7 +88,7 @@ def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]]) ->
         parts += [
             f"### {title}\n",
             f"{text}\n",
-            "| Key | Default | Meaning |\n|---|---|---|",
+            _HEAD,
             *rows(model),
             "",
         ]
@@ -99,7 +101,7 @@ def catalog_page(note: str, rows: Callable[[type[BaseModel]], Iterator[str]]) ->
         parts += [
             f"### {title}\n",
             f"{text}\n",
-            "| Key | Default | Meaning |\n|---|---|---|",
+            _HEAD,
             *rows(model),
             "",
         ]
