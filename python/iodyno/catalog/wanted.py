@@ -45,8 +45,8 @@ class Fitting(Record):
     numbers: dict[Literal["model", "prefetch"], dict[str, tuple[Limit, Limit]]] = Field(min_length=1)
     """Numbers to find, each with the least and the greatest value that make sense, in its unit:
     ``model.data_read = [500, 3400]``."""
-    figures: tuple[WantedFigure, ...] = Field(min_length=1)
-    """``[[fitting.figures]]``: as many as numbers, or more."""
+    figures: tuple[WantedFigure, ...] = ()
+    """``[[fitting.figures]]``: as many as numbers, or more; none where a run gives them (``--run``)."""
     profile: tuple[dict[str, Any], ...] = ()
     """``[[fitting.profile]]``: load profiles as a study has them."""
 
@@ -66,7 +66,7 @@ def wanted_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
     ]
     for table, key, ends in named:
         yield from _number_problems(document, f"{table}.{key}", ends)
-    if isinstance(figures, list) and len(figures) < len(named):
+    if isinstance(figures, list) and 0 < len(figures) < len(named):
         what = f"{_many(len(figures), 'figure')} for {_many(len(named), 'number')}"
         yield Problem(
             "fitting.figures", what, "give as many figures as numbers, or more, or fit fewer numbers"

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iodyno.cli.options import json_option
-from iodyno.cli.parameters import complete_fitting, complete_parts, complete_shown, complete_systems
+from iodyno.cli.options import json_option, store_option
+from iodyno.cli.parameters import (
+    complete_fitting,
+    complete_parts,
+    complete_runs,
+    complete_shown,
+    complete_systems,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
     from iodyno.catalog.parts import DrivePart, Part, ProcessorPart
     from iodyno.catalog.shelf import Catalog
     from iodyno.cli.narrow import FittedTable
+    from iodyno.fitting.own import OwnFit
 
 HEADINGS = {
     "server": "Servers", "ssd": "Solid state drives", "hdd": "Hard disks", "controller": "RAID controllers",
@@ -370,29 +377,45 @@ def check(system: str, as_json: bool) -> None:
 
 @command.command("fit", short_help="Fit numbers of a part to figures of that part.")
 @click.argument("part", shell_complete=complete_parts)
+@click.option(
+    "--run",
+    metavar="RUN",
+    shell_complete=complete_runs,
+    help="Fit a part of your own to a run that was measured on it: its points are the figures.",
+)
 @click.option("--write", is_flag=True, help="Write what was found into the files of the parts.")
+@store_option
 @json_option
-def fit_(part: str, write: bool, as_json: bool) -> None:
+def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bool) -> None:
     """Fit the unknown numbers of a part to figures of that part alone.
 
     PART is one of the catalogue, whose figures are published ones, or one of your own, or its file, whose
-    [fitting] has them. Every step simulates the figures anew, so a fit takes a minute or a few.
+    [fitting] has them, or a run (--run). Every step simulates the figures anew, so a fit takes a minute or a
+    few.
+
+    \b
+    iodyno catalog fit intel-p3700-800
+    iodyno measure --quick /dev/nvme0n1
+    iodyno catalog fit my-drive --run latest --write
     """
     from iodyno.catalog.shelf import catalogue, shipped
     from iodyno.cli.catalog_fit import fit_json, print_fit
+    from iodyno.cli.ending import HintedUsageError
     from iodyno.fitting.fit import fit, fit_to
-    from iodyno.fitting.own import own_fit
     from iodyno.fitting.specs import SPECS
     from iodyno.fitting.writing import write as write_fit
     from iodyno.fitting.writing import write_own
 
+    if _spelled(part) in SPECS and run:
+        hint = "`iodyno catalog show NAME --toml` gives a file to make one's own part of"
+        raise HintedUsageError(f"{part} is fitted to published figures", hint)
     if _spelled(part) in SPECS:
         catalog, own = shipped(), None
         found = fit(_spelled(part), catalog, listener=_say_step)
     else:
         asked, own = _own_part(part)
         catalog = catalogue().having(asked)
-        wanted = own_fit(asked, catalog, own.parent)
+        wanted = _wanted(asked, catalog, own.parent, run, store)
         found = fit_to(wanted.targets, wanted.spec, catalog, listener=_say_step, own=wanted.points)
     if as_json:
         _print_json(fit_json(found, catalog))
@@ -402,6 +425,26 @@ def fit_(part: str, write: bool, as_json: bool) -> None:
         write_own(found, catalog, own)
     for file in ((own,) if own else write_fit(found, catalog)) if write else ():
         click.echo(f"wrote {file}", err=True)
+
+
+def _wanted(part: Part, catalog: Catalog, folder: Path, run: str | None, store: str | None) -> OwnFit:
+    """Give what a part of one's own is fitted to: its figures, or a run."""
+    from iodyno.cli.ending import say
+    from iodyno.fitting.measured import measured_fit
+    from iodyno.fitting.own import own_fit
+    from iodyno.store import Store
+
+    if run is None:
+        return own_fit(part, catalog, folder)
+    with Store.open(store, create=False) as kept:
+        (stored,) = kept.load_each((run,))
+    found = measured_fit(part, catalog, folder, stored)
+    if found.left_out:
+        count = f"{found.left_out} of {len(stored.results)} points"
+        say("note", f"{count} are left out: not of one load on one target in a closed loop, or disturbed")
+    if found.of_a_file:
+        say("note", "the run accessed a file, taken to lie at the beginning of the drive: nobody knows where")
+    return found.fit
 
 
 def _own_part(name: str) -> tuple[Part, Path]:

@@ -31,7 +31,8 @@ def print_fit(fit: Fit, catalog: Catalog) -> None:
         for one in fit.met
     ]
     out.print("Figures", style="bold")
-    columns = ("figure", "whole"), ("published", "right"), ("simulated", "right"), ("error", "right")
+    given = "given" if fit.spec.source else "published"
+    columns = ("figure", "whole"), (given, "right"), ("simulated", "right"), ("error", "right")
     out.print(table(columns, met))
     out.print()
     counted = (_many(len(fit.met), "figure"), _many(len(fit.found), "number"))

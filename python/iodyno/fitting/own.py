@@ -80,16 +80,19 @@ def own_fit(part: Part, catalog: Catalog, folder: Path) -> OwnFit:
     """
     wanted = part.fitting
     assert wanted is not None, "a part that asks for a fit"
+    if not wanted.figures:
+        hint = "give [[fitting.figures]], or --run RUN with a run that was measured on it"
+        raise CatalogError.of(f"{part.name}: fitting", "has no figures", hint)
     problems = list(_unknown_profiles(part.name, wanted))
     if problems:
         raise CatalogError(*problems)
     figures = list(_placed(wanted, folder))
     configurations = {figure.configuration.name: figure.configuration for figure in figures}
-    systems = {name: _system(part, item, catalog) for name, item in configurations.items()}
+    systems = {name: system_of_part(part, item, catalog) for name, item in configurations.items()}
     study = study_of_document(_study(part.name, wanted, figures), f"{part.name}: fitting")
     points = by_key(part.name, plan_simulation(study, systems), configurations)
     return OwnFit(
-        FitSpec(part.name, tuple(_parameters(wanted)), (), source=wanted.figures[0].source),
+        FitSpec(part.name, tuple(numbers_of(wanted)), (), source=wanted.figures[0].source),
         tuple(_targets(part.name, figures)),
         {part.name: points},
     )
@@ -108,13 +111,17 @@ def _placed(wanted: Fitting, folder: Path) -> Iterator[_Figure]:
     """Give each figure its configuration, one for all that have the same changes."""
     known: dict[str, Configuration] = {}
     for figure in wanted.figures:
-        changes = {**wanted.changes, **figure.changes}
-        name = f"system-{len(known) + 1}"
-        made = Configuration(name=name, system=wanted.system, changes=changes).beside(folder)
-        yield _Figure(figure, known.setdefault(str(sorted(changes.items(), key=str)), made))
+        made = configuration_of(wanted, figure.changes, f"system-{len(known) + 1}", folder)
+        yield _Figure(figure, known.setdefault(str(sorted(made.changes.items(), key=str)), made))
 
 
-def _system(part: Part, item: Configuration, catalog: Catalog) -> VirtualSystem:
+def configuration_of(wanted: Fitting, changes: Mapping[str, Any], name: str, folder: Path) -> Configuration:
+    """Give the system that a part is simulated in, with further changes, under a name."""
+    made = {**wanted.changes, **changes}
+    return Configuration(name=name, system=wanted.system, changes=made).beside(folder)
+
+
+def system_of_part(part: Part, item: Configuration, catalog: Catalog) -> VirtualSystem:
     """Resolve a system, which must have the part in it."""
     system, where = spec_of(item), f"{part.name}: fitting.system"
     if part.name not in part_names(system):
@@ -149,7 +156,8 @@ def _study(name: str, wanted: Fitting, figures: Iterable[_Figure]) -> dict[str, 
     }  # fmt: skip
 
 
-def _parameters(wanted: Fitting) -> Iterator[Parameter]:
+def numbers_of(wanted: Fitting) -> Iterator[Parameter]:
+    """Give the numbers that are to be found."""
     for table, numbers in wanted.numbers.items():
         for key, (low, high) in numbers.items():
             yield Parameter(f"{table}.{key}", low, high)

@@ -57,6 +57,10 @@ class FitSpec:
     facts: tuple[Fact, ...] = ()
     source: str = ""
     """Key of the source of the figures, where they are no published ones."""
+    citation: str = ""
+    """What that source is, where the part does not say it yet."""
+    command: str = ""
+    """What repeats the fit; without it the usual command with the name of the fit."""
     beyond: str = ""
     """What of these figures is no single part's, and why it is used; empty where nothing is."""
 

@@ -88,7 +88,7 @@ def with_fit(text: str, fit: Fit, part: str, catalog: Catalog) -> str:
                 table, key = path.split(".")
                 unit = getattr(catalog.get(part), table)[key].unit
                 text = _with_line(text, table, key, number_line(key, found, unit, fit, source))
-    text = _with_source(text, source)
+    text = _with_source(text, source, TITLES.get(source) or fit.spec.citation)
     return _with_table(text, fit, "\n".join(_table(fit, part)))
 
 
@@ -140,17 +140,17 @@ def _with_line(text: str, table: str, key: str, line: str) -> str:
     raise CatalogError.of(f"{table}.{key}", "has no line of its own that could be written", hint)
 
 
-def _with_source(text: str, source: str) -> str:
-    """Add the paper to the sources where it is not among them."""
-    if source not in TITLES or re.search(rf"^{source} = ", text, re.MULTILINE):
+def _with_source(text: str, source: str, citation: str) -> str:
+    """Add the paper, or the run, to the sources where it is not among them."""
+    if not citation or re.search(rf"^{source} = ", text, re.MULTILINE):
         return text
-    return text.replace("[sources]\n", f'[sources]\n{source} = "{TITLES[source]}"\n', 1)
+    return text.replace("[sources]\n", f"[sources]\n{source} = {_quoted(citation)}\n", 1)
 
 
 def _table(fit: Fit, part: str) -> Iterator[str]:
     mine = [one for one in fit.spec.parameters if part in parts_of(fit.spec, one)]
     yield f"[fit.{fit.spec.name}]"
-    yield f'command = "iodyno catalog fit {fit.spec.name}"'
+    yield f'command = "{fit.spec.command or f"iodyno catalog fit {fit.spec.name}"}"'
     yield f"parameters = [{', '.join(_quoted(key) for one in mine for key in one.keys)}]"
     if part != next(iter(parts_of(fit.spec, fit.spec.parameters[0]))):
         yield f'figures_in = "{next(iter(parts_of(fit.spec, fit.spec.parameters[0])))}"'
