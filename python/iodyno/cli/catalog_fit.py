@@ -36,7 +36,8 @@ def print_fit(fit: Fit, catalog: Catalog) -> None:
     out.print(table(columns, met))
     out.print()
     counted = (_many(len(fit.met), "figure"), _many(len(fit.found), "number"))
-    out.print(f"{', '.join(counted)}, simulated {_many(fit.minimum.evaluations, 'time')}.")
+    off = f"the figures are {fit.off * 100:.3g} % off on average"
+    out.print(f"{', '.join(counted)}, simulated {_many(fit.minimum.evaluations, 'time')}: {off}.")
     if not fit.minimum.converged:
         out.print("The steps ran out before the search settled.")
 
@@ -71,6 +72,7 @@ def fit_json(fit: Fit, catalog: Catalog) -> dict[str, Any]:
     return {
         "name": fit.spec.name,
         "converged": fit.minimum.converged,
+        "off": fit.off,
         "numbers": [
             {
                 "name": one.name,

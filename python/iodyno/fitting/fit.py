@@ -68,6 +68,12 @@ class Fit:
         """Figures beyond parameters."""
         return len(self.met) - len(self.found)
 
+    @property
+    def off(self) -> float:
+        """How far the figures are off on average: root mean square of the logarithms, 0.1 is about 10 %."""
+        squares = [math.log1p(met.residual) ** 2 for met in self.met]
+        return math.sqrt(sum(squares) / len(squares))
+
 
 def targets_of(spec: FitSpec, catalog: Catalog) -> list[Target]:
     """List the figures of a fit: published ones, then facts of the datasheet."""
