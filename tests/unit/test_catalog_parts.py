@@ -74,6 +74,7 @@ def test_every_number_has_a_source_that_exists(part: BasePart) -> None:
         else:
             assert number.kind == "assumed"
             assert number.note
+            assert "starting value" not in number.note  # of which nobody knows why it is sensible
         assert number.kind != "fitted" or number.interval is not None
 
 
