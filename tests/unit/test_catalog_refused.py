@@ -95,6 +95,31 @@ def test_an_onboard_controller_is_there_as_often_as_the_board_has_it(
     )
 
 
+@pytest.mark.parametrize(("drives", "told"), [((5, 5), ""), ((6, 4), ""), ((6, 6), "12"), ((5, 6), "11")])
+def test_the_instances_of_an_onboard_controller_share_its_ports(drives: tuple[int, ...], told: str) -> None:
+    """Ten ports, says Intel's datasheet of C610 (330788), however they are divided up."""
+    controllers = [
+        {"part": "c610",
+         "logical": [{"drive": "seagate-st91000640ns", "count": count, "level": "JBOD", "name": f"v{at}"}]}
+        for at, count in enumerate(drives)
+    ]  # fmt: skip
+    host = {"processor": "xeon-e5-2660-v3", "software": "windows-onboard-raid"}
+    found = _told(check(system_of({"name": "made", "host": host, "controller": controllers})))
+    what = f"{told} drives, 2 instances of C610 (onboard) take 10"
+    assert found == ({"controller[1].logical": what} if told else {})
+
+
+@pytest.mark.parametrize(("processors", "most"), [(1, 32), (2, 40)])
+def test_two_processors_that_are_joined_by_lanes_have_fewer(processors: int, most: int) -> None:
+    """EPYC 9004: 128 lanes of one processor, 160 of two (AMD), for a drive of four each."""
+    host = {"processor": "epyc-9354", "processors": processors, "software": "linux-nvme"}
+    for count in (most, most + 1):
+        drives = [{"drive": "samsung-pm1743-7680", "count": count}]
+        found = _told(check(system_of({"name": "made", "host": host, "drives": drives})))
+        what = f"the parts use {4 * count} lanes of PCIe, the processors have {4 * most}"
+        assert found == ({"host.processors": what} if count > most else {})
+
+
 def test_controllers_take_lanes_too() -> None:
     """Two E5-2660 v3 have 80 lanes (Intel ARK): ten controllers of eight."""
     one = {"part": "praid-ep420i"}

@@ -91,6 +91,13 @@ def test_throughputs_are_in_the_unit_of_the_source(unit: str, size: int) -> None
     assert bytes_s * size == pytest.approx(rates * 8 * KIB)
 
 
+def test_what_an_io_takes_is_in_microseconds() -> None:
+    """By Little's law: outstanding I/Os ÷ rate."""
+    one = parse(FILE.replace('unit = "IO/s"', 'unit = "us"'))
+    rate, takes = told(parse(FILE))[0].simulated, told(one)[0].simulated
+    assert takes == pytest.approx(1e6 * one.figure[0].workers * one.figure[0].outstanding / rate, rel=0.01)
+
+
 def test_a_range_has_no_error_within_and_its_nearer_end_beyond() -> None:
     figure = parse(FILE).figure[0]
     assert figure.published == Range(100, 120)

@@ -163,7 +163,9 @@ def _check_lanes(
     look: Looking, system: SystemSpec, processor: ProcessorPart, server: ServerPart | None
 ) -> None:
     """Count the lanes of PCIe that the processors have and the parts use, in the slots where they sit."""
-    has = int(processor.model["pcie_lanes"].value) * system.host.processors
+    has = processor.model["pcie_lanes"].whole * system.host.processors
+    if in_all := processor.model.get("pcie_lanes_in_all"):
+        has = min(has, in_all.whole)
     used = sum(_controller_lanes(look, spec, server) for spec in system.controller) + sum(
         _direct_lanes(look, group, server) for group in system.drives
     )

@@ -11,6 +11,7 @@ from iodyno.catalog.links import link_part
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import (
     built,
+    in_all,
     instances_of,
     lanes_of,
     levels_of,
@@ -165,18 +166,24 @@ def _check_instances(
     before: Sequence[ControllerSpec],
 ) -> None:
     """An onboard controller is there as often as the board has it, in however many tables it is given."""
-    most, others = instances_of(part, taken), _instances_before(spec, part, before)
-    count = spec.instances + others
+    most, alike = instances_of(part, taken), _alike(spec, part, before)
+    count = spec.instances + sum(one.instances for one in alike)
+    drives = sum(logical.count for one in (*alike, spec) for logical in one.logical)
+    together = in_all(part, part.most_drives.whole, count)
+    if not taken and alike and count <= most and drives > together:
+        what = f"{drives} drives, {count} instances of {part.title} take {together}"
+        look.wrong(f"{place}.logical", what, "take fewer drives")
     if count > most:
         here = " here" if taken else ""
         what = f"{count} instances of {part.title}, at most {most}{here}"
         look.wrong(f"{place}.instances", what, "take fewer")
 
 
-def _instances_before(spec: ControllerSpec, part: ControllerPart, before: Sequence[ControllerSpec]) -> int:
-    """Count the instances of the same onboard controller in tables before."""
-    alike = before if part.kind == "onboard" else ()
-    return sum(one.instances for one in alike if _same_place(one, spec))
+def _alike(
+    spec: ControllerSpec, part: ControllerPart, before: Sequence[ControllerSpec]
+) -> list[ControllerSpec]:
+    """Give the tables before that have instances of the same onboard controller."""
+    return [one for one in before if part.kind == "onboard" and _same_place(one, spec)]
 
 
 def _same_place(one: ControllerSpec, other: ControllerSpec) -> bool:
@@ -224,7 +231,7 @@ def _check_count(
     here = taken.drives.whole * instances if taken else count
     more = part.most_drives_expanded if spec.expander is None else None
     own = part.most_drives if spec.expander is None else part.most_drives_expanded or part.most_drives
-    most, lanes = own.whole * instances, lanes_of(part, taken).whole * instances
+    most, lanes = in_all(part, own.whole, instances), lanes_of(part, taken).whole * instances
     fitting = min(count, here)  # what is told of more is told of the server
     if unit and count > here:
         what = f"{count} drives, at most {here} fit on {part.title} here"

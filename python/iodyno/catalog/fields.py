@@ -117,7 +117,10 @@ MODELS: dict[str, dict[str, Number]] = {
     "link": plain(command="time"),
     "processor": plain(cores="count", threads="count", frequency="frequency", turbo="frequency",
                        pcie_lanes="count")
-    | {"sockets": Number("sockets", "count", required=False, limits=_POSITIVE)},
+    | {
+        key: Number(key, "count", required=False, limits=_POSITIVE)
+        for key in ("sockets", "pcie_lanes_in_all")
+    },
     "server": plain(sockets="count")
     | {
         key: Number(key, "count", required=False, limits=_POSITIVE)

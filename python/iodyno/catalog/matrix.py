@@ -52,6 +52,12 @@ def lanes_of(part: ControllerPart, taken: Taken | None) -> Quantity:
     return taken.lanes if taken and taken.lanes else part.lanes
 
 
+def in_all(part: ControllerPart, each: int, instances: int) -> int:
+    """Give the most drives on several instances of a controller together."""
+    together = part.most_drives_in_all
+    return min(each * instances, together.whole) if together and instances > 1 else each * instances
+
+
 def reach(part: ControllerPart, taken: Taken | None) -> Quantity:
     """Give the most drives on one instance of a controller where it sits, with an expander if it can be."""
     own = part.most_drives_expanded or min(part.most_drives, lanes_of(part, taken), key=_value)
@@ -79,7 +85,7 @@ def notes(part: ControllerPart, taken: Taken | None) -> Iterator[str]:
     if part.most_drives_expanded and most.value > plain.value:
         yield f"more than {plain} with an expander" if taken else "with an expander"
     if not (taken and taken.drives.note) and instances > 1:
-        yield f"{most.whole * instances} with {instances} instances"
+        yield f"{in_all(part, most.whole, instances)} with {instances} instances"
     if lanes.value < part.most_drives.value:
         yield f"{lanes} {'lane' if lanes.value == 1 else 'lanes'} to drives"
     levels = levels_of(part, taken)

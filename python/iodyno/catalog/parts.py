@@ -136,6 +136,8 @@ class ControllerPart(BasePart):
     """Whether what is one operation on one SSD can take the fast path."""
     most_instances: Quantity | None = None
     """How many of it a board can have, where that is more than one."""
+    most_drives_in_all: Quantity | None = None
+    """Drives on all of them together, where that is less than what each of them takes."""
     mirror_read_from: Quantity | None = None
     """Operations under way on the first of a pair of SSDs from which on the other is read too; of hard disks
     the nearer arm reads. None: always the first."""

@@ -44,7 +44,8 @@ KINDS: dict[str, type[parts.BasePart]] = {
 """Kinds of parts, and the record of each."""
 _OUTSIDE = plain(
     lanes="count", most_drives="count", most_drives_expanded="count", most_instances="count",
-    instances="count", drives="count", mirror_read_from="count", transfer="transfer",
+    most_drives_in_all="count", instances="count", drives="count", mirror_read_from="count",
+    transfer="transfer",
 )  # fmt: skip
 """Numbers outside of the model, by key."""
 _GONE = dict.fromkeys(

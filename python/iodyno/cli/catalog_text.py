@@ -38,12 +38,13 @@ def print_part(part: Part) -> None:
     titles = {
         "model": "Numbers of the model",
         "prefetch": "Prefetching",
-        "facts": "Printed, not used by the model",
+        "facts": "Printed, no numbers of the model",
     }
     for name, numbers in tables.items():
         if numbers:
             out.print()
-            out.print(table(_COLUMNS, _rows(numbers), title=titles[name]))
+            rows = _rows(numbers, _fitted_facts(part) if name == "facts" else frozenset())
+            out.print(table(_COLUMNS, rows, title=titles[name]))
     for name, fit in (part.fit or {}).items():
         _print_kept_fit(out, part, name, fit)
     _print_closeness(out, part)
@@ -265,13 +266,21 @@ def _number(number: object) -> str:
     return str(number).replace("\N{NO-BREAK SPACE}", ",")
 
 
-def _rows(numbers: Mapping[str, Quantity]) -> Iterator[tuple[str, str, str, str, str]]:
+def _fitted_facts(part: Part) -> frozenset[str]:
+    """Name the facts of a part that a fit of it uses."""
+    figures = [one["figure"] for fit in (part.fit or {}).values() for one in fit.get("figures", ())]
+    return frozenset(name.removeprefix("facts.") for name in figures if name.startswith("facts."))
+
+
+def _rows(
+    numbers: Mapping[str, Quantity], fitted: frozenset[str]
+) -> Iterator[tuple[str, str, str, str, str]]:
     from iodyno.catalog.quantity import shown_unit
 
     for name, number in numbers.items():
         unit = shown_unit(number.unit)
         interval = f"{' to '.join(map(four_digits, number.interval))}{unit}" if number.interval else ""
-        note = "; ".join(text for text in (interval, number.note) if text)
+        note = "; ".join(text for text in (interval, number.note, "fitted to" * (name in fitted)) if text)
         yield name.replace("_", " "), _number(number), number.kind, number.source, note
 
 

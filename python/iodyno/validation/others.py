@@ -78,7 +78,8 @@ class OtherFigure(Record):
     """Whether each write is durable before it is complete (O_DSYNC)."""
     value: str = Field(pattern=r"^[\d.]+(-[\d.]+)?$")
     """As published: a number or a range."""
-    unit: Literal["IO/s", "KB/s", "MB/s", "MB/s(10^6)"]
+    unit: Literal["IO/s", "KB/s", "MB/s", "MB/s(10^6)", "us"]
+    """A rate, or what an I/O takes on the mean."""
     kind: Literal["measured", "datasheet"] = "measured"
     """Measured by others, or from a datasheet and not used in the part."""
     unknown: str = Field(min_length=1)
@@ -175,6 +176,8 @@ def _metric(figure: OtherFigure, reading: Reading) -> float:
     """Give the simulated figure in the unit of the published one."""
     if figure.unit == "IO/s":
         return reading.transaction_rate_io_s
+    if figure.unit == "us":
+        return reading.latency.mean_ns / 1000
     return reading.throughput_bytes_s / BYTES[figure.unit]
 
 

@@ -15,6 +15,7 @@ states with its load; charts that are pictures are not read. Where a host's soft
 catalogue has none like it, the leanest of the catalogue answers, Linux on the fastest processor: what is
 compared is the drive.
 """
+_UNITS = {"MB/s(10^6)": "MB/s", "us": "µs"}
 _GROUPS: Mapping[str, str] = {
     "measured": "Measured",
     "durable": "Measured, each write durable (O_DSYNC)",
@@ -58,7 +59,7 @@ def row(one: Told) -> str:
     """Write the row of a figure."""
     figure = one.figure
     error = f"{one.error * 100:+.1f} %" if one.error else "0"
-    published = f"{_printed(figure.value)} {figure.unit.split('(')[0]}"
+    published = f"{_printed(figure.value)} {_UNITS.get(figure.unit, figure.unit)}"
     cells = (figure.id, figure.drive, _load(figure), published, _number(one.simulated), error)
     return f"| {' | '.join(cells)} |"
 
