@@ -551,6 +551,10 @@ class Observation(Record):
     """Targets that had gone, or were others, after a point with failed I/Os."""
 
 
+LOAD = "load"
+"""Among the figures of a cause: which load of several it is of, where that is one beside the first."""
+
+
 class Cause(Record):
     """A reason, named: the text comes from the message catalogue."""
 
@@ -558,6 +562,11 @@ class Cause(Record):
     """Stable name: see ``iodyno.verdict.CAUSES``."""
     values: dict[str, float | int | str] = Field(default_factory=dict)
     """The figures that the text needs."""
+
+    @property
+    def load(self) -> int:
+        """Which load of the point has it, from 0; 0 too where all have."""
+        return int(self.values.get(LOAD, 0))
 
 
 OVERLOADED = frozenset({"overload", "queue_grew"})
@@ -575,8 +584,8 @@ class Verdict(Record):
 
     @property
     def overloaded(self) -> bool:
-        """Whether the target did not keep up with the rate asked for."""
-        return any(cause.code in OVERLOADED for cause in self.causes)
+        """Whether the target did not keep up with the rate asked for; of several loads that of the first."""
+        return any(cause.code in OVERLOADED and not cause.load for cause in self.causes)
 
 
 class PointResult(Record):
