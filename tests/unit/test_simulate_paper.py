@@ -218,6 +218,55 @@ def test_tables_that_name_places_say_that_a_limit_can_be_of_a_part_of_the_ios() 
 
 
 @pytest.mark.parametrize(
+    ("systems", "table", "marked", "others"),
+    [
+        (5, "table-side-", "host link\N{SECTION SIGN}", "host link"),
+        (8, "table-limits-", "host link 97%\N{SECTION SIGN}", "host link 97%"),
+    ],
+)
+def test_a_limit_of_a_part_of_the_ios_is_marked_in_its_cell(
+    systems: int, table: str, marked: str, others: str
+) -> None:
+    """The note below has the mark too; where nearly all I/Os are limited nothing is marked."""
+    stored, changed = many(systems, '"database", "streaming", "restore"'), []
+    for result in stored.results:
+        where = result.reading.simulation
+        assert where is not None
+        first = result.point.system == stored.results[0].point.system
+        limit = where.bottleneck.model_copy(update={"share": 0.4 if first else 0.97, "place": "host_link"})
+        told = where.model_copy(update={"bottleneck": limit})
+        changed.append(
+            result.model_copy(update={"reading": result.reading.model_copy(update={"simulation": told})})
+        )
+    found = paper.build(stored.model_copy(update={"results": tuple(changed)})).blocks
+    tables = [block for block in found if isinstance(block, Table) and block.key.startswith(table)]
+    assert tables
+    for block in tables:
+        column = -1 if table == "table-side-" else 1
+        assert [cell.text for cell in (row[column] for row in block.rows)] == [
+            marked, *[others] * (systems - 1)
+        ]  # fmt: skip
+        assert any(str(note).startswith("\N{SECTION SIGN} Targets are unlike") for note in block.notes)
+
+
+def test_the_next_station_has_its_share_of_the_ios(stored: StoredRun) -> None:
+    results = []
+    for result in stored.results:
+        where = result.reading.simulation
+        assert where is not None
+        shared = [
+            one.model_copy(update={"share": 0.6 if one.name == "core 0" else None}) for one in where.stations
+        ]
+        told = where.model_copy(update={"stations": tuple(shared)})
+        results.append(
+            result.model_copy(update={"reading": result.reading.model_copy(update={"simulation": told})})
+        )
+    blocks = paper.build(StoredRun(run=stored.run, results=tuple(results))).blocks
+    (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-bottlenecks")
+    assert {row[5].text for row in table.rows} == {"core 0, for 60.0% of the I/Os"}
+
+
+@pytest.mark.parametrize(
     ("systems", "profiles", "expected"),
     [
         (1, '"database"', "The load profile is Database. The system is "),
