@@ -166,6 +166,14 @@ targets = [1]
 """
 BESIDE = "[[sweep.beside]]\nprofile = 'streaming'\noutstanding = {outstanding}\ntargets = [{target}]"
 
+BOTH = f"""{BESIDE.format(outstanding=8, target=2)}
+[[sweep]]
+name = "other"
+profiles = ["database"]
+outstanding = [1]
+targets = [1]
+{BESIDE.format(outstanding=3, target=2)}"""
+
 
 def test_loads_at_once_that_differ_are_why_nothing_is_compared(
     iodyno_says: CommandLine, tmp_path: Path
@@ -173,12 +181,18 @@ def test_loads_at_once_that_differ_are_why_nothing_is_compared(
     """That nobody could tell which points belong together was said, with two equal texts."""
     runs = []
     for beside in (BESIDE.format(outstanding=4, target=2), BESIDE.format(outstanding=8, target=2),
-                   BESIDE.format(outstanding=4, target=1), ""):  # fmt: skip
+                   BESIDE.format(outstanding=4, target=1), "", BOTH):  # fmt: skip
         (tmp_path / "two.toml").write_text(AT_ONCE.format(beside=beside))
         assert iodyno_says("simulate", tmp_path / "two.toml", "-q").code == 0
         runs.append(json.loads(iodyno_says("show", "latest", "--json").out)["run"]["id"])
     base, *others = runs
-    said_of = ("beside Streaming (8, on target 2)", "beside Streaming (4, on target 1)", "outstanding I/Os")
+    said_of = (
+        "beside Streaming (8, on target 2)",
+        "beside Streaming (4, on target 1)",
+        "outstanding I/Os",
+        "beside Streaming (8, on target 2) and 1 worker on 1 target at 1 outstanding I/O beside Streaming "
+        "(3, on target 2)",
+    )
     own = f"{base} has 1 worker on 1 target at 1 and 2 outstanding I/Os beside Streaming (4, on target 2)"
     for other, told in zip(others, said_of, strict=True):
         said = iodyno_says("compare", base, other)
