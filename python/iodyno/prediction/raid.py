@@ -11,7 +11,8 @@ from iodyno.prediction.parity import Shape, mean_update
 from iodyno.prediction.shifted import Rows, mean_pieces
 from iodyno.virtual import Array, NearestReads, PrimaryReads, SpreadReads
 
-_PARITIES = {"5": 1, "50": 1, "6": 2, "60": 2}
+PARITIES = {"5": 1, "6": 2, "50": 1, "60": 2}
+"""Strips of parity in a row, by level."""
 
 
 @dataclass
@@ -41,7 +42,7 @@ class ArrayMap:
     def __init__(self, array: Array, load: Load) -> None:
         self.array, self.load = array, load
         self.members = len(array.drives)
-        self.parity = _PARITIES.get(array.level, 0)
+        self.parity = PARITIES.get(array.level, 0)
         self.width = self.members // array.groups if self.parity else self.members
         self.data = self.width - self.parity
         self.alive = [at for at in range(self.members) if at not in array.failed]
