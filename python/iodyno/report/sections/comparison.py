@@ -274,7 +274,7 @@ def _distance(context: Context, other: StoredRun, known: Sequence[Compared]) -> 
 
 def _ratio(point: Compared) -> float:
     """Give the quotient of the main figures where it has an interval, else 0."""
-    return point.ratio.value if point.ratio is not None and point.ratio.known else 0.0
+    return point.ratio.value if point.ratio is not None and point.ratio.bounded else 0.0
 
 
 def _without_interval(context: Context, count: int) -> str:
@@ -419,7 +419,7 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
 def _has_bare(point: Compared) -> bool:
     """Tell whether a quotient of a row is written without an interval."""
     second = point.latency_ratio if point.base.point.rate_io_s is None else point.response_ratio
-    return any(ratio is not None and not ratio.known for ratio in (point.ratio, second))
+    return any(ratio is not None and not ratio.bounded for ratio in (point.ratio, second))
 
 
 def _bare(context: Context) -> str:
