@@ -296,6 +296,9 @@ class Station(Record):
     empties it."""
     beside: bool = False
     """Whether only loads beside the first go through it: they may be limited by it, the first is not."""
+    share: float | None = Field(None, ge=0, lt=1)
+    """Share of the I/Os whose targets lie behind stations of that name, 0 to 1; none: all do, or nobody has
+    told."""
     utilisation_mean: float = Field(ge=0, le=1)
     """Busy time ÷ measured time ÷ servers, 0 to 1; mean of the stations of that name. Of room how full it
     was."""
@@ -308,6 +311,11 @@ class Station(Record):
     """Operations served, or let in where it is room."""
 
     @property
+    def part(self) -> float | None:
+        """The share of the I/Os that go through it, where that is not all but a few."""
+        return _part(self.share)
+
+    @property
     def serves(self) -> bool:
         """Whether it has served the load, of several the first: what a limit can be."""
         return self.jobs > 0 and not self.room and not self.beside
@@ -317,6 +325,10 @@ HOST_PLACE = "host_cpu"
 """Place of a virtual system that is the host's processor."""
 NEARLY_ALL = 0.95
 """Share of the I/Os from which on what limits them limits the rate."""
+
+
+def _part(share: float | None) -> float | None:
+    return share if share is not None and share < NEARLY_ALL else None
 
 
 class Bottleneck(Record):
@@ -336,7 +348,7 @@ class Bottleneck(Record):
     @property
     def part(self) -> float | None:
         """The share of the I/Os that the limit is of, where that is not all but a few."""
-        return self.share if self.share is not None and self.share < NEARLY_ALL else None
+        return _part(self.share)
 
 
 class Bounds(Record):
@@ -551,6 +563,10 @@ class Observation(Record):
     """Targets that had gone, or were others, after a point with failed I/Os."""
 
 
+LOAD = "load"
+"""Among the figures of a cause: which load of several it is of, where that is one beside the first."""
+
+
 class Cause(Record):
     """A reason, named: the text comes from the message catalogue."""
 
@@ -558,6 +574,11 @@ class Cause(Record):
     """Stable name: see ``iodyno.verdict.CAUSES``."""
     values: dict[str, float | int | str] = Field(default_factory=dict)
     """The figures that the text needs."""
+
+    @property
+    def load(self) -> int:
+        """Which load of the point has it, from 0; 0 too where all have."""
+        return int(self.values.get(LOAD, 0))
 
 
 OVERLOADED = frozenset({"overload", "queue_grew"})
@@ -575,8 +596,8 @@ class Verdict(Record):
 
     @property
     def overloaded(self) -> bool:
-        """Whether the target did not keep up with the rate asked for."""
-        return any(cause.code in OVERLOADED for cause in self.causes)
+        """Whether the target did not keep up with the rate asked for; of several loads that of the first."""
+        return any(cause.code in OVERLOADED and not cause.load for cause in self.causes)
 
 
 class PointResult(Record):

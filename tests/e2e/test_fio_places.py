@@ -147,6 +147,25 @@ def _point(profile: LoadProfile) -> Point:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(("start", "said"), [(1024, True), (5120, True), (4096, False), (0, False)])
+@pytest.mark.parametrize("rw", ["read", "randread"])
+def test_where_an_area_begins_is_told_where_fio_begins_elsewhere(
+    tmp_path: Path, start: int, rw: str, said: bool
+) -> None:
+    assert FIO
+    text = f"[a]\nfilename=x\nioengine=null\nsize=1m\nrw={rw}\nbs=4k\noffset={start}\n"
+    (tmp_path / "job.fio").write_text(text + "write_iolog=log\n")
+    subprocess.run([FIO, "job.fio"], cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    lines = (line.split() for line in (tmp_path / "log").read_text().splitlines())
+    first = min(int(words[-2]) for words in lines if "read" in words)
+    (tmp_path / "job.fio").write_text(text)
+    translated = translate(tmp_path / "job.fio", environment={})
+    (profile,) = translated.jobs[0].study.profile
+    begins, _ = profile.area.resolve(1 << 21, profile.grain_bytes)
+    assert first == start
+    assert (begins != first) == said == any("fio begins at the offset" in note for note in translated.notes)
+
+
 def test_zones_in_bytes_get_the_accesses_that_fio_gives_them(tmp_path: Path) -> None:
     text = f"zoned_abs:60/{BLOCK * 100}:30/{BLOCK * 500}:10/{BLOCK * 1000}"
     for counts in (by_fio(tmp_path, text), by_iodyno(tmp_path, text)):

@@ -15,7 +15,8 @@ from factories import (
     make_target,
     make_tool,
 )
-from iodyno.analysis.compare import compare, slower_by
+from iodyno.analysis.compare import compare, outcome, slower_by
+from iodyno.analysis.estimate import Estimate, distinguishable, quotient
 from iodyno.analysis.figures import point_figures
 from iodyno.analysis.matching import lacking
 from iodyno.conditioned import Step
@@ -400,10 +401,28 @@ def test_loads_at_once_match_where_they_share_targets_alike() -> None:
 def test_what_cannot_be_judged_outweighs_what_is_slower(capsys: pytest.CaptureFixture[str]) -> None:
     from iodyno.cli.compare import _judge
 
-    slower = compare(run(), run(0.5))
-    nothing = compare(run(), of_points(make_result(make_point(outstanding=3))))
-    assert nothing.points == ()
+    slower, nothing = (
+        (compare(run(), other), (run(), other))
+        for other in (run(0.5), of_points(make_result(make_point(outstanding=3))))
+    )
+    assert nothing[0].points == ()
     assert _judge([slower], 0.05) == 1
     assert _judge([nothing], 0.05) == 2
     assert _judge([nothing, slower], 0.05) == _judge([slower, nothing], 0.05) == 2
     assert "no point in common" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("half_widths", [(0.006, 1.21), (0.3, 0.9), (1.4, 0.2), (0.02, 0.03)])
+@pytest.mark.parametrize("rates", [(100, 110), (100, 300), (100, 1000), (100, 100)])
+def test_turned_round_two_runs_say_the_same(
+    rates: tuple[float, float], half_widths: tuple[float, float]
+) -> None:
+    """±121 % of the first run was `unknown`, of the further one `no difference shown`."""
+    one, other = (Estimate(*pair) for pair in zip(rates, half_widths, strict=True))
+    turned = {"faster": "slower", "slower": "faster"}
+    there, back = outcome(quotient(other, one)), outcome(quotient(one, other))
+    assert there == turned.get(back, back)
+    assert there != "unknown"
+    assert (there == "no difference shown") == (not distinguishable(one, other))
+    for gone in ((one, Estimate(100)), (Estimate(100), one)):
+        assert outcome(quotient(*gone)) == "unknown"

@@ -76,6 +76,15 @@ def test_an_offered_rate_that_is_served_is_the_limit_itself() -> None:
     assert limits(opened(1000, served=True, notes=("host_cpu",))) == ["host"]
 
 
+@pytest.mark.parametrize(("load", "limit"), [(0, "host"), (1, "rate")])
+def test_what_only_a_load_beside_has_limits_no_other(load: int, limit: str) -> None:
+    """The note of a busy worker, and the overload, are of the load that has them."""
+    values: dict[str, float | int | str] = {"load": load} if load else {}
+    point = make_point("database", 64, rate_io_s=1000)
+    cause, note = Cause(code="overload", values=values), Cause(code="host_cpu", values=values)
+    assert limits(point_figures(make_result(point, rate_io_s=1000, causes=[cause], notes=[note]))) == [limit]
+
+
 @pytest.mark.parametrize(
     ("place", "kind", "rate_io_s", "served", "by"),
     [

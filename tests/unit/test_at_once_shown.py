@@ -16,15 +16,16 @@ from iodyno.analysis.estimate import Estimate
 from iodyno.analysis.figures import CommandFigures, point_figures
 from iodyno.analysis.rows import histogram_rows, point_rows, series_rows, target_rows
 from iodyno.analysis.run import analyse
-from iodyno.cli.wording import row_of_figures
+from iodyno.cli.wording import row_of_figures, verdict_text
 from iodyno.plan import Plan, Point
-from iodyno.reading import PointResult
+from iodyno.reading import Cause, PointResult
+from iodyno.report.cause_text import gathered_text
 from iodyno.report.context import Context
 from iodyno.report.curve_names import beside_name, curve_name
 from iodyno.report.document import Facts, Figure, LineChart, Table
 from iodyno.report.messages import Messages, plain
 from iodyno.report.sections import at_once as at_once_section
-from iodyno.report.sections import convergence, disclosure, disclosure_compact, method
+from iodyno.report.sections import convergence, disclosure, disclosure_compact, method, overall
 from iodyno.report.sections.commands import repeat
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_study
@@ -75,6 +76,22 @@ def test_no_table_mixes_the_loads_of_a_point() -> None:
     for number, part in enumerate(parts):
         counted = sum(row["count"] for row in rows if row["load"] == number and row["measure"] == "latency")
         assert counted == part.reads.completed + part.writes.completed
+
+
+@pytest.mark.parametrize(
+    ("load", "said"),
+    [(0, "(97%)."), (1, "(Streaming: 97%)."), (2, "(File copy: 97%).")],
+)
+def test_a_note_names_the_load_beside_that_it_is_of(load: int, said: str) -> None:
+    whole = at_once()
+    values: dict[str, float | int | str] = {"share": 0.97, **({"load": load} if load else {})}
+    verdict = whole.verdict.model_copy(update={"notes": (Cause(code="host_cpu", values=values),)})
+    made = context(stored([whole.model_copy(update={"verdict": verdict})]))
+    (item,) = made.analysis.curves
+    assert any(gathered_text(made.messages, cause, item.curve).endswith(said) for cause in item.causes)
+    assert verdict_text(verdict) == f"steady: host CPU{' (beside)' if load else ''}"
+    (table,) = [block for block in overall._causes(made) if isinstance(block, Table)]
+    assert plain(table.rows[0][2].text) == ("all" if not load else whole.point.profiles[load].title)
 
 
 def test_targets_are_told_with_the_load_that_they_are_of() -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from command_line import CommandLine
 from iodyno.analysis.closeness import comparisons
-from iodyno.catalog.shelf import shipped
+from iodyno.catalog.reading import write_toml
+from iodyno.catalog.shelf import part_files, shipped
+from iodyno.catalog.tree import document_of
 from iodyno.cli.catalog_fit import fit_json, print_fit
 from iodyno.cli.wording import signed_percent
 from iodyno.fitting.fit import Fit, Met
@@ -272,3 +274,41 @@ def test_capacities_are_written_as_the_field_does(
     said = iodyno_says("catalog", "show", system).out
     assert f"  {capacity}  " in said
     assert " 0." not in said
+
+
+@pytest.mark.parametrize(
+    ("ports", "drives", "number", "room"),
+    [
+        (36, 24, "1", ""),
+        (36, 28, "1", ""),
+        # 72 ports less 8 lanes to the controller and both ends of 8 between them are 48.
+        (36, 29, "at least 2", ": one has 28 ports"),
+        # 5 have 100 - 8 - 4 * 16 = 28 ports for drives, 6 have 32.
+        (20, 29, "at least 6", ": one has 12 ports"),
+        (9, 2, "several", ": one has 1 port"),
+        (8, 2, "several", ": one has no ports"),
+    ],
+)
+def test_a_system_says_how_many_expanders_its_drives_need(
+    iodyno_says: CommandLine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ports: int,
+    drives: int,
+    number: str,
+    room: str,
+) -> None:
+    """36 ports were enough for however many drives, and nothing was said."""
+    part = next(file for file in part_files() if file.stem == "sas-expander-12g").read_text("utf-8")
+    part = part.replace("SAS 12G expander with 36 ports", "An expander")
+    part = part.replace("sas-expander-12g", "own").replace("value = 36", f"value = {ports}")
+    (tmp_path / "own.toml").write_text(part)
+    monkeypatch.setenv("IODYNO_PARTS", str(tmp_path))
+    system = document_of("raid-controllers-24")
+    (controller,) = system["controller"]
+    controller["expander"], controller["logical"][0]["count"] = "own", drives
+    (tmp_path / "of.system").write_text(write_toml(system))
+    told = " ".join(iodyno_says("catalog", "check", tmp_path / "of.system").out.split())
+    joined = " for drives beside its 8 lanes; they are joined, and simulated as one" if room else ""
+    assert f" expander {number} x An expander, PRAID EP420i{room}{joined} source " in told
+    assert told.endswith("can exist.")

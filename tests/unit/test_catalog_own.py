@@ -212,6 +212,23 @@ def test_an_interface_that_is_none(file: str, key: str) -> None:
     assert (problem.where, problem.what) == (f"part.toml: {key}", '"PCIE4x4" is no interface')
 
 
+@pytest.mark.parametrize(
+    ("key", "needed"), [("turbo", False), ("threads", False), ("cores", True), ("frequency", True)]
+)
+def test_what_the_simulator_does_not_know_of_a_processor_may_be_left_out(key: str, needed: bool) -> None:
+    text = SHIPPED["xeon-e5-2637-v3.toml"]
+    left = "\n".join(line for line in text.splitlines() if not line.startswith(f"{key} = "))
+    if needed:
+        with pytest.raises(CatalogError, match=f"model.{key}: is missing"):
+            parse_part(left)
+    else:
+        assert key in parse_part(text).model
+        assert key not in parse_part(left).model
+    # What is given is looked at all the same.
+    with pytest.raises(CatalogError, match=f"model.{key}"):
+        parse_part(having(text, key, "0"))
+
+
 def test_the_mark_that_some_editors_put_before_a_text_is_no_mistake(
     iodyno_says: CommandLine, own: Path, tmp_path: Path
 ) -> None:

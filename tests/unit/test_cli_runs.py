@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,17 @@ def test_the_exit_status_tells_whether_a_run_is_slower(
     said = iodyno_says("compare", *runs, "--fail-if-slower", limit)
     assert said.code == code
     assert ("slower at" in said.err) is bool(code)
+
+
+@pytest.mark.usefixtures("kept")
+def test_what_is_slowest_is_named_as_the_table_above_it(iodyno_says: CommandLine) -> None:
+    said = iodyno_says("compare", SECOND, FIRST, "--fail-if-slower", "5%")
+    (load, heading) = re.findall(
+        r'most by 9\.\d% at (\d+) outstanding of "([^"]+)"', " ".join(said.err.split())
+    )[0]
+    lines = [" ".join(line.split()) for line in said.out.splitlines()]
+    table = lines[lines.index(heading) + 1 :]
+    assert any(line.startswith(f"{load} ") for line in table[: table.index("")])
 
 
 def test_runs_of_different_methods_cannot_be_judged(iodyno_says: CommandLine, tmp_path: Path) -> None:

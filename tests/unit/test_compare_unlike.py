@@ -143,6 +143,66 @@ def test_what_has_nothing_in_common_is_refused_and_said_why(
     assert not (tmp_path / "paper.html").exists()
 
 
+AT_ONCE = """
+schema = 1
+name = "two"
+title = "Two"
+[simulation]
+warmup_ios = 100
+floor_ios = 200
+cap_ios = 200
+[[configuration]]
+name = "a"
+[configuration.system]
+name = "a"
+host = {{ processor = "xeon-e5-2637-v3", software = "linux-nvme" }}
+drives = [{{ drive = "intel-p3700-800", count = 2 }}]
+[[sweep]]
+name = "one"
+profiles = ["database"]
+outstanding = [1, 2]
+targets = [1]
+{beside}
+"""
+BESIDE = "[[sweep.beside]]\nprofile = 'streaming'\noutstanding = {outstanding}\ntargets = [{target}]"
+
+BOTH = f"""{BESIDE.format(outstanding=8, target=2)}
+[[sweep]]
+name = "other"
+profiles = ["database"]
+outstanding = [1]
+targets = [1]
+{BESIDE.format(outstanding=3, target=2)}"""
+
+
+def test_loads_at_once_that_differ_are_why_nothing_is_compared(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """That nobody could tell which points belong together was said, with two equal texts."""
+    runs = []
+    for beside in (BESIDE.format(outstanding=4, target=2), BESIDE.format(outstanding=8, target=2),
+                   BESIDE.format(outstanding=4, target=1), "", BOTH):  # fmt: skip
+        (tmp_path / "two.toml").write_text(AT_ONCE.format(beside=beside))
+        assert iodyno_says("simulate", tmp_path / "two.toml", "-q").code == 0
+        runs.append(json.loads(iodyno_says("show", "latest", "--json").out)["run"]["id"])
+    base, *others = runs
+    said_of = (
+        "beside Streaming (8, on target 2)",
+        "beside Streaming (4, on target 1)",
+        "outstanding I/Os",
+        "beside Streaming (8, on target 2) and 1 worker on 1 target at 1 outstanding I/O beside Streaming "
+        "(3, on target 2)",
+    )
+    own = f"{base} has 1 worker on 1 target at 1 and 2 outstanding I/Os beside Streaming (4, on target 2)"
+    for other, told in zip(others, said_of, strict=True):
+        said = iodyno_says("compare", base, other)
+        assert said.code == 2
+        line = said.err.partition("\nhint: make both with the same loads at once")[0]
+        assert f"no load in common: {own}" in line
+        assert line.endswith(told)
+    assert iodyno_says("compare", base, base).code == 0
+
+
 def test_a_measured_run_stands_beside_one_system_only(iodyno_says: CommandLine, simulate: Simulate) -> None:
     simulated = simulate("raid-controllers", "p3700")
     with Store.open() as store:

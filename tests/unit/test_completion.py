@@ -74,6 +74,16 @@ def test_profiles_are_those_of_the_study_and_the_standard_ones(mine: str) -> Non
     assert offered("simulate", "--profile", "my") == []
 
 
+def test_jobs_are_those_of_the_job_file(tmp_path: Path) -> None:
+    """Their options do not matter, nor do the standard profiles: a job file has none of them."""
+    job = str(job_file(tmp_path, "[global]\nrw=read\n[first]\nratemin=1\n[database]\n[far]\n[far]\n"))
+    assert offered("measure", job, "--profile", "") == ["first", "database", "far"]
+    assert offered("measure", job, ".", "--profile", "f") == ["first", "far"]
+    assert offered("simulate", job, "--profile", "data") == ["database"]
+    assert offered("plan", job, "--profile", "fi") == ["first"]
+    assert offered("measure", str(job_file(tmp_path, "nothing\n")), "--profile", "") == []
+
+
 def test_what_cannot_be_read_offers_nothing(tmp_path: Path) -> None:
     assert offered("simulate", str(tmp_path / "gone.toml"), "--sweep", "") == []
     assert offered("simulate", str(tmp_path), "--sweep", "") == []

@@ -193,6 +193,27 @@ def test_writes_in_order_on_disks_without_their_caches() -> None:
     assert said(gathered, read=0.0) == []
 
 
+@pytest.mark.parametrize(
+    ("level", "count", "row_kib"),
+    [("5", 4, 768), ("6", 4, 512), ("50", 6, 512), ("60", 8, 512), ("10", 4, 512)],
+)
+def test_random_writes_of_whole_rows_to_parity(level: str, count: int, row_kib: int) -> None:
+    """Rows of 256 kB on each member that has data."""
+    words = ["random writes of"] if level != "10" else []
+    gathered = behind("praid-ep420i", DISK, count, level, write="always-write-back")
+    array = gathered.controllers[0].logicals[0].array
+    assert array.strip_bytes == 256 << 10
+    assert said(gathered, read=0.0, random=1.0, kib=(row_kib,)) == words
+    assert said(gathered, read=0.67, random=1.0, kib=(4, row_kib)) == words
+    assert said(gathered, read=0.0, random=1.0, kib=(row_kib - 4,)) == []
+    assert said(gathered, read=1.0, random=1.0, kib=(row_kib,)) == []
+    assert "random writes of" not in said(gathered, read=0.0, random=0.0, kib=(row_kib,))
+    through = behind("praid-ep420i", DISK, count, level, write="write-through")
+    flash = behind("praid-ep420i", SSD, count, level, write="always-write-back")
+    for system in (through, flash):
+        assert said(system, read=0.0, random=1.0, kib=(row_kib,)) == []
+
+
 def test_reads_in_order_within_a_page_of_flash() -> None:
     words = ["reads in order"]
     system = direct()

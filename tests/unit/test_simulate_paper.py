@@ -14,7 +14,7 @@ import pytest
 from test_paper import Pseudo, outside_the_catalogue, texts
 
 from command_line import simulated_result
-from factories import make_run, make_stored_run
+from factories import make_reading, make_run, make_stored_run
 from iodyno.analysis import lengths
 from iodyno.analysis.run import CurveAnalysis, analyse
 from iodyno.profiles import LoadProfile
@@ -215,6 +215,55 @@ def test_tables_that_name_places_say_that_a_limit_can_be_of_a_part_of_the_ios() 
     told = latency_note(Messages("en"), of_limits("a: dies", ""))
     assert told[0].startswith("Targets are unlike: ")
     assert not any("unlike" in note for note in latency_note(Messages("en"), of_limits("", "")))
+
+
+@pytest.mark.parametrize(
+    ("systems", "table", "marked", "others"),
+    [
+        (5, "table-side-", "host link\N{SECTION SIGN}", "host link"),
+        (8, "table-limits-", "host link 97%\N{SECTION SIGN}", "host link 97%"),
+    ],
+)
+def test_a_limit_of_a_part_of_the_ios_is_marked_in_its_cell(
+    systems: int, table: str, marked: str, others: str
+) -> None:
+    """The note below has the mark too; where nearly all I/Os are limited nothing is marked."""
+    stored, changed = many(systems, '"database", "streaming", "restore"'), []
+    for result in stored.results:
+        where = result.reading.simulation
+        assert where is not None
+        first = result.point.system == stored.results[0].point.system
+        limit = where.bottleneck.model_copy(update={"share": 0.4 if first else 0.97, "place": "host_link"})
+        told = where.model_copy(update={"bottleneck": limit})
+        changed.append(
+            result.model_copy(update={"reading": result.reading.model_copy(update={"simulation": told})})
+        )
+    found = paper.build(stored.model_copy(update={"results": tuple(changed)})).blocks
+    tables = [block for block in found if isinstance(block, Table) and block.key.startswith(table)]
+    assert tables
+    for block in tables:
+        column = -1 if table == "table-side-" else 1
+        assert [cell.text for cell in (row[column] for row in block.rows)] == [
+            marked, *[others] * (systems - 1)
+        ]  # fmt: skip
+        assert any(str(note).startswith("\N{SECTION SIGN} Targets are unlike") for note in block.notes)
+
+
+def test_the_next_station_has_its_share_of_the_ios(stored: StoredRun) -> None:
+    results = []
+    for result in stored.results:
+        where = result.reading.simulation
+        assert where is not None
+        shared = [
+            one.model_copy(update={"share": 0.6 if one.name == "core 0" else None}) for one in where.stations
+        ]
+        told = where.model_copy(update={"stations": tuple(shared)})
+        results.append(
+            result.model_copy(update={"reading": result.reading.model_copy(update={"simulation": told})})
+        )
+    blocks = paper.build(StoredRun(run=stored.run, results=tuple(results))).blocks
+    (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-bottlenecks")
+    assert {row[5].text for row in table.rows} == {"core 0, for 60.0% of the I/Os"}
 
 
 @pytest.mark.parametrize(
@@ -513,6 +562,44 @@ def test_a_paper_of_both_shows_the_error_and_tells_which_is_which() -> None:
     assert all(point.hollow for point in chart.lines[1].points)
     turned = paper.build(simulated, beside=(beside(simulated, 0.8),))
     assert apart in "\n".join(texts(turned.blocks))
+
+
+def at_rates(stored: StoredRun, times: float, half_width: float | None = 0.05) -> StoredRun:
+    """Give a run that serves offered rates, with response times that are so many times as long."""
+    points = tuple(
+        point.model_copy(update={"rate_io_s": 1000.0 * point.outstanding}) for point in stored.run.plan.points
+    )
+    results = []
+    for result, point in zip(stored.results, points, strict=True):
+        made = make_reading(point, rate_io_s=point.rate_io_s, latency_ms=times)
+        assert made.open_loop is not None
+        opened = made.open_loop.model_copy(update={"response_p99_half_width": half_width})
+        reading = made.model_copy(
+            update={
+                "open_loop": opened,
+                "simulation": result.reading.simulation,
+                "engine": result.reading.engine,
+            }
+        )
+        results.append(result.model_copy(update={"point": point, "reading": reading}))
+    plan = stored.run.plan.model_copy(update={"points": points})
+    run = stored.run.model_copy(update={"plan": plan})
+    return stored.model_copy(update={"run": run, "results": tuple(results)})
+
+
+def test_rates_that_both_were_asked_and_served_are_no_error_of_a_simulation() -> None:
+    """0.0% was said of them: what differs is the response times."""
+    simulated = many(1, '"database"')
+    measured, told = beside(simulated, 1.0), at_rates(simulated, 2.0)
+    document = paper.build(at_rates(measured, 1.6), beside=(told,))
+    text = "\n".join(texts(document.blocks))
+    assert "At 2 points both runs served the rate that was offered: there the 99th percentiles of the" in text
+    assert "response times are 25% away from the measured ones on average, 25% at most." in text
+    assert "at which both runs have an interval" not in text
+    assert "error of the simulation" in text
+    text = "\n".join(texts(paper.build(at_rates(measured, 1.6, None), beside=(told,)).blocks))
+    assert "At no load have the response times of both runs an interval" in text
+    assert "error of the simulation" not in text
 
 
 def without_interval(stored: StoredRun, *outstanding: int, factor: float = 1.0) -> StoredRun:

@@ -185,6 +185,10 @@ def test_a_disk_beside_an_ssd_limits_few_of_the_ios(language: str, said: str) ->
     found = at.simulation.bottleneck
     assert found.share == pytest.approx(disk / (disk + ssd))
     assert found.share < 0.02
+    shares = {station.name.rpartition(": ")[2]: station.share for station in at.simulation.stations}
+    assert shares["mechanics"] == found.share
+    assert shares["dies"] == pytest.approx(1 - found.share)
+    assert shares["core"] is None
     share = Messages(language).numbers.percent(found.share, 1).rstrip("\u00a0 %")
     assert limit_text(Messages(language), at, at.simulation).replace("\u00a0", " ") == said.format(
         share=share

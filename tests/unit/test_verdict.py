@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 
-from factories import lognormal_histogram, make_observation, make_point, make_reading, make_target
+from factories import at_once, lognormal_histogram, make_observation, make_point, make_reading, make_target
 from iodyno.plan import Point
 from iodyno.reading import (
     Bottleneck,
@@ -438,6 +438,32 @@ def test_the_host_limits_a_simulation_where_its_bottleneck_says_so(
     reading = make_reading(POINT, workers=(worker(cpu_s, 8),)).model_copy(update=told)
     shares = [note.values["share"] for note in verdict(POINT, reading).notes if note.code == "host_cpu"]
     assert shares == said
+
+
+def test_what_a_load_beside_has_is_told_as_its_own() -> None:
+    """A worker that is busy for another load does not make the host the limit of the first."""
+    whole = at_once()
+    for place, said in ((0, 0), (1, 1)):
+        loads = list(whole.reading.loads)
+        loads[place] = loads[place].model_copy(update={"workers": (worker(2.9, 8),), "open_loop": None})
+        # Streaming is offered a rate, and waits awake: only one that is behind tells of the host.
+        point = whole.point
+        if place:
+            beside = point.beside[0].model_copy(update={"rate_io_s": None})
+            point = point.model_copy(update={"beside": (beside, *point.beside[1:])})
+        reading = whole.reading.model_copy(update={"loads": tuple(loads)})
+        (note,) = [note for note in verdict(point, reading).notes if note.code == "host_cpu"]
+        assert note.load == said
+
+
+def test_a_load_beside_that_is_not_served_is_no_overload_of_the_first() -> None:
+    whole = at_once(rate_io_s=4000.0)
+    assert verdict(whole.point, whole.reading).state == "steady"
+    slow = whole.point.beside[0].model_copy(update={"rate_io_s": 200.0})
+    point = whole.point.model_copy(update={"beside": (slow, *whole.point.beside[1:])})
+    found = verdict(point, whole.reading)
+    assert [(cause.code, cause.load) for cause in found.causes] == [("overload", 1)]
+    assert (found.state, found.overloaded) == ("not_steady", False)
 
 
 def test_a_depth_that_was_not_reached_is_named():

@@ -235,6 +235,8 @@ pub struct Station {
     pub room: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub beside: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
     pub utilisation_mean: f64,
     pub utilisation_max: f64,
     pub mean_queue: f64,

@@ -185,7 +185,7 @@ fn simulation(
         .unwrap_or(0);
     let sums = between.sums();
     let longest = oldest.max(Ps::from_ns(longest));
-    let stations = limits::stations((rows, ways), &sums, measured, longest);
+    let mut stations = limits::stations((rows, ways), &sums, measured, longest);
     let split = limits::split(&between.spent(0));
     let completed: u64 = accesses().map(|direction| direction.completed).sum();
     let rate = completed as f64 / reading.measured_s;
@@ -203,6 +203,9 @@ fn simulation(
             .collect();
         ways.share(&parts)
     };
+    for station in stations.iter_mut().filter(|station| !station.beside) {
+        station.share = Some(share(station, 0.0)).filter(|&share| share < 1.0);
+    }
     Simulation {
         model_version: MODEL_VERSION,
         virtual_s: ended.seconds(),

@@ -62,7 +62,7 @@ def _limit(at: PointFigures, saturation: Saturation, alone: bool) -> Limit:
         return _named(at, at.simulation.bottleneck)
     if thinks(at):
         return "think"
-    notes = {note.code for note in at.verdict.notes}
+    notes = {note.code for note in at.verdict.notes if not note.load}
     if notes & HOST_NOTES and not (notes & HOST_NOTES <= BUSY_NOTES and serves_its_rate(at)):
         return "host"
     if notes & SUBMISSION_NOTES:

@@ -23,6 +23,11 @@ class Gathered:
     """Each point with its own figures of the cause, in the order given."""
 
 
+def load_of(at: PointFigures, cause: Cause) -> PointFigures:
+    """Give the load of a point that has a cause: the point itself unless it is of one beside the first."""
+    return at.beside[cause.load - 1] if 0 < cause.load <= len(at.beside) else at
+
+
 def gathered(points: Iterable[PointFigures]) -> tuple[Gathered, ...]:
     """Gather the causes, then the notes, of points; those that the figures show are left out."""
     listed = list(points)

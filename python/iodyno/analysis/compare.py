@@ -154,10 +154,10 @@ def outcome(ratio: Quotient | None) -> Outcome:
     --------
     >>> outcome(Quotient(1.05, 1.01, 1.09)), outcome(Quotient(1.05, 0.99, 1.11))
     ('faster', 'no difference shown')
-    >>> outcome(Quotient(0.9997, 0.9996, 0.9998))
-    'no difference shown'
+    >>> outcome(Quotient(0.9997, 0.9996, 0.9998)), outcome(Quotient(0.9, 0.4, float("inf")))
+    ('no difference shown', 'no difference shown')
     """
-    if ratio is None or not ratio.known:
+    if ratio is None or not ratio.bounded:
         return "unknown"
     if abs(ratio.value - 1) < LEAST_DIFFERENCE:
         return "no difference shown"

@@ -68,6 +68,11 @@ class Quotient:
         """Whether there is an interval at all."""
         return math.isfinite(self.high)
 
+    @property
+    def bounded(self) -> bool:
+        """Whether there is an interval, or the low end of one: that of the denominator holds 0."""
+        return self.known or self.low > 0
+
 
 def quotient(numerator: Estimate, denominator: Estimate) -> Quotient | None:
     """Divide two independent figures, with the interval of Fieller's theorem.

@@ -115,11 +115,13 @@ MODELS: dict[str, dict[str, Number]] = {
     "switch": numbers_of(Switch, {}) | plain(host_lanes="count", drive_lanes="count", ports="count"),
     "expander": plain(ports="count"),
     "link": plain(command="time"),
-    "processor": plain(cores="count", threads="count", frequency="frequency", turbo="frequency",
-                       pcie_lanes="count")
+    "processor": plain(cores="count", frequency="frequency", pcie_lanes="count")
     | {
-        key: Number(key, "count", required=False, limits=_POSITIVE)
-        for key in ("sockets", "pcie_lanes_in_all")
+        "sockets": Number("sockets", "count", required=False, limits=_POSITIVE),
+        "pcie_lanes_in_all": Number("pcie_lanes_in_all", "count", required=False, limits=_POSITIVE),
+        # Facts of a processor, which the simulator does not know: it has cores at one frequency.
+        "threads": Number("threads", "count", required=False, limits=_POSITIVE),
+        "turbo": Number("turbo", "frequency", required=False, limits=_POSITIVE),
     },
     "server": plain(sockets="count")
     | {

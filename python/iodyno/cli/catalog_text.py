@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from iodyno.analysis.closeness import Comparison
+    from iodyno.catalog.joined import Expanders
     from iodyno.catalog.parts import Part, ServerPart
     from iodyno.catalog.quantity import Quantity
     from iodyno.catalog.shelf import Catalog
@@ -315,6 +316,9 @@ def _capacity(size_bytes: int) -> str:
 
 
 def _system_facts(tree: SystemSpec) -> Iterable[tuple[str, str]]:
+    from iodyno.catalog.joined import expanders_of
+    from iodyno.catalog.shelf import catalogue
+
     host = tree.host
     yield "name", tree.name
     if host.server:
@@ -322,8 +326,20 @@ def _system_facts(tree: SystemSpec) -> Iterable[tuple[str, str]]:
     yield "processors", f"{host.processors} x {host.processor}"
     yield "software", host.software
     yield "power settings", host.settings
+    for found in expanders_of(tree, catalogue()):
+        yield "expander", _expanders(found)
     if tree.source:
         yield "source", tree.source
+
+
+def _expanders(found: Expanders) -> str:
+    """Say how many expanders a controller has, which no system tells: as many as its drives need."""
+    name, ports = f"{found.part.title}, {found.controller.title}", found.free
+    room = f"{ports or 'no'} port{'' if ports == 1 else 's'} for drives beside its {found.lanes} lanes"
+    if found.least == 1:
+        return f"1 x {name}"
+    number = "several" if found.least is None else f"at least {found.least}"
+    return f"{number} x {name}: one has {room}; they are joined, and simulated as one"
 
 
 def _array(system: VirtualSystem, volume: Volume) -> Array | None:

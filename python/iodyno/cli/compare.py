@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from iodyno.analysis.compare import Compared, Comparison, Difference, Outcome
     from iodyno.analysis.estimate import Estimate
+    from iodyno.plan import Point
     from iodyno.store.records import StoredRun
 
 
@@ -46,8 +47,9 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
 
     Points are compared where profile, workers, number of targets and load are the same. Two runs on one
     virtual system each are compared whatever these are called; where a run has several, those of the
-    same name are. Beside results of fio a profile is what it accesses, whatever it is called. What has no
-    counterpart is counted and named.
+    same name are. Beside results of fio a profile is what it accesses, whatever it is called. Of several
+    loads at once the first is compared, where the others are the same and on the same targets; with
+    --json each point has the figures of all. What has no counterpart is counted and named.
 
     With --fail-if-slower the exit status tells: 1 where the loss is greater than the limit
     and the interval leaves out 1, 2 where the runs were measured by different methods. Runs that
@@ -76,7 +78,8 @@ def command(runs: tuple[str, ...], store: str | None, as_json: bool, limit: floa
         if not comparison.points:
             what, hint = why_none(base, stored)
             say("error", f"{comparison.other} cannot be compared with {comparison.base}: {what}", hint)
-    common = [comparison for comparison in found if comparison.points]
+    pairs = [(comparison, (base, stored)) for comparison, stored in zip(found, others, strict=True)]
+    common = [pair for pair in pairs if pair[0].points]
     status = 0 if limit is None else _judge(common, limit)
     return status if len(common) == len(found) else BAD_REQUEST
 
@@ -90,14 +93,14 @@ METHOD = frozenset(
 """Differences that a run must not have to decide about another: they can explain any ratio."""
 
 
-def _judge(found: list[Comparison], limit: float) -> int:
+def _judge(found: list[tuple[Comparison, tuple[StoredRun, StoredRun]]], limit: float) -> int:
     """Give the exit status by how much slower the further runs are, and say why."""
     from iodyno.analysis.compare import slower_by
     from iodyno.cli.ending import BAD_REQUEST, say
-    from iodyno.cli.wording import load_text
+    from iodyno.cli.wording import load_text, series_text
 
     status = 0
-    for comparison in found:
+    for comparison, runs in found:
         different = list(dict.fromkeys(one.what for one in comparison.differences if one.what in METHOD))
         if not comparison.points or different:
             what = f"the methods differ ({', '.join(different)})" if different else "no point in common"
@@ -112,9 +115,10 @@ def _judge(found: list[Comparison], limit: float) -> int:
             say(
                 "error",
                 f"{comparison.other} is more than {limit * 100:g}% slower at {len(slower)} of "
-                f"{len(comparison.points)} points; most at {worst.base.profile.name}, "
-                f"{load if worst.base.point.rate_io_s else f'{load} outstanding'}: {worst.loss * 100:.1f}%"
-                f"{' of the response time' if worst.by_response else ''}",
+                f"{len(comparison.points)} points; most by {worst.loss * 100:.1f}%"
+                f"{' of the response time' if worst.by_response else ''} at "
+                f"{load if worst.base.point.rate_io_s else f'{load} outstanding'} of "
+                f'"{series_text(worst.base.planned, _shown(comparison, runs))}"',
                 f"`iodyno compare {comparison.base} {comparison.other}` shows every point",
             )
             status = status or 1
@@ -133,7 +137,6 @@ def _plain(value: Any) -> Any:
 
 
 def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> None:
-    from iodyno.analysis.matching import named_systems
     from iodyno.cli.console import table
     from iodyno.cli.counterparts import made_on
     from iodyno.cli.wording import series_key, series_text
@@ -146,9 +149,7 @@ def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRu
         series.setdefault(series_key(compared.base.planned), []).append(compared)
     titles = ("outstanding", "first", "interval", "further", "interval", "ratio", "latency ratio")
     opened = ("rate asked", *titles[1:6], "p99 response, first", "further", "ratio")
-    among = [compared.base.planned for compared in comparison.points]
-    if named_systems(*runs):  # a system is named wherever one of the runs has another one too
-        among += [*comparison.only_base, *comparison.only_other]
+    among = _shown(comparison, runs)
     for points in series.values():
         is_open = points[0].base.point.rate_io_s is not None
         columns = [*((title, "right") for title in (opened if is_open else titles)), ("", "left")]
@@ -156,6 +157,16 @@ def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRu
         out.print()
         out.print(table(columns, rows, title=series_text(points[0].base.planned, among)))
     _print_summary(out, comparison)
+
+
+def _shown(comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> list[Point]:
+    """Give the points among which a series is named."""
+    from iodyno.analysis.matching import named_systems
+
+    among = [compared.base.planned for compared in comparison.points]
+    if named_systems(*runs):  # a system is named wherever one of the runs has another one too
+        among += [*comparison.only_base, *comparison.only_other]
+    return among
 
 
 def _row(compared: Compared) -> list[str | Text]:

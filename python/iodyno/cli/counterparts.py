@@ -121,12 +121,16 @@ def why_none(base: StoredRun, other: StoredRun) -> tuple[str, str]:
         names_of = [list(dict.fromkeys(shown_text(point.profile) for point in some)) for some in points]
         hint = "make both with one study and the same choices, --area and --profile among them"
         return f"no load profile in common: {_each(runs, names_of)}", hint
-    loads = [[f"{_ways(some[0])} at {_loads(some)}" for some in _by_way(each)] for each in points]
+    loads = [
+        [f"{_ways(some[0])} at {_loads(some)}{_beside(some[0])}" for some in _by_way(each)] for each in points
+    ]
     if loads[0] == loads[1]:
         numbers = [f"{stored.run.id} has {len(some)}" for stored, some in zip(runs, points, strict=True)]
         what = f"no telling which points belong together: of {' and '.join(loads[0])} {', '.join(numbers)}"
         return what, "compare runs of the same loads, each as often"
     hint = "give both the same --outstanding, --rate and --workers, and as many targets"
+    if any(point.beside for some in points for point in some):
+        hint = "make both with the same loads at once: each beside the same others, on the same targets"
     return f"no load in common: {_each(runs, loads)}", hint
 
 
@@ -135,12 +139,30 @@ def _each(runs: Iterable[StoredRun], names: Iterable[Sequence[str]]) -> str:
 
 
 def _by_way(points: Iterable[Point]) -> list[list[Point]]:
-    groups: dict[tuple[int, int], list[Point]] = {}
+    groups: dict[tuple[str, str], list[Point]] = {}
     for point in points:
-        groups.setdefault((point.workers, len(point.targets)), []).append(point)
+        groups.setdefault((_ways(point), _beside(point)), []).append(point)
     return list(groups.values())
 
 
 def _ways(point: Point) -> str:
-    workers, targets = point.workers, len(point.targets)
-    return f"{workers} worker{'' if workers == 1 else 's'} on {targets} target{'' if targets == 1 else 's'}"
+    workers, targets = point.workers, len(point.loads[0].targets)
+    return f"{_workers(workers)} on {targets} target{'' if targets == 1 else 's'}"
+
+
+def _workers(count: int) -> str:
+    return f"{count} worker{'' if count == 1 else 's'}"
+
+
+def _beside(point: Point) -> str:
+    """Name what runs at the same time: `` beside Streaming (4, 2 workers, on target 2)``."""
+    from iodyno.cli.wording import load_text, paths, shown_text
+
+    places = {path: str(number) for number, path in enumerate(paths(point), 1)}
+    texts = []
+    for load in point.loads[1:]:
+        on = list(dict.fromkeys(places[target.path] for target in load.targets))
+        details = [load_text(load), _workers(load.workers)] if load.workers > 1 else [load_text(load)]
+        details.append(f"on target{'' if len(on) == 1 else 's'} {_named(on)}")
+        texts.append(f"{shown_text(load.profile)} ({', '.join(details)})")
+    return f" beside {' and '.join(texts)}" if texts else ""

@@ -46,8 +46,9 @@ def command(
     """Write a run as JSON, CSV or Parquet, or as fio writes its results.
 
     JSON holds the whole run; CSV and Parquet hold one table of it; fio-json is what fio writes with
-    --output-format=json+, for programs that read that. RUN is an id of `iodyno runs`, the
-    beginning of one, or latest.
+    --output-format=json+, for programs that read that. Of several loads at once each has rows of its own
+    (column load, 0 for the first), and a job in fio-json. RUN is an id of `iodyno runs`, the beginning of
+    one, or latest.
 
     \b
     iodyno export -o run.json

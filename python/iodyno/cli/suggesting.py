@@ -1,8 +1,9 @@
-"""Completion of what the study on the command line has: its sweeps, profiles and configurations."""
+"""Completion of what the study on the command line has: its sweeps, profiles, jobs and configurations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -38,9 +39,12 @@ def complete_profiles(
     parameter: click.Parameter,  # noqa: ARG001 - click's signature
     incomplete: str,
 ) -> list[CompletionItem]:
-    """Complete the names of the study's own profiles and of the standard ones."""
+    """Complete the names of the study's own profiles and of the standard ones; of a job file its jobs."""
+    from iodyno.cli.fio_jobs import is_job
     from iodyno.profiles import STANDARD_LOADS
 
+    if is_job(name := _named(ctx)):
+        return _items(((job, "") for job in _jobs(name)), incomplete)
     study = _study(ctx)
     profiles = [*(study.profile if study else ()), *(load.profile for load in STANDARD_LOADS.values())]
     return _items(((profile.name, profile.shown) for profile in profiles), incomplete)
@@ -70,13 +74,32 @@ def _study(ctx: click.Context) -> Study | None:
     from iodyno.errors import IodynoError
     from iodyno.study import load_study
 
+    name = _named(ctx)
+    try:
+        return None if is_job(name) else load_study(name)
+    except (IodynoError, OSError):
+        return None
+
+
+def _jobs(name: str) -> tuple[str, ...]:
+    """Give the names of the jobs of a file; none where it cannot be read."""
+    from iodyno.errors import IodynoError
+    from iodyno.fio import job_names
+
+    try:
+        return job_names(Path(name))
+    except (IodynoError, OSError):
+        return ()
+
+
+def _named(ctx: click.Context) -> str:
+    """Give the study or job file that the command line names so far."""
+    from iodyno.cli.fio_jobs import is_job
+
     given = dict(ctx.params)
     first = next((item.name for item in ctx.command.params if isinstance(item, click.Argument)), None)
     if ctx.args and first is not None:  # what stands before an option that lacks its value is not parsed yet
         given[first] = ctx.args[0] if first == "study" else ctx.args
     job = next(filter(is_job, (given.get("paths") or ())[:1]), None)
-    name = given.get("study") or job or ("quick" if given.get("quick") else "standard")
-    try:
-        return None if is_job(name) else load_study(name)
-    except (IodynoError, OSError):
-        return None
+    name: str = given.get("study") or job or ("quick" if given.get("quick") else "standard")
+    return name

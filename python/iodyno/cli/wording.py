@@ -221,10 +221,11 @@ def target_cells(item: TargetFigures) -> tuple[str, ...]:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """Give the state of a verdict and, short, what it names."""
+    """Give the state of a verdict and, short, what it names; what a load beside has is marked."""
     state = state_text(verdict.state)
     causes = [cause for cause in (*verdict.causes, *verdict.notes) if cause.code != "imprecise"]
-    return f"{state}: {', '.join(cause_text(cause.code) for cause in causes)}" if causes else state
+    said = (f"{cause_text(cause.code)}{' (beside)' if cause.load else ''}" for cause in causes)
+    return f"{state}: {', '.join(said)}" if causes else state
 
 
 def state_text(state: State) -> str:

@@ -100,6 +100,17 @@ def read_jobs(
     return tuple(jobs)
 
 
+def job_names(path: Path) -> tuple[str, ...]:
+    """Give the names of the jobs of a file, each once, whatever their options say.
+
+    Raises
+    ------
+    ProfileError
+        If a line cannot be read at all.
+    """
+    return tuple(dict.fromkeys(section.name for section in read_job_file(path) if not section.is_global))
+
+
 def _by_name(section: Section) -> dict[str, Setting]:
     """Give the last setting of each option, as fio takes it."""
     return {canonical(setting.name): setting for setting in section.settings}

@@ -16,6 +16,7 @@ from iodyno.fio.together import JobStudy, groups_of, joined, title_of
 from iodyno.profiles import LoadProfile
 from iodyno.study import FileOptions, Measurement, Study, Sweep
 from iodyno.study.planning import LEAST_EXTENT_BYTES
+from iodyno.units import format_size
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,7 @@ def _study(path: Path, job: Job, load: Load, place: Place, findings: Findings) -
     if load.rate_io_s:
         sweep |= {"rate_io_s": [load.rate_io_s], "arrival": load.arrival}
     profile: LoadProfile = load.profile.model_copy(update={"area": place.area})
+    _say_where_it_begins(job, profile, findings)
     study = Study.model_construct(
         name=_study_name(path),
         title=title,
@@ -146,6 +148,16 @@ def _study(path: Path, job: Job, load: Load, place: Place, findings: Findings) -
         sweep=(Sweep.model_validate(sweep),),
     )
     return JobStudy(job.name, job.place, study, place.paths, place.file_bytes)
+
+
+def _say_where_it_begins(job: Job, profile: LoadProfile, findings: Findings) -> None:
+    """Say that an area begins with a whole block here, and at any byte in fio."""
+    start, grain = profile.area.start, profile.grain_bytes
+    if isinstance(start, int) and start >= LEAST_EXTENT_BYTES and start % grain:
+        what = f"the area begins at {format_size(start // grain * grain)}, a multiple of {format_size(grain)}"
+        findings.note(
+            job.place_of("offset"), f"{what}; fio begins at the offset, and its blocks lie from there on"
+        )
 
 
 def _study_name(path: Path) -> str:

@@ -256,7 +256,7 @@ class _Builder:
             use = self.uses[drive]
             use.accessed_bytes += member * load.length_bytes / size_bytes
             use.start_bytes = member * load.start_bytes / size_bytes
-            use.outstanding += load.outstanding
+            use.outstanding += mapping.under_way(at, self.point)
             use.members = len(array.drives)
             use.passed_over = mapping.passed_over(at)
             use.copies = mapping.copies

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
+from iodyno.plan import Point
 from iodyno.prediction.accesses import Access, Load, Operations
 from iodyno.prediction.parity import Shape, mean_update
 from iodyno.prediction.shifted import Rows, mean_pieces
-from iodyno.virtual import Array, NearestReads, PrimaryReads
+from iodyno.virtual import Array, NearestReads, PrimaryReads, SpreadReads
 
-_PARITIES = {"5": 1, "50": 1, "6": 2, "60": 2}
+PARITIES = {"5": 1, "6": 2, "50": 1, "60": 2}
+"""Strips of parity in a row, by level."""
 
 
 @dataclass
@@ -40,7 +42,7 @@ class ArrayMap:
     def __init__(self, array: Array, load: Load) -> None:
         self.array, self.load = array, load
         self.members = len(array.drives)
-        self.parity = _PARITIES.get(array.level, 0)
+        self.parity = PARITIES.get(array.level, 0)
         self.width = self.members // array.groups if self.parity else self.members
         self.data = self.width - self.parity
         self.alive = [at for at in range(self.members) if at not in array.failed]
@@ -134,6 +136,19 @@ class ArrayMap:
             return 1 / copies
         ahead = min(policy.from_outstanding, outstanding)
         return (ahead + (outstanding - ahead) / copies) / outstanding
+
+    def under_way(self, member: int, point: Point) -> float:
+        """Give how many of the accesses outstanding a member has at the most, where all are read in order.
+
+        Two workers with one read each have a copy each of what is spread: who comes finds the copy of the
+        other busy, and takes the one that it had. That has one stream then, and fetches ahead of it.
+        """
+        load, policy, copies = self.load, self.array.mirror_read, self.living_copies(member)
+        spread = isinstance(policy, SpreadReads) and policy.from_outstanding == 0
+        alone = load.outstanding == point.workers == copies and point.workers_area != "stream"
+        ordered = load.random_share == 0 and load.read_share == 1
+        own = self.array.level in ("1", "10") and spread and alone and ordered
+        return load.outstanding / (copies if own else 1)
 
     def nearer_reads(self, member: int) -> bool:
         """Tell whether a member shares its reads with another by the way of their arms."""

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iodyno.plan import Point
+from iodyno.prediction.raid import PARITIES
 from iodyno.profiles import LoadProfile
 from iodyno.virtual import Array, HddModel, OnDrive, OnHostRaid, SsdModel, VirtualSystem, Volume
 
-PARITY = ("5", "6", "50", "60")
+PARITY = tuple(PARITIES)
 COPIES = ("1", "1E", "10")
 FETCHED_FOR = 4
 """Workers from which on it is not foreseen in what order a disk has what a controller fetches for them."""
@@ -159,6 +160,18 @@ def _in_order_to_parity(point: Point, place: _Place) -> bool:
     return parity and _in_order(point.profile) and point.profile.writes
 
 
+def _whole_rows_at_random(point: Point, place: _Place) -> bool:
+    """What of a write are whole rows goes to the disks at once, row by row and wherever it lies, while the
+    formulas have all of it destaged in order of position."""
+    array, profile = place.array, point.profile
+    if array is None or array.level not in PARITY or not place.write_back:
+        return False
+    if not isinstance(place.model, HddModel) or profile.random_of(write=True) == 0 or not profile.writes:
+        return False
+    data = place.members // array.groups - PARITIES[array.level]
+    return max(block.bytes for block in profile.blocks_of(write=True)) >= data * array.strip_bytes
+
+
 def _within_a_page(point: Point, place: _Place) -> bool:
     if not isinstance(place.model, SsdModel) or not _in_order(point.profile):
         return False
@@ -205,6 +218,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (Rough("streams of several workers on disks that nothing is read ahead of", 0.8, 3.0), _several_streams),
     (Rough("a stream that meets on few disks of an array at a time", 0.8, 15), _few_disks_at_a_time),
     (Rough("writes in order to parity that no cache gathers", 0.4, 22), _in_order_to_parity),
+    (
+        Rough("random writes of whole rows that a cache sends to parity on disks", 0.65, 2.5),
+        _whole_rows_at_random,
+    ),
     (Rough("writes in order on several disks without their caches", 0.7, 22), _members_in_step),
     (Rough("reads in order of less than a page of flash, several at once", 0.4, 3.1), _within_a_page),
     (Rough("accesses in order on arrays with failed members", 0.2, 17), _in_order_degraded),

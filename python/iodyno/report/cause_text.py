@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from iodyno.analysis.causes import Gathered
+from iodyno.analysis.causes import Gathered, load_of
 from iodyno.analysis.curves import Curve
 from iodyno.analysis.figures import PointFigures
 from iodyno.reading import Cause
 from iodyno.report.messages import N_, Messages
-from iodyno.report.names import ms_text, size
+from iodyno.report.names import ms_text, profile_name, size
 from iodyno.report.numbers import MOST_DIGITS
 from iodyno.report.text import capitalised, loads
 from iodyno.verdict import CAUSES, SIMULATED_CAUSES
@@ -90,7 +90,7 @@ def gathered_text(messages: Messages, item: Gathered, curve: Curve) -> str:
     """Say a cause with the loads of a curve that it was found at and its figures there."""
     found: dict[str, list[PointFigures]] = {}
     for at, cause in item.points:
-        found.setdefault(details(messages, cause), []).append(at)
+        found.setdefault(_details_of(messages, at, cause), []).append(at)
     places = [
         f"{loads(messages, points, curve)} ({figures})" if figures else loads(messages, points, curve)
         for figures, points in found.items()
@@ -101,6 +101,15 @@ def gathered_text(messages: Messages, item: Gathered, curve: Curve) -> str:
         places=messages.gathered(places),
     )
     return capitalised(said)
+
+
+def _details_of(messages: Messages, at: PointFigures, cause: Cause) -> str:
+    """Write the figures of a cause, with the load that they are of where that is one beside the first."""
+    figures, load = details(messages, cause), load_of(at, cause)
+    if load is at:
+        return figures
+    name = profile_name(messages, load.profile)
+    return messages.say("{profile}: {figures}", profile=name, figures=figures) if figures else name
 
 
 def _value(messages: Messages, name: str, value: float | int | str) -> str:

@@ -11,7 +11,7 @@ from iodyno.analysis.figures import PointFigures
 from iodyno.distributions import Distribution
 from iodyno.plan import Arrival, WorkersArea
 from iodyno.profiles import Block, LoadProfile
-from iodyno.reading import Simulation, State
+from iodyno.reading import Bottleneck, Simulation, State
 from iodyno.report.document import Tone
 from iodyno.report.messages import N_, Messages
 from iodyno.report.numbers import LEAST_SHOWN, NOT_KNOWN
@@ -94,6 +94,8 @@ STATION_NAMES = (
 )
 """Names of stations as the simulator and the formulas make them."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
+OF_A_PART = "§"
+"""Marks, in a cell that has a short word, a limit that only a part of the I/Os goes through."""
 _SIZES = (("TB", TIB), ("GB", GIB), ("MB", MIB), ("kB", KIB))
 
 
@@ -122,7 +124,8 @@ def limit_text(
     found
         What the simulator told of it.
     short
-        For the cell of a table: places instead of stations, and no share of the latency.
+        For the cell of a table: places instead of stations, no share of the latency, and a mark where only a
+        part of the I/Os is limited.
     bare
         Without the share of the I/Os that a station limits: it has one name, at whatever points.
     """
@@ -132,18 +135,28 @@ def limit_text(
     place = place_name(messages, bottleneck.place, short=short)
     if bottleneck.kind == "saturated":
         if short or bottleneck.station is None:
-            return place
-        station, few = station_name(messages, bottleneck.station), bottleneck.part
-        if few is None or bare:
-            return station
-        return messages.say(
-            "{limit}, for {share} of the I/Os", limit=station, share=messages.numbers.percent(few, 1)
-        )
+            return f"{place}{part_mark(bottleneck)}"
+        few = None if bare else bottleneck.part
+        return of_a_part(messages, station_name(messages, bottleneck.station), few)
     share = found.latency_split.get(bottleneck.place)
     if short or share is None:
         return messages.say("latency: {place}", place=place)
     return messages.say(
         "latency: {place}, {share} of it", place=place, share=messages.numbers.percent(share, 0)
+    )
+
+
+def part_mark(bottleneck: Bottleneck) -> str:
+    """Give the mark of a limit that only a part of the I/Os goes through; nothing where nearly all do."""
+    return OF_A_PART if bottleneck.part is not None else ""
+
+
+def of_a_part(messages: Messages, station: str, share: float | None) -> str:
+    """Say with a station which share of the I/Os goes through it, where it is not all of them."""
+    if share is None:
+        return station
+    return messages.say(
+        "{limit}, for {share} of the I/Os", limit=station, share=messages.numbers.percent(share, 1)
     )
 
 

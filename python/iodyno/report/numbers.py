@@ -209,12 +209,13 @@ class Numbers:
 
         Examples
         --------
-        >>> Numbers("en").ratio(Quotient(0.5012, 0.0, math.inf))
-        '0.501'
+        >>> [Numbers("en").ratio(Quotient(0.5, low, math.inf)) for low in (0.0, 0.2)]
+        ['0.500', '0.500 (≥0.200)']
         """
         if quotient is None or quotient.known:
             return self.quotient(quotient)
-        return self.significant(quotient.value)
+        value = self.significant(quotient.value)
+        return f"{value} (≥{self.significant(quotient.low)})" if quotient.bounded else value
 
     def with_ends(self, quotient: Quotient) -> dict[str, str]:
         """Write a ratio and the ends of its interval, all with the same decimals.

@@ -13,7 +13,7 @@ from iodyno.analysis.ranking import Ranking, of_lowest_load, of_maxima, ranking
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.level_text import level_at_top, listable, main_range
 from iodyno.report.messages import Messages
-from iodyno.report.names import LIMIT_NAMES, limit_text, main_figure, place_name
+from iodyno.report.names import LIMIT_NAMES, OF_A_PART, limit_text, main_figure, place_name
 from iodyno.report.text import anomaly, load, rate_paragraph
 
 Named = Callable[[CurveAnalysis], str]
@@ -181,17 +181,18 @@ def limit_name(messages: Messages, item: CurveAnalysis, *, short: bool = False, 
     return messages.known(LIMIT_NAMES[by])
 
 
-def latency_note(messages: Messages, items: Iterable[CurveAnalysis]) -> tuple[str, ...]:
-    """Explain the cells of a table whose limit is the latency or what was asked for, where there are any."""
+def latency_note(
+    messages: Messages, items: Iterable[CurveAnalysis], *, short: bool = False
+) -> tuple[str, ...]:
+    """Explain the cells of a table whose limit is the latency or what was asked for, where there are any, and
+    those of a part of the I/Os; in cells that are short these have a mark."""
     found = [(at, at.simulation) for item in items for at in (item.maximum.at,)]
     notes = []
     if any(one.bottleneck.part is not None for _, one in found if one):
-        notes.append(
-            messages.say(
-                "Targets are unlike: a station that only a part of the I/Os goes through limits that part "
-                "alone."
-            )
+        text = messages.say(
+            "Targets are unlike: a station that only a part of the I/Os goes through limits that part alone."
         )
+        notes.append(f"{OF_A_PART} {text}" if short else text)
     asked = {asked_limit(at) for at, _ in found}
     if "rate" in asked:
         notes.append(messages.say("Offered rate: it is served, and no station is saturated there."))

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from iodyno.histogram import BEYOND_A_PERCENTILE
 from iodyno.plan import Point
-from iodyno.reading import HOST_PLACE, OVERLOADED, Cause, Observation, Reading, State, Verdict, WorkerFacts
+from iodyno.reading import (
+    HOST_PLACE,
+    LOAD,
+    OVERLOADED,
+    Cause,
+    Observation,
+    Reading,
+    State,
+    Verdict,
+    WorkerFacts,
+)  # fmt: skip
 from iodyno.units import MIB
 from iodyno.verdict import limits
 from iodyno.verdict.laws import laws
+
+Loads = Sequence[tuple[Point, Reading]]
+"""Each load of a point with what came of it, as if it had been a point of its own."""
 
 _MODELS = {"simulator": "simulated", "analytic": "calculated"}
 """Engines that ask no device, and the note that says so."""
@@ -45,19 +58,27 @@ def judge(
     disturbed += _device(point, reading, observation)
     disturbed += laws(point, reading)
     loads = tuple(zip(point.loads, reading.apart, strict=True))
-    not_steady = _once(cause for pair in loads for cause in (*_drift(pair[1]), *_schedule(*pair)))
-    capped = _once(cause for pair in loads for cause in _precision(*pair))
+    not_steady = _once(_of_each(loads, lambda asked, had: (*_drift(had), *_schedule(asked, had))))
+    capped = _once(_of_each(loads, _precision))
     state: State = (
         "disturbed" if disturbed else "not_steady" if not_steady else "capped" if capped else "steady"
     )
     notes = _once(
         (*_proof(point, reading, observation), *_checks(reading), *_rebuilds(reading),
-         *(cause for pair in loads for cause in _asked(*pair)),
+         *_of_each(loads, _asked),
          *_queue(loads, observation), *_sizes(reading, observation),
-         *(cause for pair in loads for cause in _host(*pair, observation)),
-         *(cause for pair in loads for cause in _worth(*pair, contents, optimised)))
+         *_of_each(loads, lambda asked, had: _host(asked, had, observation)),
+         *_of_each(loads, lambda asked, had: _worth(asked, had, contents, optimised)))
     )  # fmt: skip
     return Verdict(state=state, causes=(*disturbed, *not_steady, *capped), notes=tuple(notes))
+
+
+def _of_each(loads: Loads, causes: Callable[[Point, Reading], Iterable[Cause]]) -> Iterator[Cause]:
+    """Yield what is found of each load; what one beside the first has says which one."""
+    for place, (point, reading) in enumerate(loads):
+        for cause in causes(point, reading):
+            values = {**cause.values, LOAD: place} if place else cause.values
+            yield cause.model_copy(update={"values": values})
 
 
 def _once(causes: Iterable[Cause]) -> list[Cause]:
@@ -251,7 +272,7 @@ def _asked(point: Point, reading: Reading) -> Iterator[Cause]:
         yield Cause(code="not_pinned")
 
 
-def _queue(loads: Sequence[tuple[Point, Reading]], observation: Observation) -> Iterator[Cause]:
+def _queue(loads: Loads, observation: Observation) -> Iterator[Cause]:
     if observation.kernel_workers:
         yield Cause(code="kernel_workers", values={"threads": observation.kernel_workers})
     depth = sum(_depth_of_device(*pair, observation) for pair in loads)
@@ -319,7 +340,8 @@ def _host(point: Point, reading: Reading, observation: Observation) -> Iterator[
 def _host_cpu(point: Point, reading: Reading) -> float | None:
     """Give how busy the processor is that limits a point; none where it does not.
 
-    A virtual system knows its bottleneck: its workers are not asked.
+    A virtual system knows its bottleneck, of several loads that of the first, whose note is kept: its workers
+    are not asked.
     """
     if reading.simulation is not None:
         found = reading.simulation.bottleneck

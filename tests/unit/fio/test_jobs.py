@@ -176,6 +176,24 @@ def test_an_offset_inside_the_first_block_is_taken_as_the_beginning(one) -> None
         assert (area.start, area.length) == (start, 2 << 20)
 
 
+def test_an_offset_that_is_no_multiple_of_the_blocks_is_told(make) -> None:  # type: ignore[no-untyped-def]
+    """fio begins at the byte that is named; what begins elsewhere here is said, with where."""
+    for options, said in (
+        ("offset=1k\nbs=4k", "line 4: the area begins at 0, a multiple of 4k; fio begins at the offset"),
+        (
+            "offset=5k\nbs=4k",
+            "line 4: the area begins at 4k, a multiple of 4k; fio begins at the offset",
+        ),
+        ("offset=4k\nrw=randrw\nbs=4k,64k", "the area begins at 0, a multiple of 64k;"),
+        ("offset=4k\nbs=4k", ""),
+        ("offset=512\nrw=randread\nbs=4k\nba=512", ""),
+        ("bs=4k", ""),
+    ):
+        notes = [note for note in make(f"[a]\nfilename=x\nsize=1m\n{options}\n").notes if "begins at" in note]
+        assert len(notes) == bool(said)
+        assert all(said in note for note in notes)
+
+
 def test_targets_take_the_place_of_the_files(make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     folder = str(tmp_path)
     text = "[a]\nfilename={}\nsize=1m\n"

@@ -251,8 +251,14 @@ def _summary(context: Context, other: StoredRun, found: Comparison) -> str:
 def _distance(context: Context, other: StoredRun, known: Sequence[Compared]) -> str:
     """Say how far simulated figures are from measured ones, and when that is an error of the simulation."""
     messages, numbers = context.messages, context.numbers
-    ratios = [_ratio(point) for point in known]
-    apart = [abs((ratio if other.run.simulated else 1 / ratio) - 1) for ratio in ratios]
+
+    def apart(*, served: bool) -> dict[str, str]:
+        ratios = [_ratio(point) for point in known if point.by_response is served]
+        found = [abs((ratio if other.run.simulated else 1 / ratio) - 1) for ratio in ratios]
+        of = {"mean": sum(found) / len(found), "greatest": max(found)} if found else {}
+        return {name: numbers.percent(share) for name, share in of.items()}
+
+    figures, times, served = apart(served=False), apart(served=True), sum(one.by_response for one in known)
     return messages.flow(
         (
             messages.say_n(
@@ -260,10 +266,22 @@ def _distance(context: Context, other: StoredRun, known: Sequence[Compared]) -> 
                 "away from the measured one.",
                 "At the {count} points at which both runs have an interval, the simulated figures are "
                 "{mean} away from the measured ones on average, {greatest} at most.",
-                len(apart),
-                mean=numbers.percent(sum(apart) / len(apart)),
-                greatest=numbers.percent(max(apart)),
-            ),
+                len(known) - served,
+                **figures,
+            )
+            if figures
+            else "",
+            messages.say_n(
+                "At {count} point both runs served the rate that was offered: there the 99th percentile of "
+                "the simulated response times is {mean} away from the measured one.",
+                "At {count} points both runs served the rate that was offered: there the 99th percentiles of "
+                "the simulated response times are {mean} away from the measured ones on average, "
+                "{greatest} at most.",
+                served,
+                **times,
+            )
+            if times
+            else "",
             messages.say(
                 "That is the error of the simulation only if the simulated system is the measured one; the "
                 "runs do not tell whether it is."
@@ -273,8 +291,10 @@ def _distance(context: Context, other: StoredRun, known: Sequence[Compared]) -> 
 
 
 def _ratio(point: Compared) -> float:
-    """Give the quotient of the main figures where it has an interval, else 0."""
-    return point.ratio.value if point.ratio is not None and point.ratio.known else 0.0
+    """Give the quotient of what decides, the main figures or the response times, where it has an interval,
+    else 0."""
+    ratio = point.response_ratio if point.by_response else point.ratio
+    return ratio.value if ratio is not None and ratio.bounded else 0.0
 
 
 def _without_interval(context: Context, count: int) -> str:
@@ -307,6 +327,10 @@ def _found(context: Context, points: Sequence[Compared]) -> str:
 
     faster, slower, unknown = loads("faster"), loads("slower"), loads("unknown")
     if all(point.outcome == "unknown" for point in points):
+        if all(point.by_response for point in points):
+            return messages.say(
+                "At no load have the response times of both runs an interval: whether they differ is unknown."
+            )
         return messages.say("At no load have both runs an interval: whether they differ is unknown.")
     outcomes = {point.outcome for point in points}
     if len(points) > 1 and outcomes == {"faster"}:
@@ -419,7 +443,7 @@ def _table(context: Context, other: StoredRun, points: Sequence[Compared], profi
 def _has_bare(point: Compared) -> bool:
     """Tell whether a quotient of a row is written without an interval."""
     second = point.latency_ratio if point.base.point.rate_io_s is None else point.response_ratio
-    return any(ratio is not None and not ratio.known for ratio in (point.ratio, second))
+    return any(ratio is not None and not ratio.bounded for ratio in (point.ratio, second))
 
 
 def _bare(context: Context) -> str:

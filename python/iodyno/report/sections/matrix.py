@@ -26,7 +26,16 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import PLACE_NAMES, SHORT_PLACE_NAMES, limit_text, main_unit, marked, tone
+from iodyno.report.names import (
+    PLACE_NAMES,
+    SHORT_PLACE_NAMES,
+    limit_text,
+    main_unit,
+    marked,
+    part_mark,
+    place_name,
+    tone,
+)
 from iodyno.report.sections.result_charts import far_apart
 from iodyno.report.sections.side_by_side import mark_note
 from iodyno.report.shared_words import told_apart
@@ -288,10 +297,10 @@ def _limits(
         found = item.maximum.at.simulation
         if found is None:
             return Cell(limit_name(messages, item))
-        text = limit_text(messages, item.maximum.at, found, short=True)
         if found.bottleneck.kind != "saturated":
-            return Cell(text)
-        return Cell(f"{text} {context.numbers.percent(found.utilisation, 0)}")
+            return Cell(limit_text(messages, item.maximum.at, found, short=True))
+        place, busy = place_name(messages, found.bottleneck.place, short=True), found.utilisation
+        return Cell(f"{place} {context.numbers.percent(busy, 0)}{part_mark(found.bottleneck)}")
 
     items = [item for row in rows for item in row if item]
     used = {
@@ -306,6 +315,9 @@ def _limits(
         for place, name in PLACE_NAMES.items()
         if place in used and SHORT_PLACE_NAMES[place] != name
     ]
-    notes = (*((messages.gathered(explained),) if explained else ()), *latency_note(messages, items))
+    notes = (
+        *((messages.gathered(explained),) if explained else ()),
+        *latency_note(messages, items, short=True),
+    )
     caption = messages.say("What limits each maximum, with its utilisation")
     return _matrix(context, rows, heads, names, cell, (caption, f"table-limits-{key}", notes), numbers=False)

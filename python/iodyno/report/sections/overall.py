@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iodyno.analysis.bottleneck import Limit, Limited, keeps_turn
+from iodyno.analysis.causes import load_of
 from iodyno.analysis.layout import EACH_UP_TO
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
@@ -151,9 +152,13 @@ def _causes(context: Context) -> list[Block]:
             Cell(context.numbers.integer(len(item.points))),
             Cell(
                 say("all")
-                if {point.profile.name for point, _ in item.points} == every
+                if {load_of(*found).profile.name for found in item.points} == every
                 else messages.names(
-                    list(dict.fromkeys(profile_name(messages, point.profile) for point, _ in item.points))
+                    list(
+                        dict.fromkeys(
+                            profile_name(messages, load_of(*found).profile) for found in item.points
+                        )
+                    )
                 )
             ),
         )

@@ -181,7 +181,11 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
             )
         )
     notes += each_note(context, [item.curve for item in group.items])
-    return (*notes, *latency_note(context.messages, group.items), *mark_note(context, group.items))
+    return (
+        *notes,
+        *latency_note(context.messages, group.items, short=True),
+        *mark_note(context, group.items),
+    )
 
 
 def mark_note(context: Context, items: Sequence[CurveAnalysis]) -> tuple[Text, ...]:

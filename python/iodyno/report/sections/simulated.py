@@ -14,7 +14,7 @@ from iodyno.plan import Point, Stopping
 from iodyno.reading import Simulation, Station
 from iodyno.report.context import Context
 from iodyno.report.document import Block, Cell, Column, Figure, Heading, Paragraph, Table
-from iodyno.report.names import limit_text, main_figure, size, station_name
+from iodyno.report.names import limit_text, main_figure, of_a_part, size, station_name
 from iodyno.report.sections.part_charts import limit_bars
 from iodyno.report.sections.result_tables import load_cell, loads_column
 from iodyno.report.side_text import latency_note
@@ -335,7 +335,7 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
         *shown,
         Cell(limit_text(messages, at, found)),
         Cell(context.numbers.percent(found.utilisation, 1) if saturated else "–"),
-        Cell(station_name(messages, after.name) if after else "–"),
+        Cell(of_a_part(messages, station_name(messages, after.name), after.part) if after else "–"),
         Cell(context.numbers.percent(busy, 1) if after else "–"),
     )
 
