@@ -25,6 +25,7 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import main_unit, marked, ms_text, tone
+from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart, load_axis, main_label, rate_points
 from iodyno.report.sections.result_tables import each_note, load_cell, loads_column, time_cell
 from iodyno.report.shared_words import told_apart
@@ -181,6 +182,7 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
             )
         )
     notes += each_note(context, [item.curve for item in group.items])
+    notes += unlike_areas_note(context.messages, group.items)
     return (*notes, *latency_note(context.messages, group.items), *mark_note(context, group.items))
 
 
