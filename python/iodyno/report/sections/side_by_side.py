@@ -53,16 +53,17 @@ def blocks(context: Context, group: Group, level: int) -> list[Block]:
 
 
 def title(context: Context, group: Group) -> str:
-    """Name a group by what its curves have in common."""
+    """Name a group by what its curves have in common, with their system where that is one."""
     first = group.items[0].curve
     if group.by == "profile":
         return loaded_name(context.messages, first)
     throughput = first.profile.shown_as == "throughput"
     say = context.messages.say
     unit = say("Throughput") if throughput else say("Transaction rate")
+    what = loaded_name(context.messages, first) if len(group.items) == 1 else unit
     if group.by != "system":
-        return unit
-    return context.messages.enumerated([unit, context.messages.titled(first.configuration)])
+        return what
+    return context.messages.enumerated([what, context.messages.titled(first.configuration)])
 
 
 def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
