@@ -87,6 +87,20 @@ def test_response_times_at_shares_have_a_chart_and_a_table(shares: Document) -> 
     assert isinstance(mean, LineChart)
 
 
+def test_a_percentile_that_no_point_has_is_not_drawn(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """1,000 I/Os are needed for the 99th: with fewer an empty chart stood beside that of the means."""
+    path = tmp_path / "shares.toml"
+    path.write_text(STUDY)
+    short = ("--area", "8G", "--floor-ios", "300", "--cap-ios", "600", "--warmup-ios", "300")
+    assert iodyno_says("simulate", str(path), *short).code == 0
+    with Store.open() as store:
+        made = paper.build(store.load("latest"))
+    (figure,) = (block for block in made.blocks if getattr(block, "key", "").startswith("figure-offered"))
+    assert isinstance(figure, Figure)
+    assert [chart.title for chart in figure.charts] == ["Mean response time"]
+    assert figure.alt.startswith("A line chart of the mean response time")
+
+
 def test_what_is_offered_and_served_is_no_maximum(shares: Document) -> None:
     assert "Every rate that was offered is served" in under(shares, "results")
     sides = [block for block in shares.blocks if getattr(block, "key", "").startswith("table-side")]
