@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -99,6 +100,19 @@ def test_a_percentile_that_no_point_has_is_not_drawn(iodyno_says: CommandLine, t
     assert isinstance(figure, Figure)
     assert [chart.title for chart in figure.charts] == ["Mean response time"]
     assert figure.alt.startswith("A line chart of the mean response time")
+
+
+def test_show_names_the_sweep_of_what_several_have(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """The closed loop of the shares is of the profile of the first sweep, too."""
+    path = tmp_path / "shares.toml"
+    path.write_text(STUDY)
+    assert iodyno_says("simulate", str(path), *SHORT, "-q").code == 0
+    said = iodyno_says("show", "--stations").out
+    for sweep, system in itertools.product(("load", "shares"), ("1.6", "2.3")):
+        name = f"{sweep}: {system}, Database"
+        assert len(re.findall(f"^{name}.*8 kB$", said, re.MULTILINE)) == 1
+        assert len(re.findall(f"^{name}.*8 kB, maximum ", said, re.MULTILINE)) == 1
+    assert re.search("^1.6, Restore", said, re.MULTILINE)
 
 
 def test_what_is_offered_and_served_is_no_maximum(shares: Document) -> None:

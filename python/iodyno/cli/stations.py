@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from iodyno.analysis.configurations import ConfigurationMaximum, configuration_maxima, volumes_of
 from iodyno.analysis.figures import point_figures
-from iodyno.cli.wording import ENGLISH, load_text, series_text
+from iodyno.cli.wording import ENGLISH, by_sweep, load_text, series_text
 from iodyno.rates import answers
 from iodyno.reading import Simulation, Station
 from iodyno.report.names import PLACE_NAMES, main_unit
@@ -33,18 +33,19 @@ def print_stations(out: Console, stored: StoredRun, *, every: bool) -> None:
         text = f"{len(maxima)} maxima: `iodyno show {stored.run.id} --stations` shows the stations at each"
         out.print(f"\n{text}", style="dim")
         return
-    for found in maxima:
+    points, volumes = stored.run.plan.points, volumes_of(stored.run.plan)
+    names = by_sweep((found.sweep, series_text(found.at.planned, points, volumes)) for found in maxima)
+    for found, name in zip(maxima, names, strict=True):
         simulation = found.at.simulation
         assert simulation is not None
-        _print(out, stored, found, simulation)
+        _print(out, name, found, simulation)
 
 
-def _print(out: Console, stored: StoredRun, found: ConfigurationMaximum, simulation: Simulation) -> None:
+def _print(out: Console, name: str, found: ConfigurationMaximum, simulation: Simulation) -> None:
     from iodyno.cli.console import table
 
-    at, plan = found.at, stored.run.plan
+    at = found.at
     main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
-    name = series_text(at.planned, plan.points, volumes_of(plan))
     word = "asked" if at.point.open_loop else "outstanding"
     what = "highest rate that keeps the limit" if found.answer else "maximum"
     title = f"{name}, {what} {main} at {load_text(at.point)} {word}"
