@@ -113,6 +113,10 @@ def test_show_names_the_sweep_of_what_several_have(iodyno_says: CommandLine, tmp
         assert len(re.findall(f"^{name}.*8 kB$", said, re.MULTILINE)) == 1
         assert len(re.findall(f"^{name}.*8 kB, maximum ", said, re.MULTILINE)) == 1
     assert re.search("^1.6, Restore", said, re.MULTILINE)
+    compared = iodyno_says("compare", "latest", "latest").out
+    assert re.findall(r"^(\w+): 1.6, Database.*8 kB$", compared, re.MULTILINE) == ["load", "shares"]
+    formulas = iodyno_says("simulate", str(path), "--analytic").out
+    assert re.findall(r"^(\w+): 1.6, Database.*8 kB$", formulas, re.MULTILINE) == ["load", "shares"]
 
 
 def test_what_is_offered_and_served_is_no_maximum(shares: Document) -> None:

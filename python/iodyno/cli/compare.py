@@ -136,7 +136,7 @@ def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRu
     from iodyno.analysis.matching import named_systems
     from iodyno.cli.console import table
     from iodyno.cli.counterparts import made_on
-    from iodyno.cli.wording import series_key, series_text
+    from iodyno.cli.wording import series_key, series_titles
 
     out.print(f"{comparison.other} beside {comparison.base}", style="bold")
     for name, stored in zip(("first", "further"), runs, strict=True):
@@ -149,12 +149,13 @@ def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRu
     among = [compared.base.planned for compared in comparison.points]
     if named_systems(*runs):  # a system is named wherever one of the runs has another one too
         among += [*comparison.only_base, *comparison.only_other]
-    for points in series.values():
+    names = series_titles([points[0].base.planned for points in series.values()], among)
+    for points, name in zip(series.values(), names, strict=True):
         is_open = points[0].base.point.rate_io_s is not None
         columns = [*((title, "right") for title in (opened if is_open else titles)), ("", "left")]
         rows = [_row(compared) for compared in points]
         out.print()
-        out.print(table(columns, rows, title=series_text(points[0].base.planned, among)))
+        out.print(table(columns, rows, title=name))
     _print_summary(out, comparison)
 
 

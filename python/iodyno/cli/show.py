@@ -137,14 +137,13 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
     from iodyno.analysis.figures import point_figures
     from iodyno.cli.console import TONES, table
     from iodyno.cli.maxima import limit_of
-    from iodyno.cli.wording import by_sweep, row_of, series_key, series_text
+    from iodyno.cli.wording import row_of, series_key, series_titles
 
     series: dict[tuple[object, ...], list[PointResult]] = {}
     for result in stored.results:
         series.setdefault(series_key(result.point), []).append(result)
-    among, volumes = stored.run.plan.points, volumes_of(stored.run.plan)
     firsts = [results[0].point for results in series.values()]
-    titles_of = by_sweep((first.sweep, series_text(first, among, volumes)) for first in firsts)
+    titles_of = series_titles(firsts, stored.run.plan.points, volumes_of(stored.run.plan))
     for results, title in zip(series.values(), titles_of, strict=True):
         rows = [row_of(result) for result in results]
         open_loop = any(row.response for row in rows)

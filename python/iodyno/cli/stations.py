@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from iodyno.analysis.configurations import ConfigurationMaximum, configuration_maxima, volumes_of
 from iodyno.analysis.figures import point_figures
-from iodyno.cli.wording import ENGLISH, by_sweep, load_text, series_text
+from iodyno.cli.wording import ENGLISH, load_text, series_titles
 from iodyno.rates import answers
 from iodyno.reading import Simulation, Station
 from iodyno.report.names import PLACE_NAMES, main_unit
@@ -33,8 +33,8 @@ def print_stations(out: Console, stored: StoredRun, *, every: bool) -> None:
         text = f"{len(maxima)} maxima: `iodyno show {stored.run.id} --stations` shows the stations at each"
         out.print(f"\n{text}", style="dim")
         return
-    points, volumes = stored.run.plan.points, volumes_of(stored.run.plan)
-    names = by_sweep((found.sweep, series_text(found.at.planned, points, volumes)) for found in maxima)
+    firsts = [found.at.planned for found in maxima]
+    names = series_titles(firsts, stored.run.plan.points, volumes_of(stored.run.plan))
     for found, name in zip(maxima, names, strict=True):
         simulation = found.at.simulation
         assert simulation is not None

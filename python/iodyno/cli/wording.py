@@ -83,6 +83,14 @@ def by_sweep(titles: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{sweep}: {title}" if counts[title] > 1 else title for sweep, title in every]
 
 
+def series_titles(
+    firsts: Iterable[Point], among: Iterable[Point], volumes: Mapping[str, Sequence[str]] | None = None
+) -> list[str]:
+    """Describe series by a point of each as :func:`series_text`, and by their sweep where several have it."""
+    every = list(among)
+    return by_sweep((first.sweep, series_text(first, every, volumes)) for first in firsts)
+
+
 def series_text(
     point: Point, among: Iterable[Point] = (), volumes: Mapping[str, Sequence[str]] | None = None
 ) -> str:
