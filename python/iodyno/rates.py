@@ -210,6 +210,12 @@ def searches(results: Sequence[PointResult]) -> list[Search]:
     return found
 
 
+def answers(results: Sequence[PointResult]) -> frozenset[int]:
+    """Give the points that answer the searches of a run: of each the highest rate that kept the limit."""
+    kept = ((search, search.keeps_io_s) for search in searches(results))
+    return frozenset(search.decisive[rate].result.point.index for search, rate in kept if rate is not None)
+
+
 def _step_of(result: PointResult) -> SearchStep:
     rule = result.point.rate_from
     assert isinstance(rule, SearchStep), "no step of a search"

@@ -154,6 +154,15 @@ def with_workers(profile: str, workers: int, index: int) -> PointResult:
     return make_result(make_point(profile, 8 * (1 + index % 2), index=index, workers=workers))
 
 
+def test_the_part_of_one_curve_is_named_after_its_profile() -> None:
+    """Of several it is the unit that they share: one has a name of its own."""
+    results = [make_result(make_point("database", load, index=at)) for at, load in enumerate((1, 8))]
+    context = context_of(results)
+    group = Group("unit", context.analysis.curves)
+    assert side_by_side.title(context, group) == "Database"
+    assert side_by_side.title(context, Group("unit", group.items * 2)) == "Transaction rate"
+
+
 def test_curves_of_other_numbers_of_workers_are_told_apart_side_by_side() -> None:
     """One curve has a worker, the other eight: at 8 outstanding I/Os each that is not one load."""
     results = [with_workers("database", 1, 0), with_workers("database", 1, 1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -85,6 +86,37 @@ def test_response_times_at_shares_have_a_chart_and_a_table(shares: Document) -> 
     ]
     assert drawn == expected
     assert isinstance(mean, LineChart)
+
+
+def test_a_percentile_that_no_point_has_is_not_drawn(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """1,000 I/Os are needed for the 99th: with fewer an empty chart stood beside that of the means."""
+    path = tmp_path / "shares.toml"
+    path.write_text(STUDY)
+    short = ("--area", "8G", "--floor-ios", "300", "--cap-ios", "600", "--warmup-ios", "300")
+    assert iodyno_says("simulate", str(path), *short).code == 0
+    with Store.open() as store:
+        made = paper.build(store.load("latest"))
+    (figure,) = (block for block in made.blocks if getattr(block, "key", "").startswith("figure-offered"))
+    assert isinstance(figure, Figure)
+    assert [chart.title for chart in figure.charts] == ["Mean response time"]
+    assert figure.alt.startswith("A line chart of the mean response time")
+
+
+def test_show_names_the_sweep_of_what_several_have(iodyno_says: CommandLine, tmp_path: Path) -> None:
+    """The closed loop of the shares is of the profile of the first sweep, too."""
+    path = tmp_path / "shares.toml"
+    path.write_text(STUDY)
+    assert iodyno_says("simulate", str(path), *SHORT, "-q").code == 0
+    said = iodyno_says("show", "--stations").out
+    for sweep, system in itertools.product(("load", "shares"), ("1.6", "2.3")):
+        name = f"{sweep}: {system}, Database"
+        assert len(re.findall(f"^{name}.*8 kB$", said, re.MULTILINE)) == 1
+        assert len(re.findall(f"^{name}.*8 kB, maximum ", said, re.MULTILINE)) == 1
+    assert re.search("^1.6, Restore", said, re.MULTILINE)
+    compared = iodyno_says("compare", "latest", "latest").out
+    assert re.findall(r"^(\w+): 1.6, Database.*8 kB$", compared, re.MULTILINE) == ["load", "shares"]
+    formulas = iodyno_says("simulate", str(path), "--analytic").out
+    assert re.findall(r"^(\w+): 1.6, Database.*8 kB$", formulas, re.MULTILINE) == ["load", "shares"]
 
 
 def test_what_is_offered_and_served_is_no_maximum(shares: Document) -> None:

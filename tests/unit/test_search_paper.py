@@ -64,6 +64,18 @@ def test_the_answer_stands_on_the_title_page_and_in_the_conclusion(iodyno_says: 
     assert [table.rows[0][place].text.strip("()") for place in (2, 4)] == [kept, broken]
 
 
+def test_the_terminal_shows_the_rate_that_keeps_the_limit_among_the_maxima(iodyno_says: CommandLine) -> None:
+    """The row of the open loop is the answer: a rate that broke the limit serves more, and is none."""
+    out = searched(iodyno_says, "2ms")
+    found = re.search(r"kept up to ([0-9,]+) IO/s", out)
+    assert found
+    (row,) = re.findall(r"open loop .*? ([0-9,]+)/s  ", out)
+    assert row == found[1]
+    title = rf"highest rate that keeps the limit [0-9,]+ IO/s at {found[1]}/s asked"
+    assert re.search(title, iodyno_says("show").out)
+    assert "open loop" not in searched(iodyno_says, "1us")
+
+
 def test_of_many_searches_the_conclusion_says_how_many_have_an_answer(iodyno_says: CommandLine) -> None:
     searched(iodyno_says, "5ms")
     with Store.open() as store:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from iodyno.analysis.curves import Curve, curves
 from iodyno.analysis.figures import PointFigures
 from iodyno.analysis.maxima import maximum
-from iodyno.plan import Plan
+from iodyno.plan import Plan, SearchStep
 
 
 @dataclass(frozen=True)
 class ConfigurationMaximum:
-    """The maximum of one load profile on one configuration, or on the best of a group."""
+    """The maximum of a load profile on a configuration, or on the best of a group; of a search its answer."""
 
     sweep: str
     configuration: str
@@ -25,9 +25,18 @@ class ConfigurationMaximum:
     curve: Curve
     at: PointFigures
 
+    @property
+    def answer(self) -> bool:
+        """Whether it is the highest rate that kept the limit of a search, and no maximum."""
+        return _searches(self.curve)
 
-def configuration_maxima(figures: Iterable[PointFigures], plan: Plan) -> tuple[ConfigurationMaximum, ...]:
+
+def configuration_maxima(
+    figures: Iterable[PointFigures], plan: Plan, answers: Collection[int] = ()
+) -> tuple[ConfigurationMaximum, ...]:
     """Find the maximum of each curve, of configurations in a group only the best.
+
+    Of a search it is its answer: rates that broke the limit are none. One without an answer is left out.
 
     Parameters
     ----------
@@ -35,6 +44,8 @@ def configuration_maxima(figures: Iterable[PointFigures], plan: Plan) -> tuple[C
         Figures of simulated points.
     plan
         The plan that they belong to; its study names the groups.
+    answers
+        Indices of the points that answer searches.
 
     Returns
     -------
@@ -46,12 +57,19 @@ def configuration_maxima(figures: Iterable[PointFigures], plan: Plan) -> tuple[C
     for curve in curves(figures, volumes=volumes_of(plan)):
         name = curve.first.system or ""
         group = groups.get(name, name)
-        found = ConfigurationMaximum(curve.sweep, name, group, curve, maximum(curve.points).at)
+        of = [at for at in curve.points if at.point.index in answers or not _searches(curve)]
+        if not of:
+            continue
+        found = ConfigurationMaximum(curve.sweep, name, group, curve, maximum(of).at)
         asked = (curve.first.workers, curve.first.workers_area, curve.open_loop, _paths(curve))
         key = (curve.sweep, group, curve.profile.name, *asked)
         if key not in best or found.at.main.value > best[key].at.main.value:
             best[key] = found
     return tuple(best.values())
+
+
+def _searches(curve: Curve) -> bool:
+    return isinstance(curve.points[0].planned.rate_from, SearchStep)
 
 
 def _paths(curve: Curve) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from iodyno.analysis.figures import PointFigures
 from iodyno.plan import Point, canonical_hash, hashed_point
-from iodyno.profiles import LoadProfile
+from iodyno.profiles import Area, LoadProfile
 
 _LOAD_FIELDS = {"index", "outstanding", "rate_io_s", "rate_from", "seed"}
 _APART_FROM_A_CURVE = {*_LOAD_FIELDS, "worker_cpus", "stopping"}
@@ -189,8 +189,8 @@ def _identity(point: Point) -> Hashable:
 
 
 def _side(point: Point) -> Hashable:
-    """Give what curves have in common that are compared."""
-    return point.sweep, point.profile
+    """Give what curves have in common that are compared: the area of a profile can follow from the system."""
+    return point.sweep, point.profile.model_copy(update={"area": Area()})
 
 
 def _by_load(points: list[PointFigures]) -> tuple[PointFigures, ...]:

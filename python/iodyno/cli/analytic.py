@@ -15,7 +15,7 @@ from iodyno.analysis.bottleneck import serves_its_rate
 from iodyno.analysis.configurations import volumes_of
 from iodyno.analysis.figures import point_figures
 from iodyno.cli.maxima import limit_of
-from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_text, signed_percent
+from iodyno.cli.wording import ENGLISH, load_text, points_text, series_key, series_titles, signed_percent
 from iodyno.plan import Plan, Point, RateShare
 from iodyno.prediction.rough import Rough, rough
 from iodyno.reading import PointResult
@@ -149,7 +149,8 @@ def _print(
     for place, result in enumerate(calculated):
         series.setdefault(series_key(result.point), []).append(place)
     limit = "limited by, calculated" if simulated else "limited by"
-    for places in series.values():
+    names = series_titles([points[places[0]] for places in series.values()], points, volumes_of(plan))
+    for places, name in zip(series.values(), names, strict=True):
         rows = [
             _row(calculated[place], simulated[place] if simulated else None, bool(reasons[place]))
             for place in places
@@ -160,7 +161,7 @@ def _print(
             titles += ["simulated", "latency", "latency differs" if open_loop else "difference"]
         columns = [*((title, "right") for title in titles), (limit, "left")]
         out.print()
-        out.print(table(columns, rows, title=series_text(points[places[0]], points, volumes_of(plan))))
+        out.print(table(columns, rows, title=name))
 
 
 def _row(calculated: PointResult, simulated: PointResult | None, is_rough: bool) -> list[str]:

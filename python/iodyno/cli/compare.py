@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from iodyno.analysis.compare import Compared, Comparison, Difference, Outcome
     from iodyno.analysis.estimate import Estimate
-    from iodyno.plan import Point
     from iodyno.store.records import StoredRun
 
 
@@ -97,7 +96,7 @@ def _judge(found: list[tuple[Comparison, tuple[StoredRun, StoredRun]]], limit: f
     """Give the exit status by how much slower the further runs are, and say why."""
     from iodyno.analysis.compare import slower_by
     from iodyno.cli.ending import BAD_REQUEST, say
-    from iodyno.cli.wording import load_text, series_text
+    from iodyno.cli.wording import load_text
 
     status = 0
     for comparison, runs in found:
@@ -112,13 +111,14 @@ def _judge(found: list[tuple[Comparison, tuple[StoredRun, StoredRun]]], limit: f
         if slower:
             worst = max(slower, key=lambda point: point.loss)
             load = load_text(worst.base.point)
+            name = next(name for name, points in _tables(comparison, runs) if worst in points)
             say(
                 "error",
                 f"{comparison.other} is more than {limit * 100:g}% slower at {len(slower)} of "
                 f"{len(comparison.points)} points; most by {worst.loss * 100:.1f}%"
                 f"{' of the response time' if worst.by_response else ''} at "
                 f"{load if worst.base.point.rate_io_s else f'{load} outstanding'} of "
-                f'"{series_text(worst.base.planned, _shown(comparison, runs))}"',
+                f'"{name}"',
                 f"`iodyno compare {comparison.base} {comparison.other}` shows every point",
             )
             status = status or 1
@@ -139,34 +139,34 @@ def _plain(value: Any) -> Any:
 def _print(out: Console, comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> None:
     from iodyno.cli.console import table
     from iodyno.cli.counterparts import made_on
-    from iodyno.cli.wording import series_key, series_text
 
     out.print(f"{comparison.other} beside {comparison.base}", style="bold")
     for name, stored in zip(("first", "further"), runs, strict=True):
         out.print(f"{name:8} {made_on(stored)}")
-    series: dict[tuple[object, ...], list[Compared]] = {}
-    for compared in comparison.points:
-        series.setdefault(series_key(compared.base.planned), []).append(compared)
     titles = ("outstanding", "first", "interval", "further", "interval", "ratio", "latency ratio")
     opened = ("rate asked", *titles[1:6], "p99 response, first", "further", "ratio")
-    among = _shown(comparison, runs)
-    for points in series.values():
+    for name, points in _tables(comparison, runs):
         is_open = points[0].base.point.rate_io_s is not None
         columns = [*((title, "right") for title in (opened if is_open else titles)), ("", "left")]
         rows = [_row(compared) for compared in points]
         out.print()
-        out.print(table(columns, rows, title=series_text(points[0].base.planned, among)))
+        out.print(table(columns, rows, title=name))
     _print_summary(out, comparison)
 
 
-def _shown(comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> list[Point]:
-    """Give the points among which a series is named."""
+def _tables(comparison: Comparison, runs: tuple[StoredRun, StoredRun]) -> list[tuple[str, list[Compared]]]:
+    """Give the tables of a comparison: the points of each series, with its name."""
     from iodyno.analysis.matching import named_systems
+    from iodyno.cli.wording import series_key, series_titles
 
     among = [compared.base.planned for compared in comparison.points]
     if named_systems(*runs):  # a system is named wherever one of the runs has another one too
         among += [*comparison.only_base, *comparison.only_other]
-    return among
+    series: dict[tuple[object, ...], list[Compared]] = {}
+    for compared in comparison.points:
+        series.setdefault(series_key(compared.base.planned), []).append(compared)
+    names = series_titles([points[0].base.planned for points in series.values()], among)
+    return list(zip(names, series.values(), strict=True))
 
 
 def _row(compared: Compared) -> list[str | Text]:

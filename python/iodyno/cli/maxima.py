@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -32,12 +32,13 @@ MOST_NAMED = 3
 """Parts that a line names."""
 
 
-def print_maxima(figures: Sequence[PointFigures], run: Run) -> None:
-    """Print, for each configuration, the maximum of each profile and its bottleneck."""
+def print_maxima(figures: Sequence[PointFigures], run: Run, answers: Collection[int] = ()) -> None:
+    """Print, for each configuration, the maximum of each profile and its bottleneck; of a search its answer,
+    which is one of the points of these indices."""
     from iodyno.cli.console import console, table
 
     out, plan = console(), run.plan
-    groups = _grouped(configuration_maxima(figures, plan))
+    groups = _grouped(configuration_maxima(figures, plan, answers))
     for sweep, group, maxima in groups:
         alike = any(found.curve.first.workers != maxima[0].curve.first.workers for found in maxima)
         out.print()
@@ -60,8 +61,9 @@ def _columns(maxima: Sequence[ConfigurationMaximum]) -> list[tuple[str, str]]:
 
 
 def _served(found: ConfigurationMaximum) -> bool:
-    """Tell whether all rates of a curve were asked for and had: the highest of them is no maximum."""
-    return found.curve.open_loop and all(serves_its_rate(at) for at in found.curve.points)
+    """Tell whether all rates of a curve were asked for and had: the highest of them is no maximum, nor is the
+    answer of a search."""
+    return found.answer or (found.curve.open_loop and all(serves_its_rate(at) for at in found.curve.points))
 
 
 def _print_note(out: Console, run: Run) -> None:

@@ -137,12 +137,14 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
     from iodyno.analysis.figures import point_figures
     from iodyno.cli.console import TONES, table
     from iodyno.cli.maxima import limit_of
-    from iodyno.cli.wording import row_of, series_key, series_text
+    from iodyno.cli.wording import row_of, series_key, series_titles
 
     series: dict[tuple[object, ...], list[PointResult]] = {}
     for result in stored.results:
         series.setdefault(series_key(result.point), []).append(result)
-    for results in series.values():
+    firsts = [results[0].point for results in series.values()]
+    titles_of = series_titles(firsts, stored.run.plan.points, volumes_of(stored.run.plan))
+    for results, title in zip(series.values(), titles_of, strict=True):
         rows = [row_of(result) for result in results]
         open_loop = any(row.response for row in rows)
         titles = ["outstanding", "main figure", "interval", "latency", "p99"]
@@ -167,7 +169,6 @@ def _print_points(out: Console, stored: StoredRun, *, every_target: bool) -> Non
             for place, row in enumerate(rows)
         ]
         out.print()
-        title = series_text(results[0].point, stored.run.plan.points, volumes_of(stored.run.plan))
         out.print(table(columns, cells, title=title))
         _print_targets(out, results if every_target else [highest(results)])
 

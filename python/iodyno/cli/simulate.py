@@ -255,13 +255,13 @@ def _afterwards(
         from iodyno.cli.maxima import print_maxima
         from iodyno.cli.searching import search_lines
         from iodyno.cli.wording import points_text, states_text
-        from iodyno.rates import has_searches
+        from iodyno.rates import answers, has_searches
 
-        print_maxima(figures, run)
+        results = store.load(run.id).results if has_searches(run.plan) else ()
+        print_maxima(figures, run, answers(results))
         count = points_text(len(figures))
-        if has_searches(run.plan):
-            for line in search_lines(store.load(run.id).results):
-                click.echo(line)
+        for line in search_lines(results):
+            click.echo(line)
         click.echo(f"\nrun {run.id} finished, simulated in {took_s:.1f} s: {count}, {states_text(figures)}")
         for file in files:
             click.echo(f"wrote {file}")

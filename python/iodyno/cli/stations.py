@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from iodyno.analysis.configurations import ConfigurationMaximum, configuration_maxima, volumes_of
 from iodyno.analysis.figures import point_figures
-from iodyno.cli.wording import ENGLISH, load_text, series_text
+from iodyno.cli.wording import ENGLISH, load_text, series_titles
+from iodyno.rates import answers
 from iodyno.reading import Simulation, Station
 from iodyno.report.names import PLACE_NAMES, main_unit
 
@@ -26,25 +27,28 @@ COLUMNS = (
 def print_stations(out: Console, stored: StoredRun, *, every: bool) -> None:
     """Print the stations at each maximum; unless asked for, only where there are few maxima."""
     figures = [point_figures(result) for result in stored.results]
-    maxima = [found for found in configuration_maxima(figures, stored.run.plan) if found.at.simulation]
+    every_maximum = configuration_maxima(figures, stored.run.plan, answers(stored.results))
+    maxima = [found for found in every_maximum if found.at.simulation]
     if len(maxima) > MOST and not every:
         text = f"{len(maxima)} maxima: `iodyno show {stored.run.id} --stations` shows the stations at each"
         out.print(f"\n{text}", style="dim")
         return
-    for found in maxima:
+    firsts = [found.at.planned for found in maxima]
+    names = series_titles(firsts, stored.run.plan.points, volumes_of(stored.run.plan))
+    for found, name in zip(maxima, names, strict=True):
         simulation = found.at.simulation
         assert simulation is not None
-        _print(out, stored, found, simulation)
+        _print(out, name, found, simulation)
 
 
-def _print(out: Console, stored: StoredRun, found: ConfigurationMaximum, simulation: Simulation) -> None:
+def _print(out: Console, name: str, found: ConfigurationMaximum, simulation: Simulation) -> None:
     from iodyno.cli.console import table
 
-    at, plan = found.at, stored.run.plan
+    at = found.at
     main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
-    name = series_text(at.planned, plan.points, volumes_of(plan))
     word = "asked" if at.point.open_loop else "outstanding"
-    title = f"{name}, maximum {main} at {load_text(at.point)} {word}"
+    what = "highest rate that keeps the limit" if found.answer else "maximum"
+    title = f"{name}, {what} {main} at {load_text(at.point)} {word}"
     rows = [_row(station) for station in simulation.stations if station.jobs]
     out.print()
     out.print(table(COLUMNS, rows, title=title))

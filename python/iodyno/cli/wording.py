@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -62,6 +63,32 @@ def profile_text(profile: LoadProfile) -> str:
         reads, beside = "trim", profile.model_copy(update={"trim_share": 0.0})
     parts = (access(ENGLISH, profile), reads, blocks(ENGLISH, profile), *operations(ENGLISH, beside))
     return ", ".join(parts)
+
+
+def by_sweep(titles: Iterable[tuple[str, str]]) -> list[str]:
+    """Put the sweep before titles of series that several sweeps have.
+
+    Parameters
+    ----------
+    titles
+        The sweep of each series, and its title.
+
+    Examples
+    --------
+    >>> by_sweep([("load", "Database"), ("shares", "Database"), ("load", "Restore")])
+    ['load: Database', 'shares: Database', 'Restore']
+    """
+    every = list(titles)
+    counts = Counter(title for _, title in every)
+    return [f"{sweep}: {title}" if counts[title] > 1 else title for sweep, title in every]
+
+
+def series_titles(
+    firsts: Iterable[Point], among: Iterable[Point], volumes: Mapping[str, Sequence[str]] | None = None
+) -> list[str]:
+    """Describe series by a point of each as :func:`series_text`, and by their sweep where several have it."""
+    every = list(among)
+    return by_sweep((first.sweep, series_text(first, every, volumes)) for first in firsts)
 
 
 def series_text(

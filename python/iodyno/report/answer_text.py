@@ -10,7 +10,7 @@ from iodyno.report.curve_names import loaded_name, places_among
 from iodyno.report.level_text import level_at_top, main_range
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure
-from iodyno.report.practice_text import with_maxima
+from iodyno.report.practice_text import closed_where_any, tops
 from iodyno.report.side_text import at_maximum
 
 MOST_PROFILES = 6
@@ -25,15 +25,14 @@ def comparable(items: Sequence[CurveAnalysis]) -> list[list[CurveAnalysis]]:
     """Give, for each profile of several systems, the curve of each with its highest maximum.
 
     A maximum without interval, or whose measurement was disturbed, is compared with none: its profile is left
-    out.
+    out. So is one of which a system serves all rates that it is offered: that is no maximum, and the others
+    have not the highest.
     """
-    by_profile: dict[str, dict[str, CurveAnalysis]] = {}
-    for item in with_maxima(items):
-        of = by_profile.setdefault(_profile(item), {})
-        system = item.curve.first.system or ""
-        if system not in of or item.maximum.at.main.value > of[system].maximum.at.main.value:
-            of[system] = item
-    return [list(of.values()) for of in by_profile.values() if len(of) > 1 and _known(of.values())]
+    by_profile: dict[str, list[CurveAnalysis]] = {}
+    for item in closed_where_any(items):
+        by_profile.setdefault(_profile(item), []).append(item)
+    found = [list(tops(those).values()) for those in by_profile.values()]
+    return [of for of in found if len(of) > 1 and _known(of) and not any(item.asked for item in of)]
 
 
 def _profile(item: CurveAnalysis) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 _LONGEST = 18
 _PIECE = 12
 _SPACES = re.compile(r"(\s+)")
+_RANGE = re.compile(r"(?<=\d\u2013)(?=\d)")
 _AFTER = re.compile(r"(?<=[/\\:_.,;=&?-])(?=[^\s/\\:_.,;=&?-])")
 
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6"
@@ -161,6 +162,8 @@ def breakable(text: str) -> list[str]:
     --------
     >>> breakable("see /sys/block/nvme0n1/queue")
     ['see /', 'sys/', 'block/', 'nvme0n1/', 'queue']
+    >>> breakable("(0.000555–0.000582)")
+    ['(0.000555–', '0.000582)']
     """
     return list(_breakable(text))
 
@@ -281,6 +284,8 @@ def _pieces(word: str) -> list[str]:
 def _broken(word: str) -> list[str]:
     if len(word) <= _LONGEST:
         return [word]
+    if len(ends := _RANGE.split(word)) > 1:  # a number stays whole
+        return [piece for end in ends for piece in _broken(end)]
     return [
         part[start : start + _PIECE] if len(part) > _LONGEST else part
         for part in _AFTER.split(word)

@@ -42,10 +42,11 @@ def practice(
     systems
         What the virtual systems are, by name.
     """
+    every = by_load(messages, closed_where_any(items)).values()
     items = [item for item in with_maxima(items) if not thinks(item.maximum.at)]
     by_profile = list(by_load(messages, items).values())
     found = [
-        *(text for those in by_profile if (text := best_configuration(messages, those))),
+        *(text for those in every if (text := best_configuration(messages, those))),
         *told_changes(messages, items, systems or {}),
         *(text for those in by_profile if (text := enough_load(messages, those))),
         *(text for those in by_profile if (text := low_latency(messages, those))),
@@ -65,12 +66,30 @@ def by_load(messages: Messages, items: Sequence[CurveAnalysis]) -> dict[str, lis
 def with_maxima(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
     """Leave out open loops where there are closed ones, and those whose rates are all served: their figures
     are what was asked."""
-    closed = [item for item in items if not item.curve.open_loop]
-    return closed or [item for item in items if not item.asked]
+    return [item for item in closed_where_any(items) if not item.asked]
+
+
+def closed_where_any(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Leave out open loops where there are closed ones."""
+    return [item for item in items if not item.curve.open_loop] or list(items)
+
+
+def tops(items: Iterable[CurveAnalysis]) -> dict[str, CurveAnalysis]:
+    """Give the curve of each system with its highest maximum, by the name of the system."""
+    found: dict[str, CurveAnalysis] = {}
+    for item in items:
+        system = item.curve.first.system or ""
+        if system not in found or item.maximum.at.main.value > found[system].maximum.at.main.value:
+            found[system] = item
+    return found
 
 
 def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
-    """Recommend the configuration whose maximum is highest by a factor that the intervals show."""
+    """Recommend the configuration whose maximum is highest by a factor that the intervals show; none where a
+    system did all that it was asked for, at a rate or with think time: it may do more."""
+    if any(_all_asked(item) for item in tops(items).values()):
+        return ""
+    items = [item for item in items if not _all_asked(item)]
     if len(items) < 2:
         return ""
     found = ranking(items)
@@ -94,6 +113,10 @@ def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> st
         figure=main_figure(messages, best.maximum.at),
         **ends,
     )
+
+
+def _all_asked(item: CurveAnalysis) -> bool:
+    return item.asked or thinks(item.maximum.at)
 
 
 def enough_load(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
@@ -233,12 +256,13 @@ def _all_of_their_loads(
 
 
 def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
-    """Name the highest maximum of each unit, with where it was reached."""
+    """Name the highest maximum of each unit, with where it was reached; not where some rates are all served:
+    those are no maxima, and may be higher."""
     made, several = [], of_several_systems(items)
-    items = with_maxima(items)
+    items = closed_where_any(items)
     for shown in ("transaction_rate", "throughput"):
         those = [item for item in items if item.curve.profile.shown_as == shown]
-        if those:
+        if those and not any(item.asked for item in those):
             leaders = at_the_top(those)
             made.append(
                 _level(messages, leaders, several=several)

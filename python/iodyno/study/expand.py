@@ -12,7 +12,7 @@ from typing import Any
 from iodyno.distributions import UNIFORM
 from iodyno.errors import ProfileError
 from iodyno.plan import LATER_FIELDS, WALKS, Engine, WorkersArea
-from iodyno.profiles import POWERS_OF_TWO, STANDARD_LOADS, Block, LoadProfile, StandardLoad
+from iodyno.profiles import POWERS_OF_TWO, Block, LoadProfile, StandardLoad
 from iodyno.study.model import Study, Sweep
 from iodyno.units import format_size
 
@@ -144,7 +144,7 @@ def conditioning_drafts(study: Study) -> tuple[Draft, ...]:
     options = study.conditioning
     if options is None:
         return ()
-    known = {**STANDARD_LOADS, **{profile.name: StandardLoad(profile=profile) for profile in study.profile}}
+    known = study.known_profiles
     return tuple(
         Draft(
             where=f"conditioning.profiles[{place}]",
@@ -170,7 +170,7 @@ def _count(sweep: Sweep) -> int:
 
 def _sweep(study: Study, place: int) -> Iterator[Draft]:
     sweep = study.sweep[place]
-    known = {**STANDARD_LOADS, **{profile.name: StandardLoad(profile=profile) for profile in study.profile}}
+    known = study.known_profiles
     found: set[str] = set()
     for name in sweep.profile_names:
         where = f"sweep {sweep.name}.{'set' if sweep.set else 'profiles'}.{name}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PositiveFloat, model_validator
 
@@ -17,7 +19,17 @@ from iodyno.plan import (
     unused_patterns_left_out,
     without_defaults,
 )
-from iodyno.profiles import INTENSITIES, STANDARD_SETS, Area, LoadProfile, Record, Share, Size
+from iodyno.profiles import (
+    INTENSITIES,
+    STANDARD_LOADS,
+    STANDARD_SETS,
+    Area,
+    LoadProfile,
+    Record,
+    Share,
+    Size,
+    StandardLoad,
+)
 from iodyno.record import Flag, Number, Seconds, number
 from iodyno.study.conditioning import ConditioningOptions
 from iodyno.study.configuration import Configuration, SimulationOptions
@@ -25,6 +37,7 @@ from iodyno.study.lists import Listed, items_of, repeated
 from iodyno.units import format_cpus, parse_cpus
 
 STUDY_SCHEMA = 1
+_Titled = TypeVar("_Titled", Configuration, LoadProfile)
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]*$"
 
 Axis = Literal[
@@ -349,6 +362,19 @@ def _unused_left_out(sweep: dict[str, Any]) -> dict[str, Any]:
     return sweep if relative else {key: value for key, value in sweep.items() if key != "maximum_at"}
 
 
+def _beside_names(sweep: Sweep) -> tuple[str, ...]:
+    return tuple(load.profile for load in sweep.beside)
+
+
+def _titled_apart(items: Sequence[_Titled], others: Sequence[str] = ()) -> list[_Titled]:
+    """Put their names behind the titles of what is titled like another one, or like one of others."""
+    counts = Counter((*others, *(item.shown for item in items)))
+    return [
+        item.model_copy(update={"title": f"{item.shown} ({item.name})"}) if counts[item.shown] > 1 else item
+        for item in items
+    ]
+
+
 class Reference(Record):
     """A published paper that a study comes from."""
 
@@ -394,8 +420,19 @@ class Study(Record):
 
     @property
     def configurations(self) -> tuple[Configuration, ...]:
-        """Every configuration, those that stand for several written out."""
-        return tuple(one for configuration in self.configuration for one in configuration.expanded())
+        """Every configuration, those that stand for several written out; titled alike, they have their names
+        too."""
+        every = [one for configuration in self.configuration for one in configuration.expanded()]
+        return tuple(_titled_apart(every))
+
+    @property
+    def known_profiles(self) -> dict[str, StandardLoad]:
+        """The loads of standard profiles and of its own ones, by name; own ones that are titled like others
+        that it has have their names too."""
+        used = {name for sweep in self.sweep for name in (*sweep.profile_names, *_beside_names(sweep))}
+        standard = [load.profile.shown for name, load in STANDARD_LOADS.items() if name in used]
+        own = _titled_apart(self.profile, standard)
+        return {**STANDARD_LOADS, **{profile.name: StandardLoad(profile=profile) for profile in own}}
 
     def source(self) -> dict[str, Any]:
         """Give the study whole, defaults filled in, each configuration written out: a document that reads

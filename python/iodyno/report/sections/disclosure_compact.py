@@ -20,6 +20,7 @@ from iodyno.report.names import blocks as block_text
 from iodyno.report.operations import operations
 from iodyno.report.sections import disclosure_configurations
 from iodyno.report.sections import disclosure_curves as curves
+from iodyno.report.sections.areas import measured_areas
 from iodyno.report.sections.attachments import points_name
 from iodyno.report.sections.method import used_profiles
 from iodyno.report.sections.results import sweep_source
@@ -31,7 +32,7 @@ def blocks(context: Context, of_run: Sequence[tuple[str, Text]]) -> list[Block]:
     made: list[Block] = [
         Heading(1, say("Appendix: disclosure of the figures"), "disclosure"),
         Paragraph(_introduction(context)),
-        Facts((*of_run, (say("Conditioning"), _conditioning(context)))),
+        Facts((*of_run, *_area(context), (say("Conditioning"), _conditioning(context)))),
         Paragraph(say("The definitions of the load profiles:")),
         Facts(tuple(_profile(context, profile) for profile in _one_a_name(context))),
     ]
@@ -66,6 +67,11 @@ def _introduction(context: Context) -> Text:
         count=context.numbers.integer(context.analysis.points),
         file=Code(points_name(context)),
     )
+
+
+def _area(context: Context) -> list[tuple[str, Text]]:
+    areas = measured_areas(context.messages, (item.curve for item in context.analysis.curves))
+    return [(context.messages.say("Measured area"), areas)] if areas else []
 
 
 def _conditioning(context: Context) -> str:

@@ -36,6 +36,7 @@ from iodyno.report.names import (
     place_name,
     tone,
 )
+from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart
 from iodyno.report.sections.side_by_side import mark_note
 from iodyno.report.shared_words import told_apart
@@ -245,6 +246,7 @@ def _maxima(
             share=context.numbers.percent(APPRECIABLE, 0),
             widest=context.numbers.within(widest),
         ),
+        *unlike_areas_note(context.messages, items),
         *mark_note(context, items),
     )
     caption = say("Maxima over all loads")

@@ -57,7 +57,8 @@ def _profile(context: Context, name: str, items: Sequence[CurveAnalysis], level:
     title = messages.say("{profile}: response times at offered rates", profile=name)
     common = messages.say("All configurations here: {shared}.", shared=shared) if shared else ""
     charted = len(items) <= TOGETHER_UP_TO and all(len(item.curve.points) > 1 for item in items)
-    shown: list[Figure | Table] = [_figure(context, title, items, named)] if charted else []
+    known = any(at.response_time_ms_mean is not None for item in items for at in item.curve.points)
+    shown: list[Figure | Table] = [_figure(context, title, items, named)] if charted and known else []
     shown.append(_table(context, title, items, named))
     text = messages.flow((common, paragraph(messages, items, lambda item: named[item.curve.key])))
     words = messages.see(text, *(block.key for block in shown))
@@ -65,6 +66,7 @@ def _profile(context: Context, name: str, items: Sequence[CurveAnalysis], level:
 
 
 def _figure(context: Context, title: str, items: Sequence[CurveAnalysis], named: Names) -> Figure:
+    """Draw mean and percentile of the response times; not the percentile where no point has I/Os enough."""
     say, numbers = context.messages.say, context.numbers
     percentile = numbers.percentile(RESPONSE_SHARE)
     panels = (
@@ -76,22 +78,31 @@ def _figure(context: Context, title: str, items: Sequence[CurveAnalysis], named:
         ),
     )
     x = load_axis(context, *(item.curve for item in items))
+    charts = (
+        LineChart(
+            x,
+            Axis(label, "log10"),
+            tuple(ChartLine(named[item.curve.key], _points(context, item, value)) for item in items),
+            title=name,
+        )
+        for name, label, value in panels
+    )
+    known = tuple(chart for chart in charts if any(line.points for line in chart.lines))
+    names = context.messages.listed(list(named.values()))
+    both = say(
+        "Two line charts over the offered rate, one line each for {names}: left the mean response time, "
+        "right its percentile. All values are in the table below.",
+        names=names,
+    )
+    one = say(
+        "A line chart of the mean response time over the offered rate, one line each for {names}. All values "
+        "are in the table below.",
+        names=names,
+    )
     return Figure(
-        charts=tuple(
-            LineChart(
-                x,
-                Axis(label, "log10"),
-                tuple(ChartLine(named[item.curve.key], _points(context, item, value)) for item in items),
-                title=name,
-            )
-            for name, label, value in panels
-        ),
+        charts=known,
         caption=title,
-        alt=say(
-            "Two line charts over the offered rate, one line each for {names}: left the mean response time, "
-            "right its percentile. All values are in the table below.",
-            names=context.messages.listed(list(named.values())),
-        ),
+        alt=both if len(known) > 1 else one,
         key=f"figure-offered-{items[0].curve.key}",
         floats=True,
     )

@@ -25,6 +25,7 @@ from iodyno.report.document import (
     Text,
 )
 from iodyno.report.names import main_unit, marked, ms_text, tone
+from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart, load_axis, main_label, rate_points
 from iodyno.report.sections.result_tables import each_note, load_cell, loads_column, time_cell
 from iodyno.report.shared_words import told_apart
@@ -52,16 +53,17 @@ def blocks(context: Context, group: Group, level: int) -> list[Block]:
 
 
 def title(context: Context, group: Group) -> str:
-    """Name a group by what its curves have in common."""
+    """Name a group by what its curves have in common, with their system where that is one."""
     first = group.items[0].curve
     if group.by == "profile":
         return loaded_name(context.messages, first)
     throughput = first.profile.shown_as == "throughput"
     say = context.messages.say
     unit = say("Throughput") if throughput else say("Transaction rate")
+    what = loaded_name(context.messages, first) if len(group.items) == 1 else unit
     if group.by != "system":
-        return unit
-    return context.messages.enumerated([unit, context.messages.titled(first.configuration)])
+        return what
+    return context.messages.enumerated([what, context.messages.titled(first.configuration)])
 
 
 def _name(context: Context, group: Group, item: CurveAnalysis) -> str:
@@ -181,6 +183,7 @@ def _notes(context: Context, group: Group, named: Mapping[str, str]) -> tuple[Te
             )
         )
     notes += each_note(context, [item.curve for item in group.items])
+    notes += unlike_areas_note(context.messages, group.items)
     return (
         *notes,
         *latency_note(context.messages, group.items, short=True),

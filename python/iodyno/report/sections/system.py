@@ -69,6 +69,7 @@ SETTINGS = (
 """Titles of the power settings of the catalogue."""
 SOFTWARE = (
     N_("Linux, NVMe driver, io_uring"),
+    N_("Linux, SCSI driver, io_uring"),
     N_("Red Hat Enterprise Linux 7.3, NVMe driver"),
     N_("Windows Server 2012, NTFS, IaNVMe driver"),
     N_("Windows, raw device, MegaRAID driver"),
