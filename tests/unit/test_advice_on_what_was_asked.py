@@ -83,6 +83,20 @@ def test_rates_that_one_serves_and_others_do_not(iodyno_says: CommandLine, tmp_p
     assert "At an offered rate of 500 IO/s, 99% of the response times" in told
 
 
+def test_whose_maximum_is_not_known_is_told_beside_the_maxima(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """Chart and table of the maxima are of the disks alone: that the SSD is missing there was not said."""
+    document = simulated(iodyno_says, tmp_path, SYSTEMS + RATES)
+    texts = [plain(block.text) for block in document.blocks if isinstance(block, Paragraph)]
+    told = "Every rate that was offered is served, and the maximum is not known: Database, SSD."
+    assert told in texts
+    closed = RATES.replace("rate_io_s = [500, 20000]", 'rate_share = ["20%", "50%"]')
+    document = simulated(iodyno_says, tmp_path, SYSTEMS + closed)
+    texts = [plain(block.text) for block in document.blocks if isinstance(block, Paragraph)]
+    assert not [text for text in texts if "maximum is not known" in text or "maxima are not known" in text]
+
+
 def test_rates_that_none_serves_are_compared(iodyno_says: CommandLine, tmp_path: Path) -> None:
     told = said(simulated(iodyno_says, tmp_path, SYSTEMS + RATES.replace("20000", "2000000")))
     assert "For Database, choose SSD: its maximum of" in told

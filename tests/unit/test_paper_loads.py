@@ -19,6 +19,7 @@ from iodyno.report.messages import Messages, plain
 from iodyno.report.names import blocks
 from iodyno.report.sections.integrity import KINDS, SHOWN
 from iodyno.store.records import StoredRun
+from iodyno.verdict.causes import describe
 
 
 def built(
@@ -141,6 +142,12 @@ def test_the_limit_of_outstanding_i_os_is_no_share() -> None:
     assert details(english, Cause(code="outstanding_limit", values=values)) == "780 of 24,894, 1,024 allowed"
     rates = {"rate_io_s": 72_981.4, "asked_io_s": 73_355.0}
     assert details(english, Cause(code="catching_up", values=rates)) == "72,980 of 73,355 IO/s"
+    queued = {"backlog": 40, "backlog_s": 0.000545, "growth_io_s": 20.0}
+    told = details(english, Cause(code="overload", values=rates | queued))
+    assert told == "72,980 of 73,355 IO/s, backlog 40 I/Os or 0.000545 s, grown by 20.0 I/Os a second"
+    under_way = Cause(code="overload", values=rates | {"backlog": 0, "backlog_s": 0.0, "growth_io_s": 0.0})
+    assert details(english, under_way) == "72,980 of 73,355 IO/s"
+    assert describe(under_way) == "the target did not keep up with the rate asked for (72981 of 73355 IO/s)"
     assert details(english, Cause(code="steal", values={"share": 0.031, "limit": 0.02})) == "3.1%, limit 2.0%"
 
 

@@ -10,7 +10,7 @@ from iodyno.report.curve_names import loaded_name, places_among
 from iodyno.report.level_text import level_at_top, main_range
 from iodyno.report.messages import Messages
 from iodyno.report.names import main_figure
-from iodyno.report.practice_text import closed_where_any, tops
+from iodyno.report.practice_text import as_loaded, closed_where_any, tops
 from iodyno.report.side_text import at_maximum
 
 MOST_PROFILES = 6
@@ -26,12 +26,12 @@ def comparable(items: Sequence[CurveAnalysis]) -> list[list[CurveAnalysis]]:
 
     A maximum without interval, or whose measurement was disturbed, is compared with none: its profile is left
     out. So is one of which a system serves all rates that it is offered: that is no maximum, and the others
-    have not the highest.
+    have not the highest. A system that was asked for less than others, and had room, is left out itself.
     """
     by_profile: dict[str, list[CurveAnalysis]] = {}
     for item in closed_where_any(items):
         by_profile.setdefault(_profile(item), []).append(item)
-    found = [list(tops(those).values()) for those in by_profile.values()]
+    found = [as_loaded(list(tops(those).values())) for those in by_profile.values()]
     return [of for of in found if len(of) > 1 and _known(of) and not any(item.asked for item in of)]
 
 

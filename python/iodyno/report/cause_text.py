@@ -76,6 +76,8 @@ def details(messages: Messages, cause: Cause) -> str:
     if cause.code == "think_time" and "time_us" in values:
         values["time"] = ms_text(messages, float(values.pop("time_us")) / 1000)
         template = N_("{time} after every access") if values.get("every") == 1 else template
+    if cause.code == "overload" and not values.get("backlog"):
+        template = DETAILS["catching_up"]  # what is missing is under way
     if cause.code in ("law_direction", "law_trims") and "asked" in values:
         values["asked_share"] = values.pop("asked")
     try:

@@ -84,12 +84,35 @@ def tops(items: Iterable[CurveAnalysis]) -> dict[str, CurveAnalysis]:
     return found
 
 
+def as_loaded(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
+    """Leave out virtual systems that are behind others and were asked for less: whose rate still grew at
+    their highest load, where those had more for each target."""
+
+    def load(item: CurveAnalysis) -> int:
+        return max(at.outstanding * at.point.workers for at in item.curve.points)
+
+    def asked_less(item: CurveAnalysis) -> bool:
+        at = item.maximum.at
+        return (
+            _latency_bound(item)
+            and at is item.curve.points[-1]
+            and any(
+                other.curve.first.system != item.curve.first.system
+                and other.maximum.at.main.value > at.main.value
+                and load(other) > load(item)
+                for other in items
+            )
+        )
+
+    return [item for item in items if not asked_less(item)]
+
+
 def best_configuration(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Recommend the configuration whose maximum is highest by a factor that the intervals show; none where a
     system did all that it was asked for, at a rate or with think time: it may do more."""
     if any(_all_asked(item) for item in tops(items).values()):
         return ""
-    items = [item for item in items if not _all_asked(item)]
+    items = [item for item in as_loaded(items) if not _all_asked(item)]
     if len(items) < 2:
         return ""
     found = ranking(items)

@@ -77,7 +77,7 @@ class Configuration(Record):
     name: str = Field(pattern=NAME_OR_TEMPLATE)
     """Short name, lower case with hyphens; with ``each`` a template: ``"{controller}-raid{level}"``."""
     title: str = ""
-    """Name as shown; the short name where empty."""
+    """Name as shown; the short name where empty. Titles that are alike are followed by the short names."""
     description: str = ""
     """What it is, in the paper."""
     group: str = ""

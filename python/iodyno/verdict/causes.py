@@ -101,7 +101,7 @@ _DETAILS: dict[str, str] = {
     "law_latency": "{what}",
     "drift": "drift {drift:.1%}, range {range:.1%}",
     "response_drift": "drift {drift:.1%}, range {range:.1%}",
-    "overload": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s, backlog {backlog} I/Os",
+    "overload": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "catching_up": "{rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "queue_grew": "by {growth_io_s:.0f} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
     "queue_shrank": "by {growth_io_s:.0f} I/Os a second, {rate_io_s:.0f} of {asked_io_s:.0f} IO/s",
@@ -145,12 +145,17 @@ def describe(cause: Cause) -> str:
 
 
 def _backlog(cause: Cause) -> str:
-    """Say what a backlog is in time, and whether it grew."""
+    """Say what a backlog is, in I/Os and in time, and whether it grew; nothing where there is none: what is
+    missing may be under way."""
+    backlog = cause.values.get("backlog")
+    if not backlog:
+        return ""
+    told = f", backlog {backlog} I/Os"
     seconds, growth = cause.values.get("backlog_s"), float(cause.values.get("growth_io_s", 0.0))
     if seconds is None:
-        return ""
+        return told
     trend = f"growing by {growth:.0f}" if growth > 0 else f"shrinking by {-growth:.0f}"
-    return f", {float(seconds):.3g} s at that rate, {f'{trend} a second' if growth else 'not growing'}"
+    return f"{told}, {float(seconds):.3g} s at that rate, {f'{trend} a second' if growth else 'not growing'}"
 
 
 def _precision(cause: Cause) -> str:

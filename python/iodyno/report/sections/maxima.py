@@ -36,6 +36,7 @@ def blocks(context: Context) -> list[Block]:
     looking = tuple(item for item in context.analysis.curves if not item.asked)
     if not looking:
         return []
+    served = _served_alone(context, looking)
     context = replace(context, analysis=replace(context.analysis, curves=looking))
     heading = Heading(2, context.messages.say("Maxima and lowest load"), "overall-maxima")
     units = [_of_unit(context, unit) for unit in ("IO/s", "MB/s")]
@@ -45,7 +46,25 @@ def blocks(context: Context) -> list[Block]:
         figure=Link("", figure.key),
         table=Link("", table.key),
     )
-    return [heading, Paragraph(text), figure, table]
+    return [heading, Paragraph(text), *([Paragraph(served)] if served else []), figure, table]
+
+
+def _served_alone(context: Context, looking: Sequence[CurveAnalysis]) -> str:
+    """Name the open loops without a maximum that no closed loop stands beside; empty where there is none."""
+    known = {(item.curve.profile.name, item.curve.first.system) for item in looking}
+    names = [
+        _name(context, item)
+        for item in context.analysis.curves
+        if (item.curve.profile.name, item.curve.first.system) not in known
+    ]
+    if not names:
+        return ""
+    return context.messages.say_n(
+        "Every rate that was offered is served, and the maximum is not known: {names}.",
+        "Every rate that was offered is served, and the maxima are not known: {names}.",
+        len(names),
+        names=context.messages.names(names),
+    )
 
 
 def _of_one_load(context: Context) -> list[Block]:
