@@ -249,8 +249,8 @@ def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture
     assert [number["unit"] for number in fit_json(fit, shipped())["numbers"]] == ["us", "us"]
     printed = capsys.readouterr().out
     assert re.search(r"model\.read +61\.23 µs +55 and 67\.5 µs\n", printed)
-    told = "1 figure, 2 numbers, simulated 12 times: the figures are 0.995 % off on average."
-    assert told in printed  # log(202 ÷ 200)
+    told = "1 figure, 2 numbers, simulated 12 times: the figures are 1 % off on average."
+    assert told in printed  # 202 ÷ 200
     assert "not determined by these figures; exchanged for model.read; stopped at the bound" in printed
     assert "p3700-130        200        202  +1.0%" in printed
     assert "The steps ran out before the search settled." in printed

@@ -79,7 +79,7 @@ def test_numbers_of_a_measured_drive_are_found_and_its_run_is_cited(tmp_path: Pa
     file.write_text(_text(), "utf-8")
     part, stored = parse_part(_text()), _measured()
     wanted = measured_fit(part, _with(part), tmp_path, stored)
-    assert (wanted.left_out, wanted.of_a_file) == (0, False)
+    assert wanted.notes == ()
     (points,) = wanted.fit.points.values()
     assert {asked.point.targets[0].area_start_bytes for asked in points.values()} == {200 * GIB}
     fit = wanted.fit
@@ -110,13 +110,47 @@ def test_points_that_say_nothing_of_the_drive_are_left_out() -> None:
         disturbed.model_copy(update={"verdict": disturbed.verdict.model_copy(update={"state": "disturbed"})}),
         used,
         twice,
-        having(twice, sweep="again"),
+        having(twice, sweep="again").model_copy(
+            update={"verdict": twice.verdict.model_copy(update={"state": "not_steady"})}
+        ),
+        having(twice, verify=True),
+        having(twice, iopoll=True),
     )
     wanted = measured_fit(part, _with(part), Path(), StoredRun(run=stored.run, results=results))
-    assert (wanted.left_out, wanted.of_a_file) == (4, True)
+    assert [note.partition(":")[0] for note in wanted.notes] == [
+        "6 of 9 points are left out",
+        "1 of the 3 points were not steady",
+        "the run accessed a file, taken to lie at the beginning of the drive",
+    ]
     assert [target.name for target in wanted.fit.targets] == [
         "file-server at 1, IO/s", "file-server at 32, IO/s", "file-server of again at 32, IO/s",
     ]  # fmt: skip
+
+
+def test_a_run_that_does_not_say_its_area_is_taken_to_access_all_of_the_drive() -> None:
+    """So results of fio are that were measured without a size."""
+    part, stored = parse_part(_text()), _measured()
+    results = []
+    for one in stored.results:
+        target = one.point.targets[0].model_copy(update={"area_start_bytes": 0, "area_length_bytes": 0})
+        results.append(one.model_copy(update={"point": one.point.model_copy(update={"targets": (target,)})}))
+    wanted = measured_fit(part, _with(part), Path(), StoredRun(run=stored.run, results=tuple(results)))
+    assert [note.partition(":")[2] for note in wanted.notes] == [" taken is the whole drive"]
+    (points,) = wanted.fit.points.values()
+    for asked in points.values():
+        target = asked.point.targets[0]
+        assert 0 <= target.size_bytes - target.area_length_bytes < asked.point.profile.grain_bytes
+
+
+def test_a_run_on_several_drives_is_none_of_a_part() -> None:
+    part, stored = parse_part(_text()), _measured()
+    first = stored.results[0]
+    other = first.point.targets[0].model_copy(update={"path": "/dev/sdy"})
+    moved = first.model_copy(update={"point": first.point.model_copy(update={"targets": (other,)})})
+    with pytest.raises(CatalogError, match="is of several: /dev/sdy, /dev/sdx"):
+        measured_fit(
+            part, _with(part), Path(), StoredRun(run=stored.run, results=(moved, *stored.results[1:]))
+        )
 
 
 def test_what_cannot_be_a_run_of_the_part_is_refused() -> None:

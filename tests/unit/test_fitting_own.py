@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,10 @@ from iodyno.catalog.parts import Part
 from iodyno.catalog.reading import parse_part
 from iodyno.catalog.shelf import Catalog, file_of, shipped, with_numbers
 from iodyno.errors import CatalogError, IodynoError
-from iodyno.fitting.fit import fit_to
+from iodyno.fitting.fit import Fit, fit_to
 from iodyno.fitting.lab import Lab
 from iodyno.fitting.own import own_fit
-from iodyno.fitting.writing import write_own
+from iodyno.fitting.writing import refuse_unwritable, write_own
 
 TRUTH = {"model.data_read": 820.0, "model.data_write": 360.0, "model.turnaround": 4.0}
 FITTING = """
@@ -153,17 +154,108 @@ def test_a_system_without_the_part_and_a_profile_that_is_none_are_refused() -> N
         assert [problem.what for problem in caught.value.problems] == [what]
 
 
-def test_a_number_without_a_line_of_its_own_is_told_and_nothing_is_written(tmp_path: Path) -> None:
-    figures = "".join(_figure(name, 10, unit, outstanding=1) for name, unit in FIGURES)
-    file = tmp_path / "my-drive.toml"
-    text = _text(FITTING + figures).replace("\n[model]\n", "\n[ model ]\n")
-    file.write_text(text, "utf-8")
+def _roughly(text: str, file: Path) -> tuple[Fit, Catalog]:
+    """Fit in no step, which is enough to write."""
+    file.write_text(text, "utf-8", newline="")
     part = parse_part(text)
+    wanted = own_fit(part, _with(part), file.parent)
+    fit = fit_to(wanted.targets, wanted.spec, _with(part), ios=500, steps=0, own=wanted.points)
+    return fit, _with(part)
+
+
+SOME = FITTING + "".join(_figure(name, 10, unit, outstanding=1) for name, unit in FIGURES)
+
+
+def test_a_number_without_a_line_of_its_own_is_told_and_nothing_is_written(tmp_path: Path) -> None:
+    file = tmp_path / "my-drive.toml"
+    dotted = _text(SOME)
+    (line,) = re.findall(r"^data_read = .*$", dotted, flags=re.MULTILINE)
+    dotted = dotted.replace(f"{line}\n", "").replace(
+        "\n[model]\n", "\n[model]\n'data_read'" + line[9:] + "\n"
+    )
+    found, catalog = _roughly(dotted, file)
+    for refused in (
+        lambda: write_own(found, catalog, file),
+        lambda: refuse_unwritable(found.spec, catalog, file),
+    ):
+        with pytest.raises(CatalogError, match=r"my-drive.toml: model.data_read: has no line of its own"):
+            refused()
+    assert file.read_text("utf-8") == dotted
+
+
+def test_what_stands_around_a_fit_stays(tmp_path: Path) -> None:
+    """Blanks and remarks at headings, the ends of lines, and what was written behind an earlier fit."""
+    file = tmp_path / "my-drive.toml"
+    own = (
+        _text(SOME)
+        .replace("\n[model]\n", "\n[ model ]  # of the lab\n")
+        .replace("[sources]\n", "[sources] # mine\n")
+    )
+    found, catalog = _roughly(own, file)
+    write_own(found, catalog, file)
+    behind = (
+        "# my remarks\n[[fitting.figures]] # added later\n"
+        + _figure("file-copy", 10, "IO/s").split("\n", 1)[1]
+    )
+    again = (file.read_text("utf-8") + behind).replace("\n", "\r\n")
+    found, catalog = _roughly(again, file)
+    write_own(found, catalog, file)
+    kept = file.read_bytes().decode("utf-8")
+    assert "\n" not in kept.replace("\r\n", "")
+    assert behind.replace("\n", "\r\n").strip() in kept
+    assert kept.count("[fit.my-drive]") == 1
+    assert len((parse_part(kept).fitting or pytest.fail("no fitting")).figures) == len(FIGURES) + 1
+    assert [entry.name for entry in tmp_path.iterdir()] == ["my-drive.toml"]
+
+
+def test_a_number_that_is_not_determined_says_what_it_was(tmp_path: Path) -> None:
+    """Reads alone tell nothing of how fast the drive takes data."""
+    fitting = FITTING.replace("model.turnaround = [0.1, 30]\n", "")
+    figures = "".join(_figure("streaming", 700, "MB/s", outstanding=load) for load in (32, 64))
+    file = tmp_path / "my-drive.toml"
+    file.write_text(_text(fitting + figures), "utf-8")
+    part = parse_part(_text(fitting + figures))
     wanted = own_fit(part, _with(part), tmp_path)
-    found = fit_to(wanted.targets, wanted.spec, _with(part), ios=500, steps=0, own=wanted.points)
-    with pytest.raises(CatalogError, match="has no line of its own"):
-        write_own(found, _with(part), file)
-    assert file.read_text("utf-8") == text
+    found = fit_to(wanted.targets, wanted.spec, _with(part), ios=IOS, steps=4, own=wanted.points)
+    write_own(found, _with(part), file)
+    number = parse_part(file.read_text("utf-8")).model["data_write"]
+    assert number.kind == "assumed"
+    assert "; before: 420.1 MB/s (fitted, raid, fit toshiba-px02smf040)" in number.note
+
+
+def test_figures_of_several_sources_cite_all_of_them(tmp_path: Path) -> None:
+    text = _text(SOME).replace('source = "mine"', 'source = "raid"', 1)
+    file = tmp_path / "my-drive.toml"
+    found, catalog = _roughly(text, file)
+    write_own(found, catalog, file)
+    cited = parse_part(file.read_text("utf-8")).sources["figures-of-my-drive"]
+    assert cited.startswith("Several: Fujitsu")
+    assert cited.endswith("; measured here, 2026-11-20")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "what"),
+    [
+        ("prefetch.delay = [1, 50]", "there is no [prefetch]"),
+        ("model.filled = [0.2, 1.5]", "1.5 is above the limit of 1"),
+        ("model.dies = [4, 256]", "is a whole number, which is not fitted"),
+        ("model.capacity = [100, 400]", "is a whole number, which is not fitted"),
+        ("model.delay_read = [1, 1e12]", "1000000000000.0 us is more than a second"),
+    ],
+)
+def test_what_a_number_cannot_be_is_no_end_of_it(numbers: str, what: str) -> None:
+    fitting = FITTING.partition("model.data_read")[0] + numbers + "\n" + _figure("streaming", 10, "MB/s")
+    with pytest.raises(CatalogError) as caught:
+        parse_part(_text(fitting))
+    assert [problem.what for problem in caught.value.problems] == [what]
+
+
+def test_what_is_wrong_with_the_system_is_told_of_the_part() -> None:
+    for old, new in (('"raid-single-drive"', '"raid-single"'), ("drive =", "drve =")):
+        part = parse_part(_text(SOME.replace(old, new, 1)))
+        with pytest.raises(CatalogError) as caught:
+            own_fit(part, _with(part), Path())
+        assert all(problem.where.startswith("my-drive: fitting.system") for problem in caught.value.problems)
 
 
 def test_the_command_takes_a_part_by_its_name_and_by_its_file(

@@ -12,7 +12,7 @@ from iodyno.analysis.things import Described, Difference, differences
 from iodyno.catalog.checks import check
 from iodyno.catalog.parts import ControllerPart, SoftwarePart
 from iodyno.catalog.resolve import resolve
-from iodyno.catalog.shelf import shipped
+from iodyno.catalog.shelf import Catalog, shipped
 from iodyno.catalog.tree import SystemSpec, system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.profiles import STANDARD_LOADS, Block, LoadProfile
@@ -137,6 +137,47 @@ def test_formulas_and_simulator_agree_where_nothing_is_the_limit(level: str) -> 
     simulated, calculated = bench.simulate_point(asked, system), bench.predict_point(asked, system)
     ratio = calculated.transaction_rate_io_s / simulated.transaction_rate_io_s
     assert 0.85 < ratio < 1.15
+
+
+def _cached(fast_path: bool = True) -> Catalog:
+    """Give a catalogue with a controller that has a cache, and passes drives through."""
+    part = shipped().take("praid-ep420i", ControllerPart)
+    changes = {"name": "own", "title": "Own", "levels": ("JBOD", "0"), "fast_path": fast_path}
+    return Catalog([*shipped().parts.values(), part.model_copy(update=changes)])
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"mode": "fast-path-optimum"}, {}),
+        ({"mode": "data-protection", "read": "no-read-ahead"}, {}),
+        ({"write": "always-write-back"},
+         {"write": "the host joins the drives, and Own has them always-write-back"}),
+        ({"cache": "cached"}, {"cache": "the host joins the drives, and Own has them cached"}),
+    ],
+)  # fmt: skip
+def test_what_the_host_joins_no_controller_caches(settings: dict[str, str], told: dict[str, str]) -> None:
+    problems = check(_spec("own", of_controller=settings), _cached())
+    found = {problem.where.rpartition(".")[2]: problem.what for problem in problems}
+    assert found == told
+
+
+@pytest.mark.parametrize("fast_path", [True, False])
+def test_what_the_host_joins_takes_the_fast_path_of_the_controller(fast_path: bool) -> None:
+    """By the formulas as in the simulator, where its processor is the limit."""
+    catalog = _cached(fast_path)
+    system = resolve(_spec("own", level="0", of_controller={"mode": "fast-path-optimum"}), catalog)
+    part = catalog.take("own", ControllerPart).model
+    one_s = float(part["fast_io" if fast_path else "host_io"].value + part["disk_io"].value) / 1e6
+    (adapter,) = system.controllers
+    assert {logical.fast_path for logical in adapter.logicals} == {fast_path}
+    slow = {"host_io_ps": adapter.host_io_ps * 20, "fast_io_ps": adapter.fast_io_ps * 20}
+    made = adapter.model_copy(update={**slow, "disk_io_ps": adapter.disk_io_ps * 20})
+    system = system.model_copy(update={"controllers": (made,)})
+    asked = _point(system, 1.0, 8)
+    for answer in (bench.simulate_point, bench.predict_point):
+        rate = answer(asked, system).transaction_rate_io_s
+        assert rate * one_s * 20 / adapter.cores == pytest.approx(1, rel=0.01)
 
 
 def test_who_joins_the_drives_is_told_as_a_change() -> None:

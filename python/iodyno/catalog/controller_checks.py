@@ -30,7 +30,7 @@ from iodyno.catalog.parts import (
     SoftwarePart,
     Taken,
 )
-from iodyno.catalog.settings import KEYS, drive_cache_of
+from iodyno.catalog.settings import KEYS, drive_cache_of, resolved
 from iodyno.catalog.tree import ControllerSpec, LogicalSpec, Settings
 from iodyno.catalog.written import UNREAD, read_or
 from iodyno.errors import CatalogError
@@ -269,6 +269,7 @@ def _check_logical(
         look.at(_check_level, logical, place, part, taken)
         look.at(_check_most_of_level, logical, place, part)
         look.at(_check_strip, logical, place, part)
+    look.at(_check_passed_through, spec, logical, place, part)
     look.at(_check_read_ahead, logical, place, part, (logical,))
     if part.kind == "onboard":
         look.at(_check_one_instance, spec, logical, place, part, taken)
@@ -308,6 +309,22 @@ def _check_raid(
             if one.kind == "controller" and "JBOD" in one.levels
         ]
         look.wrong(f"{place}.raid", what, f"leave raid out, or take {' or '.join(able)}")
+
+
+def _check_passed_through(
+    look: Looking, spec: ControllerSpec, logical: LogicalSpec, place: str, part: ControllerPart
+) -> None:
+    """What the host joins goes past the controller's cache: it alone knows what belongs together."""
+    if not _is_by_host(part, logical) or not part.has_cache:
+        return
+    settings = resolved(part, spec, logical)
+    for key, cached, past in (
+        ("write", settings.write_back, "write-through"),
+        ("cache", settings.cache == "cached", "direct"),
+    ):
+        if cached:
+            what = f"the host joins the drives, and {part.title} has them {getattr(settings, key)}"
+            look.wrong(f"{place}.{key}", what, f'give {key} = "{past}"')
 
 
 def _check_by_host(

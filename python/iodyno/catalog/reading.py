@@ -205,6 +205,7 @@ def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
         yield from _table_problems("prefetch", document["prefetch"], MODELS["prefetch"])
     yield from consistency_problems(document)
     yield from wanted_problems(document)
+    yield from _ends_problems(document)
     if document["kind"] == "hdd" and "prefetch" in document:
         yield Problem("prefetch", "is of an SSD alone", "leave [prefetch] out: a disk has read_ahead")
     yield from _outside_problems(document, ())
@@ -251,6 +252,26 @@ def _bare(where: str, value: Any, number: Number) -> Problem:
     unit = _units(number.dimension).split(", ")[0]
     hint = f'write {{ value = {shown}, unit = "{unit}", kind = "…", source = "…" }}'
     return Problem(where, "is no number with unit, kind and source", hint)
+
+
+def _ends_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
+    """Find ends of what is to be fitted that the number cannot have; a whole number is not fitted at all."""
+    fitting = document.get("fitting")
+    numbers = fitting.get("numbers") if isinstance(fitting, Mapping) else None
+    for table, of in numbers.items() if isinstance(numbers, Mapping) else ():
+        known = MODELS["prefetch" if table == "prefetch" else document["kind"]]
+        has = document.get(table)
+        there = has if isinstance(has, Mapping) else {}
+        for key, ends in of.items() if isinstance(of, Mapping) else ():
+            where, number = f"fitting.numbers.{table}.{key}", there.get(key)
+            if key not in known or not isinstance(number, Mapping):
+                continue
+            if known[key].dimension in ("count", "size"):
+                hint = "give it a value, and fit times, rates or shares"
+                yield Problem(where, "is a whole number, which is not fitted", hint)
+                continue
+            for end in ends if isinstance(ends, list) else ():
+                yield from _range_problems(where, {**number, "value": end}, known[key])
 
 
 def _outside_problems(here: Any, place: tuple[str, ...]) -> Iterator[Problem]:

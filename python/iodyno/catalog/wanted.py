@@ -83,7 +83,9 @@ def _number_problems(document: Mapping[str, Any], name: str, ends: Any) -> Itera
     table, _, key = name.partition(".")
     where = f"fitting.numbers.{name}"
     has = document.get(table)
-    if isinstance(has, Mapping) and key not in has:
+    if table in ("model", "prefetch") and not isinstance(has, Mapping):
+        yield Problem(where, f"there is no [{table}]", f"give [{table}], or leave the number out")
+    elif isinstance(has, Mapping) and key not in has:
         yield Problem(where, f"[{table}] has no {key}", did_you_mean(key, list(has), "numbers"))
     if (
         isinstance(ends, list)

@@ -395,7 +395,7 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
 
     \b
     iodyno catalog fit intel-p3700-800
-    iodyno measure --quick /dev/nvme0n1
+    iodyno measure --quick /dev/nvme0n1 --write-existing --identity SERIAL
     iodyno catalog fit my-drive --run latest --write
     """
     from iodyno.catalog.shelf import catalogue, shipped
@@ -403,8 +403,8 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
     from iodyno.cli.ending import HintedUsageError
     from iodyno.fitting.fit import fit, fit_to
     from iodyno.fitting.specs import SPECS
+    from iodyno.fitting.writing import refuse_unwritable, write_own
     from iodyno.fitting.writing import write as write_fit
-    from iodyno.fitting.writing import write_own
 
     if _spelled(part) in SPECS and run:
         hint = "`iodyno catalog show NAME --toml` gives a file to make one's own part of"
@@ -416,6 +416,8 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
         asked, own = _own_part(part)
         catalog = catalogue().having(asked)
         wanted = _wanted(asked, catalog, own.parent, run, store)
+        if write:
+            refuse_unwritable(wanted.spec, catalog, own)
         found = fit_to(wanted.targets, wanted.spec, catalog, listener=_say_step, own=wanted.points)
     if as_json:
         _print_json(fit_json(found, catalog))
@@ -439,11 +441,8 @@ def _wanted(part: Part, catalog: Catalog, folder: Path, run: str | None, store: 
     with Store.open(store, create=False) as kept:
         (stored,) = kept.load_each((run,))
     found = measured_fit(part, catalog, folder, stored)
-    if found.left_out:
-        count = f"{found.left_out} of {len(stored.results)} points"
-        say("note", f"{count} are left out: not of one load on one target in a closed loop, or disturbed")
-    if found.of_a_file:
-        say("note", "the run accessed a file, taken to lie at the beginning of the drive: nobody knows where")
+    for note in found.notes:
+        say("note", note)
     return found.fit
 
 

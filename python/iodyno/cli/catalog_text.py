@@ -61,6 +61,8 @@ def _print_kept_fit(out: Console, part: Part, name: str, fit: Mapping[str, Any])
 
     A part that was made of another one has the fit of that, whose figures are not those of other numbers.
     """
+    from iodyno.catalog.shelf import shipped
+
     origin = _fitted(part, name, fit)
     other = _other_numbers(part, origin) if origin else []
     figures = [
@@ -72,7 +74,8 @@ def _print_kept_fit(out: Console, part: Part, name: str, fit: Mapping[str, Any])
         )
         for one in (() if other else fit.get("figures", ()))
     ]
-    columns = ("figure", "whole"), ("published", "right"), ("simulated", "right"), ("error", "right")
+    published = "given" if name == part.name and name not in shipped().parts else "published"
+    columns = ("figure", "whole"), (published, "right"), ("simulated", "right"), ("error", "right")
     said = [("of", f"{origin.name}, which this part was made of")] if origin else []
     if origin and other:
         what = f"left out: of {origin.name}, from which differ {', '.join(other)}"

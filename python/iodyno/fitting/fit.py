@@ -70,9 +70,8 @@ class Fit:
 
     @property
     def off(self) -> float:
-        """How far the figures are off on average: root mean square of the logarithms, 0.1 is about 10 %."""
-        squares = [math.log1p(met.residual) ** 2 for met in self.met]
-        return math.sqrt(sum(squares) / len(squares))
+        """How far the figures are off on average: the mean of the errors without their sign, as a share."""
+        return sum(abs(met.residual) for met in self.met) / len(self.met)
 
 
 def targets_of(spec: FitSpec, catalog: Catalog) -> list[Target]:

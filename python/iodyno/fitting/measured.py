@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,9 +22,11 @@ from iodyno.store.records import StoredRun
 from iodyno.virtual import Volume
 
 CONFIGURATION = "system-1"
+NAMED = 3
+"""Drives that a message names."""
 _OF_THE_MACHINE = {
-    "engine": "simulator", "verify": False, "cold_cache": False, "iopoll": False, "worker_cpus": (),
-    "pinning": "none", "targets_per_worker": None,
+    "engine": "simulator", "cold_cache": False, "worker_cpus": (), "pinning": "none",
+    "targets_per_worker": None,
 }  # fmt: skip
 """What a point says of the machine that measured it."""
 
@@ -33,10 +36,8 @@ class MeasuredFit:
     """A fit to a run."""
 
     fit: OwnFit
-    left_out: int
-    """Points of the run that say nothing of the drive alone, or were disturbed."""
-    of_a_file: bool
-    """Whether files were accessed, of which nobody knows where they lie on the drive."""
+    notes: tuple[str, ...]
+    """What is to be known of it, in sentences: what was left out, taken for granted or not judged."""
 
 
 def measured_fit(part: Part, catalog: Catalog, folder: Path, stored: StoredRun) -> MeasuredFit:
@@ -52,12 +53,12 @@ def measured_fit(part: Part, catalog: Catalog, folder: Path, stored: StoredRun) 
         Where its file lies: paths of systems begin there.
     stored
         The run. Points count that one load made in a closed loop on one target, past the caches of the
-        operating system, and that nothing disturbed.
+        operating system, without verifying and with interrupts, and that nothing disturbed.
 
     Raises
     ------
     IodynoError
-        If there are fewer such points than numbers, or if they are no points of this system.
+        If there are fewer such points than numbers, or of several drives, or no points of this system.
     """
     wanted = part.fitting
     assert wanted is not None, "a part that asks for a fit"
@@ -68,10 +69,11 @@ def measured_fit(part: Part, catalog: Catalog, folder: Path, stored: StoredRun) 
         what = f"has {len(volumes)} volumes, where a run on one drive is one"
         raise CatalogError.of(where, what, "give changes that leave one: count = 1")
     used = [result for result in stored.results if _says_something(result)]
+    _refuse_several(stored.run.id, used)
     numbers = tuple(numbers_of(wanted))
     if len(used) < len(numbers):
         what = f"{len(used)} of {len(stored.results)} points can be used, for {len(numbers)} numbers"
-        hint = "points of one load on one target in a closed loop, direct and undisturbed, can"
+        hint = "usable are those of one load on one target in a closed loop, direct, quiet, plain reads and writes"
         raise CatalogError.of(f"run {stored.run.id}", what, hint)
     points: dict[Key, Asked] = {}
     targets = []
@@ -88,16 +90,43 @@ def measured_fit(part: Part, catalog: Catalog, folder: Path, stored: StoredRun) 
         citation=f"Run {run.id} of {run.plan.title}, {run.started_at[:10]}, {_on(used[0].point)}",
         command=f"iodyno catalog fit {part.name} --run {run.id}",
     )
-    of_a_file = any(result.point.targets[0].kind == "file" for result in used)
     fit = OwnFit(spec, tuple(targets), {part.name: points})
-    return MeasuredFit(fit, len(stored.results) - len(used), of_a_file)
+    return MeasuredFit(fit, tuple(_notes(stored, used)))
+
+
+def _notes(stored: StoredRun, used: Sequence[PointResult]) -> Iterator[str]:
+    every, states = len(stored.results), Counter[str](result.verdict.state for result in used)
+    if len(used) < every:
+        why = "not of one load on one target in a closed loop, disturbed, verified, polled or through caches"
+        yield f"{every - len(used)} of {every} points are left out: {why}"
+    for state, said in (("not_steady", "were not steady"), ("not_judged", "were not judged")):
+        if states[state]:
+            yield f"{states[state]} of the {len(used)} points {said}"
+    targets = [result.point.targets[0] for result in used]
+    if stored.run.simulated:
+        yield "the run was simulated: a model is fitted to a model"
+    if any(target.kind == "file" for target in targets):
+        yield "the run accessed a file, taken to lie at the beginning of the drive: nobody knows where"
+    if any(target.area_length_bytes == 0 for target in targets):
+        yield "the run does not say which area it accessed: taken is the whole drive"
+
+
+def _refuse_several(run: str, used: Sequence[PointResult]) -> None:
+    """Refuse a run of several drives, or of several virtual systems: a part is one of them."""
+    places = ((result.point.system, result.point.targets[0].path) for result in used)
+    named = list(dict.fromkeys(system or path for system, path in places))
+    if len(named) > 1:
+        what = f"is of several: {', '.join(named[:NAMED])}{', …' if len(named) > NAMED else ''}"
+        raise CatalogError.of(f"run {run}", what, "a part is fitted to a run on one drive: measure it alone")
 
 
 def _says_something(result: PointResult) -> bool:
     point = result.point
     alone = len(point.targets) == 1 and not point.beside and point.direct
     closed = point.rate_io_s is None and point.rate_from is None
-    return alone and closed and result.verdict.state != "disturbed" and result.reading.completed > 0
+    plain = not point.verify and not point.iopoll
+    quiet = result.verdict.state != "disturbed" and result.reading.completed > 0
+    return alone and closed and plain and quiet
 
 
 def _series(name: str, point: Point, taken: dict[Key, Asked]) -> Series:
@@ -118,8 +147,9 @@ def _names(point: Point) -> Iterator[str]:
 
 def _asked(point: Point, volume: Volume, where: str) -> Point:
     """Make of a measured point one that is simulated: the same bytes of the volume, always as many I/Os."""
-    measured = point.targets[0]
-    if measured.area_start_bytes + measured.area_length_bytes > volume.size_bytes:
+    measured, grain = point.targets[0], point.profile.grain_bytes
+    length = measured.area_length_bytes or volume.size_bytes // grain * grain
+    if measured.area_start_bytes + length > volume.size_bytes:
         what = f"{volume.name} has {volume.size_bytes} bytes, and the run accessed more of {measured.path}"
         raise CatalogError.of(where, what, "give changes with a part of this capacity")
     target = PlannedTarget(
@@ -127,7 +157,7 @@ def _asked(point: Point, volume: Volume, where: str) -> Point:
         kind="virtual",
         size_bytes=volume.size_bytes,
         area_start_bytes=measured.area_start_bytes,
-        area_length_bytes=measured.area_length_bytes,
+        area_length_bytes=length,
     )
     stopping = Stopping(
         warmup_s=0.0, floor_s=1.0, cap_s=3600.0, precision=0.01, confidence=0.95,

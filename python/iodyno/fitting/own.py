@@ -12,7 +12,7 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.shelf import Catalog
 from iodyno.catalog.tree import part_names
 from iodyno.catalog.wanted import Fitting, WantedFigure, WantedUnit
-from iodyno.errors import CatalogError, Problem
+from iodyno.errors import CatalogError, IodynoError, Problem
 from iodyno.fitting.answers import At, Best, Range
 from iodyno.fitting.curves import UNITS, Metric, Series
 from iodyno.fitting.fit import Target
@@ -91,11 +91,21 @@ def own_fit(part: Part, catalog: Catalog, folder: Path) -> OwnFit:
     systems = {name: system_of_part(part, item, catalog) for name, item in configurations.items()}
     study = study_of_document(_study(part.name, wanted, figures), f"{part.name}: fitting")
     points = by_key(part.name, plan_simulation(study, systems), configurations)
+    source, citation = _cited(part, wanted)
     return OwnFit(
-        FitSpec(part.name, tuple(numbers_of(wanted)), (), source=wanted.figures[0].source),
+        FitSpec(part.name, tuple(numbers_of(wanted)), (), source=source, citation=citation),
         tuple(_targets(part.name, figures)),
         {part.name: points},
     )
+
+
+def _cited(part: Part, wanted: Fitting) -> tuple[str, str]:
+    """Give the source of the figures; of several one that cites all of them, with its text."""
+    sources = list(dict.fromkeys(figure.source for figure in wanted.figures))
+    if len(sources) == 1:
+        return sources[0], ""
+    cited = "; ".join(part.sources[source] for source in sources)
+    return f"figures-of-{part.name.replace('.', '-')}", f"Several: {cited}"
 
 
 def _unknown_profiles(name: str, wanted: Fitting) -> Iterator[Problem]:
@@ -123,7 +133,13 @@ def configuration_of(wanted: Fitting, changes: Mapping[str, Any], name: str, fol
 
 def system_of_part(part: Part, item: Configuration, catalog: Catalog) -> VirtualSystem:
     """Resolve a system, which must have the part in it."""
-    system, where = spec_of(item), f"{part.name}: fitting.system"
+    where = f"{part.name}: fitting.system"
+    try:
+        system = spec_of(item)
+    except IodynoError as error:
+        raise CatalogError(
+            *(Problem(f"{where}: {p.where}", p.what, p.hint) for p in error.problems)
+        ) from None
     if part.name not in part_names(system):
         place = {"ssd": "drive", "hdd": "drive", "onboard": "controller"}.get(part.kind, part.kind)
         hint = f'give changes that put it there: changes = {{ {place} = "{part.name}" }}'

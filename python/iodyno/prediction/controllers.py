@@ -215,7 +215,7 @@ class LogicalMap:
         return array.in_one_strip(access) * (1 - array.lost_share)
 
 
-def pass_through(demands: Demands, system: VirtualSystem, number: int, op: Operations) -> None:
+def pass_through(demands: Demands, system: VirtualSystem, number: int, drive: int, op: Operations) -> None:
     """Add what an operation on a drive that the host joins with others asks of the controller before it.
 
     Parameters
@@ -226,11 +226,15 @@ def pass_through(demands: Demands, system: VirtualSystem, number: int, op: Opera
         The system.
     number
         Index of the controller, which passes the drive through.
+    drive
+        Index of the drive.
     op
         The operations of an I/O on the drive.
     """
     model = system.controllers[number]
     waited = op.count * op.waited
+    fast = any(logical.fast_path for logical in model.logicals if logical.array.drives == (drive,))
+    io_ps = model.fast_io_ps if fast else model.host_io_ps
     travel(
         demands, system, model.path, write=op.write, count=op.count, size=op.bytes, waited=0.0,
         parallel=op.parallel,
@@ -244,7 +248,7 @@ def pass_through(demands: Demands, system: VirtualSystem, number: int, op: Opera
     )  # fmt: skip
     demands.visit(
         ("processor", number), f"{model.name}: processor", "controller_cpu", visits=op.count,
-        service_s=(model.host_io_ps + model.disk_io_ps) * PS, passes=waited, parallel=op.parallel,
+        service_s=(io_ps + model.disk_io_ps) * PS, passes=waited, parallel=op.parallel,
         law=Servers(servers=model.cores),
     )  # fmt: skip
     demands.delay(f"{model.name}: delay", "controller_cpu", waited * model.delay_ps * PS)

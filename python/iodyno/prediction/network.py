@@ -186,7 +186,7 @@ class _Builder:
                 use = self.uses[drive]
                 use.queue_limit = min(use.queue_limit, self.system.controllers[number].drive_queue)
                 for op in operations:
-                    pass_through(self.demands, self.system, number, op)
+                    pass_through(self.demands, self.system, number, drive, op)
 
     def on_logical(self, volume: Volume, controller: int, number: int, load: Load) -> None:
         model = self.system.controllers[controller]

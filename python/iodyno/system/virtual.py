@@ -112,7 +112,7 @@ def _counted(names: Iterable[str]) -> str:
 def _volume(system: VirtualSystem, volume: Volume) -> str:
     text = f"{volume.name}, {volume.size_bytes / 10**9:.0f} GB"
     if isinstance(volume.on, OnHostRaid):
-        return f"{text}, {_array(volume.on.array)} by the host"
+        return f"{text}, {_array(volume.on.array, ' by the host')}"
     if isinstance(volume.on, OnLogical):
         logical = system.controllers[volume.on.controller].logicals[volume.on.logical]
         settings = [
@@ -135,12 +135,12 @@ def _caches(system: VirtualSystem, volume: Volume) -> str:
     return f", drive caches {'on' if system.drives[drives[0]].model.write_cache else 'off'}"
 
 
-def _array(array: Array) -> str:
+def _array(array: Array, by: str = "") -> str:
     count = len(array.drives)
     if array.level == "JBOD":
-        return "single drive"
+        return f"single drive{by}"
     failed = _failed(array) if array.failed else ""
-    return f"RAID {array.level} of {count} drives, strip {array.strip_bytes >> 10} kB{failed}"
+    return f"RAID {array.level} of {count} drives, strip {array.strip_bytes >> 10} kB{by}{failed}"
 
 
 def _failed(array: Array) -> str:

@@ -49,8 +49,7 @@ def _drives(context: Context, drives: Sequence[tuple[VirtualSystem, DriveSlot]])
         notes=(
             say(
                 "Each number of a drive has its source in the catalogue: a data sheet, a published "
-                "measurement, a fit to published figures of this drive alone, or an assumption that is "
-                "named as one."
+                "measurement, a fit to figures of this drive alone, or an assumption that is named as one."
             ),
         ),
     )
