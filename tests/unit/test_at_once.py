@@ -310,6 +310,20 @@ def test_what_one_load_lacks_the_point_lacks() -> None:
     assert states(found, both)[1] == ["drift"]
 
 
+def test_each_load_that_lacks_its_rate_says_so() -> None:
+    """Two loads beside each other are asked for rates of their own."""
+    found = at_once(rate_io_s=1000.0)
+    reading = found.reading
+    for place in (0, 1):
+        opened = reading.loads[place].open_loop
+        assert opened
+        own = found.model_copy(update={"reading": reading})
+        reading = of_load(own, place, open_loop=opened.model_copy(update={"backlog_end": 50_000}))
+    verdict = judge(found.point, reading, make_observation(reading), contents="written", optimised=True)
+    overloads = [cause.values for cause in verdict.causes if cause.code == "overload"]
+    assert [values.get("load", 0) for values in overloads] == [0, 1]
+
+
 def stored() -> StoredRun:
     """Store points of several loads at two intensities."""
     found = [at_once(outstanding, index=place) for place, outstanding in enumerate((2, 8))]

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
+from factories import at_once
+from iodyno.analysis.matching import method
 from iodyno.report import paper
 from iodyno.report.document import Heading, Paragraph
 from iodyno.report.messages import plain
@@ -257,3 +259,12 @@ def test_areas_are_written_as_papers_write_them(iodyno_says: CommandLine, simula
     assert "16 GB" in found.err
     assert not re.search(r"\d+G\b", said + found.out + found.err)
     assert not re.search(r"area \d+G\b", iodyno_says("show", first).out)
+
+
+def test_the_targets_of_loads_beside_are_told_once() -> None:
+    """A load beside on the same target has it once more."""
+    point = at_once().point
+    found = method(at_once())
+    paths = dict.fromkeys(target.path for target in point.targets)
+    assert len(point.targets) > len(paths)
+    assert found["size"].count(",") == found["area"].count(",") == len(paths) - 1

@@ -186,7 +186,7 @@ def test_who_joins_the_drives_is_told_as_a_change() -> None:
     assert found == (Difference("raid", "host", "controller"),)
     said = [_difference(Messages(language), found[0]) for language in ("en", "de", "ja")]
     assert said[0] == "Who joins the drives: the host instead of the controller"
-    assert "der Host" in said[1]
+    assert said[1] == "Wer die Laufwerke zusammenfasst: Host statt Controller"
     assert "ホスト" in said[2]
 
 

@@ -76,6 +76,18 @@ def test_the_terminal_shows_the_rate_that_keeps_the_limit_among_the_maxima(iodyn
     assert "open loop" not in searched(iodyno_says, "1us")
 
 
+def test_the_maximum_of_a_search_in_a_paper_is_its_answer(iodyno_says: CommandLine) -> None:
+    """The highest rate tried broke the limit: it is no maximum."""
+    out = searched(iodyno_says, "5ms")
+    found = re.search(r"kept up to ([0-9,]+) IO/s .* broken at ([0-9,]+) IO/s", out)
+    assert found
+    kept, broken = (float(rate.replace(",", "")) for rate in found.groups())
+    with Store.open() as store:
+        (open_loop,) = [item for item in analyse(store.load("latest")).curves if item.curve.open_loop]
+    top = open_loop.maximum.at.point.rate_io_s or 0.0
+    assert abs(top / kept - 1) < 0.001 < abs(broken / kept - 1)
+
+
 def test_of_many_searches_the_conclusion_says_how_many_have_an_answer(iodyno_says: CommandLine) -> None:
     searched(iodyno_says, "5ms")
     with Store.open() as store:

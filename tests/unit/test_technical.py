@@ -11,6 +11,8 @@ from iodyno.report.document import Table
 from iodyno.report.messages import plain
 from iodyno.store.records import StoredRun
 from iodyno.study import parse_study, plan_simulation
+from iodyno.study.configuration import Configuration
+from iodyno.study.systems import resolve
 from iodyno.system.virtual import describe
 from iodyno.virtual import VirtualSystem
 from virtual_systems import virtual_system
@@ -48,3 +50,17 @@ def test_a_drive_has_the_links_of_all_systems_the_fastest_first(order: tuple[int
     (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-drives")
     (row,) = table.rows
     assert plain(row[3].text) == "PCIe 3.0 x4, PCIe 3.0 x2"
+
+
+@pytest.mark.parametrize(("level", "shown"), [("5", "1,700"), ("1", "–")])
+def test_a_rate_with_parity_is_told_of_who_has_an_array_with_it(level: str, shown: str) -> None:
+    """As the part PRAID CP400i has it, in MB/s."""
+    changes = {"count": 3 if level == "5" else 2, "level": level, "controller": "praid-cp400i"}
+    changes |= {"mode": "performance", "backup_unit": False}
+    system = resolve(Configuration(name="first", system="raid-controllers", changes=changes))
+    plan = plan_simulation(parse_study(STUDY), {"first": system})
+    run = make_run(plan, system=describe({"first": system}), simulated=True, status="finished")
+    stored = StoredRun(run=run, results=tuple(simulated_result(point) for point in plan.points))
+    blocks = paper.build(stored).blocks
+    (table,) = (block for block in blocks if isinstance(block, Table) and block.key == "table-controllers")
+    assert plain(table.rows[0][-1].text) == shown

@@ -59,12 +59,12 @@ def test_configurations_titled_alike_have_their_names_behind() -> None:
 @pytest.mark.parametrize(
     ("profiles", "expected"),
     [
-        ('"first", "second", "third"', ["Orders (first)", "Orders (second)", "Database"]),
+        ('"first", "second", "third"', ["Orders (first)", "Orders (second)", "Database (third)"]),
         ('"first", "third", "database"', ["Orders (first)", "Database (third)", "Database"]),
     ],
 )
 def test_profiles_titled_alike_have_their_names_behind(profiles: str, expected: list[str]) -> None:
-    """A title of a standard profile is another's too where the study has that profile."""
+    """A title of a standard profile is another's too, whichever are chosen: a point alone is the same one."""
     study = parse_study(re.sub(r"profiles = \[.*\]", f"profiles = [{profiles}]", STUDY))
     systems = resolve_all(study.configurations[:1], resolve)
     plan = plan_simulation(study, systems)

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
+from iodyno.analysis.run import analyse
 from iodyno.profiles import Area
 from iodyno.report import paper
 from iodyno.report.document import Document, Facts, Table
 from iodyno.report.messages import Messages, plain
-from iodyno.report.sections.areas import area_text
+from iodyno.report.sections.areas import area_text, measured_areas
 from iodyno.store import Store
 
 STUDY = """
@@ -101,6 +102,25 @@ def test_areas_that_follow_from_profiles_are_told_with_them(iodyno_says: Command
     assert ("Measured area", told) in facts
     notes = [note for block in made.blocks if isinstance(block, Table) for note in block.notes]
     assert not [note for note in notes if str(note).startswith("Measured area")]
+
+
+def test_no_area_is_told_for_all_where_a_load_beside_has_another(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """It would be that of the first loads alone."""
+    near = '[[profile]]\nname = "near"\nrandom_share = 1\nread_share = 1\nblocks = "4k"\narea = "32G"\n'
+    study = STUDY.replace('area = {{ start = "10%", length = "25%" }}', "").format(
+        others=OTHERS + "\n" + near
+    )
+    for beside, told in (("database", True), ("near", False)):
+        text = f'{study}[[sweep.beside]]\nprofile = "{beside}"\noutstanding = 1\n'
+        (tmp_path / "areas.toml").write_text(text)
+        said = iodyno_says("simulate", tmp_path / "areas.toml")
+        assert said.code == 0, said.err
+        with Store.open() as store:
+            items = analyse(store.load("latest")).curves
+        found = measured_areas(Messages("en"), (item.curve for item in items))
+        assert found == ("all of the target" if told else "")
 
 
 @pytest.mark.parametrize(

@@ -198,12 +198,15 @@ def method(result: PointResult) -> dict[str, str]:
     """Give what a point's method is, in words that two points can be compared by."""
     point, engine = result.point, result.reading.engine
     targets = point.targets
+    # A load beside on the same target has it once more.
+    areas = dict.fromkeys((t.path, f"{t.area_start_bytes}+{t.area_length_bytes}") for t in targets)
+    sizes = dict.fromkeys((t.path, str(t.size_bytes)) for t in targets)
     return {
         "profile": "; ".join(map(_definition, point.profiles)),
         "kind": ", ".join(target.kind for target in targets),
-        "area": ", ".join(f"{target.area_start_bytes}+{target.area_length_bytes}" for target in targets)
+        "area": ", ".join(text for _, text in areas)
         + ("" if point.workers_area == "shared" else f", {point.workers_area}"),
-        "size": ", ".join(str(target.size_bytes) for target in targets),
+        "size": ", ".join(text for _, text in sizes),
         "direct": "direct" if engine.direct else "buffered",
         "durable": "O_DSYNC" if engine.write_through else "no O_DSYNC",
         "cold": "cold cache" if point.cold_cache else "cache as it was",

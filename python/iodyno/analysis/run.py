@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from iodyno.analysis.scaling import ScalingOf, scalings
 from iodyno.analysis.targets import TargetFigures, target_figures
 from iodyno.analysis.timeseries import Window, windows
 from iodyno.histogram import Histogram
-from iodyno.rates import Search, needed, searches
+from iodyno.rates import Search, answers, needed, searches
 from iodyno.reading import Findings, PointResult, Series, State
 from iodyno.store.records import StoredRun
 
@@ -150,7 +150,8 @@ def analyse(stored: StoredRun) -> RunAnalysis:
     plan = stored.run.plan
     titles = {name: configuration_title(plan, name) for name in plan.systems}
     found = curves((point_figures(result) for result in stored.results), titles, volumes_of(plan))
-    analysed = tuple(_curve(curve, results) for curve in found)
+    answering = answers(stored.results)
+    analysed = tuple(_curve(curve, results, answering) for curve in found)
     return RunAnalysis(
         curves=analysed,
         states=_states(stored.results),
@@ -182,10 +183,12 @@ def _states(judged: Iterable[PointFigures | PointResult]) -> dict[str, int]:
     return {state: counts[state] for state in every}
 
 
-def _curve(curve: Curve, results: dict[int, PointResult]) -> CurveAnalysis:
+def _curve(curve: Curve, results: dict[int, PointResult], answering: Collection[int]) -> CurveAnalysis:
+    """Analyse a curve; of a search the maximum is its answer: rates that broke the limit are none."""
     points = curve.points
     own = [results[item.point.index] for item in points]
-    top, saturated = maximum(points), saturation(points)
+    answer = [item for item in points if item.point.index in answering]
+    top, saturated = maximum(answer or points), saturation(points)
     return CurveAnalysis(
         curve=curve,
         maximum=top,

@@ -73,7 +73,7 @@ def measured_fit(part: Part, catalog: Catalog, folder: Path, stored: StoredRun) 
     numbers = tuple(numbers_of(wanted))
     if len(used) < len(numbers):
         what = f"{len(used)} of {len(stored.results)} points can be used, for {len(numbers)} numbers"
-        hint = "usable are those of one load on one target in a closed loop, direct, quiet, plain reads and writes"
+        hint = "those of one load on one target in a closed loop can: direct, quiet, not verified or polled"
         raise CatalogError.of(f"run {stored.run.id}", what, hint)
     points: dict[Key, Asked] = {}
     targets = []

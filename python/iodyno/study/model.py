@@ -428,9 +428,9 @@ class Study(Record):
     @property
     def known_profiles(self) -> dict[str, StandardLoad]:
         """The loads of standard profiles and of its own ones, by name; own ones that are titled like others
-        that it has have their names too."""
-        used = {name for sweep in self.sweep for name in (*sweep.profile_names, *_beside_names(sweep))}
-        standard = [load.profile.shown for name, load in STANDARD_LOADS.items() if name in used]
+        have their names too, whichever are chosen: a point is the same among others and alone."""
+        named = {profile.name for profile in self.profile}
+        standard = [load.profile.shown for name, load in STANDARD_LOADS.items() if name not in named]
         own = _titled_apart(self.profile, standard)
         return {**STANDARD_LOADS, **{profile.name: StandardLoad(profile=profile) for profile in own}}
 

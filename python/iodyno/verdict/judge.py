@@ -82,10 +82,11 @@ def _of_each(loads: Loads, causes: Callable[[Point, Reading], Iterable[Cause]]) 
 
 
 def _once(causes: Iterable[Cause]) -> list[Cause]:
-    """Keep the first of each code: several loads of a point have some for the same reason."""
-    kept: dict[str, Cause] = {}
+    """Keep the first of each code: several loads of a point have some for the same reason. What a load is
+    asked for and does not have is its own."""
+    kept: dict[tuple[str, object], Cause] = {}
     for cause in causes:
-        kept.setdefault(cause.code, cause)
+        kept.setdefault((cause.code, cause.values.get(LOAD) if cause.code == "overload" else None), cause)
     return list(kept.values())
 
 

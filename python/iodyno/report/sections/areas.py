@@ -19,11 +19,13 @@ MOST_NAMED = 8
 def measured_areas(messages: Messages, curves: Iterable[Curve]) -> str:
     """Say which part of the targets was accessed, and where that differs, by whom.
 
-    Empty where nobody knows, as of what another program measured.
+    Empty where nobody knows, as of what another program measured, and where loads at once had several.
     """
     found: dict[Area, list[Curve]] = {}
     for curve in curves:
         if any(not target.area_length_bytes for target in curve.first.targets):
+            return ""
+        if any(load.profile.area != curve.profile.area for load in curve.beside):
             return ""
         found.setdefault(curve.profile.area, []).append(curve)
     if len(found) == 1:

@@ -15,6 +15,10 @@ PS_A_MS = 1e9
 MINUTE_PS = 60e12
 
 
+PARITIES = ("5", "50", "6", "60")
+"""Levels with parity."""
+
+
 def blocks(context: Context) -> list[Block]:
     """Make the part of the introduction; nothing where no drive is known."""
     tables = _virtual(context) if context.run.simulated else _real(context)
@@ -80,6 +84,11 @@ def _controllers(context: Context, controllers: Sequence[tuple[VirtualSystem, Vi
     say, numbers = context.messages.say, context.numbers
     links = _links((item.name, system, item.path) for system, item in controllers)
     last = {item.name: item for _, item in controllers}
+    with_parity = {
+        item.name
+        for _, item in controllers
+        if any(logical.array.level in PARITIES for logical in item.logicals)
+    }
     return Table(
         columns=(
             Column(say("Controller")),
@@ -96,8 +105,9 @@ def _controllers(context: Context, controllers: Sequence[tuple[VirtualSystem, Vi
                 Cell(size(context.messages, item.cache_bytes) if item.cache_bytes else "–"),
                 *(
                     Cell(numbers.integer(round(mb_s(rate))))
-                    for rate in (item.read_bytes_s, item.write_bytes_s, item.parity_bytes_s)
+                    for rate in (item.read_bytes_s, item.write_bytes_s)
                 ),
+                Cell(numbers.integer(round(mb_s(item.parity_bytes_s))) if item.name in with_parity else "–"),
             )
             for item in last.values()
         ),
