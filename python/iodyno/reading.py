@@ -25,9 +25,15 @@ from iodyno.corruption import Findings as Findings
 from iodyno.corruption import Found as Found
 from iodyno.corruption import Integrity as Integrity
 from iodyno.histogram import Histogram
-from iodyno.places import foremost
 from iodyno.plan import Point
 from iodyno.profiles import Record
+from iodyno.simulated import HOST_PLACE as HOST_PLACE
+from iodyno.simulated import NEARLY_ALL as NEARLY_ALL
+from iodyno.simulated import Bottleneck as Bottleneck
+from iodyno.simulated import Bounds as Bounds
+from iodyno.simulated import Rebuilding as Rebuilding
+from iodyno.simulated import Simulation as Simulation
+from iodyno.simulated import Station as Station
 
 READING_SCHEMA = 1
 StopReason = Literal["precise", "cap", "interrupted", "failed"]
@@ -278,129 +284,6 @@ class OpenLoop(Record):
     response_movement: Movement | None = None
     """How the mean response time moved; none where the measured part is too short or holds fewer than 10,000
     I/Os, by which a busy target that slows down is not told from chance, and in earlier readings."""
-
-
-class Station(Record):
-    """What one kind of station of a virtual system did in the measured part."""
-
-    name: str
-    """Which: ``core``, ``PCIe 3.0 x4 of the drive, up``; equal stations share a name."""
-    place: str
-    """What of the system it belongs to: the share of the latency is summed by place."""
-    count: PositiveInt = 1
-    """Stations of that name."""
-    servers: PositiveInt = 1
-    """Servers of one of them."""
-    room: bool = False
-    """Whether it is room and no server, as a write cache is: never the limit itself, but full because of what
-    empties it."""
-    beside: bool = False
-    """Whether only loads beside the first go through it: they may be limited by it, the first is not."""
-    share: float | None = Field(None, ge=0, lt=1)
-    """Share of the I/Os whose targets lie behind stations of that name, 0 to 1; none: all do, or nobody has
-    told."""
-    utilisation_mean: float = Field(ge=0, le=1)
-    """Busy time ÷ measured time ÷ servers, 0 to 1; mean of the stations of that name. Of room how full it
-    was."""
-    utilisation_max: float = Field(ge=0, le=1)
-    """That of the busiest of them."""
-    mean_queue: NonNegativeFloat = 0.0
-    """Operations waiting and in service, mean over time, of all of them together. Of room those that wait for
-    it."""
-    jobs: NonNegativeInt = 0
-    """Operations served, or let in where it is room."""
-
-    @property
-    def part(self) -> float | None:
-        """The share of the I/Os that go through it, where that is not all but a few."""
-        return _part(self.share)
-
-    @property
-    def serves(self) -> bool:
-        """Whether it has served the load, of several the first: what a limit can be."""
-        return self.jobs > 0 and not self.room and not self.beside
-
-
-HOST_PLACE = "host_cpu"
-"""Place of a virtual system that is the host's processor."""
-NEARLY_ALL = 0.95
-"""Share of the I/Os from which on what limits them limits the rate."""
-
-
-def _part(share: float | None) -> float | None:
-    return share if share is not None and share < NEARLY_ALL else None
-
-
-class Bottleneck(Record):
-    """What limits the rate, of several loads that of the first."""
-
-    station: str | None = None
-    """The station that is saturated; none where the load only waits for latency."""
-    place: str
-    """What of the system it belongs to, or what has the greatest share of the latency."""
-    utilisation: float = Field(ge=0, le=1)
-    """Utilisation of the busiest station, 0 to 1; where none is saturated, the mean of those of its name."""
-    kind: Literal["saturated", "outstanding"]
-    """A station is saturated, or none is: the latency, or what the load asks for, is the limit."""
-    share: float | None = Field(None, ge=0, lt=1)
-    """Share of the I/Os whose targets lie behind that station, 0 to 1; none: all do, or nobody has told."""
-
-    @property
-    def part(self) -> float | None:
-        """The share of the I/Os that the limit is of, where that is not all but a few."""
-        return _part(self.share)
-
-
-class Bounds(Record):
-    """What the rate cannot be above, from service demands alone (asymptotic bounds of a closed network)."""
-
-    rate_io_s: NonNegativeFloat | None = None
-
-
-class Rebuilding(Record):
-    """The failed members of a volume that are rebuilt beside the load, all of them at once."""
-
-    volume: str
-    """The volume that they are members of."""
-    asked_bytes_s: NonNegativeFloat
-    """Rate that the system asks for, for each of them."""
-    bytes_s: NonNegativeFloat
-    """Rate that each came to."""
-    member_bytes: PositiveInt
-    """All of one of them."""
-
-
-class Simulation(Record):
-    """What only a virtual system can tell: where the time went."""
-
-    model_version: PositiveInt
-    """Version of the models: another one can give other figures for the same seed."""
-    virtual_s: NonNegativeFloat
-    """Simulated seconds in all, warm-up included."""
-    events: NonNegativeInt
-    """Events of the simulation; 0 where calculated."""
-    stations: tuple[Station, ...] = ()
-    latency_split: dict[str, float] = Field(default_factory=dict)
-    """Share of the mean latency by place, 0 to 1, together 1; of several loads that of the first."""
-    bottleneck: Bottleneck
-    bounds: Bounds = Bounds()
-    rebuilds: tuple[Rebuilding, ...] = ()
-
-    @property
-    def busiest(self) -> Station | None:
-        """The station that is busiest of those that serve, of equal ones the first on the way; none where
-        nothing is known of them."""
-        serving = (one for one in self.stations if one.serves)
-        return min(serving, key=lambda one: foremost(one.utilisation_max, one.place, one.name), default=None)
-
-    @property
-    def utilisation(self) -> float:
-        """Utilisation of the station that limits the rate; where none is saturated, that of the busiest, also
-        among equal ones, 0 to 1."""
-        if self.bottleneck.kind == "saturated":
-            return self.bottleneck.utilisation
-        busy = (one.utilisation_max for one in self.stations if one.serves)
-        return max(busy, default=self.bottleneck.utilisation)
 
 
 class LoadReading(Record):

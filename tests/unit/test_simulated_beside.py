@@ -1,0 +1,130 @@
+"""The paper of a measured and a simulated run side by side: how far they are apart, and what is not known."""
+
+from __future__ import annotations
+
+from test_paper import texts
+from test_simulate_paper import many
+
+from factories import make_reading, make_run, make_stored_run
+from iodyno.report import paper
+from iodyno.report.document import Figure, LineChart
+from iodyno.store.records import StoredRun
+
+
+def beside(stored: StoredRun, factor: float) -> StoredRun:
+    """Give a measured run of the same points, so many times as fast."""
+    plan = stored.run.plan.model_copy(
+        update={
+            "systems": {},
+            "points": tuple(point.model_copy(update={"system": None}) for point in stored.run.plan.points),
+        }
+    )
+    results = []
+    for result, point in zip(stored.results, plan.points, strict=True):
+        reading = result.reading.model_copy(
+            update={"measured_s": result.reading.measured_s / factor, "simulation": None}
+        )
+        results.append(result.model_copy(update={"point": point, "reading": reading}))
+    run = make_run(plan, run_id="20260401-000000-aaaa", status="finished")
+    return StoredRun(run=run, results=tuple(results))
+
+
+def test_a_paper_of_both_shows_the_error_and_tells_which_is_which() -> None:
+    simulated = many(1, '"database"')
+    document = paper.build(beside(simulated, 0.8), beside=(simulated,))
+    text = "\n".join(texts(document.blocks))
+    # Simulated ÷ measured is 1 ÷ 0.8.
+    apart = "the simulated figures are 25% away from the measured ones on average, 25% at most."
+    assert f"At the 2 points at which both runs have an interval, {apart}" in text
+    assert "the error of the simulation only if the simulated system is the measured one" in text
+    assert "measured or simulated" in text
+    (figure,) = (
+        block for block in document.blocks if isinstance(block, Figure) and "comparison" in block.key
+    )
+    (chart,) = figure.charts
+    assert isinstance(chart, LineChart)
+    names = [line.name for line in chart.lines]
+    assert names == ["run 20260401-000000-aaaa, measured", f"run {simulated.run.id}, simulated"]
+    assert all(point.hollow for point in chart.lines[1].points)
+    turned = paper.build(simulated, beside=(beside(simulated, 0.8),))
+    assert apart in "\n".join(texts(turned.blocks))
+
+
+def at_rates(stored: StoredRun, times: float, half_width: float | None = 0.05) -> StoredRun:
+    """Give a run that serves offered rates, with response times that are so many times as long."""
+    points = tuple(
+        point.model_copy(update={"rate_io_s": 1000.0 * point.outstanding}) for point in stored.run.plan.points
+    )
+    results = []
+    for result, point in zip(stored.results, points, strict=True):
+        made = make_reading(point, rate_io_s=point.rate_io_s, latency_ms=times)
+        assert made.open_loop is not None
+        opened = made.open_loop.model_copy(update={"response_p99_half_width": half_width})
+        reading = made.model_copy(
+            update={
+                "open_loop": opened,
+                "simulation": result.reading.simulation,
+                "engine": result.reading.engine,
+            }
+        )
+        results.append(result.model_copy(update={"point": point, "reading": reading}))
+    plan = stored.run.plan.model_copy(update={"points": points})
+    run = stored.run.model_copy(update={"plan": plan})
+    return stored.model_copy(update={"run": run, "results": tuple(results)})
+
+
+def test_rates_that_both_were_asked_and_served_are_no_error_of_a_simulation() -> None:
+    """0.0% was said of them: what differs is the response times."""
+    simulated = many(1, '"database"')
+    measured, told = beside(simulated, 1.0), at_rates(simulated, 2.0)
+    document = paper.build(at_rates(measured, 1.6), beside=(told,))
+    text = "\n".join(texts(document.blocks))
+    assert "At 2 points both runs served the rate that was offered: there the 99th percentiles of the" in text
+    assert "response times are 25% away from the measured ones on average, 25% at most." in text
+    assert "at which both runs have an interval" not in text
+    assert "error of the simulation" in text
+    text = "\n".join(texts(paper.build(at_rates(measured, 1.6, None), beside=(told,)).blocks))
+    assert "At no load have the response times of both runs an interval" in text
+    assert "error of the simulation" not in text
+
+
+def without_interval(stored: StoredRun, *outstanding: int, factor: float = 1.0) -> StoredRun:
+    """Give a run whose points at these loads have no interval, and are so many times as fast."""
+    results = []
+    for result in stored.results:
+        if result.point.outstanding in outstanding:
+            reading = result.reading
+            changes = {
+                "precision": reading.precision.model_copy(update={"half_width": None}),
+                "measured_s": reading.measured_s / factor,
+            }
+            result = result.model_copy(update={"reading": reading.model_copy(update=changes)})
+        results.append(result)
+    return stored.model_copy(update={"results": tuple(results)})
+
+
+def test_points_without_an_interval_are_in_no_mean_and_said_to_be_unknown() -> None:
+    simulated = many(1, '"database"')
+    loads = [result.point.outstanding for result in simulated.results]
+    other = without_interval(beside(simulated, 0.8), loads[0], factor=50.0)
+    text = "\n".join(texts(paper.build(other, beside=(simulated,)).blocks))
+    assert "At the only point at which both runs have an interval, the simulated figure is 25% away" in text
+    assert "At 1 further point a run has no interval: whether they differ there is unknown." in text
+    assert f"It is unknown at a load of {loads[0]}, for want of an interval." in text
+    bare = without_interval(other, *loads)
+    text = "\n".join(texts(paper.build(bare, beside=(simulated,)).blocks))
+    assert "At no point in common have both runs an interval: whether they differ is unknown." in text
+    assert "At no load have both runs an interval: whether they differ is unknown." in text
+    assert "error of the simulation" not in text
+    assert "no difference" not in text
+
+
+def test_unknown_is_not_counted_as_no_difference() -> None:
+    run = make_stored_run(profiles=("database",), intensities=(1, 8, 64), varied=False)
+    renamed = run.run.model_copy(update={"id": "20260401-000000-aaaa"})
+    other = without_interval(run.model_copy(update={"run": renamed}), 8)
+    text = "\n".join(texts(paper.build(run, beside=(other,)).blocks))
+    assert "as far as the intervals show; at 2 no difference is shown." in text
+    assert "At 1 further point a run has no interval: whether they differ there is unknown." in text
+    assert "Where there are intervals they show no difference. It is unknown at a load of 8" in text
+    assert "The intervals show no difference at any load." not in text
