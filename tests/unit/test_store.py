@@ -275,6 +275,12 @@ def test_ids_sort_by_time_and_are_in_utc() -> None:
     assert ids == sorted(ids)
 
 
+def test_no_process_gives_an_id_twice() -> None:
+    """Of 65,536 ids of one second a thousand hold the same one eight times, if they are only drawn."""
+    moment = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    assert len({new_run_id(moment) for _ in range(1000)}) == 1000
+
+
 def test_columns_tell_sql_what_the_documents_hold(store: Store, place: Path) -> None:
     run = make_run(make_plan(["streaming"], [4]))
     causes = [Cause(code="steal", values={"share": 0.1}), Cause(code="throttling")]

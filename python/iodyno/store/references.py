@@ -11,6 +11,8 @@ from iodyno.errors import StoreError
 
 LATEST = re.compile(r"latest(?:~(\d+))?")
 _SHOWN = 8
+_GIVEN: set[str] = set()
+"""Ids that this process has given: of those of one second two can be drawn alike."""
 
 
 def new_run_id(now: datetime) -> str:
@@ -27,7 +29,12 @@ def new_run_id(now: datetime) -> str:
     '20261121-201530-'
     """
     assert now.tzinfo is not None, "a moment without a time zone"
-    return f"{now.astimezone(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    second = f"{now.astimezone(timezone.utc):%Y%m%d-%H%M%S}"
+    made = f"{second}-{secrets.token_hex(2)}"
+    while made in _GIVEN:
+        made = f"{second}-{secrets.token_hex(2)}"
+    _GIVEN.add(made)
+    return made
 
 
 def resolve(reference: str, ids: Sequence[str]) -> str:
