@@ -208,6 +208,16 @@ def test_what_stands_around_a_fit_stays(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["my-drive.toml"]
 
 
+def test_what_would_change_more_than_the_fit_is_not_written(tmp_path: Path) -> None:
+    """A key of somebody's own in the table of a fit would come into the table before it."""
+    file = tmp_path / "my-drive.toml"
+    text = _text(SOME) + "\n[fit.other]\nremark = 1\n\n[fit.my-drive]\nmine = 2\n"
+    found, catalog = _roughly(text, file)
+    with pytest.raises(CatalogError, match="without changing more of it than the fit"):
+        write_own(found, catalog, file)
+    assert file.read_text("utf-8") == text
+
+
 def test_a_number_that_is_not_determined_says_what_it_was(tmp_path: Path) -> None:
     """Reads alone tell nothing of how fast the drive takes data."""
     fitting = FITTING.replace("model.turnaround = [0.1, 30]\n", "")

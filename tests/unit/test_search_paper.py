@@ -78,7 +78,7 @@ def test_the_terminal_shows_the_rate_that_keeps_the_limit_among_the_maxima(iodyn
 
 def test_the_maximum_of_a_search_in_a_paper_is_its_answer(iodyno_says: CommandLine) -> None:
     """The highest rate tried broke the limit: it is no maximum."""
-    out = searched(iodyno_says, "5ms")
+    out = searched(iodyno_says, "2ms")
     found = re.search(r"kept up to ([0-9,]+) IO/s .* broken at ([0-9,]+) IO/s", out)
     assert found
     kept, broken = (float(rate.replace(",", "")) for rate in found.groups())
