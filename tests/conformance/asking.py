@@ -105,17 +105,43 @@ def fast_system() -> VirtualSystem:
     return VirtualSystem.model_validate(system)
 
 
+def all_served(reading: Reading) -> bool:
+    """Tell whether I/Os of each load were served, or failed."""
+    return all(load.completed or load.errors for load in reading.apart)
+
+
+def both_served(reading: Reading) -> bool:
+    """Tell whether reads and writes were served."""
+    return min(reading.reads.completed, reading.writes.completed) > 0
+
+
+TRIES = 50
+"""How often a point is asked for at most: 20 s for most of them."""
+
+
 def ask(
     point: Point,
     observe: Callable[[dict[str, Any]], None] = lambda _: None,
     system: VirtualSystem | None = None,
+    *,
+    ledger: bench.Ledger | None = None,
+    served: Callable[[Reading], object] = all_served,
 ) -> Reading:
     """Ask an engine, or the simulator, for a reading; the observer hears of windows of the engine, and from
-    the simulator that it goes on."""
+    the simulator that it goes on.
+
+    A disk may stand still for the whole of a short point. Then it is asked for again, until enough is served
+    that a test has something to judge; what is judged is the last reading, whatever it says.
+    """
     print(f"seed {point.seed}")  # noqa: T201 - a failing test tells its seed
     if point.simulated:
         return bench.simulate_point(point, system or made_up_system(), lambda: observe({}))
-    return bench.ask(point, observe)
+    reading = bench.ask(point, observe, ledger=ledger)
+    for _ in range(TRIES - 1):
+        if served(reading):
+            break
+        reading = bench.ask(point, observe, ledger=ledger)
+    return reading
 
 
 def profile(random: float, read: float, size: int = 4096, **fields: Any) -> LoadProfile:

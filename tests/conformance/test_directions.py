@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from asking import EVERY, REAL, Stand, ask, needs, profile
+from asking import EVERY, REAL, Stand, ask, both_served, needs, profile
 
 from iodyno import bench
 from iodyno.profiles import Block, LoadProfile
@@ -45,7 +45,7 @@ def test_the_larger_of_both_has_room(stand: Stand, engine: str, read: int, writt
     needs(engine)
     mix = profile(1.0, 0.5, read, write_blocks=(Block(bytes=written),))
     point = stand.point(engine, mix, outstanding=8, workers=2)
-    reading = ask(point)
+    reading = ask(point, served=both_served)
     assert laws(point, reading) == []
     assert reading.errors == 0
     assert reading.reads.bytes == reading.reads.completed * read > 0

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from asking import FILE_BYTES, REAL, SEED, Stand, needs, profile
+from asking import FILE_BYTES, REAL, SEED, Stand, ask, needs, profile
 
 from iodyno import bench
 from iodyno.events import Event, Verifying
 from iodyno.plan import Plan, Point
 from iodyno.profiles import LoadProfile
-from iodyno.reading import Findings, PointResult
+from iodyno.reading import Findings, PointResult, Reading
 from iodyno.targets import Target
 
 UNIT = 4096
@@ -32,6 +32,11 @@ MIXED = LoadProfile(
 
 def _plan(*points: Point) -> Plan:
     return Plan(study="test", title="Test", seed=SEED, points=points)
+
+
+def _waited(reading: Reading) -> bool:
+    """Tell whether any read waited for the write of a block that it met."""
+    return reading.integrity is not None and reading.integrity.load.waited > 0
 
 
 def _target(stand: Stand) -> Target:
@@ -55,7 +60,7 @@ class Written:
 
     stand: Stand
     before: bytes
-    ledger: object
+    ledger: bench.Ledger
     check: Callable[[], Findings]
 
     def block(self, number: int) -> int:
@@ -86,7 +91,7 @@ def written(stand: Stand) -> Written:
     ledger = bench.ledger_of(_plan(point))
     bench.fill(stand.path, 0, FILE_BYTES, seed=2, direct=stand.direct, ledger=ledger)
     before = stand.path.read_bytes()
-    reading = bench.ask(point, ledger=ledger)
+    reading = ask(point, ledger=ledger, served=lambda reading: reading.completed >= 100)
     assert reading.corruptions == 0
     assert ledger is not None
     return Written(stand, before, ledger, lambda: bench.check(_target(stand), ledger))
@@ -111,7 +116,7 @@ def test_overlapping_writes_of_two_workers_raise_no_alarm(
     ledger = bench.ledger_of(_plan(point))
     assert ledger is not None
     bench.fill(stand.path, 0, FILE_BYTES, seed=seed, direct=stand.direct, ledger=ledger)
-    reading = bench.ask(point, ledger=ledger)
+    reading = ask(point, ledger=ledger, served=_waited)
     assert reading.integrity is not None
     assert reading.errors == 0
     assert reading.corruptions == 0, reading.integrity.load.first
@@ -130,7 +135,7 @@ def test_syncs_between_writes_are_no_data(stand: Stand, engine: str) -> None:
     ledger = bench.ledger_of(_plan(point))
     assert ledger is not None
     bench.fill(stand.path, 0, FILE_BYTES, seed=2, direct=stand.direct, ledger=ledger)
-    reading = bench.ask(point, ledger=ledger)
+    reading = ask(point, ledger=ledger)
     assert reading.corruptions == 0
     found = bench.check(_target(stand), ledger)
     assert (found.total, found.checked_bytes) == (0, 1 << 20), found.first
@@ -145,7 +150,7 @@ def test_an_open_loop_is_verified_too(stand: Stand, rate: float) -> None:
     ledger = bench.ledger_of(_plan(point))
     assert ledger is not None
     bench.fill(stand.path, 0, FILE_BYTES, seed=2, direct=stand.direct, ledger=ledger)
-    assert bench.ask(point, ledger=ledger).corruptions == 0
+    assert ask(point, ledger=ledger).corruptions == 0
     assert bench.check(_target(stand), ledger).total == 0
 
 
@@ -225,7 +230,7 @@ def test_reads_of_the_load_tell_too(stand: Stand, engine: str) -> None:
     with stand.path.open("r+b") as file:
         os.pwrite(file.fileno(), block, 0)
         os.fsync(file.fileno())
-    reading = bench.ask(point, ledger=ledger)
+    reading = ask(point, ledger=ledger)
     assert reading.integrity is not None
     assert _only(reading.integrity.load) == ("bit_flip", SECTOR, SECTOR)
 
@@ -285,5 +290,5 @@ def _flip(path: Path, at: int) -> None:
 def test_without_verify_nothing_is_stamped(stand: Stand) -> None:
     point = stand.point("auto", profile(1.0, 0.0), area=(0, 1 << 20))
     assert bench.ledger_of(_plan(point)) is None
-    assert bench.ask(point).integrity is None
+    assert ask(point).integrity is None
     assert b"iodyno\x1e" not in stand.path.read_bytes()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from asking import EVERY, FILE_BYTES, REAL, Stand, ask, needs, profile
+from asking import EVERY, FILE_BYTES, REAL, Stand, ask, both_served, needs, profile
 
 from iodyno import bench
 from iodyno.plan import Plan
@@ -91,7 +91,7 @@ def test_what_is_written_on_any_walk_is_verified(
     ledger = bench.ledger_of(Plan(study="test", title="Test", seed=point.seed, points=(point,)))
     assert ledger is not None
     bench.fill(stand.path, 0, FILE_BYTES, seed=3, direct=stand.direct, ledger=ledger)
-    reading = bench.ask(point, ledger=ledger)
+    reading = ask(point, ledger=ledger, served=both_served)
     assert reading.integrity is not None
     assert (reading.errors, reading.corruptions) == (0, 0), reading.integrity.load.first
     assert min(reading.reads.completed, reading.writes.completed) > 0
