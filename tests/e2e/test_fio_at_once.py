@@ -10,6 +10,8 @@ from job_runs import FIO, jobs_by_fio, point_by_iodyno
 
 pytestmark = pytest.mark.skipif(FIO is None, reason="fio is not installed")
 SECONDS = 2
+TRIES = 5
+"""A thread may get no processor, or a disk stand still, for a quarter of such a time; not each time."""
 
 OWN_FILES = """\
 [global]
@@ -88,15 +90,26 @@ def by_iodyno(job: Path, store: Path) -> tuple[Counter[str], int, float]:
 def test_each_target_gets_what_its_jobs_of_fio_do(tmp_path: Path, text: str, jobs: int, seconds: int) -> None:
     job = tmp_path / "job.fio"
     job.write_text(text.format(seconds=seconds, folder=tmp_path))
-    theirs = by_fio(job)
-    for file in tmp_path.glob("[fost]*"):
-        file.unlink()
-    ours, workers, took_s = by_iodyno(job, tmp_path / "runs.db")
-    assert workers == jobs
-    assert took_s == pytest.approx(seconds)
-    assert ours.keys() == theirs.keys()
-    for name, rate in theirs.items():
-        # A thread that gets no processor for a quarter of the time is late; a job too many is a third.
-        share = rate / sum(theirs.values())
-        assert ours[name] / sum(ours.values()) == pytest.approx(share, rel=0.25)
-    assert sum(ours.values()) == pytest.approx(sum(theirs.values()), rel=0.25)
+    for _ in range(TRIES):
+        theirs = by_fio(job)
+        for file in tmp_path.glob("[fost]*"):
+            file.unlink()
+        ours, workers, took_s = by_iodyno(job, tmp_path / "runs.db")
+        assert workers == jobs
+        assert took_s == pytest.approx(seconds)
+        assert ours.keys() == theirs.keys()
+        if alike(ours, theirs):
+            break
+    else:
+        pytest.fail(f"{ours} is not {theirs}")
+
+
+def alike(ours: Counter[str], theirs: Counter[str]) -> bool:
+    """Tell whether rates and their shares are within a quarter: a job too many is a third."""
+    all_ours, all_theirs = sum(ours.values()), sum(theirs.values())
+    if not all_ours or not all_theirs:
+        return False
+    close = [
+        ours[name] / all_ours == pytest.approx(rate / all_theirs, rel=0.25) for name, rate in theirs.items()
+    ]
+    return all(close) and all_ours == pytest.approx(all_theirs, rel=0.25)

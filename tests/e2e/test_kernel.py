@@ -122,8 +122,8 @@ class TestLoopDevice:
             title = "Reads"
             [measurement]
             warmup_s = 0.1
-            floor_s = 0.5
-            cap_s = 0.5
+            floor_s = 2
+            cap_s = 2
             [file]
             size = "8M"
             [[sweep]]

@@ -97,9 +97,10 @@ def test_a_run_from_start_to_paper(place: Path, environment: dict[str, str], tmp
     assert [result["point"]["outstanding"] for result in stored["results"]] == [1, 4, 1, 4]
     for result in stored["results"]:
         reading = result["reading"]
-        assert reading["reads"]["completed"] > 0
         block = 8192 if result["point"]["profile"]["name"] == "database" else 65536
         assert reading["reads"]["bytes"] == reading["reads"]["completed"] * block
+    # A disk may stand still for the whole of a short point.
+    assert sum(result["reading"]["reads"]["completed"] for result in stored["results"]) > 0
     assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF-")
     assert list(place.iterdir()) == []
 
