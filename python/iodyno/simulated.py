@@ -23,7 +23,7 @@ class Station(Record):
     """Servers of one of them."""
     room: bool = False
     """Whether it is room and no server, as a write cache is: never the limit itself, but full because of what
-    empties it."""
+    empties it. The buffer of an SSD that has no program for each die is none: it can be the limit."""
     beside: bool = False
     """Whether only loads beside the first go through it: they may be limited by it, the first is not."""
     share: float | None = Field(None, ge=0, lt=1)

@@ -11,13 +11,16 @@ from iodyno import bench
 from iodyno.alike import Alike
 from iodyno.analysis.figures import point_figures
 from iodyno.cli.maxima import limit_of
-from iodyno.plan import Plan
+from iodyno.plan import Plan, PlannedTarget, Point, Stopping
+from iodyno.prediction import predict
+from iodyno.profiles import LoadProfile
 from iodyno.reading import Reading
 from iodyno.report.messages import Messages
 from iodyno.report.names import limit_text, station_name
 from iodyno.study import parse_study, plan_simulation
 from iodyno.study.systems import resolve
 from iodyno.virtual import VirtualSystem
+from virtual_systems import GB, virtual_system
 
 STUDY = """
 name = "volumes"
@@ -225,3 +228,38 @@ def test_the_terminal_says_which_stations_only_loads_beside_go_through(
     assert {"(data)" in line or line.startswith("core ") for line in marked} == {True}
     assert len(marked) > 3
     assert not any("(of loads beside alone)" in line for line in lines if "(system)" in line)
+
+
+def writes_to(buffer_bytes: int) -> tuple[Point, VirtualSystem]:
+    """Write in order to an SSD of 32 dies that program 32 KiB in 900 µs, with a write buffer of that size."""
+    document = virtual_system().model_dump(mode="json")
+    document["drives"][0]["model"] |= {"buffer_bytes": buffer_bytes}
+    shape = LoadProfile(name="writes", random_share=0.0, read_share=0.0, blocks=[{"bytes": 32768}])
+    target = PlannedTarget(
+        path="drive-0", kind="virtual", size_bytes=100 * GB, area_start_bytes=0, area_length_bytes=100 * GB
+    )
+    stopping = Stopping(
+        warmup_s=0, floor_s=1, cap_s=1, precision=0.02, confidence=0.95,
+        warmup_ios=2_000, floor_ios=10_000, cap_ios=10_000,
+    )  # fmt: skip
+    point = Point(
+        index=0, sweep="test", profile=shape, targets=(target,), outstanding=64, workers=1, seed=1,
+        engine="simulator", stopping=stopping, system="made-up",
+    )  # fmt: skip
+    return point, VirtualSystem.model_validate(document)
+
+
+def test_a_buffer_without_a_program_for_each_die_is_the_limit_and_one_with_more_is_not() -> None:
+    """Its places are given back when a program ends, so no more of them run at once."""
+    limits = {2: "write buffer", 8: "write buffer", 24: "write buffer", 512: "dies"}
+    for programs, name in limits.items():
+        point, system = writes_to(programs * 32768)
+        # Beside the program a place is held while its data pass, at 1.9 GB/s.
+        expected = programs / 917e-6 if programs < 32 else 32 / 900e-6
+        calculated = predict(point, system, bench.solve_network)
+        simulated = bench.simulate_point(point, system)
+        assert calculated.rate_io_s == pytest.approx(expected, rel=0.001)
+        assert simulated.completed / simulated.measured_s == pytest.approx(expected, rel=0.03)
+        assert simulated.simulation
+        for limit in (calculated.bottleneck, simulated.simulation.bottleneck):
+            assert (limit.kind, limit.station) == ("saturated", f"drive: {name}")

@@ -1,5 +1,6 @@
 //! Room that is taken and given back: a write buffer, or the write cache of a controller or hard disk. It serves
-//! nobody, so it is never the limit itself: it is full because what empties it is.
+//! nobody, so it is not the limit itself: it is full because what empties it is. But an SSD's buffer that has no program
+//! for each die limits how many programs there are at once, and serves as those do.
 
 use crate::station::Sums;
 use crate::time::{Ps, Total};

@@ -177,10 +177,20 @@ class _Drive:
         dies.background_wait_s = self.behind_program()
         dies.background_longest_s = min(model.suspend_ps, model.program_ps) * PS
         if model.buffers:
+            self.few_places(programs, program + model.program_bytes / model.data_write_bytes_s)
             self.demands.delay(f"{self.name}: delay", "drive_front", waited * model.delay_write_ps * PS)
         else:
             # What it leaves to be collected occupies the die after its answer.
             self.demands.delay(f"{self.name}: program", "drive_media", waited * model.program_ps * PS)
+
+    def few_places(self, programs: float, held_s: float) -> None:
+        """A buffer that has no program for each die limits how many there are at once, for so long each."""
+        places = self.model.buffer_bytes // self.model.program_bytes
+        if places < self.model.dies:
+            buffer = self.demands.at(
+                ("write buffer", self.key), f"{self.name}: write buffer", "drive_room", copies=max(places, 1)
+            )
+            buffer.background_s += programs * held_s
 
     def programmed(self, operations: Operations) -> float:
         """Give the bytes of a program.

@@ -97,6 +97,8 @@ pub struct Ssd {
     streams: Streams,
     prefetcher: Option<Prefetcher>,
     buffer: Buffer,
+    /// Whether the buffer holds a program for each die: one that does not keeps dies idle, and can be the limit itself.
+    roomy: bool,
     /// Whether the buffer is filled at the first write.
     fill: bool,
     /// Least and most bytes free in it that show that the drive keeps up: an eighth of what the dies program at once, and
@@ -152,6 +154,8 @@ impl Ssd {
                 .prefetch
                 .map(|prefetch| Prefetcher::new(prefetch, most_bytes_s, model.read_spread, seed)),
             buffer: Buffer::new(model.buffer_bytes, model.program_bytes, least),
+            roomy: !model.buffers()
+                || model.buffer_bytes / u64::from(model.program_bytes) >= u64::from(model.dies),
             fill: model.buffers(),
             room: room_shown(model),
             through: (!model.buffers()).then(|| Through::new(dies.len())),
@@ -251,7 +255,7 @@ impl Ssd {
         vec![
             station("firmware", DriveFront, 1, self.firmware.sums(now)),
             StationSums {
-                room: true,
+                room: self.roomy,
                 ..station("write buffer", DriveRoom, 1, self.buffer.sums(now))
             },
             station("dies", DriveMedia, self.dies.len(), self.dies.sums(now)),
