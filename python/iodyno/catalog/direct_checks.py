@@ -111,13 +111,14 @@ def _check_members(look: Looking, group: DirectSpec, place: str, software: Softw
         look.at(_check_alone, group, place)
     else:
         look.at(check_host_strip, group, place)
-        look.at(_check_array, group, place)
+        look.at(_check_array, group, place, software)
 
 
-def _check_array(look: Looking, group: DirectSpec, place: str) -> None:
+def _check_array(look: Looking, group: DirectSpec, place: str, software: SoftwarePart | None) -> None:
     assert group.level is not None
-    if problem := drives_problem(group.level, group.count, 1):
-        look.wrong(f"{place}.count", problem, drives_hint(group.level))
+    mirrors = software.mirrors if software else "any"
+    if problem := drives_problem(group.level, group.count, 1, mirrors):
+        look.wrong(f"{place}.count", problem, drives_hint(group.level, mirrors))
     else:
         check_failed(look, place, group.level, group.count, 1, group.failed)
 

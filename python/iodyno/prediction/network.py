@@ -173,11 +173,11 @@ class _Builder:
                 load, access, cost_ps(volume.cpu, access.write, access.bytes) + children_ps(volume, mapped)
             )
             sent = scaled(mapped, access.share * load.share)
-            self.through_controllers(array, sent)
+            self.through_controllers(array, sent, copies=access.write and mapping.copies > 1)
             self.to_members(array, sent, ())
         self.use_members(array, load, volume.size_bytes)
 
-    def through_controllers(self, array: Array, mapped: Mapped) -> None:
+    def through_controllers(self, array: Array, mapped: Mapped, *, copies: bool) -> None:
         """Add what operations ask of the controllers that their drives hang on."""
         for member, operations in mapped.by_member.items():
             drive = array.drives[member]
@@ -186,7 +186,7 @@ class _Builder:
                 use = self.uses[drive]
                 use.queue_limit = min(use.queue_limit, self.system.controllers[number].drive_queue)
                 for op in operations:
-                    pass_through(self.demands, self.system, number, drive, op)
+                    pass_through(self.demands, self.system, number, drive, op, copies=copies)
 
     def on_logical(self, volume: Volume, controller: int, number: int, load: Load) -> None:
         model = self.system.controllers[controller]

@@ -140,15 +140,17 @@ class ArrayMap:
     def under_way(self, member: int, point: Point) -> float:
         """Give how many of the accesses outstanding a member has at the most, where all are read in order.
 
-        Two workers with one read each have a copy each of what is spread: who comes finds the copy of the
-        other busy, and takes the one that it had. That has one stream then, and fetches ahead of it.
+        Workers with one read each have a copy each of what is spread, as long as there are so many: who comes
+        finds the copies of the others busy, and takes the one that it had. That has one stream then, and
+        fetches ahead of it. Fewer workers than copies go on with theirs where there are more than two.
         """
         load, policy, copies = self.load, self.array.mirror_read, self.living_copies(member)
         spread = isinstance(policy, SpreadReads) and policy.from_outstanding == 0
-        alone = load.outstanding == point.workers == copies and point.workers_area != "stream"
+        enough = point.workers == copies or (point.workers <= copies and self.copies > 2)
+        alone = load.outstanding == point.workers and enough and point.workers_area != "stream"
         ordered = load.random_share == 0 and load.read_share == 1
         own = self.array.level in ("1", "10") and spread and alone and ordered
-        return load.outstanding / (copies if own else 1)
+        return 1.0 if own else load.outstanding
 
     def nearer_reads(self, member: int) -> bool:
         """Tell whether a member shares its reads with another by the way of their arms."""

@@ -13,7 +13,16 @@ from typing import Literal
 from iodyno.plan import Point
 from iodyno.prediction.raid import PARITIES
 from iodyno.profiles import LoadProfile
-from iodyno.virtual import Array, HddModel, OnDrive, OnHostRaid, SsdModel, VirtualSystem, Volume
+from iodyno.virtual import (
+    Array,
+    HddModel,
+    OnDrive,
+    OnHostRaid,
+    SpreadReads,
+    SsdModel,
+    VirtualSystem,
+    Volume,
+)
 
 PARITY = tuple(PARITIES)
 COPIES = ("1", "1E", "10")
@@ -109,9 +118,20 @@ def _readers_of_copies(point: Point, place: _Place) -> bool:
 def _deep_reader_of_copies(point: Point, place: _Place) -> bool:
     if not isinstance(place.model, HddModel) or place.level not in COPIES or point.workers > 1:
         return False
-    sets = max(place.members // 2, 1)
+    sets = 1 if place.level == "1" else max(place.members // 2, 1)
     deep = point.outstanding * point.profile.mean_block_bytes >= DEEP_BYTES * sets and point.outstanding > 1
     return deep and _in_order(point.profile) and not point.profile.writes
+
+
+def _few_at_the_idlest(point: Point, place: _Place) -> bool:
+    """A read goes to the idlest of a RAID 1, so as many as it has disks keep all of them busy, while the
+    formulas have them meet by chance."""
+    array = place.array
+    if array is None or array.level != "1" or not isinstance(array.mirror_read, SpreadReads):
+        return False
+    few = 1 < point.outstanding * point.workers <= 2 * (place.members - len(array.failed))
+    disks = isinstance(place.model, HddModel) and place.members - len(array.failed) > 1
+    return disks and few and point.profile.read_share > 0 and point.profile.random_share > 0
 
 
 def _few_disks_at_a_time(point: Point, place: _Place) -> bool:
@@ -213,6 +233,10 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (
         Rough("one worker that reads much at a time in order of what disks have copies of", 0.5, 1.1),
         _deep_reader_of_copies,
+    ),
+    (
+        Rough("few random reads at a time of disks in RAID 1, of which the idlest reads", 0.65, 1.05),
+        _few_at_the_idlest,
     ),
     (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
     (Rough("streams of several workers on disks that nothing is read ahead of", 0.8, 3.0), _several_streams),
