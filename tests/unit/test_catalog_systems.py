@@ -478,6 +478,12 @@ def test_what_an_array_holds(level: Level, count: int, groups: int, members: flo
     assert drives_problem(level, count, groups) == ""
 
 
+def test_each_of_many_mirrors_holds_all() -> None:
+    assert [capacity_bytes("1", count, 1, 1000, 100) for count in (2, 3, 7)] == [1000] * 3
+    assert [drives_problem("1", count, 1, "any") for count in (2, 3, 7)] == [""] * 3
+    assert drives_problem("1", 1, 1, "any") == "RAID 1 needs at least 2 drives, not 1"
+
+
 @pytest.mark.parametrize(
     ("level", "count", "groups", "enough"),
     [("0", 0, 1, False), ("1", 3, 1, False), ("1E", 2, 1, False), ("10", 2, 1, False), ("10", 5, 1, False),
@@ -492,7 +498,8 @@ def test_fewest_drives_of_a_level(level: Level, count: int, groups: int, enough:
 
 @pytest.mark.parametrize(
     ("level", "count", "failed", "lives"),
-    [("0", 4, [1], False), ("1", 2, [0], True), ("1", 2, [0, 1], False), ("10", 4, [0, 2], True),
+    [("0", 4, [1], False), ("1", 2, [0], True), ("1", 2, [0, 1], False), ("1", 3, [0, 1], True),
+     ("1", 4, [0, 2, 3], True), ("1", 3, [0, 1, 2], False), ("10", 4, [0, 2], True),
      ("10", 4, [2, 3], False), ("1E", 5, [0, 2], True), ("1E", 5, [4, 0], False), ("5", 4, [3], True),
      ("6", 4, [0, 3], True), ("6", 5, [0, 1, 2], False), ("50", 6, [0, 5], True), ("50", 6, [0, 1], False)],
 )  # fmt: skip

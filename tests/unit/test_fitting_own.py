@@ -83,7 +83,10 @@ def test_numbers_of_a_drive_are_found_again_and_written(tmp_path: Path) -> None:
     assert (number.kind, number.source, number.note) == ("fitted", "mine", "fit my-drive")
     assert number.value == pytest.approx(TRUTH["model.data_read"], rel=0.03)
     assert written.fit is not None
-    assert written.fit["my-drive"]["figures"][0]["figure"] == "streaming at 64, MB/s"
+    streaming = written.fit["my-drive"]["figures"][0]
+    assert streaming["figure"] == "streaming at 64, MB/s"
+    # One's own figure is published nowhere.
+    assert list(streaming) == ["figure", "given", "simulated", "residual"]
     assert written.fitting == part.fitting
 
 
@@ -280,10 +283,17 @@ def test_the_command_takes_a_part_by_its_name_and_by_its_file(
         monkeypatch.chdir(tmp_path)
         said = iodyno_says("catalog", "fit", name, "--json", "--write")
         assert said.code == 0, said.err
-        (number,) = json.loads(said.out)["numbers"]
+        (number,), (figure,) = (json.loads(said.out)[key] for key in ("numbers", "figures"))
+        assert (figure["given"], "published" in figure) == (700, False)
         assert (number["name"], number["unit"]) == ("my-drive: model.data_read", "MB/s")
         assert number["low"] < 700 < number["high"]
-        assert parse_part(file.read_text("utf-8")).model["data_read"].value == pytest.approx(700, rel=0.02)
+        written = file.read_text("utf-8")
+        assert parse_part(written).model["data_read"].value == pytest.approx(700, rel=0.02)
+        shown = iodyno_says("catalog", "show", name).out
+        assert "streaming at 64, MB/s    700 " in shown
+        # As files have it that were written before.
+        file.write_text(written.replace("given = 700", "published = 700"), "utf-8")
+        assert iodyno_says("catalog", "show", name).out == shown
         file.unlink()
 
 

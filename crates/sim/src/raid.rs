@@ -1,7 +1,7 @@
 //! RAID: which operations on members an access to an array becomes. Pure mapping, no time in it.
 //!
 //! Levels without parity lay strips over sets of copies: RAID 0 is many sets of one, RAID 1 one set of
-//! two, RAID 10 many sets of two. RAID 1E repeats each row of strips in the row after it, shifted by one
+//! two or more, RAID 10 many sets of two. RAID 1E repeats each row of strips in the row after it, shifted by one
 //! member. Levels with parity rotate it left-symmetrically: in row r of a group of n the parity is on
 //! member n − 1 − r mod n, a second one on the member after it, and the data follow from there.
 
@@ -9,6 +9,7 @@ mod mirrors;
 mod parity;
 
 use crate::system::{Array, Level, MirrorRead, System};
+use mirrors::Turns;
 use parity::{Groups, Rows};
 
 /// An operation on a member of an array.
@@ -37,6 +38,8 @@ pub struct Work {
     turns: u128,
     /// Where the last read of each has ended on its member.
     ends: Vec<u64>,
+    /// The turns of a set of more than two.
+    turns_of_many: Turns,
 }
 
 impl Work {
@@ -468,8 +471,10 @@ fn scheme(array: &Array) -> Result<Scheme, String> {
             sets: members,
             copies: 1,
         }),
-        // As many as take turns, one bit each.
-        Level::Raid1 if members == 2 => Ok(Scheme::Copies { sets: 1, copies: 2 }),
+        Level::Raid1 if members >= 2 => Ok(Scheme::Copies {
+            sets: 1,
+            copies: members,
+        }),
         Level::Raid10 if members >= 4 && members.is_multiple_of(2) => Ok(Scheme::Copies {
             sets: members / 2,
             copies: 2,

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from iodyno.catalog.direct_checks import check_host_level, check_host_strip
 from iodyno.catalog.interfaces import negotiated, parse_interface
-from iodyno.catalog.levels import drives_hint, drives_problem, groups_of, least_drives, shown_level
+from iodyno.catalog.levels import (
+    Mirrors,
+    drives_hint,
+    drives_problem,
+    groups_of,
+    least_drives,
+    shown_level,
+)
 from iodyno.catalog.links import link_part
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import (
@@ -54,7 +61,7 @@ def check_controller(
     expander = look.part_in(spec, "expander", ExpanderPart, place)
     logicals: Sequence[LogicalSpec] = read_or(spec, "logical", ())
     for index, logical in enumerate(logicals):
-        _check_alone(look, logical, f"{place}.logical[{index}]", part, unit)
+        _check_alone(look, logical, f"{place}.logical[{index}]", part, unit, software)
     if part is None:
         return
     taken = _check_unit(look, place, part, unit)
@@ -76,14 +83,19 @@ def check_controller(
 
 
 def _check_alone(
-    look: Looking, logical: LogicalSpec, place: str, part: ControllerPart | None, unit: ServerPart | None
+    look: Looking,
+    logical: LogicalSpec,
+    place: str,
+    part: ControllerPart | None,
+    unit: ServerPart | None,
+    software: SoftwarePart | None,
 ) -> None:
     """Note what is wrong with a logical drive on every controller, of a level that this one can have."""
     drive = look.part_in(logical, "drive", DrivePart, place)
     taken = taken_of(unit, part) if part else None
     levels = built(part.levels, reach(part, taken).value) if part else ()
     if part is None or read_or(logical, "level", None) in levels or _is_by_host(part, logical):
-        look.at(_check_groups, logical, place)
+        look.at(_check_groups, logical, place, _mirrors(logical, software))
     look.at(_check_rebuild, logical, place, part)
     if drive:
         look.at(_check_filled, logical, place, drive)
@@ -349,14 +361,21 @@ def _check_level(
         look.wrong(f"{place}.level", f"{what}{_here(taken)}", hint)
 
 
-def _check_groups(look: Looking, logical: LogicalSpec, place: str) -> None:
+def _mirrors(logical: LogicalSpec, software: SoftwarePart | None) -> Mirrors:
+    """Tell of how many drives a RAID 1 can be: a controller's of two, the host's as its software has it."""
+    if read_or(logical, "raid", None) != "host":
+        return "two"
+    return software.mirrors if software else "any"
+
+
+def _check_groups(look: Looking, logical: LogicalSpec, place: str, mirrors: Mirrors) -> None:
     """Check numbers of drives and of groups."""
     groups = groups_of(logical.level, logical.groups)
     if logical.level not in ("50", "60") and groups != 1:
         look.wrong(f"{place}.groups", f"{shown_level(logical.level)} has no groups", "leave groups out")
         groups = 1
-    if problem := drives_problem(logical.level, logical.count, groups):
-        look.wrong(f"{place}.count", problem, drives_hint(logical.level))
+    if problem := drives_problem(logical.level, logical.count, groups, mirrors):
+        look.wrong(f"{place}.count", problem, drives_hint(logical.level, mirrors))
     else:
         check_failed(look, place, logical.level, logical.count, groups, logical.failed)
 

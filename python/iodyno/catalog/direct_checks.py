@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iodyno.catalog.levels import drives_hint, drives_problem, shown_level
+from iodyno.catalog.levels import Mirrors, drives_hint, drives_problem, shown_level
 from iodyno.catalog.looking import Looking
 from iodyno.catalog.matrix import is_direct, more_hint, taken_of, takes
 from iodyno.catalog.member_checks import check_failed, check_filled, check_slot
@@ -111,15 +111,23 @@ def _check_members(look: Looking, group: DirectSpec, place: str, software: Softw
         look.at(_check_alone, group, place)
     else:
         look.at(check_host_strip, group, place)
-        look.at(_check_array, group, place)
+        look.at(_check_array, group, place, software)
 
 
-def _check_array(look: Looking, group: DirectSpec, place: str) -> None:
+def _check_array(look: Looking, group: DirectSpec, place: str, software: SoftwarePart | None) -> None:
     assert group.level is not None
-    if problem := drives_problem(group.level, group.count, 1):
-        look.wrong(f"{place}.count", problem, drives_hint(group.level))
+    mirrors = software.mirrors if software else "any"
+    if problem := drives_problem(group.level, group.count, 1, mirrors):
+        look.wrong(f"{place}.count", problem, drives_hint(group.level, mirrors) + _able(look, group, mirrors))
     else:
         check_failed(look, place, group.level, group.count, 1, group.failed)
+
+
+def _able(look: Looking, group: DirectSpec, mirrors: Mirrors) -> str:
+    """Name the software that mirrors over so many drives, where that of the host does not."""
+    able = [one.name for one in look.catalog.of(SoftwarePart) if one.mirrors == "any"]
+    more = group.level == "1" and mirrors == "two" and group.count > 2 and able
+    return f"; RAID 1 of more: software {', '.join(able)}" if more else ""
 
 
 def check_host_level(look: Looking, place: str, level: Level, software: SoftwarePart, hint: str) -> None:

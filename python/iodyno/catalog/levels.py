@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from iodyno.virtual import Level
+
+Mirrors = Literal["two", "any"]
+"""Drives that a RAID 1 is made of: two, or any number from two on."""
 
 _LEAST: dict[Level, int] = {"JBOD": 1, "0": 1, "1": 2, "1E": 3, "10": 4, "5": 3, "6": 4}
 
@@ -31,15 +35,17 @@ def shown_level(level: Level) -> str:
     return level if level == "JBOD" else f"RAID {level}"
 
 
-def drives_problem(level: Level, count: int, groups: int) -> str:
+def drives_problem(level: Level, count: int, groups: int, mirrors: Mirrors = "two") -> str:
     """Say what is wrong with a number of drives; nothing where it is right.
 
     Examples
     --------
     >>> drives_problem("10", 5, 1)
     'RAID 10 needs an even number of drives, not 5'
+    >>> drives_problem("1", 3, 1), drives_problem("1", 3, 1, "any")
+    ('RAID 1 needs 2 drives, not 3', '')
     """
-    if level == "1" and count != 2:
+    if level == "1" and mirrors == "two" and count != 2:
         return f"RAID 1 needs 2 drives, not {count}"
     if level == "10" and count % 2:
         return f"RAID 10 needs an even number of drives, not {count}"
@@ -50,7 +56,7 @@ def drives_problem(level: Level, count: int, groups: int) -> str:
     return f"RAID {level} has no groups" if groups != 1 else ""
 
 
-def drives_hint(level: Level) -> str:
+def drives_hint(level: Level, mirrors: Mirrors = "two") -> str:
     """Say how many drives a level takes.
 
     Examples
@@ -58,7 +64,7 @@ def drives_hint(level: Level) -> str:
     >>> drives_hint("5"), drives_hint("60")
     ('take 3 drives or more', 'take 2 groups or more of equally many drives, each of 4 or more')
     """
-    if level == "1":
+    if level == "1" and mirrors == "two":
         return "take 2 drives, or RAID 10"
     if level in ("50", "60"):
         least = _LEAST["5" if level == "50" else "6"]
@@ -89,7 +95,9 @@ def survives(level: Level, count: int, groups: int, failed: Sequence[int]) -> bo
     lost = set(failed)
     if level in ("JBOD", "0"):
         return not lost
-    if level in ("1", "10"):
+    if level == "1":
+        return len(lost) < count
+    if level == "10":
         return not any({first, first + 1} <= lost for first in range(0, count, 2))
     if level == "1E":
         return not any({member, (member + 1) % count} <= lost for member in lost)
@@ -109,7 +117,9 @@ def capacity_bytes(level: Level, count: int, groups: int, member_bytes: int, str
     strips = member_bytes // strip_bytes
     if level == "1E":
         return strips // 2 * count * strip_bytes
-    if level in ("1", "10"):
+    if level == "1":
+        return strips * strip_bytes
+    if level == "10":
         return strips * (count // 2) * strip_bytes
     parity = {"JBOD": 0, "0": 0, "5": 1, "50": 1, "6": 2, "60": 2}[level]
     return strips * (count - parity * groups) * strip_bytes

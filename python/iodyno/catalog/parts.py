@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from iodyno.catalog.levels import Mirrors
 from iodyno.catalog.quantity import Kind, Quantity
 from iodyno.catalog.wanted import Fitting
 from iodyno.profiles import Record, Size
@@ -250,6 +251,8 @@ class SoftwarePart(BasePart):
     strip: Size = 65536
     """Strip size of its RAID unless another is asked for, in bytes."""
     mirror_read: Literal["primary", "spread"] = "spread"
+    mirrors: Mirrors = "two"
+    """Drives of a RAID 1: two, or any number from two on, each with all data."""
     flushes: Literal["every-drive", "volatile-caches"] = "every-drive"
     """Which of its own drives the host sends a flush: all, or those that tell of a volatile cache."""
 

@@ -31,8 +31,7 @@ def print_fit(fit: Fit, catalog: Catalog) -> None:
         for one in fit.met
     ]
     out.print("Figures", style="bold")
-    given = "given" if fit.spec.source else "published"
-    columns = ("figure", "whole"), (given, "right"), ("simulated", "right"), ("error", "right")
+    columns = ("figure", "whole"), (fit.spec.figures_are, "right"), ("simulated", "right"), ("error", "right")
     out.print(table(columns, met))
     out.print()
     counted = (_many(len(fit.met), "figure"), _many(len(fit.found), "number"))
@@ -87,7 +86,7 @@ def fit_json(fit: Fit, catalog: Catalog) -> dict[str, Any]:
         "figures": [
             {
                 "figure": one.name,
-                "published": one.published,
+                fit.spec.figures_are: one.published,
                 "simulated": one.simulated,
                 "error": one.residual,
             }

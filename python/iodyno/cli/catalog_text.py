@@ -68,7 +68,7 @@ def _print_kept_fit(out: Console, part: Part, name: str, fit: Mapping[str, Any])
     figures = [
         (
             one["figure"],
-            f"{one['published']:,.6g}",
+            f"{one.get('given', one.get('published')):,.6g}",
             f"{one['simulated']:,.6g}",
             signed_percent(one["residual"]),
         )

@@ -64,6 +64,11 @@ class FitSpec:
     beyond: str = ""
     """What of these figures is no single part's, and why it is used; empty where nothing is."""
 
+    @property
+    def figures_are(self) -> str:
+        """What its figures are called: published ones, or given by who has the part."""
+        return "given" if self.source else "published"
+
 
 _SPECS: tuple[FitSpec, ...] = (
     FitSpec(

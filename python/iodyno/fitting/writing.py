@@ -225,7 +225,7 @@ def _table(fit: Fit, part: str) -> Iterator[str]:
     yield "figures = ["
     for met in fit.met:
         yield (
-            f'  {{ figure = "{met.name}", published = {_plain(met.published)}, '
+            f'  {{ figure = "{met.name}", {fit.spec.figures_are} = {_plain(met.published)}, '
             f"simulated = {_plain(met.simulated)}, residual = {met.residual:+.4f} }},"
         )
     yield "]"

@@ -102,6 +102,8 @@ class DriveUse:
     """Operations under way on the drive at most, that something waits for."""
     members: int = 1
     """Drives that the load is spread over."""
+    streams: int = 1
+    """Streams of the load that come to it, where accesses are in order."""
     queue_limit: int = MOST_COMMANDS
     """Operations that whoever sends them keeps under way at most."""
     destaging: float = 0.0

@@ -6,11 +6,11 @@ import math
 
 from iodyno.prediction.accesses import MOST_COMMANDS, Access, Load, Operations
 from iodyno.prediction.demands import PS, Demands
-from iodyno.prediction.paths import travel
+from iodyno.prediction.paths import passing, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
 from iodyno.prediction.records import Servers
 from iodyno.prediction.sweep import front_density
-from iodyno.virtual import HddModel, Logical, VirtualController, VirtualSystem
+from iodyno.virtual import HddModel, LinkHop, Logical, VirtualController, VirtualSystem
 
 AHEAD_BYTES = 256 << 10
 """Least bytes that a controller fetches ahead of a stream at once."""
@@ -215,7 +215,9 @@ class LogicalMap:
         return array.in_one_strip(access) * (1 - array.lost_share)
 
 
-def pass_through(demands: Demands, system: VirtualSystem, number: int, drive: int, op: Operations) -> None:
+def pass_through(
+    demands: Demands, system: VirtualSystem, number: int, drive: int, op: Operations, *, copies: bool
+) -> None:
     """Add what an operation on a drive that the host joins with others asks of the controller before it.
 
     Parameters
@@ -230,6 +232,9 @@ def pass_through(demands: Demands, system: VirtualSystem, number: int, drive: in
         Index of the drive.
     op
         The operations of an I/O on the drive.
+    copies
+        Whether those side by side write copies. These come together, and leave the slowest station that they
+        pass one by one: for the last of them all the others are before it.
     """
     model = system.controllers[number]
     waited = op.count * op.waited
@@ -252,3 +257,7 @@ def pass_through(demands: Demands, system: VirtualSystem, number: int, drive: in
         law=Servers(servers=model.cores),
     )  # fmt: skip
     demands.delay(f"{model.name}: delay", "controller_cpu", waited * model.delay_ps * PS)
+    if copies:
+        links = [passing(system.links[hop.link], op.bytes) for hop in model.path if isinstance(hop, LinkHop)]
+        apart_s = max(op.bytes / rate, (io_ps + model.disk_io_ps) * PS / model.cores, *links)
+        demands.delay(f"{model.name}: in turn", "controller_cpu", waited * (op.parallel - 1) * apart_s)

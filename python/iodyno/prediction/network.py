@@ -29,6 +29,7 @@ from iodyno.virtual import (
     LinkHop,
     OnDrive,
     OnHostRaid,
+    SsdModel,
     VirtualSystem,
     Volume,
 )
@@ -56,6 +57,8 @@ class _Use:
     start_bytes: float = 0.0
     outstanding: float = 0.0
     members: int = 1
+    streams: int = 0
+    """Streams that come to an SSD."""
     queue_limit: int = MOST_COMMANDS
     destaging: float = 0.0
     destaged_distance: float = 1 / 3
@@ -123,7 +126,8 @@ class _Builder:
         """Whether all accesses are alike and follow each other: they come evenly, and nowhere by chance."""
         profile = self.point.profile
         alike = profile.read_share in (0, 1) and len(profile.blocks) == 1
-        return alike and profile.random_share == 0 and self.point.rate_io_s is None
+        followed = all(use.streams <= ssd.FOLLOWED for use in self.uses) or not profile.read_share
+        return alike and profile.random_share == 0 and followed and self.point.rate_io_s is None
 
     def starts(self, use: _Use) -> tuple[int, ...]:
         """Give where workers begin that go on in order, as far as they are streams of one drive."""
@@ -161,6 +165,13 @@ class _Builder:
         use.accessed_bytes += load.length_bytes
         use.start_bytes = load.start_bytes
         use.outstanding += load.outstanding
+        self.streams(drive, 1.0)
+
+    def streams(self, drive: int, share: float) -> None:
+        """Add a share of the workers, which are streams of an SSD."""
+        if isinstance(self.system.drives[drive].model, SsdModel):
+            workers = 1 if self.point.workers_area == "stream" else self.point.workers
+            self.uses[drive].streams += math.ceil(workers * share)
 
     def on_host_raid(self, volume: Volume, array: Array, load: Load) -> None:
         mapping = ArrayMap(array, load)
@@ -173,11 +184,11 @@ class _Builder:
                 load, access, cost_ps(volume.cpu, access.write, access.bytes) + children_ps(volume, mapped)
             )
             sent = scaled(mapped, access.share * load.share)
-            self.through_controllers(array, sent)
+            self.through_controllers(array, sent, copies=access.write and mapping.copies > 1)
             self.to_members(array, sent, ())
         self.use_members(array, load, volume.size_bytes)
 
-    def through_controllers(self, array: Array, mapped: Mapped) -> None:
+    def through_controllers(self, array: Array, mapped: Mapped, *, copies: bool) -> None:
         """Add what operations ask of the controllers that their drives hang on."""
         for member, operations in mapped.by_member.items():
             drive = array.drives[member]
@@ -186,7 +197,7 @@ class _Builder:
                 use = self.uses[drive]
                 use.queue_limit = min(use.queue_limit, self.system.controllers[number].drive_queue)
                 for op in operations:
-                    pass_through(self.demands, self.system, number, drive, op)
+                    pass_through(self.demands, self.system, number, drive, op, copies=copies)
 
     def on_logical(self, volume: Volume, controller: int, number: int, load: Load) -> None:
         model = self.system.controllers[controller]
@@ -257,6 +268,7 @@ class _Builder:
             use.accessed_bytes += member * load.length_bytes / size_bytes
             use.start_bytes = member * load.start_bytes / size_bytes
             use.outstanding += mapping.under_way(at, self.point)
+            self.streams(drive, mapping.streams_share(at, self.point))
             use.members = len(array.drives)
             use.passed_over = mapping.passed_over(at)
             use.copies = mapping.copies
@@ -278,6 +290,7 @@ class _Builder:
                 start_bytes=use.start_bytes,
                 outstanding=use.outstanding,
                 members=use.members,
+                streams=use.streams,
                 queue_limit=use.queue_limit,
                 destaging=use.destaging,
                 destaged_distance=use.destaged_distance,

@@ -140,15 +140,31 @@ class ArrayMap:
     def under_way(self, member: int, point: Point) -> float:
         """Give how many of the accesses outstanding a member has at the most, where all are read in order.
 
-        Two workers with one read each have a copy each of what is spread: who comes finds the copy of the
-        other busy, and takes the one that it had. That has one stream then, and fetches ahead of it.
+        Workers with one read each have a copy each of what is spread, as long as there are so many: who comes
+        finds the copies of the others busy, and takes the one that it had. That has one stream then, and
+        fetches ahead of it. Fewer workers than copies go on with theirs where there are more than two.
         """
-        load, policy, copies = self.load, self.array.mirror_read, self.living_copies(member)
+        copies = self.living_copies(member)
+        enough = point.workers == copies or (point.workers <= copies and self.copies > 2)
+        own = self.array.level in ("1", "10") and enough and self.one_each(point)
+        return 1.0 if own else self.load.outstanding
+
+    def streams_share(self, member: int, point: Point) -> float:
+        """Give which share of the workers a member has for itself, where all read in order.
+
+        Of a RAID 1 each copy has as many as the others, if they can be divided so: who comes finds one fewer
+        at the copy that it had. Else they change copies now and then, and all come to each.
+        """
+        copies = self.living_copies(member)
+        settled = self.array.level == "1" and copies and self.one_each(point) and not point.workers % copies
+        return 1 / copies if settled else 1.0
+
+    def one_each(self, point: Point) -> bool:
+        """Tell whether all workers read streams of their own in order, a read each, by the idlest copy."""
+        load, policy = self.load, self.array.mirror_read
         spread = isinstance(policy, SpreadReads) and policy.from_outstanding == 0
-        alone = load.outstanding == point.workers == copies and point.workers_area != "stream"
-        ordered = load.random_share == 0 and load.read_share == 1
-        own = self.array.level in ("1", "10") and spread and alone and ordered
-        return load.outstanding / (copies if own else 1)
+        alone = load.outstanding == point.workers and point.workers_area != "stream"
+        return spread and alone and load.random_share == 0 and load.read_share == 1
 
     def nearer_reads(self, member: int) -> bool:
         """Tell whether a member shares its reads with another by the way of their arms."""

@@ -12,8 +12,18 @@ from typing import Literal
 
 from iodyno.plan import Point
 from iodyno.prediction.raid import PARITIES
+from iodyno.prediction.ssd import FOLLOWED
 from iodyno.profiles import LoadProfile
-from iodyno.virtual import Array, HddModel, OnDrive, OnHostRaid, SsdModel, VirtualSystem, Volume
+from iodyno.virtual import (
+    Array,
+    HddModel,
+    OnDrive,
+    OnHostRaid,
+    SpreadReads,
+    SsdModel,
+    VirtualSystem,
+    Volume,
+)
 
 PARITY = tuple(PARITIES)
 COPIES = ("1", "1E", "10")
@@ -26,6 +36,9 @@ FEW = 0.8
 """Share of the disks that formulas have at work, below which those that a stream reaches are few."""
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
+
+FAR_BYTES = 128 << 10
+"""A read is so large that the next one of a mirror among several lies far behind it."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +122,63 @@ def _readers_of_copies(point: Point, place: _Place) -> bool:
 def _deep_reader_of_copies(point: Point, place: _Place) -> bool:
     if not isinstance(place.model, HddModel) or place.level not in COPIES or point.workers > 1:
         return False
-    sets = max(place.members // 2, 1)
+    sets = 1 if place.level == "1" else max(place.members // 2, 1)
     deep = point.outstanding * point.profile.mean_block_bytes >= DEEP_BYTES * sets and point.outstanding > 1
     return deep and _in_order(point.profile) and not point.profile.writes
+
+
+def _restless_readers(point: Point, place: _Place) -> bool:
+    """Readers that cannot be shared out evenly change copies now and then, and have a page read by each,
+    while the formulas let them stay."""
+    array, profile, readers = place.array, point.profile, point.workers
+    if array is None or array.level not in COPIES or not isinstance(place.model, SsdModel):
+        return False
+    spread = isinstance(array.mirror_read, SpreadReads) and array.mirror_read.from_outstanding == 0
+    if not spread or point.outstanding > 1 or profile.random_share > 0 or profile.writes:
+        return False
+    if array.level != "1":
+        return 2 < readers <= 2 * FOLLOWED
+    copies = place.members - len(array.failed)
+    return 1 < copies < readers <= FOLLOWED and readers % copies > 0
+
+
+def _over_many_mirrors(point: Point, place: _Place) -> bool:
+    """Each mirror reads what lies far behind what it read last: it may follow no stream, and pieces meet."""
+    array, profile = place.array, point.profile
+    if array is None or array.level != "1" or not isinstance(place.model, SsdModel):
+        return False
+    several = point.outstanding > 1 and place.members - len(array.failed) > 2
+    ordered = profile.random_share == 0 and not profile.writes
+    return several and ordered and max(profile.block_sizes) >= FAR_BYTES
+
+
+def _few_reads_fetched_ahead(point: Point, place: _Place) -> bool:
+    """While each drive of an array has one read at a time it fetches ahead, as its next ones come in turn;
+    how often they do not, the formulas do not know."""
+    array, profile, model = place.array, point.profile, place.model
+    if (
+        array is None
+        or array.level not in ("0", "10")
+        or not isinstance(model, SsdModel)
+        or not model.prefetch
+    ):
+        return False
+    if point.outstanding < 2 or point.workers > 2 or profile.random_share > 0 or profile.writes:
+        return False
+    row = place.members // (2 if array.level == "10" else 1) * array.strip_bytes
+    block = max(profile.block_sizes)
+    return block >= array.strip_bytes and point.outstanding * block <= row
+
+
+def _few_at_the_idlest(point: Point, place: _Place) -> bool:
+    """A read goes to the idlest of a RAID 1, so as many as it has disks keep all of them busy, while the
+    formulas have them meet by chance."""
+    array = place.array
+    if array is None or array.level != "1" or not isinstance(array.mirror_read, SpreadReads):
+        return False
+    few = 1 < point.outstanding * point.workers <= 2 * (place.members - len(array.failed))
+    disks = isinstance(place.model, HddModel) and place.members - len(array.failed) > 1
+    return disks and few and point.profile.read_share > 0 and point.profile.random_share > 0
 
 
 def _few_disks_at_a_time(point: Point, place: _Place) -> bool:
@@ -213,6 +280,19 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     (
         Rough("one worker that reads much at a time in order of what disks have copies of", 0.5, 1.1),
         _deep_reader_of_copies,
+    ),
+    (Rough("readers in order that SSDs have no like number of copies for", 0.3, 2.5), _restless_readers),
+    (
+        Rough("large reads in order, several at once, of more than two SSDs in RAID 1", 0.75, 2.4),
+        _over_many_mirrors,
+    ),
+    (
+        Rough("few reads in order at a time on arrays of SSDs that fetch ahead", 0.2, 1.05),
+        _few_reads_fetched_ahead,
+    ),
+    (
+        Rough("few random reads at a time of disks in RAID 1, of which the idlest reads", 0.65, 1.05),
+        _few_at_the_idlest,
     ),
     (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),
     (Rough("streams of several workers on disks that nothing is read ahead of", 0.8, 3.0), _several_streams),

@@ -12,6 +12,8 @@ from iodyno.virtual import Link, SsdModel
 
 NOT_PREFETCHED = 16
 """Reads in sequence before a drive prefetches."""
+FOLLOWED = 8
+"""Streams of reads that a drive follows at once."""
 TURNED_BYTES = 4096
 """Bytes for which the data path counts one turnaround."""
 
@@ -132,8 +134,8 @@ class _Drive:
             self.read_ahead(operations, waited * ahead)
         delayed = waited * (1 - ahead) * self.model.delay_read_ps * PS
         self.demands.delay(f"{self.name}: delay", "drive_front", delayed)
-        # Between accesses elsewhere the drive sees no stream.
-        if self.use.random_share > 0:
+        # Between accesses elsewhere the drive sees no stream, nor among more of them than it follows.
+        if self.use.random_share > 0 or self.use.streams > FOLLOWED:
             self.random_parts(operations)
         else:
             self.sequential_parts(operations, 1 - ahead)

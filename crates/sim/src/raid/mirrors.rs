@@ -28,21 +28,46 @@ impl Mirror {
         if better { self } else { other }
     }
 
-    /// Whether it has fewer operations under way than another; where they are equal, whether it is its turn.
+    /// Whether it has fewer operations under way than another.
     #[inline]
-    fn is_idler(&self, other: &Self, turn: bool) -> bool {
-        self.under_way < other.under_way || (turn && self.under_way == other.under_way)
+    fn is_idler(&self, other: &Self) -> bool {
+        self.under_way < other.under_way
     }
 
     /// Whether it is nearer than another and has at most twice as many operations under way.
     #[inline]
-    fn is_nearer(&self, other: &Self, turn: bool) -> bool {
+    fn is_nearer(&self, other: &Self) -> bool {
         let counts = (self.under_way, other.under_way);
         let unequal = counts.0.max(counts.1) > 2 * counts.0.min(counts.1);
         if unequal || self.distance == other.distance {
-            return self.is_idler(other, turn);
+            return self.is_idler(other);
         }
         self.distance < other.distance
+    }
+}
+
+/// Whose turn it is to read among more than two mirrors: of the one on which the last read has ended where this one goes on,
+/// so that each of several streams stays with a drive; else of the one after who read last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turns {
+    /// The member after the one that read last.
+    next: u64,
+    /// Where the last read of each member has ended.
+    ends: Vec<u64>,
+}
+
+impl Turns {
+    #[inline]
+    fn turn(&self, from: u64) -> u64 {
+        let goes_on = self.ends.iter().position(|&end| end == from);
+        goes_on.map_or(self.next, |member| member as u64)
+    }
+
+    #[inline]
+    fn took(&mut self, member: u64, copies: u64, to: u64) {
+        self.ends.resize(copies as usize, u64::MAX);
+        self.ends[member as usize] = to;
+        self.next = (member + 1) % copies;
     }
 }
 
@@ -63,11 +88,28 @@ impl Layout {
             for member in (first..first + copies).filter(|&member| self.alive(member)) {
                 push(&mut work.now, member, true, range);
             }
-        } else {
-            let turn = if copies > 1 { work.turn(set, range) } else { 0 };
-            let copies_of = (first..first + copies).map(|member| (member, range.from));
-            let member = self.choose(copies_of, turn, seen);
-            push(&mut work.now, member, false, range);
+            return;
+        }
+        let turn = match copies {
+            1 => 0,
+            2 => work.turn(set, range),
+            _ => work.turns_of_many.turn(range.from),
+        };
+        let turn = first + self.turn_of(turn);
+        let in_turn = (turn..first + copies).chain(first..turn);
+        let member = self.choose(in_turn.map(|member| (member, range.from)), seen);
+        if copies > 2 {
+            work.turns_of_many.took(member, copies, range.to);
+        }
+        push(&mut work.now, member, false, range);
+    }
+
+    /// Whose turn it is, where turns are taken: else that of the first.
+    #[inline]
+    fn turn_of(&self, turn: u64) -> u64 {
+        match self.mirror_read {
+            MirrorRead::Spread { from_outstanding: 0 } | MirrorRead::Nearest => turn,
+            MirrorRead::Spread { .. } | MirrorRead::Primary => 0,
         }
     }
 
@@ -89,9 +131,12 @@ impl Layout {
             }
             return;
         }
-        let turn = work.turn(column, own.1);
-        let copies_of = [own, twin].map(|(member, range)| (member, range.from));
-        let member = self.choose(copies_of.into_iter(), turn, seen);
+        let in_turn = match self.turn_of(work.turn(column, own.1)) {
+            0 => [own, twin],
+            _ => [twin, own],
+        };
+        let in_turn = in_turn.map(|(member, range)| (member, range.from));
+        let member = self.choose(in_turn.into_iter(), seen);
         let (member, range) = if member == own.0 { own } else { twin };
         push(&mut work.now, member, false, range);
     }
@@ -112,27 +157,17 @@ impl Layout {
         }
     }
 
-    /// The copy that a read takes, of members with the offset of it on each.
+    /// The copy that a read takes, of members with the offset of it on each, the one whose turn it is first.
     #[inline]
-    fn choose(
-        &self,
-        copies: impl Iterator<Item = (u64, u64)>,
-        turn: u64,
-        seen: &impl Fn(usize) -> Seen,
-    ) -> u64 {
+    fn choose(&self, copies: impl Iterator<Item = (u64, u64)>, seen: &impl Fn(usize) -> Seen) -> u64 {
         let alive = copies.filter(|copy| self.alive(copy.0));
         let mut alive = alive.map(|copy| Mirror::new(copy, seen(copy.0 as usize)));
         let first = alive.next().expect("a surviving copy");
         let best = match self.mirror_read {
             MirrorRead::Primary => first,
             MirrorRead::Spread { from_outstanding } if first.under_way < from_outstanding => first,
-            MirrorRead::Spread { from_outstanding } => {
-                let turn = from_outstanding == 0 && turn == 1;
-                alive.fold(first, |best, copy| copy.or(best, copy.is_idler(&best, turn)))
-            }
-            MirrorRead::Nearest => alive.fold(first, |best, copy| {
-                copy.or(best, copy.is_nearer(&best, turn == 1))
-            }),
+            MirrorRead::Spread { .. } => alive.fold(first, |best, copy| copy.or(best, copy.is_idler(&best))),
+            MirrorRead::Nearest => alive.fold(first, |best, copy| copy.or(best, copy.is_nearer(&best))),
         };
         best.member
     }

@@ -60,6 +60,8 @@ fn layouts() -> Vec<(Level, Layout)> {
         (Level::Raid0, 1, 1),
         (Level::Raid0, 5, 1),
         (Level::Raid1, 2, 1),
+        (Level::Raid1, 3, 1),
+        (Level::Raid1, 6, 1),
         (Level::Raid1E, 3, 1),
         (Level::Raid1E, 4, 1),
         (Level::Raid10, 4, 1),
@@ -102,6 +104,7 @@ fn capacity_is_what_the_level_leaves() {
     assert_eq!(of(Level::Jbod, 1, 1), member);
     assert_eq!(of(Level::Raid0, 5, 1), 5 * member);
     assert_eq!(of(Level::Raid1, 2, 1), member);
+    assert_eq!(of(Level::Raid1, 5, 1), member);
     assert_eq!(of(Level::Raid1E, 3, 1), 3 * member / 2);
     assert_eq!(of(Level::Raid10, 8, 1), 4 * member);
     assert_eq!(of(Level::Raid5, 8, 1), 7 * member);
@@ -203,10 +206,12 @@ fn consecutive_strips_lie_on_different_members() {
 }
 
 #[test]
-fn a_small_write_takes_1_2_4_or_6_operations() {
+fn a_small_write_takes_1_2_4_or_6_operations_or_one_of_each_mirror() {
     let ops = |level, members, groups| map(&layout(level, members, groups), true, 4, 4).ops();
     assert_eq!(ops(Level::Raid0, 8, 1), 1);
     assert_eq!(ops(Level::Raid1, 2, 1), 2);
+    assert_eq!(ops(Level::Raid1, 3, 1), 3);
+    assert_eq!(ops(Level::Raid1, 7, 1), 7);
     assert_eq!(ops(Level::Raid1E, 5, 1), 2);
     assert_eq!(ops(Level::Raid10, 8, 1), 2);
     assert_eq!(ops(Level::Raid5, 8, 1), 4);
@@ -351,8 +356,10 @@ fn a_degraded_stripe_is_read_once() {
 #[test]
 fn failed_members_are_left_alone() {
     let mut draws = Draws(1);
-    let kinds: [(_, _, _, &[usize]); 8] = [
+    let kinds: [(_, _, _, &[usize]); 10] = [
         (Level::Raid1, 2, 1, &[0]),
+        (Level::Raid1, 3, 1, &[1]),
+        (Level::Raid1, 4, 1, &[0, 2, 3]),
         (Level::Raid10, 8, 1, &[1, 4]),
         (Level::Raid1E, 5, 1, &[1, 3]),
         (Level::Raid5, 3, 1, &[1]),
@@ -460,6 +467,7 @@ fn rebuilding_reads_what_tells_the_lost_bytes() {
     assert_eq!(rebuild(Level::Raid10, 4, 1, &[3], 32), same(&[2], 32));
     assert_eq!(rebuild(Level::Raid10, 8, 1, &[1, 4], 32), same(&[0, 5], 32));
     assert_eq!(rebuild(Level::Raid1, 2, 1, &[0], 32), same(&[1], 32));
+    assert_eq!(rebuild(Level::Raid1, 4, 1, &[0, 2], 32), same(&[1], 32));
     // Row 2 of a RAID 1E is repeated in row 3 on the next member.
     let shifted = |failed: &[usize], row| rebuild(Level::Raid1E, 6, 1, failed, row * STRIP);
     assert_eq!(shifted(&[5], 2), [(0, 3 * STRIP)]);
@@ -522,14 +530,13 @@ fn each_step_of_a_rebuild_reads_the_copies_of_what_it_writes() {
 fn arrays_that_cannot_be_are_refused() {
     let refused = |array: &Array| Layout::new(array, STRIP * ROWS).is_err();
     assert!(refused(&array(Level::Raid1, 1, 1)));
-    // Reads take turns between two mirrors.
-    assert!(refused(&array(Level::Raid1, 3, 1)));
     assert!(refused(&array(Level::Raid10, 5, 1)));
     assert!(refused(&array(Level::Raid5, 2, 1)));
     assert!(refused(&array(Level::Raid6, 3, 1)));
     assert!(refused(&array(Level::Raid50, 7, 2)));
     for (level, members, groups, failed) in [
         (Level::Raid0, 4, 1, vec![0]),
+        (Level::Raid1, 3, 1, vec![0, 1, 2]),
         (Level::Raid10, 4, 1, vec![2, 3]),
         (Level::Raid1E, 3, 1, vec![0, 2]),
         (Level::Raid5, 4, 1, vec![0, 1]),

@@ -99,3 +99,74 @@ fn a_stream_of_reads_stays_with_a_mirror() {
         }
     }
 }
+
+/// A RAID 1 of so many drives, some of which have failed, that is read from the one with fewest under way.
+fn mirrors(count: usize, failed: &[usize]) -> Layout {
+    let array = Array {
+        mirror_read: SPREAD,
+        failed: failed.to_vec(),
+        ..array(Level::Raid1, count, 1)
+    };
+    Layout::new(&array, 1 << 30).expect("mirrors")
+}
+
+/// Reads of offsets, each from one of the mirrors: of which, with so many under way on each.
+fn readers(layout: &Layout, under_way: &[u32], offsets: impl IntoIterator<Item = u64>) -> Vec<u16> {
+    let mut work = Work::default();
+    let mut reader = |offset| {
+        layout.map(false, offset, 4, |at| under_way[at], &mut work);
+        assert_eq!(work.ops(), 1);
+        work.now[0].member
+    };
+    offsets.into_iter().map(&mut reader).collect()
+}
+
+#[test]
+fn more_than_two_mirrors_take_turns_too() {
+    let apart = || (0..6).map(|number| number * 100);
+    assert_eq!(readers(&mirrors(3, &[]), &[1, 1, 1], apart()), [0, 1, 2, 0, 1, 2]);
+    assert_eq!(readers(&mirrors(3, &[]), &[1, 0, 1], apart()), [1; 6]);
+    assert_eq!(
+        readers(&mirrors(4, &[]), &[2, 1, 3, 1], apart()),
+        [1, 3, 1, 3, 1, 3]
+    );
+    // Who is left shares evenly, whoever has failed.
+    assert_eq!(
+        readers(&mirrors(3, &[0]), &[0, 1, 1], apart()),
+        [1, 2, 1, 2, 1, 2]
+    );
+    assert_eq!(
+        readers(&mirrors(4, &[1, 2]), &[1, 0, 0, 1], apart()),
+        [0, 3, 0, 3, 0, 3]
+    );
+    assert_eq!(readers(&mirrors(4, &[0, 1, 3]), &[0, 0, 9, 0], apart()), [2; 6]);
+}
+
+/// By turns of as many streams as there are mirrors each has one of its own, and fewer do not wander over all.
+#[test]
+fn streams_stay_with_mirrors_of_their_own() {
+    for (count, streams) in [(3, 1), (3, 2), (3, 3), (5, 4)] {
+        let offsets = (0..40).flat_map(|read| (0..streams).map(move |stream| (stream << 20) + read * 4));
+        let members = readers(&mirrors(count, &[]), &vec![0; count], offsets);
+        let first = &members[..streams as usize];
+        assert_eq!(first.iter().collect::<BTreeSet<_>>().len(), streams as usize);
+        assert!(
+            members.chunks(streams as usize).all(|row| row == first),
+            "{members:?}"
+        );
+    }
+}
+
+/// From a number on the first has no longer all: as of two, but the idlest of all others.
+#[test]
+fn the_first_of_many_has_what_is_its_own() {
+    let array = Array {
+        mirror_read: MirrorRead::Spread { from_outstanding: 4 },
+        ..array(Level::Raid1, 3, 1)
+    };
+    let layout = Layout::new(&array, 1 << 30).expect("mirrors");
+    let apart = || (0..3).map(|number| number * 100);
+    assert_eq!(readers(&layout, &[3, 0, 0], apart()), [0; 3]);
+    assert_eq!(readers(&layout, &[4, 2, 1], apart()), [2; 3]);
+    assert_eq!(readers(&layout, &[4, 4, 4], apart()), [0; 3]);
+}

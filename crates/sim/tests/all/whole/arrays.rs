@@ -15,7 +15,7 @@ fn children(reading: &Reading) -> f64 {
     firmware.expect("a firmware").jobs as f64 / (reading.reads.completed + reading.writes.completed) as f64
 }
 
-/// Writes smaller than a strip: RAID 0 one operation, RAID 1 and 10 two, RAID 5 four, RAID 6 six; reads one. 8 kB at
+/// Writes smaller than a strip: RAID 0 one operation, RAID 10 two, RAID 1 one for each of its drives, RAID 5 four, RAID 6 six; reads one. 8 kB at
 /// 4 kB offsets on strips of 64 kB: (8/4 − 1)/(64/4) = 1/16 of the I/Os cross into a second strip.
 #[test]
 fn an_io_becomes_as_many_operations_as_its_level_says() {
@@ -23,6 +23,8 @@ fn an_io_becomes_as_many_operations_as_its_level_says() {
     for (level, drives, of_write) in [
         ("0", 4, 1.0),
         ("1", 2, 2.0),
+        ("1", 3, 3.0),
+        ("1", 6, 6.0),
         ("10", 4, 2.0),
         ("5", 5, 4.0),
         ("6", 6, 6.0),
@@ -130,4 +132,24 @@ fn an_io_of_tens_of_thousands_of_operations_waits_for_all_of_them() {
     let operations = children(&reading);
     assert_near(operations / 65_536.0, 1.0, 1e-3);
     assert!(reading.reads.latency.min_ns as f64 >= 65_536.0 / 3.0 * 1e3);
+}
+
+/// A drive that is one server of 10 us: n mirrors read n times as much as one as soon as all have enough to do, with one failed
+/// those that are left; they write as much as one, whether one has failed or not; and half of each takes (1 + n) ÷ 2 operations.
+#[test]
+fn mirrors_read_as_all_their_drives_and_write_as_one() {
+    let drive = server(10_000, 0);
+    for count in [2, 3, 5] {
+        let of = |read_share: f64, failed: &[usize]| {
+            let mut system = host_raid("1", count, 0, &drive);
+            system["volumes"][0]["on"]["array"]["failed"] = json!(failed);
+            rate(&run(&point(read_share, 256, 1), &system)) / 100_000.0
+        };
+        let all = count as f64;
+        assert_near(of(1.0, &[]) / all, 1.0, 1e-3);
+        assert_near(of(1.0, &[1]) / (all - 1.0), 1.0, 1e-3);
+        assert_near(of(0.0, &[]), 1.0, 1e-3);
+        assert_near(of(0.0, &[0]), 1.0, 1e-3);
+        assert_near(of(0.5, &[]) / (2.0 * all / (1.0 + all)), 1.0, 0.02);
+    }
 }
