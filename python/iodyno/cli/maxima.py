@@ -127,7 +127,7 @@ def _row(
     if "workers_area" in found.curve.varied:
         several += f", {workers_area(ENGLISH, at.point.workers_area)}"
     if "limit" in found.curve.varied and found.curve.open_loop:
-        several += f", {limit_text(ENGLISH, found.curve)}"
+        several += f", {limit_text(ENGLISH, found.curve.first.outstanding)}"
     several += f", {loop}" if (loop := told_loop(ENGLISH, found.curve)) else ""
     several += f", on {' and '.join(paths(at.point))}" if volumes else ""
     own = configuration_title(plan, found.configuration)
