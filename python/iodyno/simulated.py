@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
@@ -50,6 +51,11 @@ class Station(Record):
         """Whether it has served the load, of several the first: what a limit can be."""
         return self.jobs > 0 and not self.room and not self.beside
 
+    @property
+    def of_few(self) -> bool:
+        """Whether less than half of the I/Os go through it: named after all others, as what limits is."""
+        return self.share is not None and self.share < FEW
+
 
 HOST_PLACE = "host_cpu"
 """Place of a virtual system that is the host's processor."""
@@ -57,8 +63,18 @@ NEARLY_ALL = 0.95
 """Share of the I/Os from which on what limits them limits the rate."""
 
 
+FEW = 0.5
+"""Share of the I/Os below which what they go through says little of the rate."""
+
+
 def _part(share: float | None) -> float | None:
     return share if share is not None and share < NEARLY_ALL else None
+
+
+def of_most(stations: Iterable[Station]) -> list[Station]:
+    """Leave out what less than half of the I/Os go through, where there is anything else."""
+    found = list(stations)
+    return [one for one in found if not one.of_few] or found
 
 
 class Bottleneck(Record):
@@ -118,16 +134,16 @@ class Simulation(Record):
 
     @property
     def busiest(self) -> Station | None:
-        """The station that is busiest of those that serve, of equal ones the first on the way; none where
-        nothing is known of them."""
-        serving = (one for one in self.stations if one.serves)
+        """The station that is busiest of those that serve most of the I/Os, else of all that serve, of equal
+        ones the first on the way; none where nothing is known of them."""
+        serving = of_most(one for one in self.stations if one.serves)
         return min(serving, key=lambda one: foremost(one.utilisation_max, one.place, one.name), default=None)
 
     @property
     def utilisation(self) -> float:
-        """Utilisation of the station that limits the rate; where none is saturated, that of the busiest, also
-        among equal ones, 0 to 1."""
+        """Utilisation of the station that limits the rate; where none is saturated, that of :attr:`busiest`;
+        0 to 1."""
         if self.bottleneck.kind == "saturated":
             return self.bottleneck.utilisation
-        busy = (one.utilisation_max for one in self.stations if one.serves)
+        busy = (one.utilisation_max for one in of_most(one for one in self.stations if one.serves))
         return max(busy, default=self.bottleneck.utilisation)

@@ -191,3 +191,15 @@ def test_the_utilisation_of_what_waits_for_latency_is_that_of_the_busiest_of_all
     assert found.utilisation == 0.64
     saturated = Bottleneck(station="dies", place="drive_media", utilisation=0.97, kind="saturated")
     assert found.model_copy(update={"bottleneck": saturated}).utilisation == 0.97
+
+
+def test_what_few_of_the_ios_go_through_is_the_busiest_only_where_there_is_nothing_else() -> None:
+    limit = Bottleneck(place="drive_media", utilisation=0.3, kind="outstanding")
+    disk = Station(
+        name="disk", place="drive_media", share=0.002, utilisation_mean=0.8, utilisation_max=0.8, jobs=9
+    )
+    core = Station(name="core", place="host_cpu", utilisation_mean=0.4, utilisation_max=0.4, jobs=9)
+    for stations, named, busy in (((disk, core), "core", 0.4), ((disk,), "disk", 0.8)):
+        found = Simulation(model_version=1, virtual_s=1, events=9, stations=stations, bottleneck=limit)
+        assert found.busiest
+        assert (found.busiest.name, found.utilisation) == (named, busy)

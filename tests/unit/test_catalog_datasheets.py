@@ -39,6 +39,7 @@ def simulated(drive: str, load: Load) -> Reading:
     if part.interface.startswith("PCIe"):
         system["drives"] = [{"drive": drive}]
     else:
+        system["host"] = HOST | {"software": "linux-scsi"}
         system["controller"] = [{"part": "psas-cp400i", "drive_cache": "on", "logical": [{"drive": drive}]}]
     study = Study(
         name="datasheet",

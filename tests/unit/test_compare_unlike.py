@@ -16,6 +16,7 @@ from iodyno.report import paper
 from iodyno.report.document import Heading, Paragraph
 from iodyno.report.messages import plain
 from iodyno.store import Store
+from virtual_systems import two_drives
 
 Simulate = Callable[..., str]
 LOADS = ("--outstanding", "1,2", "--area", "8G", "--floor-ios", "2000", "--cap-ios", "2000")
@@ -268,3 +269,66 @@ def test_the_targets_of_loads_beside_are_told_once() -> None:
     paths = dict.fromkeys(target.path for target in point.targets)
     assert len(point.targets) > len(paths)
     assert found["size"].count(",") == found["area"].count(",") == len(paths) - 1
+
+
+AND_BESIDE = """
+[[sweep]]
+name = "alone"
+profiles = ["database"]
+outstanding = [8]
+workers = 1
+[[sweep]]
+name = "both"
+profiles = ["database"]
+outstanding = {first}
+workers = 1
+[[sweep.beside]]
+profile = "streaming"
+outstanding = {beside}
+workers = 1
+"""
+
+
+def test_points_without_counterpart_are_named_with_what_ran_beside_them(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    """Database at 8 is in common, and was named of both runs as what the other lacks."""
+    runs = []
+    for beside, first in ((4, [8, 16]), (32, [8])):
+        path = tmp_path / f"{beside}.toml"
+        path.write_text(two_drives("both") + AND_BESIDE.format(beside=beside, first=first))
+        said = iodyno_says("simulate", str(path))
+        runs += re.findall(r"run (\S+) finished", said.out)
+    one, two = runs
+    said = iodyno_says("compare", one, two)
+    assert (said.code, said.err) == (0, "")
+    assert (
+        f"only in {one}: 2 points\n"
+        "  two, Database, 2 targets beside Streaming (4, on targets 1 and 2): 2 points\n"
+        f"only in {two}: 1 point\n"
+        "  two, Database, 2 targets beside Streaming (32, on targets 1 and 2): 1 point\n"
+    ) in said.out
+    with Store.open() as store:
+        document = paper.build(store.load(one), beside=(store.load(two),))
+    text = "\n".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
+    assert f"2 points of run {one} have no counterpart: two, Database beside Streaming (4)." in text
+    assert f"1 point of run {two} has no counterpart: two, Database beside Streaming (32)." in text
+
+
+def test_rates_without_counterpart_say_how_many_ios_may_be_outstanding(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    runs = []
+    for most in (16, 64):
+        path = tmp_path / f"{most}.toml"
+        rates = f"rate_io_s = [1000]\noutstanding = [{most}]\nworkers = 1\n"
+        closed = AND_BESIDE.split("[[sweep]]")[1]
+        path.write_text(
+            f'{two_drives("rates")}[[sweep]]{closed}[[sweep]]\nname = "r"\nprofiles = ["database"]\n{rates}'
+        )
+        said = iodyno_says("simulate", str(path))
+        runs += re.findall(r"run (\S+) finished", said.out)
+    said = iodyno_says("compare", *runs)
+    for run, most in zip(runs, (16, 64), strict=True):
+        line = f"  two, Database, 2 targets, {most} outstanding at most at 1,000/s: 1 point\n"
+        assert f"only in {run}: 1 point\n{line}" in said.out

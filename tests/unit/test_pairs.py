@@ -55,7 +55,7 @@ def curve(
     varied = ("system", "targets") if volume else ("system",)
     curve = SimpleNamespace(
         profile=shown, sweep=f"s{beside}", first=first, varied=varied, open_loop=False, loads_told=False,
-        begins_told=False, points=(SimpleNamespace(profile=shown, beside=()),),
+        begins_told=False, points=(SimpleNamespace(profile=shown, point=first, beside=()),),
     )  # fmt: skip
     return SimpleNamespace(
         curve=curve,

@@ -153,7 +153,8 @@ UNLIKE = {
 @pytest.mark.parametrize(("outstanding", "workers"), [(1, 1), (16, 1), (64, 4), (512, 1)])
 def test_the_simulator_says_the_same(name: str, outstanding: int, workers: int) -> None:
     """Within a tenth, as of one target."""
-    host = {"processor": "epyc-9354", "software": "linux-nvme"}
+    software = "linux-nvme" if "drives" in UNLIKE[name] else "linux-scsi"
+    host = {"processor": "epyc-9354", "software": software}
     system = resolve(system_of({"name": "made-up", "host": host, **UNLIKE[name]}))
     asked = reads(system, outstanding, workers=workers)
     assert len(parts(asked, system)) == 2

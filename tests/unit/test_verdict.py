@@ -260,7 +260,14 @@ def opened(point: Point, rate_io_s: float = 1000.0, **changes: int) -> Reading:
     assert reading.open_loop
     in_time = reading.completed - changes.get("held_starts", 0) - changes.get("waited_starts", 0)
     found = changes | {"start_delay": lognormal_histogram(in_time, 2000.0, spread=0.4, seed=1)}
-    return reading.model_copy(update={"open_loop": reading.open_loop.model_copy(update=found)})
+    reading = reading.model_copy(update={"open_loop": reading.open_loop.model_copy(update=found)})
+    return queued(reading, [1] * len(reading.series.reads))
+
+
+def queued(reading: Reading, under_way: list[int]) -> Reading:
+    """Give a reading with so many I/Os under way at the end of each window, and none due."""
+    waiting = {"backlog": (0,) * len(under_way), "under_way": tuple(under_way)}
+    return reading.model_copy(update={"series": reading.series.model_copy(update=waiting)})
 
 
 @pytest.mark.parametrize(
@@ -274,6 +281,37 @@ def test_a_rate_is_kept_within_half_a_percent_or_the_verdict_says_so(
     point = make_point("database", 32, rate_io_s=1000.0)
     found = verdict(point, opened(point, rate, backlog_end=backlog))
     assert (found.state, codes(found.causes)) == ("not_steady" if causes else "steady", causes)
+
+
+# Nine windows whose queue moves by 8 steps of +d and -d: variance 8 d² / 7, over nine steps a walk comes to
+# d √(9 · 8 / 7) = 3.207 d, and Student's t of seven degrees of freedom is 2.365 in printed tables: 7.585 d,
+# 15.2 for d = 2. Half a percent of 900 I/Os is 4.5, the last may be due at the end
+# or just after it: 20.7 in all.
+@pytest.mark.parametrize(
+    ("missing", "step", "causes"),
+    [(20, 2, []), (21, 2, ["overload"]), (-20, 2, []), (-21, 2, ["catching_up"]), (5, 0, []),
+     (6, 0, ["overload"]), (-5, 0, []), (-6, 0, ["catching_up"]),
+     (155, 40, []), (156, 40, ["overload"])],  # by no more than Poisson arrivals: 5 √900 = 150
+)  # fmt: skip
+def test_what_is_under_way_at_the_end_is_held_against_the_walk_of_the_queue(
+    missing: int, step: int, causes: list[str]
+):
+    point = make_point("database", 512, rate_io_s=1000.0)
+    reading = make_reading(point, rate_io_s=(900 - missing) / 0.9, latency_ms=1, measured_s=0.9)
+    before = reading.series.measured_from
+    assert len(reading.series.reads) - before == 9
+    levels = [50 + at % 2 * step for at in range(9)]
+    found = verdict(point, queued(reading, [500] * before + levels))
+    assert [code for code in codes(found.causes) if code != "imprecise"] == causes
+
+
+def test_a_queue_of_few_steps_is_given_the_chance_of_poisson_arrivals():
+    """Three levels are two steps: 5 √300 = 86.6 I/Os, 2.5 for the share and the last."""
+    point = make_point("database", 512, rate_io_s=1000.0)
+    for missing, causes in ((89, []), (90, ["overload"])):
+        reading = make_reading(point, rate_io_s=(300 - missing) / 0.3, latency_ms=1, measured_s=0.3)
+        found = verdict(point, queued(reading, [1] * len(reading.series.reads)))
+        assert [code for code in codes(found.causes) if code != "imprecise"] == causes
 
 
 @pytest.mark.parametrize(("failed", "causes"), [(300, ["io_errors"]), (200, ["io_errors", "overload"])])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from iodyno.analysis.figures import PointFigures
-from iodyno.plan import Point, canonical_hash, hashed_point
+from iodyno.plan import BesideLoad, Point, canonical_hash, hashed_point
 from iodyno.profiles import Area, LoadProfile
 
 _LOAD_FIELDS = {"index", "outstanding", "rate_io_s", "rate_from", "seed"}
@@ -186,6 +186,19 @@ def _identity(point: Point) -> Hashable:
     """Give what points of one curve have in common: all but load, time and what the machine decided."""
     limit = axis_value(point, "limit")
     return (point.open_loop, limit, *(getattr(point, name) for name in _COMMON_FIELDS))
+
+
+def apart_from_sweep(point: Point) -> Hashable:
+    """Give what curves have in common that differ in nothing but their loads and their sweep; how arrivals
+    come is nothing to a closed loop."""
+    alike: dict[str, object] = {"sweep": "", "beside": tuple(map(_alike, point.beside))}
+    return _identity(point.model_copy(update=alike | ({} if point.open_loop else {"arrival": "fixed"})))
+
+
+def _alike(load: BesideLoad) -> BesideLoad:
+    """Give a load beside without its seed, and without how arrivals come where its loop is closed."""
+    closed = load.rate_io_s is None
+    return load.model_copy(update={"seed": 0} | ({"arrival": "fixed"} if closed else {}))
 
 
 def _side(point: Point) -> Hashable:

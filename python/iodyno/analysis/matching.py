@@ -9,6 +9,7 @@ from iodyno.plan import Point, RateShare
 from iodyno.profiles import LoadProfile
 from iodyno.reading import PointResult
 from iodyno.store.records import StoredRun
+from iodyno.study.expand import OPEN_LOOP_OUTSTANDING
 
 _NO_DEFINITION = {
     "name", "title", "stands_for", "area", "data", "data_compressible_share", "data_duplicate_share",
@@ -77,8 +78,14 @@ class Lacking:
     profile: LoadProfile | None
     """Their load profile; none where it is all that the run has of the system."""
     whole: bool
-    """Whether nothing of the profile, or the system, has a counterpart."""
+    """Whether nothing of the profile beside the same loads, or of the system, has a counterpart."""
     points: tuple[Point, ...]
+
+    @property
+    def at_most(self) -> int | None:
+        """How many I/Os open loops may have outstanding, where it was said."""
+        most = _at_most(self.points[0])
+        return None if most in OPEN_LOOP_OUTSTANDING else most
 
 
 def lacking(points: Iterable[Point], compared: Iterable[Point]) -> tuple[Lacking, ...]:
@@ -94,22 +101,36 @@ def lacking(points: Iterable[Point], compared: Iterable[Point]) -> tuple[Lacking
     points, there = list(points), list(compared)
     systems = {point.system for point in there}
     several = len(systems | {point.system for point in points}) > 1
-    profiles = {(point.system, point.profile.name) for point in there}
+    profiles = {(point.system, *_named(point)) for point in there}
     groups: dict[Hashable, list[Point]] = {}
     for point in points:
         alone = point.system is not None and point.system not in systems and several
-        key = (point.system,) if alone else (point.system, point.profile.name, point.workers)
+        key = (
+            (point.system,)
+            if alone
+            else (point.system, *_named(point), point.workers, len(point.targets), _at_most(point))
+        )
         groups.setdefault(key, []).append(point)
     return tuple(
         Lacking(
             system=of[0].system,
             profile=None if len(key) == 1 else of[0].profile,
-            whole=(of[0].system, of[0].profile.name) not in profiles,
+            whole=(of[0].system, *_named(of[0])) not in profiles,
             points=tuple(of),
         )
         for key, of in groups.items()
         if isinstance(key, tuple)
     )
+
+
+def _at_most(point: Point) -> int | None:
+    """Give how many I/Os an open loop may have outstanding: none of a closed one, whose load that is."""
+    return point.outstanding if point.rate_io_s is not None else None
+
+
+def _named(point: Point) -> tuple[Hashable, ...]:
+    """Give what loads are called by: their profile, and each that runs beside it."""
+    return point.profile.name, *_beside(point, lambda profile: profile.name)
 
 
 def _pairs(

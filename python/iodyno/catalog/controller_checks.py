@@ -82,6 +82,19 @@ def check_controller(
             look.at(_check_by_host, logical, f"{place}.logical[{index}]", part, software)
 
 
+def check_driver(look: Looking, controllers: Sequence[ControllerSpec], software: SoftwarePart) -> None:
+    """A controller's drives are no NVMe drives of the host: an I/O of theirs goes through another driver. A
+    host that has drives of its own as well is taken as it is: it has one software."""
+    if not software.reaches or "scsi" in software.reaches:
+        return
+    parts = (look.catalog.parts.get(read_or(one, "part", "")) for one in controllers)
+    behind = [one for one in parts if isinstance(one, ControllerPart) and one.kind == "controller"]
+    if behind:
+        what = f"{software.title} is for NVMe drives of the host, and all drives are behind {behind[0].title}"
+        able = [one.name for one in look.catalog.of(SoftwarePart) if "scsi" in one.reaches]
+        look.wrong("host.software", what, f"take {' or '.join(able)}")
+
+
 def _check_alone(
     look: Looking,
     logical: LogicalSpec,

@@ -248,6 +248,9 @@ class SoftwarePart(BasePart):
     kind: Literal["software"]
     levels: tuple[Level, ...] = ()
     """Levels of its own RAID; none where empty. One that drives onboard controllers has ``JBOD`` too."""
+    reaches: tuple[Literal["nvme", "scsi"], ...] = ()
+    """What its costs are of: NVMe drives of the host, drives behind controllers by SCSI; empty: nothing is
+    known of it, and nothing checked."""
     strip: Size = 65536
     """Strip size of its RAID unless another is asked for, in bytes."""
     mirror_read: Literal["primary", "spread"] = "spread"

@@ -35,10 +35,14 @@ def _text(one: Lacking) -> str:
     parts = [one.system] if one.system else []
     if one.profile:
         parts.append(shown_text(one.profile))
-        if one.points[0].workers > 1:
-            parts.append(f"{one.points[0].workers} workers")
+        first = one.points[0]
+        targets = len(first.loads[0].targets)
+        parts += [f"{first.workers} workers"] if first.workers > 1 else []
+        parts += [f"{targets} targets"] if targets > 1 else []
+        parts += [f"{one.at_most} outstanding at most"] if one.at_most else []
     text = ", ".join(parts)
-    return text if one.whole else f"{text} at {_loads(one.points)}"
+    loads = "" if one.whole else f" at {_loads(one.points)}"
+    return f"{text}{loads}{_beside(one.points[0]) if one.profile else ''}"
 
 
 def _loads(points: Iterable[Point]) -> str:

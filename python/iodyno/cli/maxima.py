@@ -19,7 +19,7 @@ from iodyno.cli.wording import ENGLISH, load_text, paths
 from iodyno.plan import Plan, Point
 from iodyno.reading import Simulation
 from iodyno.report.curve_names import limit_text, loaded_name, told_loop
-from iodyno.report.names import PLACE_NAMES, main_unit, ms_text, workers_area
+from iodyno.report.names import MARKS_NOTE, PLACE_NAMES, main_unit, marked, ms_text, workers_area
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,6 +46,8 @@ def print_maxima(figures: Sequence[PointFigures], run: Run, answers: Collection[
         out.print(f"{sweep}: {title}", style="bold")
         rows = [_row(found, plan, title, workers=alike, volumes=parted) for found in maxima]
         out.print(table(_columns(maxima), rows))
+    if any(not found.at.steady for _, _, maxima in groups for found in maxima):
+        out.print(f"\n{ENGLISH.known(MARKS_NOTE)}", style="dim", highlight=False)
     if any(MANY in total_text(found.at.point) for _, _, maxima in groups for found in maxima):
         text = "outstanding I/Os are those of a target and worker × targets and workers"
         out.print(f"\n{text}", style="dim")
@@ -127,12 +129,12 @@ def _row(
     if "workers_area" in found.curve.varied:
         several += f", {workers_area(ENGLISH, at.point.workers_area)}"
     if "limit" in found.curve.varied and found.curve.open_loop:
-        several += f", {limit_text(ENGLISH, found.curve)}"
+        several += f", {limit_text(ENGLISH, found.curve.first.outstanding)}"
     several += f", {loop}" if (loop := told_loop(ENGLISH, found.curve)) else ""
     several += f", on {' and '.join(paths(at.point))}" if volumes else ""
     own = configuration_title(plan, found.configuration)
     several += f" ({own.removeprefix(title).strip(' ,')})" if own != title else ""
-    main = f"{ENGLISH.numbers.significant(at.main.value, 4)} {main_unit(at.profile)}"
+    main = f"{marked(ENGLISH.numbers.significant(at.main.value, 4), at)} {main_unit(at.profile)}"
     return (
         loaded_name(ENGLISH, found.curve) + several,
         main,

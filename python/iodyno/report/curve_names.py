@@ -24,21 +24,27 @@ def beside_name(messages: Messages, at: PointFigures, *, loads: bool = False, be
     begins
         Whether to say when a load begins that does not at once.
     """
-    others = at.beside
-    name = _with(messages, profile_name(messages, at.profile), _begun(messages, at.point) if begins else "")
+    points = (at.point, *(load.point for load in at.beside))
+    return loads_name(messages, points, loads=loads, begins=begins)
+
+
+def loads_name(messages: Messages, points: Sequence[Point], *, loads: bool, begins: bool) -> str:
+    """Name loads that ran at the same time by the point of each, as :func:`beside_name` does."""
+    first, *others = points
+    name = _with(messages, profile_name(messages, first.profile), _begun(messages, first) if begins else "")
     if not others:
         return name
     if len(others) > MOST_BESIDE:
         count = messages.numbers.integer(len(others))
         told = messages.say("{profile} beside {count} other loads", profile=name, count=count)
-        times = [_begun(messages, load.point) for load in others] if begins else []
+        times = [_begun(messages, load) for load in others] if begins else []
         return _with(messages, told, *dict.fromkeys(times))
     texts = [
         _with(
             messages,
             profile_name(messages, load.profile),
             own_load(messages, load) if loads else "",
-            _begun(messages, load.point) if begins else "",
+            _begun(messages, load) if begins else "",
         )
         for load in others
     ]
@@ -58,11 +64,11 @@ def _begun(messages: Messages, load: Point) -> str:
     return messages.say("after {time} s", time=messages.numbers.shortest(load.begins_after_s))
 
 
-def own_load(messages: Messages, at: PointFigures) -> str:
+def own_load(messages: Messages, point: Point) -> str:
     """Write the load of one of several: outstanding I/Os per target and worker, or the rate offered."""
-    rate = at.point.rate_io_s
+    rate = point.rate_io_s
     if rate is None:
-        return messages.numbers.integer(at.outstanding)
+        return messages.numbers.integer(point.outstanding)
     return messages.say("{rate} IO/s", rate=messages.numbers.asked(rate))
 
 
@@ -126,7 +132,7 @@ def _axis_text(messages: Messages, curve: Curve, axis: str) -> str:
     if axis == "workers_area":
         return workers_area(messages, first.workers_area)
     if axis == "limit":
-        return limit_text(messages, curve) if curve.open_loop else ""
+        return limit_text(messages, curve.first.outstanding) if curve.open_loop else ""
     if axis == "system":
         return messages.titled(curve.configuration or first.system or "") or messages.say("real targets")
     if axis == "targets":
@@ -150,11 +156,9 @@ def workers_text(messages: Messages, count: int) -> str:
     return messages.say_n("{count} worker", "{count} workers", count)
 
 
-def limit_text(messages: Messages, curve: Curve) -> str:
+def limit_text(messages: Messages, count: int) -> str:
     """Say how many I/Os an open loop may have outstanding."""
-    return messages.say_n(
-        "{count} outstanding I/O at most", "{count} outstanding I/Os at most", curve.first.outstanding
-    )
+    return messages.say_n("{count} outstanding I/O at most", "{count} outstanding I/Os at most", count)
 
 
 def _some_volumes(messages: Messages, curve: Curve) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from iodyno.analysis.drives import DriveScaling
 from iodyno.analysis.enough import Enough, enough, over_workers
 from iodyno.analysis.kin import INDEPENDENT, Family
+from iodyno.analysis.repeated import once_each
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.report.curve_names import loaded_name, workers_text
 from iodyno.report.level_text import LETTERS_AT_END
@@ -27,7 +28,7 @@ WORTH_TELLING = 0.5
 def of_loads(messages: Messages, items: Sequence[CurveAnalysis]) -> str:
     """Say from how many outstanding I/Os on more bring little; of several curves of a profile the range."""
     by_profile: dict[str, list[CurveAnalysis]] = {}
-    for item in with_maxima(items):
+    for item in once_each(with_maxima(items)):
         if not item.curve.open_loop and len(item.curve.points) > 1:
             by_profile.setdefault(loaded_name(messages, item.curve), []).append(item)
     told = [text for name, those in by_profile.items() if (text := _of_profile(messages, name, those))]

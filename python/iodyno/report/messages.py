@@ -66,6 +66,9 @@ class Messages:
     ----------
     language
         ``en``, or one that has a catalogue: see :func:`languages`.
+    studies
+        The shipped studies whose texts :meth:`of_study` translates, by name; all where left out. What
+        somebody called a study of their own stays, though one that is shipped may have the same words.
 
     Raises
     ------
@@ -81,8 +84,9 @@ class Messages:
     '2 points'
     """
 
-    def __init__(self, language: str = SOURCE_LANGUAGE) -> None:
+    def __init__(self, language: str = SOURCE_LANGUAGE, studies: frozenset[str] | None = None) -> None:
         self.language = language
+        self._studies = studies
         self.numbers = Numbers(language)
         self._catalogue = _catalogue(language)
 
@@ -162,7 +166,7 @@ class Messages:
         What somebody called a study of their own stays, though the paper may have the same words for
         something else.
         """
-        return self._lookup(text) if text in _texts_of_studies(self.language) else text
+        return self._lookup(text) if text in _texts_of_studies(self.language, self._studies) else text
 
     def titled(self, text: str) -> str:
         """Say the title of a configuration: known as it is, or made of a template of a shipped study.
@@ -173,7 +177,7 @@ class Messages:
         said = self.of_study(text)
         if said != text or self.language == SOURCE_LANGUAGE:
             return said
-        for template in _templates(self.language):
+        for template in _templates(self.language, self._studies):
             found = _pattern(template).fullmatch(text)
             if found:
                 words = {key: self._word(word) for key, word in found.groupdict().items()}
@@ -182,7 +186,8 @@ class Messages:
         return text
 
     def _any_known(self, words: Iterable[str]) -> bool:
-        return any(word in _texts_of_studies(self.language) or self._word(word) != word for word in words)
+        known = _texts_of_studies(self.language, self._studies)
+        return any(word in known or self._word(word) != word for word in words)
 
     def part(self, name: str) -> str:
         """Write the name of a part, with its capacity as the language writes numbers.
@@ -317,28 +322,33 @@ def _catalogue(language: str) -> NullTranslations:
 
 
 @lru_cache
-def _texts_of_studies(language: str) -> frozenset[str]:
-    """Give the texts of the shipped studies and of the standard profiles."""
+def _texts_of_studies(language: str, studies: frozenset[str] | None) -> frozenset[str]:
+    """Give the texts of shipped studies and of the standard profiles."""
     if language == SOURCE_LANGUAGE:
         return frozenset()
     return frozenset(
         str(message.id)
         for message in _messages(language)
-        if any(place.startswith((STUDIES, PROFILES)) for place, _ in message.locations)
+        if any(place.startswith((*_places(studies), PROFILES)) for place, _ in message.locations)
     )
 
 
 @lru_cache
-def _templates(language: str) -> tuple[str, ...]:
-    """Give the templates of titles in the shipped studies, those with most letters first."""
+def _templates(language: str, studies: frozenset[str] | None) -> tuple[str, ...]:
+    """Give the templates of titles in shipped studies, those with most letters first."""
     if language == SOURCE_LANGUAGE:
         return ()
     found = [
         str(message.id)
         for message in _messages(language)
-        if "{" in message.id and any(place.startswith(STUDIES) for place, _ in message.locations)
+        if "{" in message.id and any(place.startswith(_places(studies)) for place, _ in message.locations)
     ]
     return tuple(sorted(found, key=lambda text: (-len(_literal(text)), text)))
+
+
+def _places(studies: frozenset[str] | None) -> tuple[str, ...]:
+    """Give what the places of texts of studies begin with: of all, or of these."""
+    return (STUDIES,) if studies is None else tuple(f"{STUDIES}{name}.toml" for name in studies)
 
 
 def _literal(template: str) -> str:

@@ -25,6 +25,8 @@ MARKS: dict[State, str] = {
     "not_judged": "",
 }
 """What stands beside a value that is not steady."""
+MARKS_NOTE = N_("* capped, † not steady, ‡ disturbed.")
+"""What the marks say."""
 TONES: dict[State, Tone] = {
     "steady": "good",
     "capped": "plain",

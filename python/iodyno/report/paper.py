@@ -81,7 +81,8 @@ def build(stored: StoredRun, language: str = SOURCE_LANGUAGE, beside: Sequence[S
     ReportError
         If the run has no results, or there is no catalogue for the language.
     """
-    return build_with(stored, Messages(language), beside)
+    studies = frozenset(one.run.plan.study for one in (stored, *beside))
+    return build_with(stored, Messages(language, studies), beside)
 
 
 def build_with(stored: StoredRun, messages: Messages, beside: Sequence[StoredRun] = ()) -> Document:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from iodyno.analysis.bottleneck import asked_limit, keeps_turn, thinks
 from iodyno.analysis.maxima import hardly_known
 from iodyno.analysis.ranking import level, ranking
+from iodyno.analysis.repeated import once_each
 from iodyno.analysis.run import CurveAnalysis
 from iodyno.analysis.saturation import SATURATION_MARGIN
 from iodyno.analysis.things import Described
@@ -42,6 +43,7 @@ def practice(
     systems
         What the virtual systems are, by name.
     """
+    items = once_each(items)
     every = by_load(messages, closed_where_any(items)).values()
     items = [item for item in with_maxima(items) if not thinks(item.maximum.at)]
     by_profile = list(by_load(messages, items).values())
@@ -279,13 +281,13 @@ def _all_of_their_loads(
 
 
 def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
-    """Name the highest maximum of each unit, with where it was reached; not where some rates are all served:
-    those are no maxima, and may be higher."""
+    """Name the highest maximum of each unit, with where it was reached; not where some rates are all served,
+    or think time limits some: those are no maxima, and may be higher."""
     made, several = [], of_several_systems(items)
-    items = closed_where_any(items)
+    items = once_each(closed_where_any(items))
     for shown in ("transaction_rate", "throughput"):
         those = [item for item in items if item.curve.profile.shown_as == shown]
-        if those and not any(item.asked for item in those):
+        if those and not any(_all_asked(item) for item in those):
             leaders = at_the_top(those)
             made.append(
                 _level(messages, leaders, several=several)

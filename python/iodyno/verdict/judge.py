@@ -21,6 +21,7 @@ from iodyno.reading import (
 from iodyno.units import MIB
 from iodyno.verdict import limits
 from iodyno.verdict.laws import laws
+from iodyno.verdict.schedule import schedule
 
 Loads = Sequence[tuple[Point, Reading]]
 """Each load of a point with what came of it, as if it had been a point of its own."""
@@ -58,7 +59,7 @@ def judge(
     disturbed += _device(point, reading, observation)
     disturbed += laws(point, reading)
     loads = tuple(zip(point.loads, reading.apart, strict=True))
-    not_steady = _once(_of_each(loads, lambda asked, had: (*_drift(had), *_schedule(asked, had))))
+    not_steady = _once(_of_each(loads, lambda asked, had: (*_drift(had), *schedule(asked, had))))
     capped = _once(_of_each(loads, _precision))
     state: State = (
         "disturbed" if disturbed else "not_steady" if not_steady else "capped" if capped else "steady"
@@ -171,39 +172,6 @@ def _drift(reading: Reading) -> Iterator[Cause]:
     found = reading.precision
     if found.drifting:
         yield Cause(code="drift", values={"drift": found.drift, "range": found.range})
-
-
-def _schedule(point: Point, reading: Reading) -> Iterator[Cause]:
-    """Compare the rate had with the rate asked for, by what is missing and by whether the queue grew.
-
-    By chance Poisson arrivals vary; a queue does not grow all the while. Where the rate was had,
-    a target that becomes slower shows in response times alone.
-    """
-    if point.rate_io_s is None or reading.measured_s <= 0:
-        return
-    asked, opened = point.rate_io_s * reading.measured_s, reading.open_loop
-    chance = limits.SIGMAS * math.sqrt(asked) if point.arrival == "poisson" else 1.0
-    allowed = limits.OVERLOAD_SHARE * asked + chance
-    values = {"rate_io_s": reading.transaction_rate_io_s, "asked_io_s": point.rate_io_s}
-    backlog = opened.backlog_end if opened else 0
-    # What failed is no work that was left over.
-    failed = sum(error.count for access in reading.accesses for error in access.errors)
-    if asked - reading.completed - failed > allowed or backlog > allowed:
-        grown = backlog - (opened.backlog_start if opened else 0)
-        growth = grown / reading.measured_s if abs(grown) > allowed else 0.0
-        seconds = backlog / point.rate_io_s
-        found = {"backlog": backlog, "backlog_s": seconds, "growth_io_s": growth}
-        yield Cause(code="overload", values=values | found)
-    elif reading.completed - asked > allowed:
-        yield Cause(code="catching_up", values=values)
-    elif opened:
-        growth = opened.growth.rate_io_s if opened.growth and opened.growth.proven else 0.0
-        moved = opened.response_movement
-        if abs(growth) > limits.OVERLOAD_SHARE * point.rate_io_s:
-            code = "queue_grew" if growth > 0 else "queue_shrank"
-            yield Cause(code=code, values=values | {"growth_io_s": abs(growth)})
-        elif moved and moved.drifting:
-            yield Cause(code="response_drift", values={"drift": moved.drift, "range": moved.range})
 
 
 def _precision(point: Point, reading: Reading) -> Iterator[Cause]:
@@ -355,7 +323,7 @@ def _host_cpu(point: Point, reading: Reading) -> float | None:
 
 def _behind(point: Point, reading: Reading) -> bool:
     """Tell whether an open loop is behind its schedule: one that is not waits for its starts awake."""
-    return _late(reading) or any(cause.code in OVERLOADED for cause in _schedule(point, reading))
+    return _late(reading) or any(cause.code in OVERLOADED for cause in schedule(point, reading))
 
 
 def _late(reading: Reading) -> bool:

@@ -133,7 +133,7 @@ def rows(context: Context, point: PointFigures, *, late: bool) -> Iterator[tuple
         yield (
             load_cell(context, point) if load is point else Cell(""),
             Cell(profile_name(messages, load.profile)),
-            Cell(own_load(messages, load)),
+            Cell(own_load(messages, load.point)),
             *((Cell(numbers.shortest(load.point.begins_after_s)),) if late else ()),
             Cell(numbers.estimate(load.transaction_rate_io_s)),
             Cell(numbers.estimate(load.throughput_mb_s)),

@@ -10,7 +10,14 @@ from iodyno.analysis.curves import Curve
 from iodyno.analysis.matching import Lacking, lacking, named_systems
 from iodyno.plan import Point
 from iodyno.report.context import Context
-from iodyno.report.curve_names import curve_place, loaded_name, told_loop
+from iodyno.report.curve_names import (
+    curve_place,
+    limit_text,
+    loaded_name,
+    loads_name,
+    told_loop,
+    workers_text,
+)
 from iodyno.report.document import (
     Axis,
     Block,
@@ -27,7 +34,7 @@ from iodyno.report.document import (
     Tone,
 )
 from iodyno.report.messages import N_, Messages, plain
-from iodyno.report.names import main_unit, marked, profile_name, tone
+from iodyno.report.names import main_unit, marked, tone
 from iodyno.report.offered_text import rate_share
 from iodyno.report.sections.result_charts import offered_axis
 from iodyno.report.sections.result_tables import load_cell
@@ -194,7 +201,11 @@ def _alone(context: Context, run: str, points: Sequence[Point], compared: Sequen
 
 def _group(messages: Messages, one: Lacking) -> str:
     """Name points: by system and profile, and by their loads where others of the profile are compared."""
-    parts = [one.system or "", profile_name(messages, one.profile) if one.profile else ""]
+    parts, first = [one.system or ""], one.points[0]
+    if one.profile:
+        parts.append(loads_name(messages, first.loads, loads=True, begins=False))
+        parts += [workers_text(messages, first.workers)] if first.workers > 1 else []
+        parts += [limit_text(messages, one.at_most)] if one.at_most else []
     if one.whole:
         return messages.enumerated(parts)
     closed = list(dict.fromkeys(point.outstanding for point in one.points if point.rate_io_s is None))

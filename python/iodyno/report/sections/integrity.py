@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iodyno.analysis.figures import point_figures
 from iodyno.corruption import CorruptionKind, Finding, Integrity
 from iodyno.reading import PointResult
 from iodyno.report.context import Context
@@ -122,7 +121,7 @@ def _row(
     number = numbers.integer(one.expected_generation)
     again = {True: say("wrong again"), False: say("right"), None: "–"}
     return (
-        Cell(f"{profile_name(messages, result.point.profile)}, {own_load(messages, point_figures(result))}"),
+        Cell(f"{profile_name(messages, result.point.profile)}, {own_load(messages, result.point)}"),
         Cell(say("the pass after it") if by_pass else say("the load")),
         *([Cell((Code(integrity.targets[one.target]),))] if several else []),
         Cell(messages.known(KINDS[one.kind]), strong=True),

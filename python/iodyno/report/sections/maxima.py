@@ -21,7 +21,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import main_unit, marked, state_name, tone
+from iodyno.report.names import MARKS_NOTE, main_unit, marked, state_name, tone
 from iodyno.report.sections.result_tables import each_note, load_cell, loads_column
 from iodyno.report.written import EndsWritten, ends_written, points_written
 
@@ -173,7 +173,7 @@ def _table(context: Context) -> Table:
         key="table-maxima",
         notes=(
             say("Factor: maximum ÷ figure at the lowest load. 1 MB/s = 2²⁰ bytes/s."),
-            say("* capped, † not steady, ‡ disturbed."),
+            context.messages.known(MARKS_NOTE),
             *each_note(context, [item.curve for item in context.analysis.curves]),
             *_missing_factor(context),
         ),

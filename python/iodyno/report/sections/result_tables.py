@@ -192,7 +192,7 @@ def load_cell(
 ) -> Cell:
     """Give the cell of the load; a rate has its unit where a table has outstanding I/Os as well."""
     if not all(curve.open_loop for curve in among):
-        return Cell(own_load(context.messages, item), strong=strong)
+        return Cell(own_load(context.messages, item.point), strong=strong)
     if item.point.rate_io_s is not None:
         return Cell(context.numbers.asked(item.point.rate_io_s), strong=strong)
     return Cell(context.numbers.integer(item.outstanding), strong=strong)

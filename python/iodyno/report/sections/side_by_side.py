@@ -24,7 +24,7 @@ from iodyno.report.document import (
     Table,
     Text,
 )
-from iodyno.report.names import main_unit, marked, ms_text, tone
+from iodyno.report.names import MARKS_NOTE, main_unit, marked, ms_text, tone
 from iodyno.report.sections.areas import unlike_areas_note
 from iodyno.report.sections.result_charts import far_apart, load_axis, main_label, rate_points
 from iodyno.report.sections.result_tables import each_note, load_cell, loads_column, time_cell
@@ -200,4 +200,4 @@ def steady_note(context: Context, points: Sequence[PointFigures]) -> tuple[Text,
     """Explain the marks of points that are not steady, where there are any."""
     if all(at.steady for at in points):
         return ()
-    return (context.messages.say("* capped, † not steady, ‡ disturbed."),)
+    return (context.messages.known(MARKS_NOTE),)

@@ -18,6 +18,7 @@ from iodyno.report.names import limit_text, main_figure, of_a_part, size, statio
 from iodyno.report.sections.part_charts import limit_bars
 from iodyno.report.sections.result_tables import load_cell, loads_column
 from iodyno.report.side_text import latency_note
+from iodyno.simulated import of_most
 from iodyno.virtual import Array, VirtualSystem
 
 REBUILD_STEPS, REBUILD_S, TIMES_PASSED_OVER = 100, 8, 16
@@ -343,13 +344,13 @@ def _row(context: Context, item: CurveAnalysis) -> tuple[Cell, ...]:
 def _next(found: Simulation) -> tuple[Station | None, float]:
     """Give the busiest station beside the limit, with its utilisation: of equal stations their mean, where
     that of the limit is one, else the busiest of them. So none is busier than the limit, but where fewer of
-    the I/Os go through it."""
+    the I/Os go through it. As the limit itself, one that less than half of them go through comes after all
+    others."""
     named = found.bottleneck.station
     by_mean = any(one.name == named and one.utilisation_mean >= found.utilisation for one in found.stations)
     busy = {
         one: one.utilisation_mean if by_mean else one.utilisation_max
-        for one in found.stations
-        if one.serves and one.name != named
+        for one in of_most(one for one in found.stations if one.serves and one.name != named)
     }
     after = max(busy, key=lambda one: busy[one], default=None)
     return after, busy[after] if after else 0.0
