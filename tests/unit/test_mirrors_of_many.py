@@ -83,7 +83,7 @@ def told(spec: SystemSpec) -> list[str]:
         (of_host(1), "RAID 1 needs at least 2 drives, not 1", "take 2 drives or more"),
         (behind(1), "RAID 1 needs at least 2 drives, not 1", "take 2 drives or more"),
         (of_host(3, "windows-2012-ntfs-nvme"), "RAID 1 needs 2 drives, not 3",
-         "take 2 drives, or RAID 10; RAID 1 of more: software linux-nvme, linux-scsi, rhel-7.3-nvme"),
+         "take 2 drives, or RAID 10; RAID 1 of more: software linux-nvme, rhel-7.3-nvme"),
         (of_host(1, "windows-2012-ntfs-nvme"), "RAID 1 needs 2 drives, not 1", "take 2 drives, or RAID 10"),
         (behind(3, raid="controller"), "RAID 1 needs 2 drives, not 3", "take 2 drives, or RAID 10"),
         (behind(4, part="praid-ep420i", raid=None), "RAID 1 needs 2 drives, not 4",

@@ -72,17 +72,18 @@ def told(slots: int, ios: int, share: float, arrival: str) -> Counter[str]:
 @pytest.mark.parametrize("ios", [100, 437, 2000])
 @pytest.mark.parametrize("share", [0.5, 0.8, 0.9])
 def test_what_is_merely_under_way_is_no_overload(slots: int, ios: int, share: float) -> None:
-    """At the rate that can just be served chance does it once in 40 times, as much the other way; below it
-    waiting I/Os are done again and again: once in 40 would be much."""
+    """Below what can be served I/Os that wait are done again and again: once in 40 would be much."""
     found = told(slots, ios, share, "fixed")
     assert found["overloaded"] + found["catching_up"] <= 1, found
 
 
-# The queue grows by I/Os times the share asked for too much. It is not told from a walk once in 20
-# times where it grows by 2.1 + 1.6 of them. Services of a disk that orders scatter by about half their mean:
-# √I/Os / 2 is one.
+# The queue grows by I/Os times the share asked for too much, and services of a disk that orders scatter by
+# about half their mean: by √I/Os / 2. It is told from them at twice as much beyond √I/Os.
 @pytest.mark.parametrize("slots", [4, 512])
-@pytest.mark.parametrize(("ios", "share"), [(100, 1.5), (437, 1.2), (2000, 1.1), (6000, 1.05)])
+@pytest.mark.parametrize(
+    ("ios", "share"),
+    [(100, 1.5), (437, 1.2), (437, 1.15), (2000, 1.1), (6000, 1.05)],
+)
 def test_a_queue_that_grows_is_an_overload_inside_the_outstanding_ios_too(
     slots: int, ios: int, share: float
 ) -> None:

@@ -85,12 +85,13 @@ def marks(system: VirtualSystem, *of: Any, **more: Any) -> set[str]:
 
 RESTLESS = "readers in order that SSDs have no like number of copies for"
 FEW = "few reads in order at a time on arrays of SSDs that fetch ahead"
-MANY = "large reads in order, several at once, of more than two SSDs in RAID 1"
+MANY = "reads in order, several at once, of more than two SSDs in RAID 1"
+BEYOND = "more readers in order than SSDs of an array follow"
 
 
 @pytest.mark.parametrize(
     ("level", "count", "workers", "marked"),
-    [("1", 2, 2, False), ("1", 2, 3, True), ("1", 2, 4, False), ("1", 2, 7, True), ("1", 2, 9, False),
+    [("1", 2, 2, False), ("1", 2, 3, True), ("1", 2, 4, False), ("1", 2, 7, True), ("1", 2, 9, True),
      ("1", 3, 2, False), ("1", 3, 3, False), ("1", 3, 4, True), ("1", 3, 6, False), ("1", 5, 8, True),
      ("10", 4, 2, False), ("10", 4, 3, True), ("10", 4, 12, True), ("0", 2, 3, False)],
 )  # fmt: skip
@@ -122,10 +123,18 @@ def test_few_reads_on_arrays_that_fetch_ahead_are_marked(
     assert (FEW in marks(made(drive, level, count), 1, kib, outstanding)) is marked
 
 
-def test_large_reads_over_many_mirrors_are_marked() -> None:
+def test_several_reads_over_many_mirrors_are_marked() -> None:
     """Two at once to six or more mirrors come to less than one, which stays with a drive that follows it."""
-    for count, kib, outstanding, marked in ((3, 128, 2, True), (3, 64, 8, False), (3, 128, 1, False),
+    for count, kib, outstanding, marked in ((3, 128, 2, True), (3, 64, 8, True), (3, 128, 1, False),
                                             (2, 256, 8, False)):  # fmt: skip
         assert (MANY in marks(made(PM9A3, "1", count), 1, kib, outstanding)) is marked
     system = made(PM9A3, "1", 6)
     assert rates(system, 1, 256, 2)[0] < rates(system, 1, 256, 1)[0]
+
+
+def test_more_readers_than_the_drives_of_an_array_follow_are_marked() -> None:
+    for level, count, workers, marked in (("0", 4, 9, True), ("0", 4, 8, False), ("5", 5, 9, True)):
+        assert (BEYOND in marks(made(PM9A3, level, count), workers, 16)) is marked
+    simulated, predicted = rates(made(PM9A3, "1", 2), 9, 256)
+    assert predicted / simulated < 0.75
+    assert BEYOND in marks(made(PM9A3, "1", 2), 9, 256)

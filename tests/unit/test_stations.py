@@ -230,10 +230,10 @@ def test_the_terminal_says_which_stations_only_loads_beside_go_through(
     assert not any("(of loads beside alone)" in line for line in lines if "(system)" in line)
 
 
-def writes_to(buffer_bytes: int) -> tuple[Point, VirtualSystem]:
+def writes_to(buffer_bytes: int, **model: int) -> tuple[Point, VirtualSystem]:
     """Write in order to an SSD of 32 dies that program 32 KiB in 900 µs, with a write buffer of that size."""
     document = virtual_system().model_dump(mode="json")
-    document["drives"][0]["model"] |= {"buffer_bytes": buffer_bytes}
+    document["drives"][0]["model"] |= {"buffer_bytes": buffer_bytes} | model
     shape = LoadProfile(name="writes", random_share=0.0, read_share=0.0, blocks=[{"bytes": 32768}])
     target = PlannedTarget(
         path="drive-0", kind="virtual", size_bytes=100 * GB, area_start_bytes=0, area_length_bytes=100 * GB
@@ -251,7 +251,7 @@ def writes_to(buffer_bytes: int) -> tuple[Point, VirtualSystem]:
 
 def test_a_buffer_without_a_program_for_each_die_is_the_limit_and_one_with_more_is_not() -> None:
     """Its places are given back when a program ends, so no more of them run at once."""
-    limits = {2: "write buffer", 8: "write buffer", 24: "write buffer", 512: "dies"}
+    limits = {2: "write buffer", 8: "write buffer", 24: "write buffer", 32: "dies", 512: "dies"}
     for programs, name in limits.items():
         point, system = writes_to(programs * 32768)
         # Beside the program a place is held while its data pass, at 1.9 GB/s.
@@ -263,3 +263,14 @@ def test_a_buffer_without_a_program_for_each_die_is_the_limit_and_one_with_more_
         assert simulated.simulation
         for limit in (calculated.bottleneck, simulated.simulation.bottleneck):
             assert (limit.kind, limit.station) == ("saturated", f"drive: {name}")
+
+
+@pytest.mark.parametrize("programs", [8, 24, 31])
+def test_a_small_buffer_that_waits_for_the_data_path_is_not_the_limit(programs: int) -> None:
+    """100 MB/s are 3052 programs a second, fewer than eight places have in 900 µs and 328."""
+    point, system = writes_to(programs * 32768, data_write_bytes_s=100_000_000)
+    calculated, simulated = predict(point, system, bench.solve_network), bench.simulate_point(point, system)
+    assert simulated.completed / simulated.measured_s == pytest.approx(1e8 / 32768, rel=0.01)
+    assert simulated.simulation
+    for limit in (calculated.bottleneck, simulated.simulation.bottleneck):
+        assert (limit.kind, limit.station) == ("saturated", "drive: data path")

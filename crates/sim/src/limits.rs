@@ -107,7 +107,8 @@ fn servers(stations: &[Station]) -> impl Iterator<Item = &Station> {
 /// one can be saturated while the others are not, as the first of a mirror that all reads go to. Of equally busy ones the
 /// first on the way is named. Where most of the time is waited for room, what empties it is the limit. Of several loads the
 /// first is told of, whose figure it is: what it does not go through limits others. Of targets that are unlike, those count that
-/// have most of the I/Os: `share` is what goes to targets behind those stations of a name that are so busy or busier.
+/// have most of the I/Os: `share` is what goes to targets behind those stations of a name that are so busy or busier. A buffer
+/// that limits how many programs there are comes after all that serves: what waits in it for a busy server is no limit.
 pub(crate) fn bottleneck(
     stations: &[Station],
     split: &BTreeMap<&'static str, f64>,
@@ -122,6 +123,7 @@ pub(crate) fn bottleneck(
         };
         let share = share(station, if all { 0.0 } else { SATURATED });
         let key = (
+            ROOM_NAMES.contains(&station.place),
             share < MOST,
             !all,
             foremost(utilisation, station.place),
@@ -140,6 +142,7 @@ pub(crate) fn bottleneck(
         },
         None => {
             let all = on_the_way()
+                .filter(|station| !ROOM_NAMES.contains(&station.place))
                 .map(|station| (station, station.utilisation_mean))
                 .min_by_key(|&(station, busy)| (foremost(busy, station.place), &station.name));
             Bottleneck {
@@ -176,6 +179,7 @@ fn longest(split: &BTreeMap<&'static str, f64>) -> Option<&'static str> {
 /// If the rate is above what the latency allows; what the stations allow is that none is busy for longer than all of the time.
 pub(crate) fn bounds(rate_io_s: f64, outstanding: usize, least: Ps, stations: &[Station]) -> Bounds {
     let busiest = servers(stations)
+        .filter(|station| !ROOM_NAMES.contains(&station.place))
         .map(|station| station.utilisation_max)
         .fold(0.0, f64::max);
     let by_stations = (busiest > 0.0).then(|| rate_io_s / busiest);

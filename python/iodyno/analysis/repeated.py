@@ -21,8 +21,12 @@ def once_each(items: Sequence[CurveAnalysis]) -> list[CurveAnalysis]:
         groups.setdefault(apart_from_sweep(item.curve.first), []).append(item)
     kept: list[CurveAnalysis] = []
     for those in groups.values():
-        widest = max(those, key=lambda item: len(item.curve.points))
-        kept += [item for item in those if item is widest or not _within(item, widest)]
+        shown: list[CurveAnalysis] = []
+        # One of many points first: of two with the same loads it is the one that stays.
+        for item in sorted(those, key=lambda item: -len(item.curve.points)):
+            if not any(_within(item, other) for other in shown):
+                shown = [other for other in shown if not _within(other, item)] + [item]
+        kept += shown
     return [item for item in items if any(item is one for one in kept)]
 
 

@@ -91,7 +91,7 @@ def check_driver(look: Looking, controllers: Sequence[ControllerSpec], software:
     behind = [one for one in parts if isinstance(one, ControllerPart) and one.kind == "controller"]
     if behind:
         what = f"{software.title} is for NVMe drives of the host, and all drives are behind {behind[0].title}"
-        able = [one.name for one in look.catalog.of(SoftwarePart) if "scsi" in one.reaches]
+        able = [one.name for one in look.catalog.of(SoftwarePart) if set(one.reaches) == {"scsi"}]
         look.wrong("host.software", what, f"take {' or '.join(able)}")
 
 

@@ -125,7 +125,9 @@ def _check_array(look: Looking, group: DirectSpec, place: str, software: Softwar
 
 def _able(look: Looking, group: DirectSpec, mirrors: Mirrors) -> str:
     """Name the software that mirrors over so many drives, where that of the host does not."""
-    able = [one.name for one in look.catalog.of(SoftwarePart) if one.mirrors == "any"]
+    able = [
+        one.name for one in look.catalog.of(SoftwarePart) if one.mirrors == "any" and "nvme" in one.reaches
+    ]
     more = group.level == "1" and mirrors == "two" and group.count > 2 and able
     return f"; RAID 1 of more: software {', '.join(able)}" if more else ""
 

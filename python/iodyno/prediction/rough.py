@@ -37,9 +37,6 @@ FEW = 0.8
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
 
-FAR_BYTES = 128 << 10
-"""A read is so large that the next one of a mirror among several lies far behind it."""
-
 
 @dataclass(frozen=True)
 class Rough:
@@ -63,6 +60,8 @@ class _Place:
     """None of a drive alone."""
     read_ahead: bool = False
     write_back: bool = False
+    behind: bool = False
+    """Whether a controller has the level."""
 
     @property
     def members(self) -> int:
@@ -101,7 +100,7 @@ def _place(volume: Volume, system: VirtualSystem) -> _Place:
         return _Place(system.drives[on.array.drives[0]].model, on.array)
     logical = system.controllers[on.controller].logicals[on.logical]
     model = system.drives[logical.array.drives[0]].model
-    return _Place(model, logical.array, logical.read_ahead, logical.write_back)
+    return _Place(model, logical.array, logical.read_ahead, logical.write_back, behind=True)
 
 
 def _in_order(profile: LoadProfile) -> bool:
@@ -139,17 +138,31 @@ def _restless_readers(point: Point, place: _Place) -> bool:
     if array.level != "1":
         return 2 < readers <= 2 * FOLLOWED
     copies = place.members - len(array.failed)
-    return 1 < copies < readers <= FOLLOWED and readers % copies > 0
+    return 1 < copies < readers and readers % copies > 0
+
+
+def _more_than_are_followed(point: Point, place: _Place) -> bool:
+    """A drive follows so many streams, and each drive of an array sees a part of more: which, and for how
+    long, the formulas do not know."""
+    array = place.array
+    if array is None or not isinstance(place.model, SsdModel) or not _in_order(point.profile):
+        return False
+    return place.members > 1 and point.workers > FOLLOWED and point.profile.read_share > 0
+
+
+def _shared_out_by_a_controller(point: Point, place: _Place) -> bool:
+    """Behind a controller that has the level readers of small blocks change copies as its queue lets them."""
+    several = place.behind and place.level in COPIES and isinstance(place.model, SsdModel)
+    return several and point.workers > 2 and _in_order(point.profile) and point.profile.read_share > 0
 
 
 def _over_many_mirrors(point: Point, place: _Place) -> bool:
-    """Each mirror reads what lies far behind what it read last: it may follow no stream, and pieces meet."""
+    """Each mirror reads what lies behind what it read last: it may follow no stream, and pieces meet."""
     array, profile = place.array, point.profile
     if array is None or array.level != "1" or not isinstance(place.model, SsdModel):
         return False
     several = point.outstanding > 1 and place.members - len(array.failed) > 2
-    ordered = profile.random_share == 0 and not profile.writes
-    return several and ordered and max(profile.block_sizes) >= FAR_BYTES
+    return several and _in_order(profile) and profile.read_share > 0
 
 
 def _few_reads_fetched_ahead(point: Point, place: _Place) -> bool:
@@ -283,15 +296,20 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     ),
     (Rough("readers in order that SSDs have no like number of copies for", 0.3, 2.5), _restless_readers),
     (
-        Rough("large reads in order, several at once, of more than two SSDs in RAID 1", 0.75, 2.4),
+        Rough("reads in order, several at once, of more than two SSDs in RAID 1", 0.35, 2.4),
         _over_many_mirrors,
+    ),
+    (Rough("more readers in order than SSDs of an array follow", 0.4, 1.65), _more_than_are_followed),
+    (
+        Rough("readers in order of what SSDs behind a controller have copies of", 1.0, 1.75),
+        _shared_out_by_a_controller,
     ),
     (
         Rough("few reads in order at a time on arrays of SSDs that fetch ahead", 0.2, 1.05),
         _few_reads_fetched_ahead,
     ),
     (
-        Rough("few random reads at a time of disks in RAID 1, of which the idlest reads", 0.65, 1.05),
+        Rough("few random reads at a time of disks in RAID 1, of which the idlest reads", 0.65, 1.15),
         _few_at_the_idlest,
     ),
     (Rough("several workers that read in order what is read ahead of disks", 0.4, 2.1), _fetched_from_disks),

@@ -59,13 +59,6 @@ CLOCK_DRIFT_PPM = 500
 OVERLOAD_SHARE = 0.005
 """Share of the rate asked for that may be missing or still due at the end, beside chance."""
 
-WALK_CONFIDENCE = 0.95
-"""Confidence that chance did not move a queue so far, of a walk with its own steps: once in 40 at the
-rate that can just be served; at less a queue comes back, and it is far less."""
-
-FEWEST_STEPS = 3
-"""Steps of a queue that tell how far chance moves it: with fewer their scatter says next to nothing."""
-
 LATE_SHARE = 0.01
 """Share of I/Os that start over 1 ms late above which the host did not keep the schedule."""
 
