@@ -79,6 +79,19 @@ def test_closed_loops_before_shares_take_no_advice_away(
         assert sentence in ends
 
 
+def test_one_within_any_other_is_left_out_and_not_only_within_that_of_most_points(
+    iodyno_says: CommandLine, tmp_path: Path
+) -> None:
+    head = HEAD.replace("CASES", SLOW)
+    few = LOADS.replace("[1, 2, 4, 8, 16, 32, 64, 128]", "[8, 32, 128]")
+    deep = LOADS.replace("[1, 2, 4, 8, 16, 32, 64, 128]", "[64, 80, 96, 112, 128]")
+    alone, _ = told(iodyno_says, tmp_path, head, few)
+    assert any("keep" in text for text in alone)
+    beside, ends = told(iodyno_says, tmp_path, head, few, deep.replace('"load"', '"deep"'), SHARES)
+    assert beside == alone
+    assert "level" not in ends
+
+
 def test_a_sweep_that_shows_more_is_no_repetition(iodyno_says: CommandLine, tmp_path: Path) -> None:
     """At 32 and 128 outstanding the rate is higher than at the 16 of the other sweep: that keeps none."""
     head, loads = HEAD.replace("CASES", SLOW), LOADS.replace(", 32, 64, 128", ", 17")
