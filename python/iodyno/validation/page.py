@@ -39,6 +39,9 @@ OUT_OF_REACH: tuple[tuple[str, tuple[str, ...]], ...] = (
             "garbage collection in bursts, for which all drives of an array wait, by calculation: Database,"
             " whose I/Os come round four times as fast, would lose more than File server, and loses a"
             " quarter as much (primequest-195);",
+            "drives that were new when measured alone and full in the array: with 37 % of spare flash and a"
+            " quarter accessed, a write moves 1.00 and 1.12 times its data (Lambert W), and writes are less"
+            " than half of a drive's work at this load: 5 % at most;",
             "I/Os split at strips (15 of 64): by its own two figures a drive takes 1.7 µs for an I/O and"
             " 2.0 µs for each kB of it, so a split costs 1 % of an I/O;",
             "the depth, as far as the lab knows it: of one drive only maxima over the load are printed,"
