@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from iodyno.catalog.bounds import BOUNDS, OF_KEY
 from iodyno.catalog.changes import CHANGES
+from iodyno.catalog.parts import KeptFigure, KeptFit
 from iodyno.catalog.quantity import UNITS, Quantity
 from iodyno.catalog.shelf import shipped
 from iodyno.catalog.tree import (
@@ -70,6 +71,8 @@ _HEAD = "| Key | Default | Meaning |\n|---|---|---|"
 FITTING_TABLES = (
     ("[fitting]", "What is to be found, and where it is simulated.", Fitting),
     ("[[fitting.figures]]", "Figures of the part, measured or printed.", WantedFigure),
+    ("[fit.NAME]", "What fitted numbers were fitted to, written by `--write`.", KeptFit),
+    ("[[fit.NAME.figures]]", "The figures that were used, and how close they were met.", KeptFigure),
 )
 
 

@@ -137,6 +137,8 @@ def _what(detail: ErrorDetails) -> str:
         return f"{_shown(value)} is not one of {context['expected'].replace(' or ', ', ')}".replace("'", "")
     if kind == "string_pattern_mismatch":
         return f"{_shown(value)} is no short name: lower-case letters, digits and hyphens"
+    if kind == "finite_number":
+        return f"{_shown(value)} is no number that can be calculated with"
     if kind in ("too_short", "string_too_short"):
         return "is empty"
     if kind == "too_long":

@@ -93,7 +93,7 @@ def test_numbers_of_a_measured_drive_are_found_and_its_run_is_cited(tmp_path: Pa
     assert written.sources[key].startswith(f"Run {stored.run.id} of ")
     assert written.sources[key].endswith(", on /dev/sdx")
     assert written.fit is not None
-    assert written.fit["my-drive"]["command"] == f"iodyno catalog fit my-drive --run {stored.run.id}"
+    assert written.fit["my-drive"].command == f"iodyno catalog fit my-drive --run {stored.run.id}"
 
 
 def test_points_that_say_nothing_of_the_drive_are_left_out() -> None:

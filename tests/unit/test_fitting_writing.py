@@ -56,7 +56,7 @@ def test_what_is_written_is_read_back_as_fitted_with_its_interval() -> None:
     assert (number.value, number.kind, number.interval) == (0.7123, "fitted", (0.6512, 0.78))
     assert part.fit is not None
     table = part.fit["some-switch"]
-    assert table["figures"] == [
+    assert [one.model_dump(exclude_none=True) for one in table.figures] == [
         {"figure": "nvme-032", "published": 0.7, "simulated": 0.714, "residual": pytest.approx(0.02)}
     ]
 

@@ -311,6 +311,11 @@ blocks = [{ bytes = "64M", weight = 1 }, { bytes = "65M" }, { bytes = "4k", weig
         ("[conditioning]\nfill = true", "conditioning.fill", "true is no number"),
         ("[conditioning]\nround_s = true", "conditioning.round_s", "true is no number"),
         ("[simulation]\nwarmup_ios = true", "simulation.warmup_ios", "true is no number"),
+        (
+            "[simulation]\nwarmup_ios = inf",
+            "simulation.warmup_ios",
+            "inf is no number that can be calculated with",
+        ),
     ],
 )
 def test_limits_hold_however_a_number_is_written(table: str, where: str, what: str) -> None:

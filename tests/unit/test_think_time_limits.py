@@ -186,3 +186,36 @@ def test_a_mean_latency_has_the_same_digits_on_the_title_page_and_in_tables(
     assert told == f"{written} ms"
     tables = [block for block in document.blocks if isinstance(block, Table)]
     assert any(str(plain(cell.text)) == written for table in tables for row in table.rows for cell in row)
+
+
+BESIDE = """
+[[profile]]
+name = "busy"
+random_share = 1
+read_share = 1
+blocks = "{blocks}"
+shown_as = "transaction_rate"
+[[sweep]]
+name = "two"
+profiles = ["busy"]
+outstanding = [1, 8]
+workers = [2]
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "said"),
+    [("4k", True), ("1m", False)],
+)
+def test_pauses_of_one_profile_leave_the_highest_rate_to_the_others(
+    iodyno_says: CommandLine, tmp_path: Path, blocks: str, said: bool
+) -> None:
+    """Two workers that pause for 1 ms are below 2,000 IO/s; reads of 1 MB from one drive are some 2,500 IO/s,
+    and with pauses of 200 us those of 4 kB come to more than that: the highest figure may be no maximum."""
+    study = tmp_path / "thinking.toml"
+    think = "1ms" if said else "200us"
+    study.write_text(STUDY.format(think=think, every=1) + BESIDE.format(blocks=blocks))
+    assert iodyno_says("simulate", study, *SHORT).code == 0
+    told = " ".join(plain(block.text) for block in made().blocks if isinstance(block, Paragraph))
+    assert ("The highest transaction rate is" in told) == said
+    assert "by pausing" not in told

@@ -10,13 +10,14 @@ import json
 from collections import Counter
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from iodyno.catalog.levels import Mirrors
-from iodyno.catalog.quantity import Kind, Quantity
+from iodyno.catalog.quantity import FiniteNumber, Kind, Quantity
 from iodyno.catalog.wanted import Fitting
+from iodyno.errors import HintedValueError
 from iodyno.profiles import Record, Size
-from iodyno.record import Flag
+from iodyno.record import Flag, Number
 from iodyno.virtual import Level
 
 PART_NAME = r"^[a-z0-9][a-z0-9.-]*$"
@@ -71,6 +72,53 @@ class Offered(Record):
     drive_cache: tuple[Switchable, ...] = ()
 
 
+class KeptFigure(Record):
+    """A figure that a fit used, and how close it was met."""
+
+    figure: Line
+    """Its name: of a published figure, a fact of the part, or a load of one's own."""
+    published: FiniteNumber | None = None
+    """The figure, where it is a published one."""
+    given: FiniteNumber | None = None
+    """The figure, where it is one's own: of ``[fitting]`` or a run. One of the two is there."""
+    simulated: FiniteNumber
+    """What was simulated with the numbers that were found."""
+    residual: FiniteNumber
+    """How far that is off: ``simulated`` ÷ the figure, less 1."""
+
+    @model_validator(mode="after")
+    def _is_one(self) -> KeptFigure:
+        if (self.published is None) == (self.given is None):
+            what = "has neither published nor given" if self.given is None else "has published and given"
+            hint = "give the figure as published, or as given where it is one's own"
+            raise HintedValueError(what, hint)
+        return self
+
+    @property
+    def value(self) -> int | float:
+        """The figure, wherever it comes from."""
+        value = self.published if self.given is None else self.given
+        assert value is not None, "refused where it is read"
+        return value
+
+
+class KeptFit(Record):
+    """``[fit.NAME]``: what fitted numbers were fitted to. Written by ``iodyno catalog fit``."""
+
+    command: Line
+    """What has found them."""
+    parameters: tuple[Line, ...] = Field(min_length=1)
+    """Numbers of this part that were found: ``model.program``."""
+    parameters_in_all: Annotated[int, Number, Field(ge=1)] | None = None
+    """How many the fit found, those of other parts too."""
+    beyond: Line | None = None
+    """What of the figures is not of the part alone."""
+    figures: tuple[KeptFigure, ...] = ()
+    """``[[fit.NAME.figures]]``, or a list of such tables."""
+    figures_in: Line | None = None
+    """Part whose file has the figures."""
+
+
 class BasePart(Record):
     """What every part has."""
 
@@ -87,7 +135,7 @@ class BasePart(Record):
     """Numbers that the simulator uses."""
     facts: dict[str, Quantity] = Field(default_factory=dict)
     """Numbers that are only shown, and that others can be checked against."""
-    fit: dict[str, Any] | None = None
+    fit: dict[str, KeptFit] | None = None
     """What fitted numbers were fitted to: figures, residuals. Written by ``iodyno catalog fit``."""
     fitting: Fitting | None = None
     """What of a part of one's own is to be fitted, to which figures. Read by ``iodyno catalog fit``."""

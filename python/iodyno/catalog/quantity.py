@@ -70,6 +70,10 @@ def _number(value: Any) -> Any:
     return value
 
 
+FiniteNumber = Annotated[int | float, BeforeValidator(_number)]
+"""A number that can be calculated with; no text, true or false."""
+
+
 class Quantity(Record):
     """A number with unit, kind and source.
 
@@ -79,7 +83,7 @@ class Quantity(Record):
     500000
     """
 
-    value: Annotated[int | float, BeforeValidator(_number)]
+    value: FiniteNumber
     """The number, in its unit."""
     unit: str
     """A key of :data:`UNITS`."""

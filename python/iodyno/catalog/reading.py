@@ -176,7 +176,7 @@ def parse_part(text: str, where: str = "part") -> Part:
         part: Part = _adapter(kind).validate_python(document)
     except ValidationError as error:
         seen = {problem.where for problem in found}
-        found += [p for p in problems_of(error, document, _tables(kind)) if p.where not in seen]
+        found += [p for p in problems_of(error, document, _tables(document)) if p.where not in seen]
     found += _interface_problems(document)
     if found:
         told = (Problem(f"{where}: {p.where}", p.what, _GONE.get(p.where, p.hint)) for p in found)
@@ -189,10 +189,13 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
     return TypeAdapter(KINDS[kind])
 
 
-def _tables(kind: str) -> Tables:
+def _tables(document: Mapping[str, Any]) -> Tables:
     presets: Tables = {("modes", mode): parts.Preset for mode in parts.MODES}
     fitting: Tables = {("fitting",): Fitting, ("fitting", "figures"): WantedFigure}
-    return {(): KINDS[kind], ("offered",): parts.Offered, **presets, **fitting}
+    kept = document.get("fit")
+    fits: Tables = {("fit", name): parts.KeptFit for name in kept} if isinstance(kept, Mapping) else {}
+    rows: Tables = {(*place, "figures"): parts.KeptFigure for place in fits}
+    return {(): KINDS[document["kind"]], ("offered",): parts.Offered, **presets, **fitting, **fits, **rows}
 
 
 def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
@@ -216,11 +219,11 @@ def _number_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
 def _numbers(
     here: Any, place: tuple[str | int, ...]
 ) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
-    if isinstance(here, Mapping) and "value" in here:
+    if place and isinstance(here, Mapping) and "value" in here:
         yield place, here
     elif isinstance(here, Mapping):
         for key, item in here.items():
-            if place or key not in ("fit", "fitting"):
+            if place or key not in ("fit", "fitting", "sources"):
                 yield from _numbers(item, (*place, key))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from iodyno.analysis.closeness import Comparison
     from iodyno.catalog.joined import Expanders
-    from iodyno.catalog.parts import Part, ServerPart
+    from iodyno.catalog.parts import KeptFit, Part, ServerPart
     from iodyno.catalog.quantity import Quantity
     from iodyno.catalog.shelf import Catalog
     from iodyno.catalog.tree import SystemSpec
@@ -56,7 +56,7 @@ def print_part(part: Part) -> None:
         out.print(part.note)
 
 
-def _print_kept_fit(out: Console, part: Part, name: str, fit: Mapping[str, Any]) -> None:
+def _print_kept_fit(out: Console, part: Part, name: str, fit: KeptFit) -> None:
     """Print the figures that a fit kept with the part used, and how close it met them.
 
     A part that was made of another one has the fit of that, whose figures are not those of other numbers.
@@ -67,12 +67,12 @@ def _print_kept_fit(out: Console, part: Part, name: str, fit: Mapping[str, Any])
     other = _other_numbers(part, origin) if origin else []
     figures = [
         (
-            one["figure"],
-            f"{one.get('given', one.get('published')):,.6g}",
-            f"{one['simulated']:,.6g}",
-            signed_percent(one["residual"]),
+            one.figure,
+            f"{one.value:,.6g}",
+            f"{one.simulated:,.6g}",
+            signed_percent(one.residual),
         )
-        for one in (() if other else fit.get("figures", ()))
+        for one in (() if other else fit.figures)
     ]
     published = "given" if name == part.name and name not in shipped().parts else "published"
     columns = ("figure", "whole"), (published, "right"), ("simulated", "right"), ("error", "right")
@@ -80,12 +80,12 @@ def _print_kept_fit(out: Console, part: Part, name: str, fit: Mapping[str, Any])
     if origin and other:
         what = f"left out: of {origin.name}, from which differ {', '.join(other)}"
         said.append(("simulated", what))
-    said.append(("numbers", ", ".join(fit["parameters"])))
-    if beyond := fit.get("beyond"):
-        said.append(("beyond the part", _text(tuple(beyond) if isinstance(beyond, list) else beyond)))
-    if where := fit.get("figures_in"):
-        said.append(("figures", f"in {where}"))
-    said.append(("found by", fit["command"]))
+    said.append(("numbers", ", ".join(fit.parameters)))
+    if fit.beyond:
+        said.append(("beyond the part", fit.beyond))
+    if fit.figures_in:
+        said.append(("figures", f"in {fit.figures_in}"))
+    said.append(("found by", fit.command))
     out.print()
     out.print(f"Fit {name}", style="bold")
     out.print(facts(said))
@@ -100,14 +100,14 @@ def kept_fits(part: Part) -> dict[str, dict[str, Any]]:
     """
     told = dict[str, dict[str, Any]]()
     for name, fit in (part.fit or {}).items():
-        told[name] = dict(fit)
+        told[name] = fit.model_dump(mode="json", exclude_unset=True)
         if origin := _fitted(part, name, fit):
             other = _other_numbers(part, origin)
             told[name] |= {"of": origin.name, "differ": other} | ({"figures": []} if other else {})
     return told
 
 
-def _fitted(part: Part, name: str, fit: Mapping[str, Any]) -> Part | None:
+def _fitted(part: Part, name: str, fit: KeptFit) -> Part | None:
     """Give the part of the catalogue whose fit another part has."""
     from iodyno.catalog.shelf import shipped
 
@@ -272,7 +272,7 @@ def _number(number: object) -> str:
 
 def _fitted_facts(part: Part) -> frozenset[str]:
     """Name the facts of a part that a fit of it uses."""
-    figures = [one["figure"] for fit in (part.fit or {}).values() for one in fit.get("figures", ())]
+    figures = [one.figure for fit in (part.fit or {}).values() for one in fit.figures]
     return frozenset(name.removeprefix("facts.") for name in figures if name.startswith("facts."))
 
 

@@ -281,13 +281,16 @@ def _all_of_their_loads(
 
 
 def highest(messages: Messages, items: Sequence[CurveAnalysis]) -> list[str]:
-    """Name the highest maximum of each unit, with where it was reached; not where some rates are all served,
-    or think time limits some: those are no maxima, and may be higher."""
+    """Name the highest maximum of each unit, with where it was reached, of the loads that show theirs: where
+    all rates are served, or think time limits some, figures are no maxima, and may be higher. Nothing where
+    such a figure is the highest, or level with it."""
     made, several = [], of_several_systems(items)
     items = once_each(closed_where_any(items))
     for shown in ("transaction_rate", "throughput"):
-        those = [item for item in items if item.curve.profile.shown_as == shown]
-        if those and not any(_all_asked(item) for item in those):
+        groups = by_load(messages, [item for item in items if item.curve.profile.shown_as == shown]).values()
+        those = [item for of in groups if not any(map(_all_asked, of)) for item in of]
+        asked = [item for of in groups if any(map(_all_asked, of)) for item in of]
+        if those and not any(item in at_the_top([*those, *asked]) for item in asked):
             leaders = at_the_top(those)
             made.append(
                 _level(messages, leaders, several=several)
