@@ -137,6 +137,26 @@ def test_beyond_what_is_served_the_verdict_is_overload_and_the_backlog_grows(
     assert not {"overload", "queue_grew", "queue_shrank"} & set(states(below, ask(below)))
 
 
+@pytest.mark.parametrize("engine", ["null", SIMULATOR])
+def test_a_backlog_begins_with_what_the_warm_up_left(stand: Stand, engine: str) -> None:
+    """From then on it has grown by what was due and not done, and growth is told as that."""
+    outstanding, rate = 4, 50e6
+    point = stand.point(
+        engine, profile(1.0, 1.0), outstanding=outstanding, rate_io_s=rate, arrival="fixed", warmup_s=0.2
+    )
+    reading = ask(point)
+    found = reading.open_loop
+    assert found
+    done = reading.transaction_rate_io_s
+    assert done < rate / 2
+    assert found.backlog_start == pytest.approx((rate - done) * reading.warmup_s, rel=0.5)
+    left = rate * reading.measured_s - reading.completed
+    assert found.backlog_end - found.backlog_start == pytest.approx(left, abs=outstanding + 2)
+    causes = judge(point, reading, Observation(), contents="written", optimised=True).causes
+    (growth,) = (cause.values["growth_io_s"] for cause in causes if cause.code == "overload")
+    assert growth == pytest.approx(rate - done, rel=1e-3)
+
+
 def test_a_queue_that_grows_is_seen_before_chance_is_ruled_out_by_the_count(stand: Stand) -> None:
     """Five standard deviations of 20,000 Poisson arrivals are 3.5 %, and slots hide more: the queue tells."""
     full = ask(stand.point(SIMULATOR, profile(1.0, 1.0), outstanding=2048, ios=50_000))

@@ -161,3 +161,20 @@ def test_few_reads_of_disks_are_marked(outstanding: int, more: dict[str, Any], m
     reasons = rough(asked(system, 1.0, outstanding), system)
     assert any("the idlest" in reason.what for reason in reasons) is marked
     assert not rough(asked(system, 0.0, outstanding), system)
+
+
+@pytest.mark.parametrize("count", [3, 6, 8])
+def test_two_reads_of_a_stream_take_two_mirrors_of_as_many_as_there_are(count: int) -> None:
+    """Of eight, each drive read every eighth MiB and saw no stream: two at once were slower than one."""
+    one, pair, many = (in_order(2, 1), in_order(2, 2), in_order(count, 2))
+    assert many == pytest.approx(pair, rel=0.01)
+    assert many > one
+
+
+def in_order(count: int, outstanding: int) -> float:
+    """Reads of a MiB one after the other."""
+    system = resolve(of_host(count, drive="samsung-pm9a3-3840"))
+    point = asked(system, 1.0, outstanding, random=0)
+    profile = point.profile.model_copy(update={"blocks": (Block(bytes=1 << 20, weight=1.0),)})
+    point = point.model_copy(update={"profile": profile})
+    return bench.simulate_point(point, system).transaction_rate_io_s

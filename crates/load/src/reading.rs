@@ -427,7 +427,6 @@ impl OpenLoop {
     fn of<'a>(rate_asked_io_s: f64, windows: impl Iterator<Item = &'a Window>, series: &Series) -> Self {
         let mut starts = Starts::default();
         windows.for_each(|window| starts.merge(&window.starts));
-        let before = series.measured_from.checked_sub(1);
         Self {
             rate_asked_io_s,
             late_starts: starts.late,
@@ -435,7 +434,7 @@ impl OpenLoop {
             waited_starts: starts.waited,
             host_late_starts: starts.host_late,
             start_delay: starts.delay,
-            backlog_start: before.map_or(0, |window| series.backlog[window]),
+            backlog_start: series.backlog_start(),
             backlog_end: series.backlog.last().copied().unwrap_or(0),
             growth: Growth::of(series),
             response_p99_half_width: None,

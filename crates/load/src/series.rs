@@ -158,6 +158,9 @@ pub struct Series {
     pub windows: Vec<u64>,
     #[serde(skip)]
     open_loop: bool,
+    /// I/Os due but not issued before the first window.
+    #[serde(skip)]
+    backlog_before: u64,
     /// First value of the part in progress.
     #[serde(skip)]
     part: usize,
@@ -176,6 +179,21 @@ impl Series {
             open_loop,
             ..Self::default()
         }
+    }
+
+    /// The same, of a load of which so many I/Os are due but not issued already.
+    #[must_use]
+    pub fn behind_by(self, backlog_before: u64) -> Self {
+        Self {
+            backlog_before,
+            ..self
+        }
+    }
+
+    /// I/Os due but not issued when the measured part began.
+    pub(crate) fn backlog_start(&self) -> u64 {
+        let before = self.measured_from.checked_sub(1);
+        before.map_or(self.backlog_before, |window| self.backlog[window])
     }
 
     /// Begin a part, after the warm-up: no value holds windows of two parts.

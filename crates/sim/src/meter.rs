@@ -171,9 +171,9 @@ impl Tally {
         }
     }
 
-    /// Begin anew, with windows of so many ns.
-    fn start(&mut self, window_ns: u64) {
-        self.series = Series::new(window_ns, self.open_loop);
+    /// Begin anew, with windows of so many ns, while so many I/Os are due and not issued.
+    fn start(&mut self, window_ns: u64, backlog: u64) {
+        self.series = Series::new(window_ns, self.open_loop).behind_by(backlog);
         self.windows.clear();
         self.main.clear();
     }
@@ -363,7 +363,7 @@ impl Meter {
             };
             let half = done - self.lengths.warmup / 2;
             let seconds = (at - self.half).seconds() / half as f64;
-            return self.start(at, seconds, snapshot);
+            return self.start(at, seconds, snapshot, waiting);
         }
         self.end += self.window;
         self.keep(windows);
@@ -372,7 +372,7 @@ impl Meter {
             self.looks += 1;
             let seconds = (at - self.begin).seconds() / self.counted().max(1) as f64;
             let snapshot = self.snapshots.pop().expect("pushed above");
-            return self.start(at, seconds, snapshot);
+            return self.start(at, seconds, snapshot, waiting);
         }
         self.judge();
     }
@@ -392,13 +392,15 @@ impl Meter {
     }
 
     /// Begin windows of so many seconds an I/O, anew where there were some.
-    fn start(&mut self, at: Ps, seconds: f64, snapshot: Snapshot) {
+    fn start(&mut self, at: Ps, seconds: f64, snapshot: Snapshot, waiting: &[(u64, u64)]) {
         let ns = (seconds * self.lengths.window as f64 * 1e9).round().max(1.0) as u64;
         let ns = ns.max(self.lengths.least_window.ns());
         self.window = Ps::from_ns(ns);
         (self.begin, self.end) = (at, at + self.window);
-        self.all.start(ns);
-        self.loads.iter_mut().for_each(|load| load.start(ns));
+        let due = || waiting.iter().map(|&(backlog, _)| backlog);
+        self.all.start(ns, due().sum());
+        let loads = self.loads.iter_mut().zip(due());
+        loads.for_each(|(load, backlog)| load.start(ns, backlog));
         self.snapshots.clear();
         self.snapshots.push(snapshot);
         self.stopper = Stopper::new(self.lengths.rule);

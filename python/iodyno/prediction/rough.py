@@ -296,7 +296,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
     ),
     (Rough("readers in order that SSDs have no like number of copies for", 0.3, 2.5), _restless_readers),
     (
-        Rough("reads in order, several at once, of more than two SSDs in RAID 1", 0.35, 2.4),
+        Rough("reads in order, several at once, of more than two SSDs in RAID 1", 0.35, 3.5),
         _over_many_mirrors,
     ),
     (Rough("more readers in order than SSDs of an array follow", 0.4, 1.65), _more_than_are_followed),

@@ -46,26 +46,32 @@ impl Mirror {
     }
 }
 
-/// Whose turn it is to read among more than two mirrors: of the one on which the last read has ended where this one goes on,
-/// so that each of several streams stays with a drive; else of the one after who read last.
+/// In which order more than two mirrors are looked at, of which the first of the idlest reads: first those whose last read
+/// this one follows, the closest first, so that each of several streams stays with a drive, and one of more outstanding with
+/// as many as it needs; then in turns, from the one after who read last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
     /// The member after the one that read last.
     next: u64,
     /// Where the last read of each member has ended.
     ends: Vec<u64>,
+    order: Vec<u64>,
 }
 
 impl Turns {
-    #[inline]
-    fn turn(&self, from: u64) -> u64 {
-        let goes_on = self.ends.iter().position(|&end| end == from);
-        goes_on.map_or(self.next, |member| member as u64)
+    fn look(&mut self, copies: u64, range: Range) {
+        self.ends.resize(copies as usize, u64::MAX);
+        self.order.clear();
+        self.order.extend((self.next..copies).chain(0..self.next));
+        // Between two reads of a stream there is one of each other mirror at the most.
+        let others = (copies - 1) * range.bytes();
+        let gap = |end: u64| range.from.checked_sub(end).filter(|&gap| gap <= others);
+        self.order
+            .sort_by_key(|&member| gap(self.ends[member as usize]).unwrap_or(u64::MAX));
     }
 
     #[inline]
     fn took(&mut self, member: u64, copies: u64, to: u64) {
-        self.ends.resize(copies as usize, u64::MAX);
         self.ends[member as usize] = to;
         self.next = (member + 1) % copies;
     }
@@ -90,17 +96,26 @@ impl Layout {
             }
             return;
         }
-        let turn = match copies {
-            1 => 0,
-            2 => work.turn(set, range),
-            _ => work.turns_of_many.turn(range.from),
-        };
+        if copies > 2 {
+            return self.one_of_many(copies, range, seen, work);
+        }
+        let turn = if copies == 2 { work.turn(set, range) } else { 0 };
         let turn = first + self.turn_of(turn);
         let in_turn = (turn..first + copies).chain(first..turn);
         let member = self.choose(in_turn.map(|member| (member, range.from)), seen);
-        if copies > 2 {
-            work.turns_of_many.took(member, copies, range.to);
-        }
+        push(&mut work.now, member, false, range);
+    }
+
+    /// A read of more than two mirrors, which are the only set.
+    fn one_of_many(&self, copies: u64, range: Range, seen: &impl Fn(usize) -> Seen, work: &mut Work) {
+        let turns = &mut work.turns_of_many;
+        turns.look(copies, range);
+        let place = |at: u64| match self.turn_of(at + 1) {
+            0 => at,
+            _ => turns.order[at as usize],
+        };
+        let member = self.choose((0..copies).map(|at| (place(at), range.from)), seen);
+        turns.took(member, copies, range.to);
         push(&mut work.now, member, false, range);
     }
 

@@ -1,5 +1,7 @@
 //! Which mirror reads.
 
+use std::collections::VecDeque;
+
 use iodyno_sim::raid::Seen;
 
 use super::*;
@@ -154,6 +156,28 @@ fn streams_stay_with_mirrors_of_their_own() {
             members.chunks(streams as usize).all(|row| row == first),
             "{members:?}"
         );
+    }
+}
+
+/// A stream with several reads outstanding goes on with the mirrors that it began with, as many as it needs, and each has as
+/// little as may be between its pieces. It wandered over all, and what a drive read of it lay too far apart to be one stream.
+#[test]
+fn a_stream_of_several_outstanding_has_as_many_mirrors() {
+    for (count, outstanding) in [(3, 2), (4, 2), (8, 2), (5, 3), (8, 5), (8, 8)] {
+        let layout = mirrors(count, &[]);
+        let (mut work, mut under_way) = (Work::default(), VecDeque::new());
+        let mut readers = BTreeSet::new();
+        for read in 0..100 {
+            if under_way.len() == outstanding {
+                under_way.pop_front();
+            }
+            let on = |at: usize| under_way.iter().filter(|&&member| member == at).count() as u32;
+            layout.map(false, read * 4, 4, on, &mut work);
+            let reader = usize::from(work.now[0].member);
+            readers.insert(reader);
+            under_way.push_back(reader);
+        }
+        assert_eq!(readers.len(), outstanding, "{outstanding} on {count}");
     }
 }
 

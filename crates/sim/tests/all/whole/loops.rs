@@ -155,6 +155,34 @@ fn an_open_loop_beyond_saturation_is_late() {
     assert!(reading.open_loop.expect("an open loop").backlog_end > 10_000);
 }
 
+/// What is due and waits when the measured part begins is what the warm-up fell behind by, (λ − µ) t, but for what is
+/// outstanding; from then on the backlog grows at the same rate.
+#[test]
+fn an_open_loop_beyond_saturation_begins_with_what_its_warm_up_fell_behind_by() {
+    let system = one_drive(2, 0, json!([]), server(10_000, 0));
+    for (workers, asked, warmup) in [
+        (1, 200_000.0, 20_000),
+        (1, 110_000.0, 50_000),
+        (2, 150_000.0, 2_000),
+    ] {
+        let mut point = point(1.0, 8, workers);
+        (point["rate_io_s"], point["arrival"]) = (json!(asked), json!("fixed"));
+        point["stopping"]["warmup_ios"] = json!(warmup);
+        let reading = run(&point, &system);
+        let beyond = asked - 100_000.0;
+        let open = reading.open_loop.expect("an open loop");
+        let outstanding = (8 * workers) as f64;
+        assert!(reading.warmup_s >= f64::from(warmup) * 0.99e-5);
+        assert_near(
+            open.backlog_start as f64 + outstanding,
+            beyond * reading.warmup_s,
+            3.0,
+        );
+        let grown = (open.backlog_end - open.backlog_start) as f64;
+        assert_near(grown, beyond * reading.measured_s, 3.0);
+    }
+}
+
 /// Several workers and targets: outstanding I/Os are per target and worker, and depth = rate × latency.
 #[test]
 fn the_depth_is_what_was_asked_and_what_littles_law_says() {
