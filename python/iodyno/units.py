@@ -15,11 +15,14 @@ KIB = 1 << 10
 MIB = 1 << 20
 GIB = 1 << 30
 TIB = 1 << 40
+LARGEST_SIZE_BYTES = (1 << 63) - 1
+"""What a system can address in a file: 8 EiB less a byte."""
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)
 _SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 _NUMBER = re.compile(r"\s*\d+(?:\.\d+)?\s*")
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(us|µs|ms|s|m|min|h)?\s*", re.IGNORECASE)
+_LONGEST_SIZE = 100
 _SIZE_FACTOR = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
 _DURATION_FACTOR = {"us": 1e-6, "µs": 1e-6, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -40,7 +43,7 @@ def parse_size(text: str | int) -> int:
     Raises
     ------
     ValueError
-        If the text is no size or is no whole number of bytes.
+        If the text is no size or is no whole number of bytes, or is above what can be addressed.
 
     Examples
     --------
@@ -52,16 +55,24 @@ def parse_size(text: str | int) -> int:
     if isinstance(text, int):
         if text < 0:
             raise ValueError(f"{text} is no size: it is negative")
-        return text
+        return _addressed(text)
     match = _SIZE.fullmatch(text)
     if not match:
         raise ValueError(f"{text!r} is no size: write a number with k, M, G or T, for example 64k")
     whole, _, decimals = match[1].partition(".")
+    if len(match[1]) > _LONGEST_SIZE:
+        raise ValueError("is no size: it has too many digits")
     digits = int(whole + decimals) * _SIZE_FACTOR[match[2].lower()]
     size, rest = divmod(digits, int("1" + "0" * len(decimals)))
     if rest:
         raise ValueError(f"{text!r} is no whole number of bytes")
-    return size
+    return _addressed(size)
+
+
+def _addressed(size_bytes: int) -> int:
+    if size_bytes > LARGEST_SIZE_BYTES:
+        raise ValueError("is above 8 EiB, the largest size that can be addressed")
+    return size_bytes
 
 
 def format_size(size_bytes: int) -> str:
@@ -123,12 +134,12 @@ def parse_share(text: str | float) -> float:
     elif isinstance(text, bool) or not isinstance(text, int | float):
         raise ValueError(f"{text!r} is no share")
     else:
-        share = float(text)
-    if share > 1 and not isinstance(text, str):
-        raise _no_share(f"{text!r} is outside 0 to 100 %", share)
+        share = text
+        if share > 1:
+            raise _no_share(f"{text!r} is outside 0 to 100 %", share)
     if not 0 <= share <= 1:
         raise ValueError(f"{text!r} is outside 0 to 100 %")
-    return share
+    return float(share)
 
 
 def _no_share(what: str, meant: float) -> ValueError:
