@@ -14,7 +14,7 @@ from iodyno.profiles import Block, LoadProfile
 from iodyno.virtual import SsdModel, VirtualSystem
 
 DISK, SSD = "seagate-st91000640ns", "toshiba-px02smf040"
-PAGE_KIB = 8
+PAGE_KIB = 16
 """Consecutive kB of a die of the P3700."""
 
 
@@ -219,7 +219,7 @@ def test_reads_in_order_within_a_page_of_flash() -> None:
     system = direct()
     model = system.drives[0].model
     assert isinstance(model, SsdModel)
-    assert max(model.stripe_bytes, model.read_bytes) == PAGE_KIB << 10
+    assert max(model.stripe_bytes, model.read_bytes, model.program_bytes) == PAGE_KIB << 10
     assert said(system, kib=(PAGE_KIB // 2,)) == words
     assert said(system, kib=(PAGE_KIB // 2,), read=0.5) == words
     assert said(system, kib=(PAGE_KIB // 2,), read=0.0) == []

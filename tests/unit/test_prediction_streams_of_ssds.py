@@ -138,3 +138,14 @@ def test_more_readers_than_the_drives_of_an_array_follow_are_marked() -> None:
     simulated, predicted = rates(made(PM9A3, "1", 2), 9, 256)
     assert predicted / simulated < 0.75
     assert BEYOND in marks(made(PM9A3, "1", 2), 9, 256)
+
+
+@pytest.mark.parametrize(("kib", "outstanding", "marked"), [(8, 3, True), (8, 1, False), (16, 3, False)])
+def test_halves_of_a_page_are_marked(kib: int, outstanding: int, marked: bool) -> None:
+    """The P3700 programs 16 KiB and reads 8: in order each second one waits for the one before."""
+    system = made(P3700)
+    assert (
+        "reads in order of less than a page of flash, several at once" in marks(system, 1, kib, outstanding)
+    ) is marked
+    simulated, predicted = rates(system, 1, kib, outstanding)
+    assert (predicted / simulated > 1.15) is marked

@@ -255,7 +255,7 @@ def _whole_rows_at_random(point: Point, place: _Place) -> bool:
 def _within_a_page(point: Point, place: _Place) -> bool:
     if not isinstance(place.model, SsdModel) or not _in_order(point.profile):
         return False
-    page = max(place.model.read_bytes, place.model.stripe_bytes)
+    page = max(place.model.read_bytes, place.model.stripe_bytes, place.model.program_bytes)
     small = any(block.bytes < page for block in point.profile.blocks)
     return small and point.profile.read_share > 0 and point.outstanding > 1
 
