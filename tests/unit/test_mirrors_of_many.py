@@ -163,6 +163,15 @@ def test_few_reads_of_disks_are_marked(outstanding: int, more: dict[str, Any], m
     assert not rough(asked(system, 0.0, outstanding), system)
 
 
+@pytest.mark.parametrize("count", [2, 4, 6])
+def test_a_deep_reader_is_as_deep_on_any_number_of_mirrors(count: int) -> None:
+    """They are one set of copies, however many: 512 kB outstanding in order are half a track of it."""
+    system = resolve(behind(count, drive=DISK))
+    for outstanding, marked in ((7, False), (8, True)):
+        reasons = rough(asked(system, 1.0, outstanding, random=0), system)
+        assert any("reads much at a time" in reason.what for reason in reasons) is marked
+
+
 @pytest.mark.parametrize("count", [3, 6, 8])
 def test_two_reads_of_a_stream_take_two_mirrors_of_as_many_as_there_are(count: int) -> None:
     """Of eight, each drive read every eighth MiB and saw no stream: two at once were slower than one."""

@@ -149,3 +149,30 @@ def test_halves_of_a_page_are_marked(kib: int, outstanding: int, marked: bool) -
     ) is marked
     simulated, predicted = rates(system, 1, kib, outstanding)
     assert (predicted / simulated > 1.15) is marked
+
+
+@pytest.mark.parametrize("drive", [P3700, PM9A3])
+def test_workers_that_share_a_stream_are_one(drive: str) -> None:
+    """As many workers with streams of their own are more than a drive follows."""
+    system = made(drive)
+    point = reading(system, 16, 32).model_copy(update={"workers_area": "stream"})
+    deep = reading(system, 1, 32, 16)
+    one = predict(deep, system, bench.solve_network).rate_io_s
+    assert predict(point, system, bench.solve_network).rate_io_s == pytest.approx(one, rel=0.02)
+    small = reading(system, 16, 4).model_copy(update={"workers_area": "stream"})
+    assert rough(small, system) == rough(reading(system, 1, 4, 16), system) != ()
+
+
+@pytest.mark.parametrize("drive", [P3700, PM9A3])
+def test_readers_of_striped_mirrors_come_to_each_copy(drive: str) -> None:
+    """They change copies from strip to strip: 16 readers are more than each drive of four follows."""
+    simulated, predicted = rates(made(drive, "10", 4), 16)
+    assert predicted == pytest.approx(simulated, rel=0.05)
+
+
+def test_marks_of_few_reads_and_of_many_mirrors_end() -> None:
+    """Three workers keep a drive from fetching ahead; of three mirrors with one failed there are two."""
+    few = made(P3700, "0", 4)
+    assert [FEW in marks(few, workers, 64, 2) for workers in (1, 2, 3)] == [True, True, False]
+    assert MANY in marks(made(PM9A3, "1", 3), 1, 128, 2)
+    assert MANY not in marks(made(PM9A3, "1", 3, failed=[0]), 1, 128, 2)

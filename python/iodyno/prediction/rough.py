@@ -257,7 +257,8 @@ def _within_a_page(point: Point, place: _Place) -> bool:
         return False
     page = max(place.model.read_bytes, place.model.stripe_bytes, place.model.program_bytes)
     small = any(block.bytes < page for block in point.profile.blocks)
-    return small and point.profile.read_share > 0 and point.outstanding > 1
+    several = point.outstanding > 1 or (point.workers > 1 and point.workers_area == "stream")
+    return small and point.profile.read_share > 0 and several
 
 
 def _members_in_step(point: Point, place: _Place) -> bool:
