@@ -51,7 +51,7 @@ def test_a_setting_that_is_not_offered() -> None:
 
 def test_drives_of_all_tables_are_counted_together() -> None:
     """PRIMERGY RX2540 M1 takes eight P3700, whatever their capacity and however many tables they are in."""
-    host = {**HOST, "server": "primergy-rx2540-m1"}
+    host = {**HOST, "server": "primergy-rx2540-m1", "software": "linux-nvme"}
     for counts, told in (((5, 3), {}), ((8,), {}), ((5, 4), {1: 9}), ((4, 4, 1, 1), {2: 9})):
         groups = [
             {"drive": f"intel-p3700-{800 * (1 + at % 2)}", "count": count, "name": f"v{at}"}

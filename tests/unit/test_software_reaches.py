@@ -1,4 +1,4 @@
-"""Host software for NVMe drives is refused where all drives are behind controllers, and taken elsewhere."""
+"""Host software for NVMe drives is refused where all are behind controllers, the other where none is."""
 
 from __future__ import annotations
 
@@ -48,3 +48,27 @@ def test_a_host_with_nvme_drives_as_well_has_one_software_for_both(software: str
 def test_an_onboard_controller_has_its_own_rule() -> None:
     ((_, what, _),) = problems("linux-nvme", controller=[ONBOARD])
     assert what.endswith("has no driver for them")
+
+
+@pytest.mark.parametrize("software", ["linux-scsi", "windows-raw-megaraid"])
+def test_software_for_controllers_is_refused_where_all_drives_are_on_pcie(software: str) -> None:
+    """A drive that cannot be there is told alone: what reaches it depends on where it goes."""
+    drives = {"drive": "intel-p3700-800", "count": 2}
+    ((where, what, hint),) = problems(software, drives=[drives])
+    assert where.endswith("host.software")
+    assert what.endswith("is for drives behind controllers, and all are drives of the host")
+    assert hint == "take linux-nvme or rhel-7.3-nvme or windows-2012-ntfs-nvme"
+    assert problems(software, drives=[drives], controller=[BEHIND]) == []
+    ((where, _, _),) = problems(software, drives=[{"drive": "seagate-exos-x20-20tb"}])
+    assert where.endswith("drives[0].drive")
+
+
+def test_software_that_mirrors_over_more_is_named_behind_an_adapter_too() -> None:
+    three = {"drive": "seagate-exos-x20-20tb", "level": "1", "count": 3}
+    for software, named in (("windows-2012-ntfs-nvme", True), ("linux-scsi", False)):
+        found = problems(software, controller=[BEHIND | {"logical": [three | {"raid": "host"}]}])
+        assert ["linux-scsi" in hint for where, _, hint in found if where.endswith("count")] == [True] * named
+    found = problems(
+        "windows-raw-megaraid", controller=[BEHIND | {"part": "praid-cp400i", "logical": [three]}]
+    )
+    assert ["linux-scsi" in hint for where, _, hint in found if where.endswith("count")] == [False]

@@ -27,7 +27,7 @@ from iodyno.catalog.matrix import (
     taken_of,
     takers_hint,
 )
-from iodyno.catalog.member_checks import check_failed, check_filled, check_slot
+from iodyno.catalog.member_checks import check_failed, check_filled, check_slot, software_that_mirrors
 from iodyno.catalog.naming import volumes_of
 from iodyno.catalog.parts import (
     ControllerPart,
@@ -388,7 +388,9 @@ def _check_groups(look: Looking, logical: LogicalSpec, place: str, mirrors: Mirr
         look.wrong(f"{place}.groups", f"{shown_level(logical.level)} has no groups", "leave groups out")
         groups = 1
     if problem := drives_problem(logical.level, logical.count, groups, mirrors):
-        look.wrong(f"{place}.count", problem, drives_hint(logical.level, mirrors))
+        by_host = read_or(logical, "raid", None) == "host"
+        able = software_that_mirrors(look, logical.level, logical.count, mirrors, "scsi") if by_host else ""
+        look.wrong(f"{place}.count", problem, drives_hint(logical.level, mirrors) + able)
     else:
         check_failed(look, place, logical.level, logical.count, groups, logical.failed)
 

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Literal
 
 from iodyno.catalog.interfaces import negotiated, parse_interface
-from iodyno.catalog.levels import shown_level, survives
+from iodyno.catalog.levels import Mirrors, shown_level, survives
 from iodyno.catalog.looking import Looking
-from iodyno.catalog.parts import BasePart, ControllerPart, DrivePart, Part, ServerPart, SwitchPart, Taken
+from iodyno.catalog.parts import (
+    BasePart,
+    ControllerPart,
+    DrivePart,
+    Part,
+    ServerPart,
+    SoftwarePart,
+    SwitchPart,
+    Taken,
+)
 from iodyno.errors import CatalogError
 from iodyno.virtual import Level
 
@@ -49,6 +59,16 @@ def check_slot(look: Looking, place: str, part: Part, server: ServerPart, taken:
     except CatalogError:
         what = f"{server.title} gives {part.title} {taken.link}, it has {interface}"
         look.wrong(place, what, "mend what the server takes, or leave server out")
+
+
+def software_that_mirrors(
+    look: Looking, level: Level, count: int, mirrors: Mirrors, reached: Literal["nvme", "scsi"]
+) -> str:
+    """Name the software that mirrors over so many drives, reached so, where that of the host does not."""
+    software = look.catalog.of(SoftwarePart)
+    able = [one.name for one in software if one.mirrors == "any" and reached in one.reaches]
+    more = level == "1" and mirrors == "two" and count > 2 and able
+    return f"; RAID 1 of more: software {', '.join(able)}" if more else ""
 
 
 def check_filled(look: Looking, place: str, drive: DrivePart, filled: float | None) -> None:
