@@ -56,7 +56,7 @@ def test_software_for_controllers_is_refused_where_all_drives_are_on_pcie(softwa
     drives = {"drive": "intel-p3700-800", "count": 2}
     ((where, what, hint),) = problems(software, drives=[drives])
     assert where.endswith("host.software")
-    assert what.endswith("is for drives behind controllers, and all are drives of the host")
+    assert what.endswith("is for drives behind controllers, and no drive is behind one")
     assert hint == "take linux-nvme or rhel-7.3-nvme or windows-2012-ntfs-nvme"
     assert problems(software, drives=[drives], controller=[BEHIND]) == []
     ((where, _, _),) = problems(software, drives=[{"drive": "seagate-exos-x20-20tb"}])

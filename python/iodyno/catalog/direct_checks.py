@@ -132,7 +132,7 @@ def check_driver_of_drives(look: Looking, groups: Sequence[DirectSpec], software
     on_pcie = bool(drives) and all(isinstance(drive, DrivePart) and is_direct(drive) for drive in drives)
     if not software.reaches or "nvme" in software.reaches or not on_pcie:
         return
-    what = f"{software.title} is for drives behind controllers, and all are drives of the host"
+    what = f"{software.title} is for drives behind controllers, and no drive is behind one"
     able = [one.name for one in look.catalog.of(SoftwarePart) if "nvme" in one.reaches]
     look.wrong("host.software", what, f"take {' or '.join(able)}")
 
