@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from importlib import resources
+from pathlib import Path
+
 import pytest
 
+from command_line import CommandLine
 from iodyno.catalog.reading import parse_part
 from iodyno.catalog.shelf import Catalog
+from iodyno.errors import CatalogError
 from iodyno.fitting.fit import Fit, Met
 from iodyno.fitting.least_squares import Determined, Minimum
 from iodyno.fitting.specs import FitSpec, Parameter
-from iodyno.fitting.writing import with_fit
+from iodyno.fitting.writing import with_fit, write
 
 SWITCH = """\
 schema = 1
@@ -71,3 +76,43 @@ def test_writing_twice_is_writing_once() -> None:
     once = _written(_fit(0.7, 0.6, 0.8))
     assert _written(_fit(0.7, 0.6, 0.8), once) == once
     assert _written(_fit(0.8, 0.7, 0.9), once).count("[fit.some-switch]") == 1
+
+
+def _package_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put the catalogue's one part into a folder ``iodyno`` there, and give its file."""
+    file = folder / "iodyno" / "catalog" / "parts" / "switches" / "some-switch.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(SWITCH, "utf-8")
+    monkeypatch.setattr(resources, "files", lambda _: folder / "iodyno")
+    return file
+
+
+def test_in_a_checkout_the_catalogue_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = _package_in(tmp_path / "python", monkeypatch)
+    (tmp_path / "pyproject.toml").touch()
+    assert write(_fit(0.71, 0.65, 0.78), Catalog([parse_part(SWITCH)])) == [file]
+    assert parse_part(file.read_text("utf-8")).model["command"].value == 0.71
+
+
+def test_an_installed_catalogue_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = _package_in(tmp_path / "lib" / "python3.11" / "site-packages", monkeypatch)
+    with pytest.raises(CatalogError) as refused:
+        write(_fit(0.71, 0.65, 0.78), Catalog([parse_part(SWITCH)]))
+    assert "some-switch" in str(refused.value)
+    assert "--toml" in refused.value.problems[0].hint
+    assert file.read_text("utf-8") == SWITCH
+
+
+def test_it_is_refused_before_the_fit(iodyno_says: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fitted(*_: object, **__: object) -> None:
+        raise AssertionError("a fit takes minutes")
+
+    def refused(part: str) -> None:
+        raise CatalogError.of(part, "is not written here", "")
+
+    monkeypatch.setattr("iodyno.fitting.fit.fit", fitted)
+    monkeypatch.setattr("iodyno.fitting.writing.file_of", refused)
+    said = iodyno_says("catalog", "fit", "intel-p3700-800", "--write")
+    assert said.code == 2
+    assert "intel-p3700-800" in said.err
+    assert "is not written here" in said.err

@@ -383,7 +383,7 @@ def check(system: str, as_json: bool) -> None:
     shell_complete=complete_runs,
     help="Fit a part of your own to a run that was measured on it: its points are the figures.",
 )
-@click.option("--write", is_flag=True, help="Write what was found into the files of the parts.")
+@click.option("--write", is_flag=True, help="Write what was found into the part's file.")
 @store_option
 @json_option
 def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bool) -> None:
@@ -403,7 +403,7 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
     from iodyno.cli.ending import HintedUsageError
     from iodyno.fitting.fit import fit, fit_to
     from iodyno.fitting.specs import SPECS
-    from iodyno.fitting.writing import refuse_unwritable, write_own
+    from iodyno.fitting.writing import files_of, refuse_unwritable, write_own
     from iodyno.fitting.writing import write as write_fit
 
     if _spelled(part) in SPECS and run:
@@ -411,6 +411,8 @@ def fit_(part: str, run: str | None, write: bool, store: str | None, as_json: bo
         raise HintedUsageError(f"{part} is fitted to published figures", hint)
     if _spelled(part) in SPECS:
         catalog, own = shipped(), None
+        if write:
+            files_of(SPECS[_spelled(part)])
         found = fit(_spelled(part), catalog, listener=_say_step)
     else:
         asked, own = _own_part(part)

@@ -21,18 +21,35 @@ NOT_DETERMINED = "the figures do not determine it"
 
 
 def file_of(part: str) -> Path:
-    """Give the file of a shipped part.
+    """Give the file of a shipped part in a checkout, from which the catalogue is built.
 
     Raises
     ------
     CatalogError
-        If it is no file that can be written: the catalogue is inside an archive.
+        If the catalogue is an installed one: its files are the package's, and whoever changes one
+        has other results than everybody else with the same version.
     """
     root = Path(str(resources.files("iodyno").joinpath("catalog").joinpath("parts")))
-    found = sorted(root.glob(f"*/{part}.toml"))
+    found = sorted(root.glob(f"*/{part}.toml")) if (root.parents[3] / "pyproject.toml").is_file() else []
     if not found:
-        raise CatalogError.of(part, "has no file that could be written", "run it in a checkout of iodyno")
+        hint = (
+            f"`iodyno catalog show {part} --toml > my-part.toml` begins a part of your own, to be fitted;"
+            " the catalogue itself is in a checkout of iodyno"
+        )
+        raise CatalogError.of(part, "comes with iodyno, and its file stays as it is", hint)
     return found[0]
+
+
+def files_of(spec: FitSpec) -> dict[str, Path]:
+    """Give the file of each shipped part that a fit would write, by the part's name.
+
+    Raises
+    ------
+    CatalogError
+        As :func:`file_of` does.
+    """
+    names = dict.fromkeys(name for parameter in spec.parameters for name in parts_of(spec, parameter))
+    return {name: file_of(name) for name in names}
 
 
 def write(fit: Fit, catalog: Catalog) -> list[Path]:
@@ -49,15 +66,18 @@ def write(fit: Fit, catalog: Catalog) -> list[Path]:
     -------
     list of Path
         The files that were written.
+
+    Raises
+    ------
+    CatalogError
+        As :func:`file_of` does; nothing is written then.
     """
-    written = []
-    for part in dict.fromkeys(name for one in fit.spec.parameters for name in parts_of(fit.spec, one)):
-        file = file_of(part)
+    files = files_of(fit.spec)
+    for part, file in files.items():
         text = with_fit(file.read_text("utf-8"), fit, part, catalog)
         parse_part(text, file.name)
         file.write_text(text, "utf-8")
-        written.append(file)
-    return written
+    return list(files.values())
 
 
 def write_own(fit: Fit, catalog: Catalog, file: Path) -> None:
