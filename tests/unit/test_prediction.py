@@ -19,7 +19,7 @@ from iodyno.prediction.demands import Demands
 from iodyno.prediction.hdd import seek_curve
 from iodyno.prediction.raid import ArrayMap, Mapped
 from iodyno.prediction.records import Solution
-from iodyno.prediction.ssd import amplification, flash_ratio, fullest
+from iodyno.prediction.ssd import amplification, flash_ratio
 from iodyno.profiles import Block, LoadProfile
 from iodyno.verdict.laws import laws
 from iodyno.virtual import Array, VirtualSystem
@@ -105,14 +105,22 @@ def test_write_amplification_is_that_of_the_literature() -> None:
     assert flash_ratio(0.07, 0.5, 0.0) == pytest.approx(1.07 / 0.5)
 
 
-def test_parts_that_meet_on_a_die() -> None:
-    assert fullest(1, 64) == pytest.approx(1, abs=1e-9)
-    # Birthday: two parts meet on one of ten dies with probability 0.1 (Poisson parts: about).
-    # Two parts on 1000 dies hardly ever meet.
-    assert fullest(2, 1000) == pytest.approx(1.0, abs=0.02)
-    # Drawn 20 000 times: of 64 balls in 64 bins 3.951 in the fullest, of 4 in 32 bins 1.179.
-    assert fullest(64, 64) == pytest.approx(3.951, rel=0.01)
-    assert fullest(4, 32) == pytest.approx(1.179, rel=0.05)
+def round_s(customers: int, parts: int, dies: int, **more: float) -> float:
+    """Time of a round whose parts, of a second each, go to dies at random."""
+    station = NetworkStation(
+        name="dies", copies=dies, law=Servers(servers=1), visits=parts, service_s=1.0, service_scv=0.0,
+        passes=1.0, parallel=parts, meeting=parts / dies if parts > 1 else 0.0, **more,
+    )  # fmt: skip
+    (solution,) = bench.solve_network(ClosedNetwork(stations=(station,)), [customers])
+    return customers / solution.rate_s
+
+
+@pytest.mark.parametrize(
+    ("parts", "dies", "drawn"), [(1, 64, 1), (2, 10, 1.1), (2, 1000, 1.001), (4, 32, 1.179), (64, 64, 3.951)]
+)
+def test_parts_that_meet_on_a_die(parts: int, dies: int, drawn: float) -> None:
+    """Two meet with 1 ÷ dies; the fullest of 32 dies with 4 parts, of 64 with 64: drawn 20 000 times."""
+    assert round_s(1, parts, dies) == pytest.approx(drawn, rel=0.01)
 
 
 def test_two_drives_take_twice_the_load() -> None:
@@ -241,11 +249,13 @@ def test_penalties_of_the_levels(level: str, drives: int, reads: float, writes: 
 
 def test_uniform_offsets_cross_strips() -> None:
     # P = (b/g - 1) / (s/g): 8 KiB on a grain of 4 KiB, strips of 64 KiB: 1/16.
-    assert ArrayMap(array("0", 4), load(1.0)).strips(Access(1.0, False, 8 * KIB, 4 * KIB)) == pytest.approx(
-        1 + 1 / 16
-    )
-    assert ArrayMap(array("0", 4), load(0.0)).strips(Access(1.0, False, 8 * KIB, 4 * KIB)) == 1
-    assert ArrayMap(array("0", 4), load(0.0)).strips(Access(1.0, False, 256 * KIB, 4 * KIB)) == 4
+    def operations(random: float, kib: int) -> float:
+        return counts(
+            ArrayMap(array("0", 4), load(random)).read(Access(1.0, False, kib * KIB, 4 * KIB)), False
+        )
+
+    assert operations(1.0, 8) == pytest.approx(1 + 1 / 16)
+    assert (operations(0.0, 8), operations(0.0, 256)) == (1, 4)
 
 
 def test_whole_stripes_need_no_reads() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from iodyno.prediction.accesses import Access, Load
-from iodyno.prediction.parity import Shape, mean_update
+from iodyno.prediction.parity import mean_update
+from iodyno.prediction.pieces import Shape
 from iodyno.prediction.raid import ArrayMap
 from iodyno.virtual import Array, PrimaryReads
 

@@ -221,8 +221,8 @@ def test_strips_are_crossed_by_the_alignment_of_the_direction() -> None:
     )  # fmt: skip
     reads, writes = load.classes
     # P = (b/g - 1) / (s/g): 1/16 for reads on a grain of 4 KiB; what is aligned to its size never crosses.
-    assert ArrayMap(array, load).strips(reads) == pytest.approx(1 + 1 / 16)
-    assert ArrayMap(array, load).strips(writes) == 1
+    assert ArrayMap(array, load).read(reads).operations == pytest.approx(1 + 1 / 16)
+    assert ArrayMap(array, load).write(writes).operations == 1
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@
 pub mod array;
 pub mod bounds;
 pub mod exact;
+mod meeting;
 pub mod mva;
 pub mod network;
 pub mod solution;

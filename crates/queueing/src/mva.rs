@@ -8,6 +8,7 @@
 //! holds back is waited for there.
 
 use crate::bounds::{bounds, upper};
+use crate::meeting::{Found, latest};
 use crate::network::{Law, Network, Station};
 use crate::solution::{Solution, StationSolution, busiest};
 
@@ -157,6 +158,8 @@ struct Visits<'a> {
     /// With rates: time of a visit by them.
     by_rates_s: f64,
     harmonic: f64,
+    /// What a visit finds, as a share of what is there on average.
+    there: f64,
     /// Whether visits never meet.
     regular: bool,
 }
@@ -175,12 +178,14 @@ impl<'a> Visits<'a> {
             mean: 0.0,
             by_rates_s: 0.0,
             harmonic: harmonic(station.parallel),
+            there: 1.0,
             regular,
         }
     }
 
     /// Find the network with one customer fewer: so many others.
     fn arrive(&mut self, others: f64) {
+        self.there = self.station.fewest.map_or(1.0, |fewest| fewest.share(others));
         let in_turn = match &self.station.law {
             _ if self.regular => self.station.alone_s(),
             Law::Delay => self.station.service_s,
@@ -190,7 +195,7 @@ impl<'a> Visits<'a> {
                 self.by_rates_s / (1.0 - self.background).max(0.01)
             }
         };
-        self.visit_s = in_turn + self.background * self.station.background_wait_s;
+        self.visit_s = in_turn + self.met_s() + self.background * self.station.background_wait_s;
         self.residence_s = self.station.series() * self.pass_s(in_turn);
     }
 
@@ -202,6 +207,10 @@ impl<'a> Visits<'a> {
             return self.visit_s;
         }
         let spread = self.station.service_scv.sqrt() * (self.harmonic - 1.0);
+        if self.station.meeting > 0.0 {
+            let latest = latest(parallel, self.station.meeting, self.found());
+            return alone * (latest + spread);
+        }
         let share = self.waiting_share();
         let longest = if share > 0.0 {
             harmonic(parallel * share) / share
@@ -209,6 +218,31 @@ impl<'a> Visits<'a> {
             parallel
         };
         alone * (1.0 + spread) + (in_turn - alone) * longest + self.longest_interruption()
+    }
+
+    /// Mean wait of a visit for those of its own pass that come to the same copy before it.
+    fn met_s(&self) -> f64 {
+        let Station {
+            meeting, parallel, ..
+        } = self.station;
+        self.station.alone_s() * meeting * (1.0 - 1.0 / parallel) / 2.0
+    }
+
+    /// What a visit finds at its copy.
+    fn found(&self) -> Found {
+        let alone = self.station.alone_s();
+        Found {
+            busy: self.busy.min(1.0) * self.there,
+            queue: self.queue.max(self.busy) * self.there,
+            scv: self.station.service_scv,
+            behind: self.background,
+            behind_mean: self.station.background_wait_s / alone,
+            behind_most: self
+                .station
+                .background_longest_s
+                .max(self.station.background_wait_s)
+                / alone,
+        }
     }
 
     /// Share of the visits that wait.
@@ -239,7 +273,8 @@ impl<'a> Visits<'a> {
         let waiting = (self.queue - self.busy).max(0.0);
         // Until the first of all busy servers is free: s / c if exponential, s / (c + 1) if constant.
         let residual = service * (scv / servers + (1.0 - scv) / (servers + 1.0));
-        service + waiting * service / servers + self.all_busy(servers) * residual.max(0.0)
+        let wait = waiting * service / servers + self.all_busy(servers) * residual.max(0.0);
+        service + self.there * wait
     }
 
     /// Share of the time with all servers of the copy busy.

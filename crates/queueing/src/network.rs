@@ -45,6 +45,13 @@ pub struct Station {
     /// Visits side by side in each pass, of which the last counts, at least 1.
     #[serde(default = "single")]
     pub parallel: f64,
+    /// How many of them come to each copy that they can go to, on average, where they go at random and those that
+    /// meet wait for each other. 0: each has a copy of its own.
+    #[serde(default)]
+    pub meeting: f64,
+    /// Among how many a visit chooses the copy, or the group of copies, that has the fewest customers; none: at random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fewest: Option<Fewest>,
     /// Service of a round in s, at all copies together, that nobody waits for and that gives way to visits.
     #[serde(default)]
     pub background_s: f64,
@@ -57,6 +64,46 @@ pub struct Station {
     /// Streams in order on a disk, whose commands are the visits: what each takes is reckoned from them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streams: Option<Box<Streams>>,
+}
+
+/// A choice of the copy, or of the group of copies that stand for one drive, with the fewest customers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fewest {
+    /// How many there are to choose from, at least 1.
+    pub of: usize,
+    /// How many such sets a customer goes to one of, at random, at least 1.
+    pub sets: usize,
+}
+
+impl Fewest {
+    /// What a customer finds where it goes as a share of what is there on average, with so many others. Of k in its
+    /// set each has k / of then, or one more.
+    pub fn share(self, others: f64) -> f64 {
+        if others <= 0.0 || self.of < 2 {
+            return 1.0;
+        }
+        let (of, there) = (self.of as f64, others / self.sets as f64);
+        let over = match self.sets {
+            1 => there % of,
+            _ => self.over(others),
+        };
+        ((there - over) / there).clamp(0.0, 1.0)
+    }
+
+    /// Mean of how many are over when a set's customers, of `others` each there with the same chance, are shared out.
+    /// How often so many are over is a Fourier sum over the binomial distribution; the mean of it is summed here.
+    fn over(self, others: f64) -> f64 {
+        let (of, chance) = (self.of as f64, 1.0 / self.sets as f64);
+        let angles = (1..self.of).map(|at| std::f64::consts::TAU * at as f64 / of);
+        let waves = angles.map(|angle| {
+            let (sin, cos) = (chance * angle.sin(), 1.0 - chance + chance * angle.cos());
+            let (size, turn) = (sin.hypot(cos).powf(others), sin.atan2(cos) * others);
+            // 1 / (ω⁻¹ − 1) = (−1 + i cot(angle / 2)) / 2
+            (-size * turn.cos() - size * turn.sin() / (angle / 2.0).tan()) / 2.0
+        });
+        (of - 1.0) / 2.0 + waves.sum::<f64>()
+    }
 }
 
 /// Who serves at a station.
@@ -95,6 +142,8 @@ impl Station {
             service_scv: 1.0,
             passes: None,
             parallel: 1.0,
+            meeting: 0.0,
+            fewest: None,
             background_s: 0.0,
             background_wait_s: 0.0,
             background_longest_s: 0.0,
@@ -238,6 +287,7 @@ impl Station {
             ("service_s", self.service_s),
             ("service_scv", self.service_scv),
             ("passes", self.passes.unwrap_or(0.0)),
+            ("meeting", self.meeting),
             ("background_s", self.background_s),
             ("background_wait_s", self.background_wait_s),
             ("background_longest_s", self.background_longest_s),
@@ -252,6 +302,22 @@ impl Station {
         }
         if !(self.parallel >= 1.0 && self.parallel.is_finite()) {
             problems.push(format!("parallel is {}: give 1 or more", self.parallel));
+        }
+        if self.meeting > self.parallel {
+            let meeting = self.meeting;
+            problems.push(format!(
+                "meeting is {meeting}, parallel {}: give no more",
+                self.parallel
+            ));
+        }
+        if self.meeting > 0.0 && self.law != Law::Servers(1) {
+            problems.push("visits that meet are reckoned at one server: give servers 1".to_owned());
+        }
+        if self
+            .fewest
+            .is_some_and(|fewest| fewest.of == 0 || fewest.sets == 0)
+        {
+            problems.push("the fewest of none: give 1 or more".to_owned());
         }
         problems.extend(self.law.problem());
         problems.extend(self.streams.as_ref().and_then(|streams| streams.problem()));

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from iodyno.prediction.records import DiskStreams, NetworkStation, Place, Rates, Servers
+from iodyno.prediction.records import DiskStreams, Fewest, NetworkStation, Place, Rates, Servers
 
 PS = 1e-12
 """Seconds in a picosecond."""
@@ -33,6 +33,9 @@ class Demand:
     passes: float = 0.0
     wide: float = 0.0
     """Passes, each times what runs side by side in it."""
+    meeting: float = 0.0
+    """Passes, each times what of it comes to a copy on average."""
+    fewest: Fewest | None = None
     background_s: float = 0.0
     background_wait_s: float = 0.0
     background_longest_s: float = 0.0
@@ -41,8 +44,11 @@ class Demand:
     def key(self) -> Hashable:
         """Give what equal stations have in common."""
         law = self.law.rates if isinstance(self.law, Rates) else str(self.law)
-        asked = (self.visits, self.service_s, self.square_s2, self.passes, self.wide, self.background_s)
-        return (self.name, self.copies, law, asked, self.streams and self.streams.starts)
+        asked = (
+            self.visits, self.service_s, self.square_s2, self.passes, self.wide, self.meeting,
+            self.background_s,
+        )  # fmt: skip
+        return (self.name, self.copies, law, asked, self.fewest, self.streams and self.streams.starts)
 
     def station(self, copies: int) -> NetworkStation:
         """Make so many equal demands a station of a network."""
@@ -53,8 +59,10 @@ class Demand:
             service_s=mean, service_scv=max(square / mean**2 - 1, 0.0) if mean else 0.0,
             passes=self.passes * copies,
             parallel=max(self.wide / self.passes, 1.0) if self.passes else 1.0,
-            background_s=self.background_s * copies, background_wait_s=self.background_wait_s,
-            background_longest_s=self.background_longest_s, streams=self.streams,
+            meeting=self.meeting / self.passes if self.passes else 0.0,
+            fewest=self.fewest, background_s=self.background_s * copies,
+            background_wait_s=self.background_wait_s, background_longest_s=self.background_longest_s,
+            streams=self.streams,
         )  # fmt: skip
 
 
@@ -88,7 +96,7 @@ class Demands:
     def visit(
         self, key: Hashable, name: str, place: Place, *, visits: float, service_s: float,
         passes: float | None = None, parallel: float = 1.0, law: Literal["delay"] | Servers | Rates = ONE,
-        copies: int = 1, scv: float = 0.0,
+        copies: int = 1, scv: float = 0.0, meeting: float = 0.0,
     ) -> None:  # fmt: skip
         """Add visits to a station.
 
@@ -110,6 +118,9 @@ class Demands:
             Who serves there, and how many equal stations the visits go to at random.
         scv
             Squared coefficient of variation of the service.
+        meeting
+            How many of the visits side by side come to a copy that they can go to, on average, where they go
+            at random and wait for each other; 0: each has a copy of its own.
         """
         if visits <= 0:
             return
@@ -120,6 +131,7 @@ class Demands:
         demand.square_s2 += visits * service_s**2 * (1 + scv)
         demand.passes += waited
         demand.wide += waited * parallel
+        demand.meeting += waited * meeting
 
     def hide(self, key: Hashable, passes: float, parallel: float = 1.0) -> None:
         """Take passes of a station off that an I/O waits for elsewhere at the same time."""

@@ -20,7 +20,7 @@ from iodyno.prediction.controllers import UNITS_AHEAD, LogicalMap, pass_through
 from iodyno.prediction.demands import PS, Demands
 from iodyno.prediction.paths import first_for_reads, passing, travel
 from iodyno.prediction.raid import ArrayMap, Mapped, scaled
-from iodyno.prediction.records import ClosedNetwork, Place
+from iodyno.prediction.records import ClosedNetwork, Fewest, Place
 from iodyno.virtual import (
     Array,
     CpuCost,
@@ -109,6 +109,7 @@ class _Builder:
         self.demands.delay("wake-up", "host_cpu", idle_share * self.system.host.wakeup_ps * PS)
         self.drives()
         self.in_step()
+        self.idlest()
         stations, profile = self.demands.stations(), self.point.profile
         return BuiltNetwork(
             network=ClosedNetwork(
@@ -324,11 +325,19 @@ class _Builder:
             if access.bytes <= array.strip_bytes:
                 hdd.in_step(self.demands, model, load, access, (drives, array.strip_bytes // access.bytes))
 
+    def idlest(self) -> None:
+        """Let random reads of copies find what is there where the fewest others are."""
+        for array, load in self.striped:
+            mapping = ArrayMap(array, load)
+            if not mapping.by_fewest or len(self.point.targets) > 1:
+                continue
+            for at, drive in enumerate(array.drives):
+                fewest = Fewest(of=max(mapping.living_copies(at), 1), sets=mapping.members // mapping.copies)
+                for key in ssd.stations_of(drive):
+                    if key in self.demands.by_station:
+                        self.demands.by_station[key].fewest = fewest
+
     def say_what_is_left_out(self, array: Array) -> None:
-        if array.failed and self.point.profile.writes:
-            self.demands.leave_out(
-                "writes to failed members are spread over the others as if none had failed"
-            )
         if array.rebuild_bytes_s:
             self.demands.leave_out("the accesses of rebuilding")
 

@@ -7,36 +7,14 @@ that takes fewer operations.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-MOST_PLACES = 128
-"""Places that the mean is taken over, at most: evenly spread over those where a write can begin."""
+from iodyno.prediction.pieces import Range, Shape, mean_of, moved
 
-Range = tuple[int, int]
-"""Bytes from and up to."""
 Step = Literal["read", "write at once", "write then"]
 """What a row needs no reads for is written while others are read."""
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Rows of an array with parity."""
-
-    data: int
-    """Strips of data in a row."""
-    parity: int
-    """Strips of parity in it."""
-    groups: int
-    strip_bytes: int
-
-    @property
-    def row_bytes(self) -> int:
-        """Bytes of data in a row."""
-        return self.data * self.strip_bytes
 
 
 @dataclass(frozen=True)
@@ -78,6 +56,9 @@ class _Made:
 def mean_update(shape: Shape, size: int, grain: int) -> Update:
     """Give what a write becomes that begins at any multiple of the grain, each as likely as the others.
 
+    Members that have failed are neither read nor written. Where bytes that stay are lost, they are
+    told by all that was there before.
+
     Parameters
     ----------
     shape
@@ -87,60 +68,56 @@ def mean_update(shape: Shape, size: int, grain: int) -> Update:
     grain
         What its beginnings are multiples of, in bytes.
     """
-    step = math.gcd(grain, shape.row_bytes)
-    count = shape.row_bytes // step
-    taken = min(count, MOST_PLACES)
-    every = [_made(shape, size, at * count // taken * step) for at in range(taken)]
+    begins = shape.begins(size, grain)
+    every, weights = [_made(shape, size, begin) for begin in begins], [*begins.values()]
     reads, writes = ([made.of(write) for made in every] for write in (False, True))
     return Update(
-        reads=sum(map(len, reads)) / taken,
-        read_bytes=sum(to - first for made in reads for first, to in made) / taken,
-        writes=sum(map(len, writes)) / taken,
-        written_bytes=sum(to - first for made in writes for first, to in made) / taken,
-        parity_bytes=sum(made.parity_bytes for made in every) / taken,
-        reading=sum(1 for made in reads if made) / taken,
+        reads=mean_of(map(len, reads), weights),
+        read_bytes=mean_of(map(moved, reads), weights),
+        writes=mean_of(map(len, writes), weights),
+        written_bytes=mean_of(map(moved, writes), weights),
+        parity_bytes=mean_of((made.parity_bytes for made in every), weights),
+        reading=mean_of((len(made) > 0 for made in reads), weights),
     )
 
 
 def _made(shape: Shape, size: int, begin: int) -> _Made:
-    made, at = _Made(), begin
-    while at < begin + size:
-        row, first = divmod(at, shape.row_bytes)
-        to = min(first + begin + size - at, shape.row_bytes)
-        _row(shape, row, (first, to), made)
-        at += to - first
+    made = _Made()
+    for row, part in shape.rows(begin, size):
+        _row(shape, row, part, made)
     return made
 
 
-def _row(shape: Shape, number: int, part: Range, made: _Made) -> None:
+def _row(shape: Shape, row: int, part: Range, made: _Made) -> None:
     """Add what becomes of a part of a row."""
-    strip, width = shape.strip_bytes, shape.data + shape.parity
-    group, row = number % shape.groups, number // shape.groups
-    own = dict(_covered(strip, part))
-    changed = _changed(strip, list(own.values()))
+    own, offset = shape.covered(part), shape.offset(row)
+    changed = _changed(shape.strip_bytes, list(own.values()))
 
     def add(step: Step, at: int, ranges: list[Range]) -> None:
-        # Data and then parity of a row begin one member further on from row to row.
-        member = group * width + (at - row) % width
         for first, to in ranges:
-            made.add(step, member, (row * strip + first, row * strip + to))
+            made.add(step, shape.member(row, at), (offset + first, offset + to))
 
-    parities = range(shape.data, width)
+    there = [at for at in range(shape.width) if shape.member(row, at) not in shape.failed]
+    parities = [at for at in there if at >= shape.data]
+    old = {at: [own[at]] for at in there if at in own} | dict.fromkeys(parities, changed)
     rest = {at: [gap for c in changed if (gap := _gap(c, own.get(at)))] for at in range(shape.data)}
+    missing = sum(1 for at in rest if rest[at] and at not in there)
+    rest = {at: rest[at] for at in rest if at in there}
     fewest = sum(map(len, rest.values()))
-    old = {at: [covered] for at, covered in own.items()} | dict.fromkeys(parities, changed)
-    for at, ranges in (rest if fewest < len(own) + shape.parity * len(changed) else old).items():
+    lost = any(at not in there for at in own)
+    if not parities:
+        needed: dict[int, list[Range]] = {}
+    elif lost or (not missing and fewest < len(own) + len(parities) * len(changed)):
+        told = {at: old[at] for at in (*(at for at in own if at in there), *parities[:missing])}
+        needed = {at: rest.get(at, []) + (told.get(at, []) if missing else []) for at in there}
+    else:
+        needed = old
+    for at, ranges in needed.items():
         add("read", at, ranges)
+    reading = any(needed.values())
     for at, ranges in old.items():
-        add("write then" if fewest else "write at once", at, ranges)
-    made.parity_bytes += shape.parity * sum(to - first for first, to in changed)
-
-
-def _covered(strip: int, part: Range) -> Iterator[tuple[int, Range]]:
-    """Give the strips that a part of a row touches, and what of each."""
-    first, to = part
-    for at in range(first // strip, (to - 1) // strip + 1):
-        yield at, (max(first - at * strip, 0), min(to - at * strip, strip))
+        add("write then" if reading else "write at once", at, ranges)
+    made.parity_bytes += len(parities) * sum(to - first for first, to in changed)
 
 
 def _changed(strip: int, covered: list[Range]) -> list[Range]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from iodyno.plan import Point
 from iodyno.prediction.accesses import Access, Load, Operations
-from iodyno.prediction.parity import Shape, mean_update
+from iodyno.prediction.parity import mean_update
+from iodyno.prediction.pieces import Pieces, Shape, mean_read
 from iodyno.prediction.shifted import Rows, mean_pieces
 from iodyno.virtual import Array, NearestReads, PrimaryReads, SpreadReads
 
@@ -57,14 +59,6 @@ class ArrayMap:
         """Members' worth of data."""
         return self.members / self.copies * self.data / self.width
 
-    @property
-    def most_parts(self) -> float:
-        """Operations that all strips of an access become at the most, of each copy.
-
-        What goes to one set of copies lies side by side there. A RAID 1E is asked for its pieces instead.
-        """
-        return self.members / self.copies
-
     def passed_over(self, member: int) -> float:
         """Give the bytes of a member that pass for each byte read of it sequentially.
 
@@ -86,15 +80,6 @@ class ArrayMap:
         """Count the living members with the same bytes as one."""
         first = member // self.copies * self.copies
         return sum(at in self.alive for at in range(first, first + self.copies))
-
-    def strips(self, access: Access) -> float:
-        """Give how many strips an access touches on average: uniform offsets on the alignment, or aligned
-        to its own size where sequential."""
-        strip, size = self.array.strip_bytes, access.bytes
-        grain = min(access.alignment_bytes, strip, size)
-        anywhere = 1 + (size - grain) / strip
-        aligned = max(size / strip, 1.0)
-        return self.load.random_share * anywhere + (1 - self.load.random_share) * aligned
 
     def in_one_strip(self, access: Access) -> float:
         """Give the share of accesses that end in the strip in which they begin; one member has no borders."""
@@ -159,6 +144,13 @@ class ArrayMap:
         settled = self.array.level == "1" and copies and self.one_each(point) and not point.workers % copies
         return 1 / copies if settled else 1.0
 
+    @property
+    def by_fewest(self) -> bool:
+        """Tell whether random reads take the copy that has the fewest under way."""
+        load, policy = self.load, self.array.mirror_read
+        spread = isinstance(policy, SpreadReads) and policy.from_outstanding == 0
+        return spread and self.array.level in ("1", "10") and load.random_share > 0 and load.read_share == 1
+
     def one_each(self, point: Point) -> bool:
         """Tell whether all workers read streams of their own in order, a read each, by the idlest copy."""
         load, policy = self.load, self.array.mirror_read
@@ -179,13 +171,38 @@ class ArrayMap:
         if self.array.level == "1E":
             return self.shifted(access, waited)
         mapped = Mapped()
-        parts = min(self.strips(access), self.most_parts)
-        count = parts * (1 + self.lost_share * (self.data - 1))
-        mapped.add(
-            self.read_shares(), count, write=False, bytes=access.bytes / parts, waited=waited / count,
-            parallel=count,
-        )  # fmt: skip
+        for made, share in self.cut(access):
+            drives = made.operations / made.each
+            mapped.add(
+                self.read_shares(), share * made.operations, write=False,
+                bytes=made.moved_bytes / made.operations, waited=waited / made.operations, parallel=drives,
+                **self.unequal(made),
+            )  # fmt: skip
         return mapped
+
+    def cut(self, access: Access) -> Iterator[tuple[Pieces, float]]:
+        """Give what becomes of each set of copies, or member, at random and in order, each with its share."""
+        random = self.load.random_share
+        if random > 0:
+            yield mean_read(self.shape, access.bytes, access.alignment_bytes), random
+        if random < 1:
+            strips = min(max(access.bytes / self.array.strip_bytes, 1.0), self.members / self.copies)
+            count = strips * (1 + self.lost_share * (self.data - 1))
+            each = access.bytes / strips
+            yield Pieces(count, count * each, 1.0, each, each), 1 - random
+
+    def unequal(self, made: Pieces) -> dict[str, float]:
+        """Give what tells the drive that has most of an access from the others."""
+        size = made.moved_bytes / made.operations
+        return {"each": made.each, "most": made.most_bytes / size, "span_bytes": made.span_bytes}
+
+    @property
+    def shape(self) -> Shape:
+        """Rows of the array, of copies one."""
+        if self.copies > 1:
+            return Shape(self.members // self.copies, 0, 1, self.array.strip_bytes)
+        failed = frozenset(self.array.failed)
+        return Shape(self.data, self.parity, self.array.groups, self.array.strip_bytes, failed)
 
     def gathers(self, access: Access, stripes: int) -> bool:
         """Say whether writes become whole stripes without a cache.
@@ -202,16 +219,13 @@ class ArrayMap:
             return self.full_stripe(access, waited) if coalesced else self.update(access, waited)
         if self.array.level == "1E":
             return self.shifted(access, waited)
-        count = min(self.strips(access), self.most_parts) * self.copies * len(self.alive) / self.members
-        mapped = Mapped()
-        mapped.add(
-            self.evenly(),
-            count,
-            write=True,
-            bytes=access.bytes * self.copies * len(self.alive) / self.members / count,
-            waited=waited / count,
-            parallel=count,
-        )
+        mapped, copies = Mapped(), self.copies * len(self.alive) / self.members
+        for made, share in self.cut(access):
+            count = made.operations * copies
+            mapped.add(
+                self.evenly(), share * count, write=True, bytes=made.moved_bytes / made.operations,
+                waited=waited / count, parallel=max(count / made.each, 1.0), **self.unequal(made),
+            )  # fmt: skip
         return mapped
 
     def shifted(self, access: Access, waited: float) -> Mapped:
@@ -224,8 +238,7 @@ class ArrayMap:
             drives, size = made.operations / made.each, made.moved_bytes / made.operations
             mapped.add(
                 self.evenly(), share * made.operations, write=access.write,
-                bytes=size, waited=waited / made.operations, parallel=drives,
-                each=made.each, most=made.most_bytes / size, span_bytes=made.span_bytes,
+                bytes=size, waited=waited / made.operations, parallel=drives, **self.unequal(made),
             )  # fmt: skip
         return mapped
 
@@ -241,7 +254,7 @@ class ArrayMap:
     def full_stripe(self, access: Access, waited: float) -> Mapped:
         """Write whole strips with their parity: nothing is read."""
         size = min(float(self.array.strip_bytes), access.bytes * 1.0)
-        count = access.bytes / size * self.width / self.data
+        count = access.bytes / size * self.width / self.data * len(self.alive) / self.members
         mapped = Mapped(parity_bytes=access.bytes * self.parity / self.data)
         mapped.add(
             self.evenly(), count, write=True, bytes=size, waited=waited / count, parallel=max(count, 1.0)
@@ -260,10 +273,9 @@ class ArrayMap:
 
     def update(self, access: Access, waited: float) -> Mapped:
         """Write with what is read before it where rows are not covered; then new data and parity."""
-        shape = Shape(self.data, self.parity, self.array.groups, self.array.strip_bytes)
         mapped = Mapped(phases=1.0)
         for grain, share in self.ways(access).items():
-            made = mean_update(shape, access.bytes, grain)
+            made = mean_update(self.shape, access.bytes, grain)
             mapped.phases += share * made.reading
             mapped.parity_bytes += share * made.parity_bytes
             for write, passes, count, moved in (

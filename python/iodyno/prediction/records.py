@@ -96,6 +96,15 @@ class DiskStreams(Record):
     """Readers for whom the commands fetch ahead: they decide what is outstanding."""
 
 
+class Fewest(Record):
+    """A choice of the drive with the fewest customers."""
+
+    of: PositiveInt
+    """Drives to choose from."""
+    sets: PositiveInt
+    """Sets of so many, to one of which each customer goes at random."""
+
+
 class NetworkStation(Record):
     """Some equal stations of a network, visited equally often."""
 
@@ -114,6 +123,11 @@ class NetworkStation(Record):
     side or behind the I/O's back."""
     parallel: float = Field(1.0, ge=1)
     """Visits side by side in each pass, of which the last counts."""
+    meeting: NonNegativeFloat = 0.0
+    """How many of them come to each copy that they can go to, on average, where they go at random and
+    those that meet wait for each other; 0: each has a copy of its own."""
+    fewest: Fewest | None = None
+    """Among which drives a customer chooses the one with the fewest others; none: it goes at random."""
     background_s: NonNegativeFloat = 0.0
     """Service of an I/O in s that nobody waits for and that gives way to visits, at all together."""
     background_wait_s: NonNegativeFloat = 0.0

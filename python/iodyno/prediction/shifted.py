@@ -11,10 +11,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import fmean
 
-MOST_PLACES = 128
-"""Places that the mean is taken over, at most: evenly spread over those where an access can begin."""
+from iodyno.prediction.pieces import MOST_PLACES, Made, Pieces, joined, mean
 
 
 @dataclass(frozen=True)
@@ -24,21 +22,6 @@ class Rows:
     members: int
     strip_bytes: int
     failed: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Pieces:
-    """What an access becomes: means."""
-
-    operations: float
-    moved_bytes: float
-    """Bytes of all of them."""
-    each: float
-    """Operations of a member that has some."""
-    most_bytes: float
-    """Bytes of the member that has most."""
-    span_bytes: float
-    """Bytes of a member that has some, from its first to its last, with what lies between."""
 
 
 @lru_cache(maxsize=1024)
@@ -63,26 +46,12 @@ def mean_pieces(rows: Rows, size: int, grain: int, own_share: float | None) -> P
     taken = min(count, MOST_PLACES)
     draw = random.Random(0)
     every = [_pieces(rows, (at * count // taken * step, size), own_share, draw) for at in range(taken)]
-    runs = [made for one in every for made in one.values()]
-    return Pieces(
-        operations=sum(map(len, runs)) / taken,
-        moved_bytes=sum(map(moved, runs)) / taken,
-        each=fmean(map(len, runs)),
-        most_bytes=fmean(max(map(moved, one.values())) for one in every),
-        span_bytes=fmean(made[-1][1] - made[0][0] for made in runs),
-    )
+    return mean(every, [1.0] * taken)
 
 
-def moved(ranges: list[tuple[int, int]]) -> int:
-    """Give the bytes of ranges."""
-    return sum(to - first for first, to in ranges)
-
-
-def _pieces(
-    rows: Rows, part: tuple[int, int], own_share: float | None, draw: random.Random
-) -> dict[int, list[tuple[int, int]]]:
+def _pieces(rows: Rows, part: tuple[int, int], own_share: float | None, draw: random.Random) -> Made:
     """Give by member the ranges that an access has there, in order, those that meet as one."""
-    found: dict[int, list[tuple[int, int]]] = {}
+    found: Made = {}
     for strip, first, to in _strips(rows.strip_bytes, part):
         row, column = strip // rows.members * 2, strip % rows.members
         places = [(column, row), ((column + 1) % rows.members, row + 1)]
@@ -92,7 +61,7 @@ def _pieces(
         for member, at in places:
             base = at * rows.strip_bytes
             found.setdefault(member, []).append((base + first, base + to))
-    return {member: _joined(ranges) for member, ranges in found.items()}
+    return {member: joined(ranges) for member, ranges in found.items()}
 
 
 def _strips(strip_bytes: int, part: tuple[int, int]) -> Iterator[tuple[int, int, int]]:
@@ -102,13 +71,3 @@ def _strips(strip_bytes: int, part: tuple[int, int]) -> Iterator[tuple[int, int,
         to = min(first + end - at, strip_bytes)
         yield strip, first, to
         at += to - first
-
-
-def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    joined: list[tuple[int, int]] = []
-    for first, to in sorted(ranges):
-        if joined and joined[-1][1] == first:
-            joined[-1] = (joined[-1][0], to)
-        else:
-            joined.append((first, to))
-    return joined

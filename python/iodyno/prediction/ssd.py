@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from functools import lru_cache
 
 from iodyno.prediction.accesses import DriveUse, Operations
@@ -58,19 +59,6 @@ def flash_ratio(spare: float, accessed: float, filled: float) -> float:
     return (1 + spare - filled * (1 - accessed)) / accessed
 
 
-@lru_cache(maxsize=1024)
-def fullest(parts: int, dies: int) -> float:
-    """Give the mean of the most parts that meet on one die, where each takes a die at random."""
-    mean = parts / dies
-    below, term, total = 0.0, math.exp(-mean), 0.0
-    for count in range(parts + 1):
-        below += term
-        term *= mean / (count + 1)
-        # The mean of a whole number is the sum of its chances of being above 0, 1, 2 …
-        total += 1 - min(below, 1.0) ** dies
-    return max(total, 1.0)
-
-
 def place(
     demands: Demands, key: int, name: str, model: SsdModel, use: DriveUse,
     link: tuple[LinkKey, Link] | None = None,
@@ -99,6 +87,11 @@ def place(
             drive.write(operations)
         else:
             drive.read(operations)
+
+
+def stations_of(key: int) -> tuple[Hashable, ...]:
+    """Give the keys of the stations that reads of a drive visit."""
+    return ("firmware", key), ("dies", key), ("data path", key)
 
 
 def in_turn_s(model: SsdModel, op: Operations) -> float:
@@ -237,11 +230,13 @@ class _Drive:
             ("dies", self.key), f"{self.name}: dies", "drive_media", copies=self.model.dies
         )
 
-    def on_dies(self, visits: float, service_s: float, passes: float, parallel: float) -> None:
+    def on_dies(
+        self, visits: float, service_s: float, passes: float, parallel: float, meeting: float = 0.0
+    ) -> None:
         """Add reads of parts."""
         self.demands.visit(
             ("dies", self.key), f"{self.name}: dies", "drive_media", copies=self.model.dies,
-            visits=visits, service_s=service_s, passes=passes, parallel=parallel,
+            visits=visits, service_s=service_s, passes=passes, parallel=parallel, meeting=meeting,
         )  # fmt: skip
 
     def behind_program(self) -> float:
@@ -251,11 +246,18 @@ class _Drive:
 
     def random_parts(self, operations: Operations) -> None:
         """Parts on random dies, of which some meet on one."""
-        parts, read = math.ceil(operations.bytes / self.model.stripe_bytes), self.model.read_ps * PS
-        waited = operations.count * operations.waited
-        self.on_dies(operations.count * parts, read, waited, parts * operations.parallel)
-        longer = fullest(parts, self.model.dies) - 1 + self.slowest(parts * operations.parallel)
+        parts, read = self.parts(operations.bytes), self.model.read_ps * PS
+        waited, own = operations.count * operations.waited, parts * operations.each
+        every = own * operations.parallel
+        meeting = own / self.model.dies if own > 1 else 0.0
+        self.on_dies(operations.count * parts, read, waited, every, meeting)
+        longer = self.slowest(every)
         self.demands.delay(f"{self.name}: last part", "drive_media", waited * longer * read)
+
+    def parts(self, size: float) -> float:
+        """Give the parts of a read: whole ones, but of a mean of several sizes what they are on average."""
+        parts = size / self.model.stripe_bytes
+        return max(parts, 1.0) if size % TURNED_BYTES else math.ceil(parts)
 
     def slowest(self, parts: float) -> float:
         """How much longer than the mean, as a share, the slowest of parts takes whose times are uniform."""

@@ -1,0 +1,287 @@
+//! Visits side by side that go to equal copies at random: those that meet on one wait for each other, and all behind
+//! what they find there.
+
+/// From so many on how many come to a copy is taken as Poisson; fewer are counted out.
+const MANY: f64 = 8.0;
+/// Shares that no longer count.
+const NOTHING: f64 = 1e-4;
+/// Parts that a time which may be any is divided into.
+const PARTS: u32 = 4;
+/// Least step of an integral, in services, and steps to what a visit finds on average.
+const LEAST_STEP: f64 = 0.125;
+const STEPS: f64 = 12.0;
+
+/// What a visit finds at a copy of one server: how often it is busy, and how many are there on average.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) busy: f64,
+    pub(crate) queue: f64,
+    /// Squared coefficient of variation of a service.
+    pub(crate) scv: f64,
+    /// How often it finds other work besides, in service, and what that takes on average and at the most, in services.
+    pub(crate) behind: f64,
+    pub(crate) behind_mean: f64,
+    pub(crate) behind_most: f64,
+}
+
+/// How long a visit waits, in services.
+///
+/// What it finds came from a few customers whose visits went to copies at random, so those that wait are taken as
+/// Poisson; of the one in service any part is left alike.
+struct Wait {
+    busy: f64,
+    /// Services that the one under way can take at the most.
+    left: f64,
+    /// Chances that 0, 1, 2 … wait where it is busy, and of no more than as many.
+    waiting: Vec<f64>,
+    or_fewer: Vec<f64>,
+    /// How often there is other work, how often that takes its time in full, and this time; else any part of it alike.
+    behind: f64,
+    in_full: f64,
+    most: f64,
+}
+
+impl Wait {
+    fn new(found: Found) -> Self {
+        let busy = found.busy.min(1.0);
+        let mean = if busy > 0.0 {
+            (found.queue / busy - 1.0).max(0.0)
+        } else {
+            0.0
+        };
+        // Out of the middle, where no chance is too small for a number.
+        let mode = mean.floor();
+        let (mut waiting, mut chance) = (vec![1.0], 1.0);
+        for fewer in (0..mode as usize).rev() {
+            chance *= (fewer + 1) as f64 / mean;
+            waiting.push(chance);
+        }
+        waiting.reverse();
+        let mut chance = 1.0;
+        while chance > NOTHING * NOTHING {
+            chance *= mean / waiting.len() as f64;
+            waiting.push(chance);
+        }
+        let all: f64 = waiting.iter().sum();
+        waiting.iter_mut().for_each(|chance| *chance /= all);
+        let mut sum = 0.0;
+        let or_fewer = waiting.iter().map(|chance| {
+            sum += chance;
+            sum
+        });
+        Self {
+            busy,
+            left: 1.0 + found.scv.min(1.0),
+            or_fewer: or_fewer.collect(),
+            waiting,
+            behind: found.behind.min(1.0),
+            in_full: (2.0 * found.behind_mean / found.behind_most.max(f64::MIN_POSITIVE) - 1.0)
+                .clamp(0.0, 1.0),
+            most: found.behind_most,
+        }
+    }
+
+    /// The chance that it is over after `time`.
+    fn over(&self, time: f64) -> f64 {
+        if self.behind <= 0.0 || time < 0.0 {
+            return self.over_queue(time);
+        }
+        let in_full = self.over_queue(time - self.most);
+        let any = (0..PARTS).map(|part| {
+            let taken = (f64::from(part) + 0.5) / f64::from(PARTS) * self.most;
+            self.over_queue(time - taken)
+        });
+        let any = any.sum::<f64>() / f64::from(PARTS);
+        let behind = self.in_full * in_full + (1.0 - self.in_full) * any;
+        (1.0 - self.behind) * self.over_queue(time) + self.behind * behind
+    }
+
+    /// The same but for other work.
+    #[inline]
+    fn over_queue(&self, time: f64) -> f64 {
+        if time < 0.0 {
+            return 0.0;
+        }
+        let whole = ((time - self.left).floor() + 1.0).max(0.0) as usize;
+        let mut over = match whole {
+            0 => 0.0,
+            some => self.or_fewer.get(some - 1).copied().unwrap_or(1.0),
+        };
+        let mut at = whole;
+        while (at as f64) < time && at < self.waiting.len() {
+            over += self.waiting[at] * ((time - at as f64) / self.left).min(1.0);
+            at += 1;
+        }
+        1.0 - self.busy * (1.0 - over)
+    }
+}
+
+/// Mean time until the last of `parts` is done, 1 or more, in services. Of them `each` come to a copy on average.
+pub(crate) fn latest(parts: f64, each: f64, found: Found) -> f64 {
+    let wait = Wait::new(found);
+    let size = found.queue + each + found.behind * found.behind_mean;
+    if parts >= MANY {
+        return integral(|time| poisson(parts, each, &wait, time), size);
+    }
+    let (few, part) = (parts.floor(), parts.fract());
+    let of = |parts: f64| match parts > 1.0 {
+        true => integral(|time| counted(parts as usize, parts / each, &wait, time), size),
+        false => 1.0 + integral(|time| wait.over(time), size),
+    };
+    match part > 0.0 {
+        true => of(few) * (1.0 - part) + of(few + 1.0) * part,
+        false => of(few),
+    }
+}
+
+/// The chance that all is done after a time, where parts come to each copy independently of the others.
+fn poisson(parts: f64, each: f64, wait: &Wait, time: f64) -> f64 {
+    let mut chance = (-each).exp();
+    let (mut done, mut came) = (chance, 0.0);
+    while came < time {
+        came += 1.0;
+        chance *= each / came;
+        let now = chance * wait.over(time - came);
+        done += now;
+        if came > each && chance < NOTHING * NOTHING {
+            break;
+        }
+    }
+    done.powf(parts / each)
+}
+
+/// The same for so many parts on so many copies: of the power series that Poisson is the value of, the term with as
+/// many parts, which is found from those before it (J. C. P. Miller's recurrence).
+fn counted(parts: usize, copies: f64, wait: &Wait, time: f64) -> f64 {
+    let mut of_one = vec![1.0; parts + 1];
+    let mut ways = 1.0;
+    for (came, term) in (0_u32..).zip(&mut of_one).skip(1) {
+        ways /= f64::from(came) * copies;
+        *term = ways * wait.over(time - f64::from(came));
+    }
+    let mut all = vec![1.0; parts + 1];
+    let mut orders = 1.0;
+    for many in 1..=parts {
+        let terms = (1..=many).map(|one| {
+            let weight = one as f64 * copies - (many - one) as f64;
+            weight * of_one[one] * all[many - one]
+        });
+        all[many] = terms.sum::<f64>() / many as f64;
+        orders *= many as f64;
+    }
+    all[parts] * orders
+}
+
+/// Mean of what has a chance of being over after a time. Its leaps are at whole numbers, so between the steps.
+fn integral(over: impl Fn(f64) -> f64, size: f64) -> f64 {
+    let mut step = LEAST_STEP;
+    while step * STEPS < size {
+        step *= 2.0;
+    }
+    let (mut sum, mut time) = (0.0, step / 2.0);
+    loop {
+        let not_yet = 1.0 - over(time);
+        sum += not_yet * step;
+        // Before the first service ends nothing is over.
+        if not_yet < NOTHING && time > 1.0 {
+            return sum;
+        }
+        time += step;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOBODY: Found = Found {
+        busy: 0.0,
+        queue: 0.0,
+        scv: 0.0,
+        behind: 0.0,
+        behind_mean: 0.0,
+        behind_most: 0.0,
+    };
+
+    #[test]
+    fn of_two_parts_every_copyth_pair_meets() {
+        for copies in [2.0, 16.0, 64.0] {
+            let mean = latest(2.0, 2.0 / copies, NOBODY);
+            assert!((mean - (1.0 + 1.0 / copies)).abs() < 1e-3, "{mean}");
+        }
+    }
+
+    #[test]
+    fn three_parts_on_two_copies() {
+        // All on one with 1/4, else two on one.
+        let mean = latest(3.0, 1.5, NOBODY);
+        assert!((mean - 2.25).abs() < 1e-3, "{mean}");
+    }
+
+    #[test]
+    fn a_lone_part_waits_as_in_mean_value_analysis() {
+        for (busy, queue, scv) in [(0.3, 0.3, 0.0), (0.5, 0.8, 0.0), (0.5, 0.8, 1.0), (0.9, 6.0, 0.0)] {
+            let found = Found {
+                busy,
+                queue,
+                scv,
+                ..NOBODY
+            };
+            let wait = (queue - busy) + busy * (1.0 + scv) / 2.0;
+            let mean = latest(1.0, 1.0 / 64.0, found);
+            assert!((mean - (1.0 + wait)).abs() < 0.01 * wait, "{mean} for {wait}");
+        }
+    }
+
+    #[test]
+    fn counted_out_and_by_poisson_many_parts_come_to_the_same() {
+        let found = Found {
+            busy: 0.4,
+            queue: 0.6,
+            ..NOBODY
+        };
+        let by_poisson = latest(16.0, 0.25, found);
+        let counted = integral(|time| counted(16, 64.0, &Wait::new(found), time), 0.85);
+        assert!(
+            (by_poisson / counted - 1.0).abs() < 0.03,
+            "{by_poisson} {counted}"
+        );
+    }
+
+    #[test]
+    fn many_parts_with_work_before_them_as_drawn_at_random() {
+        // Copies with no work, or one service of which all parts are left alike.
+        let (copies, parts, busy) = (64, 16, 0.3);
+        let found = Found {
+            busy,
+            queue: busy,
+            ..NOBODY
+        };
+        let mut state = 1_u64;
+        let mut draw = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let rounds = 20_000;
+        let mut sum = 0.0;
+        for _ in 0..rounds {
+            let mut at: Vec<f64> = vec![0.0; copies];
+            for work in &mut at {
+                if draw() < busy {
+                    *work = draw();
+                }
+            }
+            let mut last = 0.0_f64;
+            for _ in 0..parts {
+                let copy = (draw() * copies as f64) as usize;
+                at[copy] += 1.0;
+                last = last.max(at[copy]);
+            }
+            sum += last;
+        }
+        let (drawn, mean) = (sum / f64::from(rounds), latest(f64::from(parts), 0.25, found));
+        assert!((mean / drawn - 1.0).abs() < 0.03, "{mean} {drawn}");
+    }
+}

@@ -1,0 +1,191 @@
+"""What an access to strips in rows becomes, on average over the places where it can begin.
+
+Pieces are unequal where a strip ends within the access, those of a member follow on each other unless parity
+lies between, and what a failed member had is told from the rest of its row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+MOST_PLACES = 128
+"""Places that a mean is taken over, about: of more some stand for as many others as are like them."""
+FEWEST_PLACES = 2
+"""Places, at least, that stand for those of a strip from which an access ends alike."""
+
+Range = tuple[int, int]
+"""Bytes from and up to."""
+Made = dict[int, list[Range]]
+"""Ranges by member, in order."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Rows of an array; copies of a member count as one."""
+
+    data: int
+    """Strips of data in a row."""
+    parity: int
+    """Strips of parity in it."""
+    groups: int
+    strip_bytes: int
+    failed: frozenset[int] = frozenset()
+    """Members that have failed, by position."""
+
+    @property
+    def width(self) -> int:
+        """Members of a group."""
+        return self.data + self.parity
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of data in a row."""
+        return self.data * self.strip_bytes
+
+    def member(self, row: int, at: int) -> int:
+        """Give who has a strip of a row, data first, then parity; with it one further on from row to row."""
+        group, turn = row % self.groups, row // self.groups if self.parity else 0
+        return group * self.width + (at - turn) % self.width
+
+    def offset(self, row: int) -> int:
+        """Give where a row begins on its members, in bytes."""
+        return row // self.groups * self.strip_bytes
+
+    def begins(self, size: int, grain: int) -> dict[int, float]:
+        """Give where accesses begin that begin at multiples of a grain, each with how many it stands for.
+
+        Those in one strip that end in the same strip are alike, and without parity all strips are. Where rows
+        are not, as members have failed, every row counts, and of its strips as many as a mean needs.
+        """
+        step = math.gcd(grain, self.row_bytes)
+        rows = self.groups * self.width if self.failed else 1
+        unlike = self.data if self.parity else 1
+        strips = range(0, unlike, -(-unlike * rows * 2 * FEWEST_PLACES // MOST_PLACES))
+        each = max(MOST_PLACES // (len(strips) * rows * 2), FEWEST_PLACES)
+        # From here on a strip further is touched.
+        further = self.strip_bytes - size % self.strip_bytes + 1 if size % self.strip_bytes else 1
+        found: dict[int, float] = {}
+        for row in range(rows):
+            for strip in strips:
+                edges = (
+                    row * self.row_bytes + strip * self.strip_bytes + at
+                    for at in (0, further, self.strip_bytes)
+                )
+                first, between, end = (-(-at // step) for at in edges)
+                for alike in (range(first, between), range(between, end)):
+                    taken = min(len(alike), each)
+                    for at in range(taken):
+                        found[alike[(2 * at + 1) * len(alike) // (2 * taken)] * step] = len(alike) / taken
+        return found
+
+    def rows(self, begin: int, size: int) -> Iterator[tuple[int, Range]]:
+        """Give the rows of an access with what it has of each."""
+        at = begin
+        while at < begin + size:
+            row, first = divmod(at, self.row_bytes)
+            to = min(first + begin + size - at, self.row_bytes)
+            yield row, (first, to)
+            at += to - first
+
+    def covered(self, part: Range) -> dict[int, Range]:
+        """Give the strips that a part of a row touches, and what of each."""
+        strip, (first, to) = self.strip_bytes, part
+        return {
+            at: (max(first - at * strip, 0), min(to - at * strip, strip))
+            for at in range(first // strip, (to - 1) // strip + 1)
+        }
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """What an access becomes: means."""
+
+    operations: float
+    moved_bytes: float
+    """Bytes of all of them."""
+    each: float
+    """Operations of a member that has some."""
+    most_bytes: float
+    """Bytes of the member that has most."""
+    span_bytes: float
+    """Bytes of a member that has some, from its first to its last, with what lies between."""
+
+
+def mean(every: Sequence[Made], weights: Sequence[float]) -> Pieces:
+    """Give the means of what accesses became, of which each stands for so many."""
+    of_each = [[*made.values()] for made in every]
+    drives = mean_of(map(len, of_each), weights)
+    operations = mean_of((sum(map(len, runs)) for runs in of_each), weights)
+    span = mean_of((sum(ranges[-1][1] - ranges[0][0] for ranges in runs) for runs in of_each), weights)
+    return Pieces(
+        operations=operations,
+        moved_bytes=mean_of((sum(map(moved, runs)) for runs in of_each), weights),
+        each=operations / drives,
+        most_bytes=mean_of((max(map(moved, runs)) for runs in of_each), weights),
+        span_bytes=span / drives,
+    )
+
+
+def mean_of(values: Iterable[float], weights: Sequence[float]) -> float:
+    """Give the mean of values of which each stands for so many."""
+    return sum(value * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)
+
+
+@lru_cache(maxsize=1024)
+def mean_read(shape: Shape, size: int, grain: int) -> Pieces:
+    """Give what a read becomes that begins at any multiple of the grain, each as likely as the others.
+
+    Parameters
+    ----------
+    shape
+        The rows.
+    size
+        Bytes of the read.
+    grain
+        What its beginnings are multiples of, in bytes.
+    """
+    begins = shape.begins(size, grain)
+    return mean([_read(shape, begin, size) for begin in begins], [*begins.values()])
+
+
+def _read(shape: Shape, begin: int, size: int) -> Made:
+    made: Made = {}
+    for row, part in shape.rows(begin, size):
+        own, offset = shape.covered(part), shape.offset(row)
+        for at, (first, to) in _told(shape, row, own).items():
+            made.setdefault(shape.member(row, at), []).append((offset + first, offset + to))
+    return {member: joined(ranges) for member, ranges in made.items()}
+
+
+def _told(shape: Shape, row: int, own: dict[int, Range]) -> dict[int, Range]:
+    """Give what is read of a row: as many strips as it has data, where some of what is wanted is lost."""
+    if not shape.failed:
+        return own
+    lost = [covered for at, covered in own.items() if shape.member(row, at) in shape.failed]
+    if not lost:
+        return own
+    there = [at for at in range(shape.width) if shape.member(row, at) not in shape.failed]
+    return {at: _hull(*lost, *([own[at]] if at in own else [])) for at in there[: shape.data]}
+
+
+def _hull(*ranges: Range) -> Range:
+    return min(first for first, _ in ranges), max(to for _, to in ranges)
+
+
+def moved(ranges: list[Range]) -> int:
+    """Give the bytes of ranges."""
+    return sum(to - first for first, to in ranges)
+
+
+def joined(ranges: list[Range]) -> list[Range]:
+    """Sort ranges, and make one of those that meet."""
+    found: list[Range] = []
+    for first, to in sorted(ranges):
+        if found and found[-1][1] == first:
+            found[-1] = (found[-1][0], to)
+        else:
+            found.append((first, to))
+    return found

@@ -1,0 +1,163 @@
+"""What accesses become on arrays, on average over where they begin: by hand, and against the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from iodyno import bench
+from iodyno.catalog.resolve import resolve
+from iodyno.catalog.tree import system_of
+from iodyno.plan import PlannedTarget, Point, Stopping
+from iodyno.prediction import predict
+from iodyno.prediction.parity import mean_update
+from iodyno.prediction.pieces import Shape, mean_read
+from iodyno.profiles import Block, LoadProfile
+from iodyno.reading import Reading
+from iodyno.virtual import VirtualSystem
+
+KIB = 1024
+STRIP = 64 * KIB
+
+
+def test_a_read_that_a_strip_ends_in_has_two_unequal_pieces() -> None:
+    """A strip at any of its 16 places of 4 KiB: once whole, else cut."""
+    made = mean_read(Shape(8, 0, 1, STRIP), STRIP, 4 * KIB)
+    assert made.operations == pytest.approx(1 + 15 / 16)
+    assert made.moved_bytes == STRIP
+    larger = sum(max(at, 16 - at) for at in range(1, 16)) * 4 * KIB
+    assert made.most_bytes == pytest.approx((larger + STRIP) / 16)
+    assert made.each == 1
+
+
+@pytest.mark.parametrize("strip_kib", [64, 256, 1024])
+def test_few_places_tell_how_often_a_strip_ends_in_a_read(strip_kib: int) -> None:
+    """8 KiB at multiples of 4: of the places in a strip the last one is cut."""
+    made = mean_read(Shape(8, 0, 1, strip_kib * KIB), 8 * KIB, 4 * KIB)
+    assert made.operations == pytest.approx(1 + 4 / strip_kib)
+
+
+def test_what_follows_on_a_member_is_one_piece() -> None:
+    """A row and what is left of its first strip: the end of a read lies behind its beginning there."""
+    made = mean_read(Shape(4, 0, 1, STRIP), 4 * STRIP, 4 * KIB)
+    assert (made.operations, made.most_bytes, made.each) == (4, STRIP, 1)
+
+
+def test_parity_lies_between_the_pieces_of_a_member() -> None:
+    """Three whole rows of RAID 5 of three: a member's parity is in the first, second or third of them."""
+    made = mean_read(Shape(2, 1, 1, STRIP), 6 * STRIP, 2 * STRIP)
+    assert made.operations == 1 + 2 + 1
+    assert made.each == pytest.approx(4 / 3)
+    assert made.span_bytes == (2 + 3 + 2) / 3 * STRIP
+
+
+def test_what_is_lost_is_told_from_the_rest_of_its_row() -> None:
+    """RAID 5 of four, one lost: a strip of it takes three reads; a whole row three, whichever is lost."""
+    shape = Shape(3, 1, 1, STRIP, frozenset({2}))
+    assert mean_read(shape, 8 * KIB, STRIP).operations == pytest.approx(3 / 4 * 1 + 1 / 4 * 3)
+    assert mean_read(shape, 3 * STRIP, 3 * STRIP).operations == pytest.approx(3)
+
+
+def test_two_strips_of_a_row_with_one_lost() -> None:
+    """RAID 5 of four, two strips from a row's first on: 2 of 4 rows have one of them lost, and read three."""
+    shape = Shape(3, 1, 1, STRIP, frozenset({0}))
+    aligned = mean_read(shape, 2 * STRIP, 3 * STRIP)
+    assert aligned.operations == pytest.approx(2 / 4 * 2 + 2 / 4 * 3)
+
+
+def test_a_small_write_to_a_degraded_array() -> None:
+    """RAID 5 of four, one lost, written within a strip.
+
+    In one row of four the parity is lost: the strip is written, nothing read. In one the strip itself: the
+    other two are read, the parity written. In two another strip: data and parity are read and written.
+    """
+    made = mean_update(Shape(3, 1, 1, STRIP, frozenset({1})), 8 * KIB, STRIP)
+    assert made.reads == pytest.approx((0 + 2 + 2 * 2) / 4)
+    assert made.writes == pytest.approx((1 + 1 + 2 * 2) / 4)
+    assert made.reading == pytest.approx(3 / 4)
+    assert made.parity_bytes == pytest.approx(3 / 4 * 8 * KIB)
+
+
+def test_bytes_that_stay_and_are_lost_are_told_by_what_was_there() -> None:
+    """RAID 6 of five, two lost, two strips of three written from a row's first strip on.
+
+    Of ten pairs of a row: both parities: nothing is read. A parity and the third strip: the two and the other
+    parity, three (2 pairs). A parity and a strip written: the third strip (4 pairs). Both strips written: the
+    third (1 pair). A strip written and the third: the written one that is there and one parity (2 pairs).
+    """
+    shapes = [Shape(3, 2, 1, STRIP, frozenset({0, other})) for other in (1, 2, 3, 4)]
+    reads = sum(mean_update(shape, 2 * STRIP, 3 * STRIP).reads for shape in shapes) / len(shapes)
+    assert reads == pytest.approx((1 * 0 + 2 * 3 + 4 * 1 + 1 * 1 + 2 * 2) / 10)
+
+
+def _system(drives: Mapping[str, Any]) -> VirtualSystem:
+    host = {"processor": "epyc-9354", "software": "linux-nvme"}
+    return resolve(system_of({"name": "drawn", "host": host, "drives": [drives]}))
+
+
+def _both(drives: Mapping[str, Any], kib: int, outstanding: int, read: float = 1.0) -> tuple[float, Reading]:
+    """Give the rate by the formulas, and the reading of a simulation."""
+    system = _system(drives)
+    targets = tuple(
+        PlannedTarget(path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
+                      area_length_bytes=volume.size_bytes >> 22 << 20)
+        for volume in system.volumes
+    )  # fmt: skip
+    profile = LoadProfile(
+        name="drawn", random_share=1.0, read_share=read, blocks=(Block(bytes=kib * KIB, weight=1.0),)
+    )
+    stopping = Stopping(
+        warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95, warmup_ios=4000, floor_ios=8000,
+        cap_ios=16000,
+    )  # fmt: skip
+    asked = Point(
+        index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=1, seed=5,
+        engine="simulator", system="drawn", stopping=stopping,
+    )  # fmt: skip
+    return predict(asked, system, bench.solve_network).rate_io_s, bench.simulate_point(asked, system)
+
+
+@pytest.mark.parametrize(
+    ("drives", "kib", "outstanding", "read", "within"),
+    [
+        # Parts that meet on dies, of an I/O and of others.
+        ({"drive": "samsung-pm9a3-3840"}, 64, 4, 1.0, 0.06),
+        ({"drive": "samsung-pm1743-7680"}, 256, 4, 1.0, 0.06),
+        # Copies, of which the idlest reads.
+        ({"drive": "samsung-pm9a3-3840", "count": 4, "level": "1"}, 256, 4, 1.0, 0.06),
+        ({"drive": "intel-p3700-800", "count": 8, "level": "1"}, 64, 4, 1.0, 0.06),
+        # Two unequal pieces.
+        ({"drive": "samsung-pm9a3-3840", "count": 6, "level": "10"}, 64, 1, 0.0, 0.06),
+        ({"drive": "intel-p3700-2000", "count": 4, "level": "0"}, 64, 2, 0.0, 0.1),
+        # Pieces that parity lies between.
+        ({"drive": "fusion-io-iodrive2-1200", "count": 4, "level": "6"}, 1024, 128, 1.0, 0.06),
+        # Members that have failed.
+        ({"drive": "intel-p3700-2000", "count": 6, "level": "5", "failed": [0]}, 1024, 128, 1.0, 0.06),
+        ({"drive": "fusion-io-iodrive2-1200", "count": 4, "level": "5", "failed": [0]}, 8, 64, 0.0, 0.06),
+        ({"drive": "intel-p3700-1600", "count": 6, "level": "6", "failed": [0, 4]}, 8, 32, 0.0, 0.15),
+    ],
+)
+def test_formulas_and_simulator_agree(
+    drives: Mapping[str, Any], kib: int, outstanding: int, read: float, within: float
+) -> None:
+    calculated, reading = _both(drives, kib, outstanding, read)
+    assert calculated == pytest.approx(reading.transaction_rate_io_s, rel=within)
+
+
+@pytest.mark.parametrize("level", ["0", "5"])
+@pytest.mark.parametrize("kib", [12, 64, 200, 1024])
+def test_reads_become_as_many_operations_as_in_the_simulator(level: str, kib: int) -> None:
+    """What the firmware of the drives has counted."""
+    drives = {"drive": "samsung-pm9a3-3840", "count": 5, "level": level, "strip": "64k"}
+    if level == "5":
+        drives["failed"] = [3]
+    _, reading = _both(drives, kib, 4)
+    assert reading.simulation is not None
+    served = sum(one.jobs for one in reading.simulation.stations if one.name.endswith("firmware"))
+    shape = Shape(
+        5 if level == "0" else 4, int(level == "5"), 1, STRIP, frozenset({3} if level == "5" else ())
+    )
+    made = mean_read(shape, kib * KIB, 4 * KIB)
+    assert served / reading.reads.completed == pytest.approx(made.operations, rel=0.02)
