@@ -18,7 +18,7 @@ from iodyno.prediction.accesses import Access, Load, loads
 from iodyno.prediction.demands import Demands
 from iodyno.prediction.hdd import seek_curve
 from iodyno.prediction.raid import ArrayMap, Mapped
-from iodyno.prediction.records import Solution
+from iodyno.prediction.records import Fewest, Solution
 from iodyno.prediction.ssd import amplification, flash_ratio
 from iodyno.profiles import Block, LoadProfile
 from iodyno.verdict.laws import laws
@@ -121,6 +121,28 @@ def round_s(customers: int, parts: int, dies: int, **more: float) -> float:
 def test_parts_that_meet_on_a_die(parts: int, dies: int, drawn: float) -> None:
     """Two meet with 1 ÷ dies; the fullest of 32 dies with 4 parts, of 64 with 64: drawn 20 000 times."""
     assert round_s(1, parts, dies) == pytest.approx(drawn, rel=0.01)
+
+
+def rate_s(customers: int, **station: Any) -> float:
+    """Solve a network of one station of constant service."""
+    made = {"name": "one", "law": Servers(servers=1), "visits": 1.0, "service_s": 1.0, "service_scv": 0.0}
+    network = ClosedNetwork(stations=(NetworkStation(**{**made, **station}),))
+    return bench.solve_network(network, [customers])[0].rate_s
+
+
+def test_who_waits_for_a_long_visit_does_not_wait_as_long_as_the_mean() -> None:
+    """To two servers a visit of 3 s, and one of 1 s behind a customer's back: 3 s alone, 4 s of work."""
+    visits = {"copies": 2, "visits": 2.0, "service_s": 2.0, "passes": 1.0, "passed_s": 3.0}
+    assert rate_s(1, **visits) == pytest.approx(1 / 3)
+    assert rate_s(200, **visits) == pytest.approx(2 / 4, rel=0.01)
+
+
+def test_of_copies_the_idlest_serves() -> None:
+    """As many customers as copies never meet; at random they do. Of twice as many each finds one."""
+    four = {"copies": 4, "fewest": Fewest(of=4, sets=1)}
+    assert rate_s(4, **four) == pytest.approx(4)
+    assert rate_s(4, copies=4) < 3
+    assert rate_s(8, **four) == pytest.approx(4, rel=0.02)
 
 
 def test_two_drives_take_twice_the_load() -> None:
@@ -346,10 +368,10 @@ def test_visits_of_several_kinds_have_the_moments_of_their_mix() -> None:
     ((station, _, _),) = demands.stations()
     assert (station.visits, station.service_s) == (3, 2.0)
     assert station.service_scv == pytest.approx((20 / 3) / 4 - 1)
-    assert (station.passes, station.parallel) == (2, 1.5)
-    demands.hide("a", passes=1, parallel=2)
+    assert (station.passes, station.parallel, station.passed_s) == (2, 1.5, 2.5)
+    demands.hide("a", passes=1, service_s=1.0, parallel=2)
     ((station, _, _),) = demands.stations()
-    assert (station.passes, station.parallel) == (1, 1.0)
+    assert (station.passes, station.parallel, station.passed_s) == (1, 1.0, 4.0)
 
 
 @pytest.mark.parametrize("read", [1.0, 0.0])

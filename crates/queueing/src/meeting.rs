@@ -5,8 +5,6 @@
 const MANY: f64 = 8.0;
 /// Shares that no longer count.
 const NOTHING: f64 = 1e-4;
-/// Parts that a time which may be any is divided into.
-const PARTS: u32 = 4;
 /// Least step of an integral, in services, and steps to what a visit finds on average.
 const LEAST_STEP: f64 = 0.125;
 const STEPS: f64 = 12.0;
@@ -18,10 +16,35 @@ pub(crate) struct Found {
     pub(crate) queue: f64,
     /// Squared coefficient of variation of a service.
     pub(crate) scv: f64,
-    /// How often it finds other work besides, in service, and what that takes on average and at the most, in services.
-    pub(crate) behind: f64,
-    pub(crate) behind_mean: f64,
-    pub(crate) behind_most: f64,
+    pub(crate) behind: Behind,
+}
+
+/// Other work at the copies, which visits wait for as well.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Behind {
+    /// How often a copy has some.
+    pub(crate) busy: f64,
+    /// How long a visit waits for it on average and at the most, in services.
+    pub(crate) mean: f64,
+    pub(crate) most: f64,
+    /// At how many copies it begins together: there it ends together too.
+    pub(crate) together: f64,
+}
+
+impl Behind {
+    /// How often visits meet with some that began together, where so many come to a copy on average.
+    fn met(&self, parts: f64, each: f64) -> f64 {
+        self.busy.min(1.0) * parts / each / self.together * (1.0 - (-self.together * each).exp())
+    }
+
+    /// The chance that one is over `time` after a visit has come: some take the most, of others any part is left alike.
+    fn over(&self, time: f64) -> f64 {
+        if time >= self.most || self.most <= 0.0 {
+            return 1.0;
+        }
+        let in_full = (2.0 * self.mean / self.most - 1.0).clamp(0.0, 1.0);
+        (1.0 - in_full) * time.max(0.0) / self.most
+    }
 }
 
 /// How long a visit waits, in services.
@@ -35,10 +58,6 @@ struct Wait {
     /// Chances that 0, 1, 2 … wait where it is busy, and of no more than as many.
     waiting: Vec<f64>,
     or_fewer: Vec<f64>,
-    /// How often there is other work, how often that takes its time in full, and this time; else any part of it alike.
-    behind: f64,
-    in_full: f64,
-    most: f64,
 }
 
 impl Wait {
@@ -74,31 +93,12 @@ impl Wait {
             left: 1.0 + found.scv.min(1.0),
             or_fewer: or_fewer.collect(),
             waiting,
-            behind: found.behind.min(1.0),
-            in_full: (2.0 * found.behind_mean / found.behind_most.max(f64::MIN_POSITIVE) - 1.0)
-                .clamp(0.0, 1.0),
-            most: found.behind_most,
         }
     }
 
     /// The chance that it is over after `time`.
-    fn over(&self, time: f64) -> f64 {
-        if self.behind <= 0.0 || time < 0.0 {
-            return self.over_queue(time);
-        }
-        let in_full = self.over_queue(time - self.most);
-        let any = (0..PARTS).map(|part| {
-            let taken = (f64::from(part) + 0.5) / f64::from(PARTS) * self.most;
-            self.over_queue(time - taken)
-        });
-        let any = any.sum::<f64>() / f64::from(PARTS);
-        let behind = self.in_full * in_full + (1.0 - self.in_full) * any;
-        (1.0 - self.behind) * self.over_queue(time) + self.behind * behind
-    }
-
-    /// The same but for other work.
     #[inline]
-    fn over_queue(&self, time: f64) -> f64 {
+    fn over(&self, time: f64) -> f64 {
         if time < 0.0 {
             return 0.0;
         }
@@ -118,15 +118,20 @@ impl Wait {
 
 /// Mean time until the last of `parts` is done, 1 or more, in services. Of them `each` come to a copy on average.
 pub(crate) fn latest(parts: f64, each: f64, found: Found) -> f64 {
-    let wait = Wait::new(found);
-    let size = found.queue + each + found.behind * found.behind_mean;
+    let (wait, behind) = (Wait::new(found), found.behind);
+    let met = behind.met(parts, each);
+    let free = |time: f64| (-met * (1.0 - behind.over(time - 1.0))).exp();
+    let size = found.queue + each + behind.busy * behind.mean;
     if parts >= MANY {
-        return integral(|time| poisson(parts, each, &wait, time), size);
+        return integral(|time| free(time) * poisson(parts, each, &wait, time), size);
     }
     let (few, part) = (parts.floor(), parts.fract());
-    let of = |parts: f64| match parts > 1.0 {
-        true => integral(|time| counted(parts as usize, parts / each, &wait, time), size),
-        false => 1.0 + integral(|time| wait.over(time), size),
+    let of = |parts: f64| {
+        let copies = parts / each;
+        integral(
+            |time| free(time) * counted(parts as usize, copies, &wait, time),
+            size,
+        )
     };
     match part > 0.0 {
         true => of(few) * (1.0 - part) + of(few + 1.0) * part,
@@ -198,9 +203,12 @@ mod tests {
         busy: 0.0,
         queue: 0.0,
         scv: 0.0,
-        behind: 0.0,
-        behind_mean: 0.0,
-        behind_most: 0.0,
+        behind: Behind {
+            busy: 0.0,
+            mean: 0.0,
+            most: 0.0,
+            together: 1.0,
+        },
     };
 
     #[test]
@@ -283,5 +291,28 @@ mod tests {
         }
         let (drawn, mean) = (sum / f64::from(rounds), latest(f64::from(parts), 0.25, found));
         assert!((mean / drawn - 1.0).abs() < 0.03, "{mean} {drawn}");
+    }
+
+    #[test]
+    fn work_that_began_together_is_met_once() {
+        // Of four copies, all with the same work: it is there or not. Each with its own: one of four is hardly ever free.
+        let behind = Behind {
+            busy: 0.1,
+            mean: 10.0,
+            most: 20.0,
+            together: 1.0,
+        };
+        let of = |together: f64| {
+            let behind = Behind { together, ..behind };
+            latest(32.0, 8.0, Found { behind, ..NOBODY })
+        };
+        let free = latest(32.0, 8.0, NOBODY);
+        let (apart, together) = (of(1.0), of(4.0));
+        // Once: any part of 20 services and the own ones, less what passes while these are served.
+        assert!((together - free) < 0.1 * 10.0, "{free} {together}");
+        assert!(
+            (apart - free) > 3.0 * (together - free),
+            "{free} {together} {apart}"
+        );
     }
 }

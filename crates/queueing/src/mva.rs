@@ -8,7 +8,7 @@
 //! holds back is waited for there.
 
 use crate::bounds::{bounds, upper};
-use crate::meeting::{Found, latest};
+use crate::meeting::{Behind, Found, latest};
 use crate::network::{Law, Network, Station};
 use crate::solution::{Solution, StationSolution, busiest};
 
@@ -196,7 +196,7 @@ impl<'a> Visits<'a> {
             }
         };
         self.visit_s = in_turn + self.met_s() + self.background * self.station.background_wait_s;
-        self.residence_s = self.station.series() * self.pass_s(in_turn);
+        self.residence_s = self.station.series() * (self.pass_s(in_turn) + self.station.longer_s());
     }
 
     /// Time of visits side by side: the last of them counts. What varies in a visit is taken as exponential;
@@ -235,13 +235,16 @@ impl<'a> Visits<'a> {
             busy: self.busy.min(1.0) * self.there,
             queue: self.queue.max(self.busy) * self.there,
             scv: self.station.service_scv,
-            behind: self.background,
-            behind_mean: self.station.background_wait_s / alone,
-            behind_most: self
-                .station
-                .background_longest_s
-                .max(self.station.background_wait_s)
-                / alone,
+            behind: Behind {
+                busy: self.background,
+                mean: self.station.background_wait_s / alone,
+                most: self
+                    .station
+                    .background_longest_s
+                    .max(self.station.background_wait_s)
+                    / alone,
+                together: self.station.background_together,
+            },
         }
     }
 

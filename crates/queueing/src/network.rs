@@ -42,6 +42,9 @@ pub struct Station {
     /// Fewer than `visits` where visits run side by side or in the background.
     #[serde(default)]
     pub passes: Option<f64>,
+    /// Mean service in s of those visits, where the others take longer or less. None: that of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passed_s: Option<f64>,
     /// Visits side by side in each pass, of which the last counts, at least 1.
     #[serde(default = "single")]
     pub parallel: f64,
@@ -61,6 +64,9 @@ pub struct Station {
     /// Longest such wait in s; no shorter than the mean.
     #[serde(default)]
     pub background_longest_s: f64,
+    /// At how many copies such work begins together, at least 1, as far as visits that meet find it.
+    #[serde(default = "single")]
+    pub background_together: f64,
     /// Streams in order on a disk, whose commands are the visits: what each takes is reckoned from them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streams: Option<Box<Streams>>,
@@ -141,12 +147,14 @@ impl Station {
             service_s,
             service_scv: 1.0,
             passes: None,
+            passed_s: None,
             parallel: 1.0,
             meeting: 0.0,
             fewest: None,
             background_s: 0.0,
             background_wait_s: 0.0,
             background_longest_s: 0.0,
+            background_together: 1.0,
             streams: None,
         }
     }
@@ -186,9 +194,15 @@ impl Station {
         self.passes.unwrap_or(self.visits)
     }
 
+    /// How much longer a visit of a pass takes than visits do on average, in s.
+    pub fn longer_s(&self) -> f64 {
+        self.passed_s.map_or(0.0, |passed| passed - self.service_s)
+    }
+
     /// Whether all visits are in series and nothing is in the background.
     pub fn is_plain(&self) -> bool {
         self.passes.is_none_or(|passes| passes == self.visits)
+            && self.passed_s.is_none()
             && self.parallel == 1.0
             && self.background_s == 0.0
     }
@@ -243,7 +257,7 @@ impl Network {
 
     /// Shortest time of a round in s, without thinking.
     pub fn shortest_s(&self) -> f64 {
-        let shortest = |station: &Station| station.series() * station.shortest_s();
+        let shortest = |station: &Station| station.series() * (station.shortest_s() + station.longer_s());
         self.stations.iter().map(shortest).sum()
     }
 
@@ -287,6 +301,7 @@ impl Station {
             ("service_s", self.service_s),
             ("service_scv", self.service_scv),
             ("passes", self.passes.unwrap_or(0.0)),
+            ("passed_s", self.passed_s.unwrap_or(0.0)),
             ("meeting", self.meeting),
             ("background_s", self.background_s),
             ("background_wait_s", self.background_wait_s),
@@ -303,12 +318,19 @@ impl Station {
         if !(self.parallel >= 1.0 && self.parallel.is_finite()) {
             problems.push(format!("parallel is {}: give 1 or more", self.parallel));
         }
+        if !(self.background_together >= 1.0 && self.background_together.is_finite()) {
+            let together = self.background_together;
+            problems.push(format!("background_together is {together}: give 1 or more"));
+        }
         if self.meeting > self.parallel {
             let meeting = self.meeting;
             problems.push(format!(
                 "meeting is {meeting}, parallel {}: give no more",
                 self.parallel
             ));
+        }
+        if self.passed_s.is_some() && matches!(self.law, Law::Rates(_)) {
+            problems.push("passed_s has no meaning with rates: leave it out".to_owned());
         }
         if self.meeting > 0.0 && self.law != Law::Servers(1) {
             problems.push("visits that meet are reckoned at one server: give servers 1".to_owned());
@@ -335,6 +357,40 @@ impl Law {
                 Some(format!("a rate is {wrong}: give more than 0"))
             }
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mean of what the least of equal groups has, of `others` in `sets` sets at random, as a share of what they have.
+    fn counted(fewest: Fewest, others: i32) -> f64 {
+        let chance = 1.0 / fewest.sets as f64;
+        let (mut ways, mut least) = ((1.0 - chance).powi(others), 0.0);
+        for there in 0..=others {
+            least += ways * (f64::from(there) / fewest.of as f64).floor();
+            ways *= f64::from(others - there) / f64::from(there + 1) * chance / (1.0 - chance);
+        }
+        least * fewest.of as f64 / (f64::from(others) * chance)
+    }
+
+    #[test]
+    fn who_comes_finds_the_fewest() {
+        for (of, sets) in [(2, 2), (2, 4), (3, 2), (4, 3), (8, 2)] {
+            let fewest = Fewest { of, sets };
+            for others in [1, 2, 5, 16, 63] {
+                let (share, expected) = (fewest.share(f64::from(others)), counted(fewest, others));
+                assert!(
+                    (share - expected).abs() < 1e-9,
+                    "{of} of {sets}, {others}: {share}, {expected}"
+                );
+            }
+        }
+        let one_set = Fewest { of: 4, sets: 1 };
+        for (others, share) in [(3.0, 0.0), (4.0, 1.0), (6.0, 4.0 / 6.0), (15.0, 12.0 / 15.0)] {
+            assert!((one_set.share(others) - share).abs() < 1e-12);
         }
     }
 }

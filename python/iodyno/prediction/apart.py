@@ -293,6 +293,14 @@ def _work(of: Solved, row: int) -> float:
     return waiting * station.service_s / servers
 
 
+def _slower(station: NetworkStation, by_s: float) -> NetworkStation:
+    """Let every visit to a station take so much longer."""
+    changes = {"service_s": station.service_s + by_s}
+    if station.passed_s is not None:
+        changes["passed_s"] = station.passed_s + by_s
+    return station.model_copy(update=changes)
+
+
 def _one(
     part: Part,
     built: BuiltNetwork,
@@ -300,7 +308,7 @@ def _one(
     answer: Callable[[Part, BuiltNetwork], Solution],
 ) -> Solved:
     stations = tuple(
-        station if factor == 1 else station.model_copy(update={"service_s": station.service_s * factor})
+        station if factor == 1 else _slower(station, station.service_s * (factor - 1))
         for station, factor in zip(built.network.stations, slower, strict=True)
     )
     network = built.network.model_copy(update={"stations": stations})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -31,6 +32,8 @@ class Demand:
     square_s2: float = 0.0
     """Second moments of the service, summed."""
     passes: float = 0.0
+    passed_s: float = 0.0
+    """Service of all passes together; 0: as long as of other visits."""
     wide: float = 0.0
     """Passes, each times what runs side by side in it."""
     meeting: float = 0.0
@@ -39,13 +42,14 @@ class Demand:
     background_s: float = 0.0
     background_wait_s: float = 0.0
     background_longest_s: float = 0.0
+    background_together: float = 1.0
     streams: DiskStreams | None = None
 
     def key(self) -> Hashable:
         """Give what equal stations have in common."""
         law = self.law.rates if isinstance(self.law, Rates) else str(self.law)
         asked = (
-            self.visits, self.service_s, self.square_s2, self.passes, self.wide, self.meeting,
+            self.visits, self.service_s, self.square_s2, self.passes, self.passed_s, self.wide, self.meeting,
             self.background_s,
         )  # fmt: skip
         return (self.name, self.copies, law, asked, self.fewest, self.streams and self.streams.starts)
@@ -57,13 +61,20 @@ class Demand:
         return NetworkStation(
             name=self.name, copies=self.copies * copies, law=self.law, visits=self.visits * copies,
             service_s=mean, service_scv=max(square / mean**2 - 1, 0.0) if mean else 0.0,
-            passes=self.passes * copies,
+            passes=self.passes * copies, passed_s=self.passed(mean),
             parallel=max(self.wide / self.passes, 1.0) if self.passes else 1.0,
             meeting=self.meeting / self.passes if self.passes else 0.0,
             fewest=self.fewest, background_s=self.background_s * copies,
             background_wait_s=self.background_wait_s, background_longest_s=self.background_longest_s,
-            streams=self.streams,
+            background_together=self.background_together, streams=self.streams,
         )  # fmt: skip
+
+    def passed(self, mean_s: float) -> float | None:
+        """Give the mean service of a pass where it is not that of all visits."""
+        if not self.passes or not self.passed_s or isinstance(self.law, Rates):
+            return None
+        passed = self.passed_s / self.passes
+        return None if math.isclose(passed, mean_s, rel_tol=1e-9) else passed
 
 
 @dataclass
@@ -130,12 +141,14 @@ class Demands:
         demand.service_s += visits * service_s
         demand.square_s2 += visits * service_s**2 * (1 + scv)
         demand.passes += waited
+        demand.passed_s += waited * service_s
         demand.wide += waited * parallel
         demand.meeting += waited * meeting
 
-    def hide(self, key: Hashable, passes: float, parallel: float = 1.0) -> None:
-        """Take passes of a station off that an I/O waits for elsewhere at the same time."""
+    def hide(self, key: Hashable, passes: float, service_s: float, parallel: float = 1.0) -> None:
+        """Take passes of a station off that an I/O waits for elsewhere at the same time, of so long each."""
         demand = self.by_station[key]
+        demand.passed_s -= passes * service_s
         demand.passes -= passes
         demand.wide -= passes * parallel
 

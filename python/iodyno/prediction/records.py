@@ -121,6 +121,8 @@ class NetworkStation(Record):
     passes: NonNegativeFloat | None = None
     """Visits one after the other, which an I/O waits for; none: all. Fewer where visits run side by
     side or behind the I/O's back."""
+    passed_s: NonNegativeFloat | None = None
+    """Mean service of those visits in s, where the others take longer or less; none: that of all."""
     parallel: float = Field(1.0, ge=1)
     """Visits side by side in each pass, of which the last counts."""
     meeting: NonNegativeFloat = 0.0
@@ -134,6 +136,8 @@ class NetworkStation(Record):
     """Mean wait of a visit in s that finds such work in service."""
     background_longest_s: NonNegativeFloat = 0.0
     """Longest such wait in s; no shorter than the mean."""
+    background_together: float = Field(1.0, ge=1)
+    """At how many of the stations such work begins together, as far as visits that meet find it."""
     streams: DiskStreams | None = None
     """Streams whose commands are the visits: what each takes is reckoned from them instead of given."""
 

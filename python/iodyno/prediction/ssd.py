@@ -147,9 +147,10 @@ class _Drive:
         key, link = self.link
         rest = 1 - min(TURNED_BYTES / operations.bytes, 1.0)
         flow = operations.bytes / self.model.data_read_bytes_s
-        if flow < link.command_ps * PS + operations.bytes / link.bytes_s:
+        passing = link.command_ps * PS + operations.bytes / link.bytes_s
+        if flow < passing:
             return flow * rest
-        self.demands.hide(key, waited * rest, operations.parallel)
+        self.demands.hide(key, waited * rest, passing, operations.parallel)
         return 0.0
 
     def write(self, operations: Operations) -> None:
@@ -171,6 +172,8 @@ class _Drive:
         dies.background_s += programs * program
         dies.background_wait_s = self.behind_program()
         dies.background_longest_s = min(model.suspend_ps, model.program_ps) * PS
+        together = operations.bytes * operations.each / model.program_bytes
+        dies.background_together = max(dies.background_together, together)
         if model.buffers:
             self.few_places(programs, program + model.program_bytes / model.data_write_bytes_s)
             self.demands.delay(f"{self.name}: delay", "drive_front", waited * model.delay_write_ps * PS)
