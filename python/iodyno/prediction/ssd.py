@@ -172,7 +172,9 @@ class _Drive:
         dies.background_s += programs * program
         dies.background_wait_s = self.behind_program()
         dies.background_longest_s = min(model.suspend_ps, model.program_ps) * PS
-        together = operations.bytes * operations.each / model.program_bytes
+        # A read comes to one of the copies, of as many drives as the write.
+        drives = max(operations.parallel / self.use.copies, 1.0)
+        together = drives * operations.bytes * operations.each / model.program_bytes
         dies.background_together = max(dies.background_together, together)
         if model.buffers:
             self.few_places(programs, program + model.program_bytes / model.data_write_bytes_s)
