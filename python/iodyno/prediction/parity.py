@@ -30,6 +30,10 @@ class Update:
     parity_bytes: float
     reading: float
     """Share of the writes that read before they write, 0 to 1."""
+    most_read_bytes: float
+    """Bytes of the member that reads most, where some is read."""
+    most_written_bytes: float
+    """Bytes of the member that writes most."""
 
 
 @dataclass
@@ -51,6 +55,14 @@ class _Made:
         """Give all reads, or all writes."""
         return [at for (step, _), made in self.ranges.items() if (step != "read") is write for at in made]
 
+    def most(self, write: bool) -> int:
+        """Give the bytes of the member that has most, of the reads or the writes."""
+        of_member: dict[int, int] = {}
+        for (step, member), made in self.ranges.items():
+            if (step != "read") is write:
+                of_member[member] = of_member.get(member, 0) + moved(made)
+        return max(of_member.values(), default=0)
+
 
 @lru_cache(maxsize=1024)
 def mean_update(shape: Shape, size: int, grain: int) -> Update:
@@ -71,13 +83,16 @@ def mean_update(shape: Shape, size: int, grain: int) -> Update:
     begins = shape.begins(size, grain)
     every, weights = [_made(shape, size, begin) for begin in begins], [*begins.values()]
     reads, writes = ([made.of(write) for made in every] for write in (False, True))
+    reading = mean_of((len(made) > 0 for made in reads), weights)
     return Update(
         reads=mean_of(map(len, reads), weights),
         read_bytes=mean_of(map(moved, reads), weights),
         writes=mean_of(map(len, writes), weights),
         written_bytes=mean_of(map(moved, writes), weights),
         parity_bytes=mean_of((made.parity_bytes for made in every), weights),
-        reading=mean_of((len(made) > 0 for made in reads), weights),
+        reading=reading,
+        most_read_bytes=mean_of((made.most(False) for made in every), weights) / (reading or 1.0),
+        most_written_bytes=mean_of((made.most(True) for made in every), weights),
     )
 
 

@@ -278,14 +278,15 @@ class ArrayMap:
             made = mean_update(self.shape, access.bytes, grain)
             mapped.phases += share * made.reading
             mapped.parity_bytes += share * made.parity_bytes
-            for write, passes, count, moved in (
-                (False, made.reading, made.reads, made.read_bytes),
-                (True, 1.0, made.writes, made.written_bytes),
+            for write, passes, count, moved, most in (
+                (False, made.reading, made.reads, made.read_bytes, made.most_read_bytes),
+                (True, 1.0, made.writes, made.written_bytes, made.most_written_bytes),
             ):
                 if count:
                     mapped.add(
                         self.evenly(), share * count, write=write, bytes=moved / count,
                         waited=waited * passes / count, parallel=max(count / passes, 1.0),
+                        most=most / (moved / count),
                     )  # fmt: skip
         return mapped
 
