@@ -105,22 +105,27 @@ def test_write_amplification_is_that_of_the_literature() -> None:
     assert flash_ratio(0.07, 0.5, 0.0) == pytest.approx(1.07 / 0.5)
 
 
-def round_s(customers: int, parts: int, dies: int, **more: float) -> float:
-    """Time of a round whose parts, of a second each, go to dies at random."""
+def parts_on_dies(parts: int, dies: int) -> Solution:
+    """Solve a round of one customer whose parts, of a second each, go to dies at random."""
     station = NetworkStation(
         name="dies", copies=dies, law=Servers(servers=1), visits=parts, service_s=1.0, service_scv=0.0,
-        passes=1.0, parallel=parts, meeting=parts / dies if parts > 1 else 0.0, **more,
+        passes=1.0, parallel=parts, meeting=parts / dies if parts > 1 else 0.0,
     )  # fmt: skip
-    (solution,) = bench.solve_network(ClosedNetwork(stations=(station,)), [customers])
-    return customers / solution.rate_s
+    return bench.solve_network(ClosedNetwork(stations=(station,)), [1])[0]
 
 
 @pytest.mark.parametrize(
     ("parts", "dies", "drawn"), [(1, 64, 1), (2, 10, 1.1), (2, 1000, 1.001), (4, 32, 1.179), (64, 64, 3.951)]
 )
 def test_parts_that_meet_on_a_die(parts: int, dies: int, drawn: float) -> None:
-    """Two meet with 1 ÷ dies; the fullest of 32 dies with 4 parts, of 64 with 64: drawn 20 000 times."""
-    assert round_s(1, parts, dies) == pytest.approx(drawn, rel=0.01)
+    """Two meet with 1 ÷ dies; the fullest of 32 dies with 4 parts, of 64 with 64: drawn 20 000 times.
+
+    Of each pair that meets one waits for the other.
+    """
+    solution = parts_on_dies(parts, dies)
+    assert 1 / solution.rate_s == pytest.approx(drawn, rel=0.01)
+    there = parts * (1 + (parts - 1) / dies / 2)
+    assert solution.stations[0].mean_queue == pytest.approx(solution.rate_s * there)
 
 
 def rate_s(customers: int, **station: Any) -> float:

@@ -133,6 +133,9 @@ def _both(drives: Mapping[str, Any], kib: int, outstanding: int, read: float = 1
         ({"drive": "intel-p3700-2000", "count": 4, "level": "0"}, 64, 2, 0.0, 0.1),
         # Pieces that parity lies between.
         ({"drive": "fusion-io-iodrive2-1200", "count": 4, "level": "6"}, 1024, 128, 1.0, 0.06),
+        # Programs of a write, which end together, on one drive and on several.
+        ({"drive": "toshiba-px04pmb-960", "count": 8, "level": "10"}, 256, 16, 0.67, 0.08),
+        ({"drive": "intel-p3700-800", "count": 8, "level": "10"}, 1024, 1, 0.67, 0.15),
         # Members that have failed.
         ({"drive": "intel-p3700-2000", "count": 6, "level": "5", "failed": [0]}, 1024, 128, 1.0, 0.06),
         ({"drive": "fusion-io-iodrive2-1200", "count": 4, "level": "5", "failed": [0]}, 8, 64, 0.0, 0.06),
