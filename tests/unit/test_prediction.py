@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -126,6 +127,28 @@ def test_parts_that_meet_on_a_die(parts: int, dies: int, drawn: float) -> None:
     assert 1 / solution.rate_s == pytest.approx(drawn, rel=0.01)
     there = parts * (1 + (parts - 1) / dies / 2)
     assert solution.stations[0].mean_queue == pytest.approx(solution.rate_s * there)
+
+
+@pytest.mark.parametrize(
+    "extreme",
+    [
+        {"parallel": 1e12, "visits": 1e12, "meeting": 1e10},
+        {"parallel": 1.5, "visits": 1.5, "meeting": 1e-300},
+        {"background_s": 1e3, "background_wait_s": 1.0, "background_longest_s": 1e9},
+        {"service_s": 1e-300, "background_s": 1e-3, "background_wait_s": 1e-3},
+        {"service_scv": 1e9},
+    ],
+)
+def test_what_nobody_would_ask_is_answered_at_once(extreme: dict[str, float]) -> None:
+    visits = {
+        "copies": 64,
+        "visits": 64.0,
+        "service_s": 1e-4,
+        "passes": 1.0,
+        "parallel": 64.0,
+        "meeting": 1.0,
+    }
+    assert 0 < rate_s(64, **{**visits, **extreme}) < math.inf
 
 
 def rate_s(customers: int, **station: Any) -> float:

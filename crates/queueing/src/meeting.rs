@@ -1,13 +1,19 @@
 //! Visits side by side that go to equal copies at random: those that meet on one wait for each other, and all behind
 //! what they find there.
 
+use std::cmp::Ordering;
+
 /// From so many on how many come to a copy is taken as Poisson; fewer are counted out.
 const MANY: f64 = 8.0;
+/// Services from which on chance makes less than a hundredth of them.
+const SURE: f64 = 1e5;
 /// Shares that no longer count.
 const NOTHING: f64 = 1e-4;
 /// Least step of an integral, in services, and steps to what a visit finds on average.
 const LEAST_STEP: f64 = 0.125;
 const STEPS: f64 = 12.0;
+/// Steps after which they become twice as long: only what is hardly ever met reaches so far.
+const FAR: usize = 256;
 
 /// What a visit finds at a copy of one server: how often it is busy, and how many are there on average.
 #[derive(Clone, Copy, Debug)]
@@ -39,11 +45,43 @@ impl Behind {
 
     /// The chance that one is over `time` after a visit has come: some take the most, of others any part is left alike.
     fn over(&self, time: f64) -> f64 {
-        if time >= self.most || self.most <= 0.0 {
+        let most = self.most.min(SURE);
+        if time >= most || most <= 0.0 {
             return 1.0;
         }
-        let in_full = (2.0 * self.mean / self.most - 1.0).clamp(0.0, 1.0);
-        (1.0 - in_full) * time.max(0.0) / self.most
+        let in_full = (2.0 * self.mean / most - 1.0).clamp(0.0, 1.0);
+        (1.0 - in_full) * time.max(0.0) / most
+    }
+}
+
+/// Chances of as many as `first`, and one more, and so on; together 1.
+struct Chances {
+    first: usize,
+    of: Vec<f64>,
+}
+
+impl Chances {
+    /// Poisson with a mean, 0 or more: out of the middle, where no chance is too small for a number.
+    fn poisson(mean: f64) -> Self {
+        let mode = mean.floor() as usize;
+        let (mut of, mut chance) = (vec![1.0], 1.0);
+        for fewer in (0..mode).rev() {
+            chance *= (fewer + 1) as f64 / mean;
+            if chance < NOTHING * NOTHING {
+                break;
+            }
+            of.push(chance);
+        }
+        let first = mode + 1 - of.len();
+        of.reverse();
+        chance = 1.0;
+        while chance >= NOTHING * NOTHING {
+            chance *= mean / (first + of.len()) as f64;
+            of.push(chance);
+        }
+        let all: f64 = of.iter().sum();
+        of.iter_mut().for_each(|chance| *chance /= all);
+        Self { first, of }
     }
 }
 
@@ -55,8 +93,8 @@ struct Wait {
     busy: f64,
     /// Services that the one under way can take at the most.
     left: f64,
-    /// Chances that 0, 1, 2 … wait where it is busy, and of no more than as many.
-    waiting: Vec<f64>,
+    /// How many wait where it is busy, and the chances of no more than as many.
+    waiting: Chances,
     or_fewer: Vec<f64>,
 }
 
@@ -64,27 +102,13 @@ impl Wait {
     fn new(found: Found) -> Self {
         let busy = found.busy.min(1.0);
         let mean = if busy > 0.0 {
-            (found.queue / busy - 1.0).max(0.0)
+            (found.queue / busy - 1.0).clamp(0.0, SURE)
         } else {
             0.0
         };
-        // Out of the middle, where no chance is too small for a number.
-        let mode = mean.floor();
-        let (mut waiting, mut chance) = (vec![1.0], 1.0);
-        for fewer in (0..mode as usize).rev() {
-            chance *= (fewer + 1) as f64 / mean;
-            waiting.push(chance);
-        }
-        waiting.reverse();
-        let mut chance = 1.0;
-        while chance > NOTHING * NOTHING {
-            chance *= mean / waiting.len() as f64;
-            waiting.push(chance);
-        }
-        let all: f64 = waiting.iter().sum();
-        waiting.iter_mut().for_each(|chance| *chance /= all);
+        let waiting = Chances::poisson(mean);
         let mut sum = 0.0;
-        let or_fewer = waiting.iter().map(|chance| {
+        let or_fewer = waiting.of.iter().map(|chance| {
             sum += chance;
             sum
         });
@@ -102,15 +126,18 @@ impl Wait {
         if time < 0.0 {
             return 0.0;
         }
+        // Of as many as this the service of all is over, whatever was left of the first.
         let whole = ((time - self.left).floor() + 1.0).max(0.0) as usize;
-        let mut over = match whole {
+        let at = whole.saturating_sub(self.waiting.first);
+        let mut over = match at {
             0 => 0.0,
-            some => self.or_fewer.get(some - 1).copied().unwrap_or(1.0),
+            some => self.or_fewer[some.min(self.or_fewer.len()) - 1],
         };
-        let mut at = whole;
-        while (at as f64) < time && at < self.waiting.len() {
-            over += self.waiting[at] * ((time - at as f64) / self.left).min(1.0);
-            at += 1;
+        for (more, chance) in (self.waiting.first + at..).zip(self.waiting.of.iter().skip(at)) {
+            if more as f64 >= time {
+                break;
+            }
+            over += chance * ((time - more as f64) / self.left).min(1.0);
         }
         1.0 - self.busy * (1.0 - over)
     }
@@ -118,12 +145,17 @@ impl Wait {
 
 /// Mean time until the last of `parts` is done, 1 or more, in services. Of them `each` come to a copy on average.
 pub(crate) fn latest(parts: f64, each: f64, found: Found) -> f64 {
-    let (wait, behind) = (Wait::new(found), found.behind);
-    let met = behind.met(parts, each);
-    let free = |time: f64| (-met * (1.0 - behind.over(time - 1.0))).exp();
+    let behind = found.behind;
     let size = found.queue + each + behind.busy * behind.mean;
+    if !matches!(size.partial_cmp(&SURE), Some(Ordering::Less)) {
+        return size;
+    }
+    let (wait, met) = (Wait::new(found), behind.met(parts, each));
+    let free = |time: f64| (-met * (1.0 - behind.over(time - 1.0))).exp();
     if parts >= MANY {
-        return integral(|time| free(time) * poisson(parts, each, &wait, time), size);
+        let came = Chances::poisson(each);
+        let all = |time| all_of_many(parts / each, &came, &wait, time);
+        return integral(|time| free(time) * all(time), size);
     }
     let (few, part) = (parts.floor(), parts.fract());
     let of = |parts: f64| {
@@ -139,20 +171,16 @@ pub(crate) fn latest(parts: f64, each: f64, found: Found) -> f64 {
     }
 }
 
-/// The chance that all is done after a time, where parts come to each copy independently of the others.
-fn poisson(parts: f64, each: f64, wait: &Wait, time: f64) -> f64 {
-    let mut chance = (-each).exp();
-    let (mut done, mut came) = (chance, 0.0);
-    while came < time {
-        came += 1.0;
-        chance *= each / came;
-        let now = chance * wait.over(time - came);
-        done += now;
-        if came > each && chance < NOTHING * NOTHING {
-            break;
-        }
-    }
-    done.powf(parts / each)
+/// The chance that all is done after a time on so many copies, to each of which parts come independently of the others.
+fn all_of_many(copies: f64, came: &Chances, wait: &Wait, time: f64) -> f64 {
+    let done = |parts: usize| match parts {
+        0 => 1.0,
+        some => wait.over(time - some as f64),
+    };
+    let each = (came.first..)
+        .zip(&came.of)
+        .map(|(parts, chance)| chance * done(parts));
+    each.sum::<f64>().powf(copies)
 }
 
 /// The same for so many parts on so many copies: of the power series that Poisson is the value of, the term with as
@@ -183,16 +211,21 @@ fn integral(over: impl Fn(f64) -> f64, size: f64) -> f64 {
     while step * STEPS < size {
         step *= 2.0;
     }
-    let (mut sum, mut time) = (0.0, step / 2.0);
-    loop {
+    let (mut sum, mut from) = (0.0, 0.0);
+    for taken in 1.. {
+        let time = from + step / 2.0;
         let not_yet = 1.0 - over(time);
         sum += not_yet * step;
         // Before the first service ends nothing is over.
-        if not_yet < NOTHING && time > 1.0 {
-            return sum;
+        if time > 1.0 && !matches!(not_yet.partial_cmp(&NOTHING), Some(Ordering::Greater)) {
+            break;
         }
-        time += step;
+        from += step;
+        if taken % FAR == 0 {
+            step *= 2.0;
+        }
     }
+    sum
 }
 
 #[cfg(test)]

@@ -19,6 +19,10 @@ pub const EXACT_SERVERS: usize = 16;
 /// Most that a station's rates may rise, as the sum of ln(best / rate): rounding errors grow with its exponential.
 pub const LARGEST_RISE: f64 = 18.0;
 
+/// From how many on a harmonic number is taken from its asymptotic series, whose next term is below 1e-11.
+const ASYMPTOTIC: f64 = 1e5;
+const EULER_GAMMA: f64 = 0.577_215_664_901_532_9;
+
 /// Rounds, at most, in which the work in the background and the rate that it leads to come together, and how near.
 const BACKGROUND_ROUNDS: usize = 60;
 const TOGETHER: f64 = 1e-9;
@@ -207,7 +211,7 @@ impl<'a> Visits<'a> {
             return self.visit_s;
         }
         let spread = self.station.service_scv.sqrt() * (self.harmonic - 1.0);
-        if self.station.meeting > 0.0 {
+        if self.station.meeting > 0.0 && alone > 0.0 {
             let latest = latest(parallel, self.station.meeting, self.found());
             return alone * (latest + spread);
         }
@@ -382,6 +386,9 @@ fn rate_with(rates: &[f64], present: usize) -> f64 {
 
 /// 1 + 1/2 + … + 1/n: the mean of the longest of n exponential times, in means; between integers a straight line.
 pub fn harmonic(n: f64) -> f64 {
+    if n > ASYMPTOTIC {
+        return n.ln() + EULER_GAMMA + 0.5 / n;
+    }
     let whole = n.floor();
     let sum: f64 = (1..=whole as u64).map(|at| 1.0 / at as f64).sum();
     sum + (n - whole) / (whole + 1.0)
