@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -92,6 +93,18 @@ def test_in_a_checkout_the_catalogue_is_written(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "pyproject.toml").touch()
     assert write(_fit(0.71, 0.65, 0.78), Catalog([parse_part(SWITCH)])) == [file]
     assert parse_part(file.read_text("utf-8")).model["command"].value == 0.71
+
+
+def test_of_several_parts_all_are_written_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = _package_in(tmp_path / "python", monkeypatch)
+    (tmp_path / "pyproject.toml").touch()
+    other = SWITCH.replace("some-switch", "other-switch")
+    file.with_name("other-switch.toml").write_text(other.replace("PCIe 3.0", "PCIe 30"), "utf-8")
+    both = ("some-switch", "other-switch")
+    spec = FitSpec("some-switch", (Parameter("model.command", 0.1, 5, parts=both),), ("nvme-032",))
+    with pytest.raises(CatalogError):
+        write(replace(_fit(0.71, 0.65, 0.78), spec=spec), Catalog(map(parse_part, (SWITCH, other))))
+    assert file.read_text("utf-8") == SWITCH
 
 
 def test_an_installed_catalogue_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,6 +171,9 @@ def test_of_copies_the_idlest_serves() -> None:
     assert rate_s(4, **four) == pytest.approx(4)
     assert rate_s(4, copies=4) < 3
     assert rate_s(8, **four) == pytest.approx(4, rel=0.02)
+    station = NetworkStation(name="one", law=Servers(servers=1), visits=1.0, service_s=1.0, **four)
+    with pytest.raises(EngineError, match="to the idlest copy"):
+        bench.solve_network(ClosedNetwork(stations=(station,)), [4], method="exact")
 
 
 def test_two_drives_take_twice_the_load() -> None:

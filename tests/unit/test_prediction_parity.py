@@ -96,3 +96,16 @@ def test_a_stream_fills_a_stripe_where_seven_strips_are_outstanding_beside_one(
     made = [found for of in mapping.write(write, coalesced=True).by_member.values() for found in of]
     assert sum(found.count for found in made) == pytest.approx(8 / 7)
     assert all(found.write for found in made)
+
+
+def test_of_a_whole_stripe_what_belongs_to_a_failed_member_is_not_written() -> None:
+    """RAID 5 of eight with one lost: seven strips of eight, for seven of data."""
+    array = Array(
+        level="5", drives=tuple(range(8)), groups=1, strip_bytes=STRIP, mirror_read=PrimaryReads(),
+        failed=(2,), rebuild_bytes_s=0,
+    )  # fmt: skip
+    write = Access(1.0, True, 7 * STRIP, STRIP)
+    load = Load(1.0, 8, 0.0, 0.0, 7 * STRIP, 1 << 40, 0, (write,))
+    mapped = ArrayMap(array, load).write(write, coalesced=True)
+    assert 2 not in mapped.by_member
+    assert sum(one.count for of in mapped.by_member.values() for one in of) == pytest.approx(7)

@@ -14,7 +14,7 @@ pub fn problems(network: &Network) -> Vec<String> {
     }
     for station in network.stations.iter().filter(|station| !station.is_plain()) {
         problems.push(format!(
-            "{}: visits side by side or in the background have no exact solution",
+            "{}: visits side by side, in the background or to the idlest copy have no exact solution",
             station.name
         ));
     }

@@ -203,6 +203,7 @@ impl Station {
     pub fn is_plain(&self) -> bool {
         self.passes.is_none_or(|passes| passes == self.visits)
             && self.passed_s.is_none()
+            && self.fewest.is_none()
             && self.parallel == 1.0
             && self.background_s == 0.0
     }

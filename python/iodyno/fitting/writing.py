@@ -70,13 +70,14 @@ def write(fit: Fit, catalog: Catalog) -> list[Path]:
     Raises
     ------
     CatalogError
-        As :func:`file_of` does; nothing is written then.
+        As :func:`file_of` does, or because what would be written is no part; nothing is written then.
     """
     files = files_of(fit.spec)
+    texts = {part: with_fit(file.read_text("utf-8"), fit, part, catalog) for part, file in files.items()}
     for part, file in files.items():
-        text = with_fit(file.read_text("utf-8"), fit, part, catalog)
-        parse_part(text, file.name)
-        file.write_text(text, "utf-8")
+        parse_part(texts[part], file.name)
+    for part, file in files.items():
+        file.write_text(texts[part], "utf-8")
     return list(files.values())
 
 

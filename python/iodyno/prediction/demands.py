@@ -50,7 +50,7 @@ class Demand:
         law = self.law.rates if isinstance(self.law, Rates) else str(self.law)
         asked = (
             self.visits, self.service_s, self.square_s2, self.passes, self.passed_s, self.wide, self.meeting,
-            self.background_s,
+            self.background_s, self.background_together,
         )  # fmt: skip
         return (self.name, self.copies, law, asked, self.fewest, self.streams and self.streams.starts)
 
