@@ -140,7 +140,7 @@ def test_beyond_what_is_served_the_verdict_is_overload_and_the_backlog_grows(
 @pytest.mark.parametrize("engine", ["null", SIMULATOR])
 def test_a_backlog_begins_with_what_the_warm_up_left(stand: Stand, engine: str) -> None:
     """From then on it has grown by what was due and not done, and growth is told as that."""
-    outstanding, rate = 4, 50e6
+    outstanding, rate = 4, 1e9
     point = stand.point(
         engine, profile(1.0, 1.0), outstanding=outstanding, rate_io_s=rate, arrival="fixed", warmup_s=0.2
     )
