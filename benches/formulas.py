@@ -45,12 +45,20 @@ READ_SHARES = {
     "random": (1.0, 0.67, 0.0),
     "blends": (1.0, 0.67, 0.0),
     "degraded": (1.0, 0.67, 0.0),
+    "unlike": (1.0, 0.67, 0.0),
 }
 """Kinds of points, and what is drawn from: streams on one disk that are read, written or both, streams on
 arrays of disks that are read or written, one worker on any system of the catalogue, at random or in
-order, one that does both or has blocks of two sizes, and one on arrays of which a member has failed."""
+order, one that does both or has blocks of two sizes, and one on arrays of which a member has failed; targets
+of two or three kinds at once, with workers for all of them or for each."""
 KIB = (4, 8, 16, 64, 128, 256, 1024)
 CONTROLLERS = ("psas-cp400i", "praid-cp400i", "praid-ep420i")
+SOFTWARE = {
+    (True, False): "linux-nvme",
+    (False, True): "windows-raw-megaraid",
+    (True, True): "windows-2012-ntfs-nvme",
+}
+"""What reaches drives of the host, those behind controllers, and both."""
 LEVELS = {"0": 1, "1": 2, "10": 4, "5": 3, "6": 4}
 """Levels and the fewest drives that they take."""
 
@@ -104,8 +112,18 @@ def degraded_system(draw: random.Random) -> dict[str, Any]:
             return written
 
 
+def unlike_systems(draw: random.Random) -> dict[str, Any]:
+    """Put two or three of any systems into one host."""
+    several = [any_system(draw) for _ in range(draw.choice((2, 3)))]
+    parts = {
+        part: [those for one in several for those in one.get(part, ())] for part in ("drives", "controller")
+    }
+    return {part: those for part, those in parts.items() if those}
+
+
 SYSTEMS = {
     "arrays": several_disks, "random": any_system, "blends": any_system, "degraded": degraded_system,
+    "unlike": unlike_systems,
 }  # fmt: skip
 """What kinds of points are on that are not on one disk."""
 
@@ -117,7 +135,7 @@ def drives(*kinds: str) -> list[str]:
 
 def resolved(written: dict[str, Any]) -> VirtualSystem:
     """Put what was drawn into a host that takes it."""
-    software = "linux-nvme" if "drives" in written else "windows-raw-megaraid"
+    software = SOFTWARE["drives" in written, "controller" in written]
     host = {"processor": "xeon-e5-2660-v3", "processors": 2, "software": software}
     return resolve(system_of({"name": "drawn", "host": host, **written}))
 
@@ -136,7 +154,7 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
     """Draw a point with what it is in words: the same for the same kind, number and seed."""
     draw = random.Random(f"{seed} {kind} {number}")
     written, system = system_drawn(kind, draw)
-    alone, blended = kind not in ("random", "blends", "degraded"), kind == "blends"
+    alone, blended = kind not in ("random", "blends", "degraded", "unlike"), kind == "blends"
     kib, workers = draw.choice(KIB), draw.choice(WORKERS) if alone else 1
     read_share = draw.choice(READ_SHARES[kind])
     random_share = 0.0 if alone else draw.choice((0.25, 0.5, 0.9, 1.0) if blended else (1.0, 1.0, 0.0))
@@ -149,6 +167,9 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
         read_share=read_share,
         blocks=tuple(Block(bytes=size << 10, weight=weight) for size, weight in blocks.items()),
     )
+    each = None
+    if kind == "unlike":
+        workers, each = draw.choice(((1, None), (4, None), (1, 1)))
     targets = tuple(
         PlannedTarget(
             path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
@@ -162,11 +183,12 @@ def drawn(kind: str, number: int, seed: int) -> tuple[str, VirtualSystem, Point]
     )  # fmt: skip
     point = Point(
         index=0, sweep="s", profile=profile, targets=targets, outstanding=outstanding, workers=workers,
-        seed=draw.getrandbits(62), engine="simulator", system="drawn", stopping=stopping,
+        targets_per_worker=each, seed=draw.getrandbits(62), engine="simulator", system="drawn",
+        stopping=stopping,
     )  # fmt: skip
     what = (
         f"{' and '.join(f'{size} kB' for size in blocks)}, {read_share:.0%} read, {random_share:.0%} random,"
-        f" {workers} x {outstanding} outstanding,"
+        f" {workers} x {outstanding} outstanding{' on each target' if each else ''},"
         f" {share:.0%} of {written}"
     )
     return what, system, point

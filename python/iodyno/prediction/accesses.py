@@ -40,9 +40,12 @@ class Load:
     """Length of the accessed area in bytes."""
     start_bytes: int
     classes: tuple[Access, ...]
+    first_share: float | None = None
+    """What of a set's reads goes to its first copy, where the others are read once that has enough under way;
+    none: reckoned from what is outstanding."""
 
 
-def loads(point: Point) -> Iterator[tuple[str, Load]]:
+def loads(point: Point, first_share: float | None = None) -> Iterator[tuple[str, Load]]:
     """Give what a point asks of each target, with the target's path."""
     profile = point.profile
     weights = {write: sum(block.weight for block in profile.blocks_of(write)) for write in (False, True)}
@@ -64,6 +67,7 @@ def loads(point: Point) -> Iterator[tuple[str, Load]]:
                 length_bytes=target.area_length_bytes,
                 start_bytes=target.area_start_bytes,
                 classes=classes,
+                first_share=first_share,
             ),
         )
 

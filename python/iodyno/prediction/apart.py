@@ -23,8 +23,10 @@ MOST_ROUNDS = 200
 """Solutions of all chains until each waits as long for the others as they are there."""
 CLOSE = 1e-3
 """How far a factor may be from what fits the other chains, as a share."""
-FIRST_STEP, SMALLER = 0.7, 0.7
-"""How much of the way to what fits is gone in a round, and what is left of that where it was too much."""
+FIRST_STEP, LEAST_STEP = 0.7, 0.001
+"""How much of the way to what fits is gone in a round, at first and at least: at a jump none fits."""
+LARGER, SMALLER = 1.1, 0.7
+"""How a step grows where the one before was too small, and what is left of it where that was too large."""
 
 
 @dataclass(frozen=True)
@@ -241,14 +243,15 @@ class _Step:
     before: float = 0.0
 
     def take(self, found: Sequence[Solved], slower: list[list[float]]) -> float:
-        """Change the factor, and give how far it was from what fits, as a logarithm."""
+        """Change the factor, and give how far it was from what fits, as a logarithm: once steps are small
+        less."""
         work = sum(share * _work(found[other], there) for other, there, share in self.meets)
         apart = math.log(_factor(found[self.at], self.row, work) / slower[self.at][self.row])
-        if apart * self.before < 0:
-            self.size *= SMALLER
+        if self.before:
+            self.size *= LARGER if apart * self.before > 0 else SMALLER
         self.before = apart
         slower[self.at][self.row] *= math.exp(self.size * apart)
-        return abs(apart)
+        return abs(apart) * min(self.size / LEAST_STEP, 1.0)
 
 
 def _factor(chain: Solved, row: int, work_s: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -190,6 +190,11 @@ class Disk:
             overdue = math.exp(-longest_s / (present * access_s))
             access_s = near_s + (way_s - near_s) * overdue + there_s
         return access_s
+
+
+def stations_of(key: int) -> tuple[Hashable, ...]:
+    """Give the keys of the stations that reads of a drive visit."""
+    return ("command", key), (MECHANICS, key)
 
 
 def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse) -> None:

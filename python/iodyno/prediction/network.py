@@ -71,8 +71,9 @@ class _Use:
 
 
 def build(
-    point: Point, system: VirtualSystem, *, idle_share: float = 1.0, cores: int | None = None
-) -> BuiltNetwork:
+    point: Point, system: VirtualSystem, *, idle_share: float = 1.0, cores: int | None = None,
+    first_share: float | None = None,
+) -> BuiltNetwork:  # fmt: skip
     """Make the network of a point on a system.
 
     Parameters
@@ -85,18 +86,23 @@ def build(
         Share of I/Os that complete on an idle core, which then has to wake up, 0 to 1.
     cores
         Cores that workers run on; those of the point's workers where left out.
+    first_share
+        What of the reads goes to the first of copies, where it depends on what is under way there: see
+        ``mirrors.py``.
 
     Raises
     ------
     KeyError
         If a target is no volume of the system.
     """
-    return _Builder(point, system, cores or min(system.host.cores, point.workers_in_all)).build(idle_share)
+    cores = cores or min(system.host.cores, point.workers_in_all)
+    return _Builder(point, system, cores, first_share).build(idle_share)
 
 
 class _Builder:
-    def __init__(self, point: Point, system: VirtualSystem, cores: int) -> None:
+    def __init__(self, point: Point, system: VirtualSystem, cores: int, first_share: float | None) -> None:
         self.point, self.system = point, system
+        self.first_share = first_share
         self.demands = Demands()
         self.uses = [_Use(queue_limit=slot.commands or MOST_COMMANDS) for slot in system.drives]
         self.striped: list[tuple[Array, Load]] = []
@@ -104,7 +110,7 @@ class _Builder:
 
     def build(self, idle_share: float) -> BuiltNetwork:
         volumes = {volume.name: volume for volume in self.system.volumes}
-        for path, load in loads(self.point):
+        for path, load in loads(self.point, self.first_share):
             self.volume(volumes[path], load)
         self.demands.delay("wake-up", "host_cpu", idle_share * self.system.host.wakeup_ps * PS)
         self.drives()

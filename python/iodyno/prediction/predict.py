@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from iodyno.places import foremost
 from iodyno.plan import Point
 from iodyno.prediction.apart import Part, Solved, parts, places_of, solved
+from iodyno.prediction.mirrors import first_share
 from iodyno.prediction.network import BuiltNetwork, build
 from iodyno.prediction.records import (
     ClosedNetwork,
@@ -55,14 +56,27 @@ def predict(point: Point, system: VirtualSystem, solve: Solver) -> Prediction:
     found = parts(point, system)
     if len(found) > 1:
         return _together(point, system, found, solve)
-    built = build(point, system)
+    first = _first_share(point, system, solve)
+    built = build(point, system, first_share=first)
     solution = _answer(point, built, solve)
     if system.host.wakeup_ps:
         for _ in range(WAKEUP_ROUNDS):
             idle = 1 - min(solution.stations[0].utilisation, 1.0)
-            built = build(point, system, idle_share=idle)
+            built = build(point, system, idle_share=idle, first_share=first)
             solution = _answer(point, built, solve)
     return prediction(point, built, solution)
+
+
+def _first_share(
+    point: Point, system: VirtualSystem, solve: Solver, cores: int | None = None
+) -> float | None:
+    """Give what of the reads goes to the first of copies, where that depends on what is under way."""
+
+    def answer(share: float | None) -> tuple[BuiltNetwork, Solution]:
+        built = build(point, system, cores=cores, first_share=share)
+        return built, _answer(point, built, solve)
+
+    return first_share(point, system, answer)
 
 
 def _answer(point: Point, built: BuiltNetwork, solve: Solver) -> Solution:
@@ -106,13 +120,18 @@ def _together(point: Point, system: VirtualSystem, found: Sequence[Part], solve:
     def answer(part: Part, built: BuiltNetwork) -> Solution:
         return _answer(part.point, built, solve)
 
-    made = [(part, build(part.point, system, cores=part.cores)) for part in found]
+    # Who shares a processor or a link with others is taken for alone.
+    first = [_first_share(part.point, system, solve, part.cores) for part in found]
+    made = [
+        (part, build(part.point, system, cores=part.cores, first_share=share))
+        for part, share in zip(found, first, strict=True)
+    ]
     chains = solved(made, answer)
     for _ in range(WAKEUP_ROUNDS if system.host.wakeup_ps else 0):
         idle = [max(1 - busy, 0.0) for busy in _busy_cores(chains)]
         made = [
-            (part, build(part.point, system, cores=part.cores, idle_share=share))
-            for part, share in zip(found, idle, strict=True)
+            (part, build(part.point, system, cores=part.cores, idle_share=share, first_share=of_first))
+            for part, share, of_first in zip(found, idle, first, strict=True)
         ]
         chains = solved(made, answer)
     return _sum(point, chains)

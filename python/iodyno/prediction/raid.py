@@ -119,6 +119,8 @@ class ArrayMap:
             return 1.0
         if isinstance(policy, NearestReads):
             return 1 / copies
+        if self.load.first_share is not None:
+            return self.load.first_share
         ahead = min(policy.from_outstanding, outstanding)
         return (ahead + (outstanding - ahead) / copies) / outstanding
 
