@@ -25,12 +25,22 @@ def system_with(**changes: Any) -> VirtualSystem:
     return resolve(changed(load_system("raid-controllers-24"), changes))
 
 
-def point(kib: int, write: bool = False, random: float = 1.0, grain_kib: int = 4, workers: int = 1) -> Point:
+def point(
+    kib: int,
+    write: bool = False,
+    random: float = 1.0,
+    grain_kib: int = 4,
+    workers: int = 1,
+    start_kib: int = 0,
+) -> Point:
     asked = LoadProfile(
         name="made", random_share=random, read_share=0.0 if write else 1.0,
         blocks=(Block(bytes=kib << 10, weight=1.0),), alignment_bytes=grain_kib << 10,
     )  # fmt: skip
-    target = PlannedTarget(path="volume", kind="virtual", size_bytes=1 << 40, area_length_bytes=1 << 40)
+    target = PlannedTarget(
+        path="volume", kind="virtual", size_bytes=1 << 41, area_length_bytes=1 << 40,
+        area_start_bytes=start_kib << 10,
+    )  # fmt: skip
     return Point(
         index=0, sweep="s", profile=asked, outstanding=64, workers=workers, seed=1, system="made-up",
         engine="simulator", targets=(target,),
@@ -50,6 +60,11 @@ def point(kib: int, write: bool = False, random: float = 1.0, grain_kib: int = 4
         ({}, point(64), 1 - 15 / 64),
         ({}, point(64, grain_kib=64), 1),
         ({}, point(64, random=0.0), 1),
+        # Of an area that begins within a strip of 256 KiB: one of four does not end where it begins.
+        ({}, point(64, random=0.0, start_kib=16), 1 - 1 / 4),
+        ({}, point(64, grain_kib=64, start_kib=16), 1 - 1 / 4),
+        ({}, point(8, start_kib=16), 1 - 1 / 64),
+        ({}, point(256, random=0.0, start_kib=16), 0),
         ({}, point(512), 0),
         ({}, point(8, write=True), 1 - 1 / 64),
         ({"count": 1}, point(512, write=True), 1),

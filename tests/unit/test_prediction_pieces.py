@@ -12,11 +12,14 @@ from iodyno.catalog.resolve import resolve
 from iodyno.catalog.tree import system_of
 from iodyno.plan import PlannedTarget, Point, Stopping
 from iodyno.prediction import predict
+from iodyno.prediction.accesses import Access, Load
 from iodyno.prediction.parity import mean_update
 from iodyno.prediction.pieces import Shape, mean_read
+from iodyno.prediction.raid import ArrayMap
+from iodyno.prediction.shifted import Rows, mean_pieces
 from iodyno.profiles import Block, LoadProfile
 from iodyno.reading import Reading
-from iodyno.virtual import VirtualSystem
+from iodyno.virtual import Array, PrimaryReads, VirtualSystem
 
 KIB = 1024
 STRIP = 64 * KIB
@@ -37,6 +40,45 @@ def test_few_places_tell_how_often_a_strip_ends_in_a_read(strip_kib: int) -> Non
     """8 KiB at multiples of 4: of the places in a strip the last one is cut."""
     made = mean_read(Shape(8, 0, 1, strip_kib * KIB), 8 * KIB, 4 * KIB)
     assert made.operations == pytest.approx(1 + 4 / strip_kib)
+
+
+@pytest.mark.parametrize(
+    ("size", "grain", "start", "operations"),
+    [
+        (64, 64, 16, 2),  # every strip ends in one
+        (64, 64, 128, 1),
+        (64, 4, 16, 1 + 15 / 16),  # any multiple of 4 as before
+        (16, 64, 32, 1),
+        (16, 64, 52, 2),
+        (48, 48, 8, 1 + 3 / 4),  # 8, 56, 40, 24 within the strips: one of four ends in its strip
+        (48, 48, 0, 1 + 2 / 4),
+        (256, 256, 16, 4),  # the end of a whole row follows on its beginning
+        (128, 128, 60, 3),
+    ],
+)
+def test_where_the_area_begins_tells_what_is_cut(
+    size: int, grain: int, start: int, operations: float
+) -> None:
+    """Accesses that are aligned within an area which begins within a strip."""
+    made = mean_read(Shape(4, 0, 1, STRIP), size * KIB, grain * KIB, start * KIB)
+    assert made.operations == pytest.approx(operations)
+
+
+def test_of_rows_that_an_area_begins_within_two_are_updated() -> None:
+    """A write as large as a row, from its second strip on: of two rows something is read."""
+    shape = Shape(3, 1, 1, STRIP)
+    assert mean_update(shape, 3 * STRIP, 3 * STRIP).reads == 0
+    shifted = mean_update(shape, 3 * STRIP, 3 * STRIP, STRIP)
+    # Of the row with two strips the other one is read, of that with one the strip and its parity.
+    assert (shifted.reads, shifted.reading) == (1 + 2, 1)
+    # Of three strips and two of parity two pairs lie behind each other.
+    assert (shifted.writes, shifted.written_bytes) == (3, 5 * STRIP)
+
+
+def test_copies_of_a_raid_1e_are_cut_where_the_area_begins() -> None:
+    rows = Rows(3, STRIP)
+    assert mean_pieces(rows, STRIP, STRIP, 1.0).operations == 1
+    assert mean_pieces(rows, STRIP, STRIP, 1.0, STRIP // 4).operations == 2
 
 
 def test_what_follows_on_a_member_is_one_piece() -> None:
@@ -97,16 +139,23 @@ def _system(drives: Mapping[str, Any]) -> VirtualSystem:
     return resolve(system_of({"name": "drawn", "host": host, "drives": [drives]}))
 
 
-def _both(drives: Mapping[str, Any], kib: int, outstanding: int, read: float = 1.0) -> tuple[float, Reading]:
+def _both(
+    drives: Mapping[str, Any],
+    kib: int,
+    outstanding: int,
+    read: float = 1.0,
+    random: float = 1.0,
+    start: int = 0,
+) -> tuple[float, Reading]:
     """Give the rate by the formulas, and the reading of a simulation."""
     system = _system(drives)
     targets = tuple(
         PlannedTarget(path=volume.name, kind="virtual", size_bytes=volume.size_bytes,
-                      area_length_bytes=volume.size_bytes >> 22 << 20)
+                      area_start_bytes=start, area_length_bytes=volume.size_bytes >> 22 << 20)
         for volume in system.volumes
     )  # fmt: skip
     profile = LoadProfile(
-        name="drawn", random_share=1.0, read_share=read, blocks=(Block(bytes=kib * KIB, weight=1.0),)
+        name="drawn", random_share=random, read_share=read, blocks=(Block(bytes=kib * KIB, weight=1.0),)
     )
     stopping = Stopping(
         warmup_s=0, floor_s=1, cap_s=60, precision=0.01, confidence=0.95, warmup_ios=4000, floor_ios=8000,
@@ -164,3 +213,52 @@ def test_reads_become_as_many_operations_as_in_the_simulator(level: str, kib: in
     )
     made = mean_read(shape, kib * KIB, 4 * KIB)
     assert served / reading.reads.completed == pytest.approx(made.operations, rel=0.02)
+
+
+@pytest.mark.parametrize("random", [0.0, 1.0])
+@pytest.mark.parametrize("read", [0.0, 1.0])
+@pytest.mark.parametrize(("kib", "start_kib"), [(64, 16), (48, 0), (256, 4), (1024, 32)])
+def test_accesses_of_an_area_that_begins_within_a_strip(
+    kib: int, start_kib: int, read: float, random: float
+) -> None:
+    """Operations that the firmware has counted, and the rate: 64 kB at once 1.4 times it were said of a host
+    whose processor is the limit."""
+    drives = {"drive": "samsung-pm9a3-3840", "count": 4, "level": "0", "strip": "64k"}
+    grain = 4 if random else kib
+    calculated, reading = _both(drives, kib, 128, read, random, start_kib * KIB)
+    assert reading.simulation is not None
+    served = sum(one.jobs for one in reading.simulation.stations if one.name.endswith("firmware"))
+    completed = reading.reads.completed + reading.writes.completed
+    made = mean_read(Shape(4, 0, 1, STRIP), kib * KIB, grain * KIB, start_kib * KIB)
+    assert served / completed == pytest.approx(made.operations, rel=0.02)
+    assert calculated == pytest.approx(reading.transaction_rate_io_s, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("level", "members", "write", "at_a_strip", "within_one"),
+    [
+        # Old and new, data and parity. Of two strips of a row data are two operations, and of two rows what
+        # is the parity of one lies before data of the other: two again. Every third is of two rows.
+        ("5", 4, True, 2 + 2, (2 * (3 + 3) + (2 + 2)) / 3),
+        ("1E", 3, False, 1, 2),
+        ("10", 4, False, 1, 2),
+        ("0", 4, True, 1, 2),
+    ],
+)
+def test_arrays_see_where_the_area_begins(
+    level: Any, members: int, write: bool, at_a_strip: float, within_one: float
+) -> None:
+    """64 kB at multiples of it: in one strip, or a half in each of two."""
+    array = Array(
+        level=level, drives=tuple(range(members)), groups=1, strip_bytes=STRIP, mirror_read=PrimaryReads(),
+        failed=(), rebuild_bytes_s=0,
+    )  # fmt: skip
+    access = Access(1.0, write, STRIP, STRIP)
+
+    def operations(start: int) -> float:
+        load = Load(1.0, 4, 1.0, 0.0 if write else 1.0, STRIP, 1 << 40, start, (access,))
+        mapping = ArrayMap(array, load)
+        return (mapping.write(access) if write else mapping.read(access)).operations
+
+    assert operations(STRIP) == pytest.approx(at_a_strip)
+    assert operations(STRIP // 2) == pytest.approx(within_one)

@@ -65,7 +65,7 @@ class _Made:
 
 
 @lru_cache(maxsize=1024)
-def mean_update(shape: Shape, size: int, grain: int) -> Update:
+def mean_update(shape: Shape, size: int, grain: int, start: int = 0) -> Update:
     """Give what a write becomes that begins at any multiple of the grain, each as likely as the others.
 
     Members that have failed are neither read nor written. Where bytes that stay are lost, they are
@@ -79,8 +79,10 @@ def mean_update(shape: Shape, size: int, grain: int) -> Update:
         Bytes of the write.
     grain
         What its beginnings are multiples of, in bytes.
+    start
+        Where multiples are counted from, in bytes.
     """
-    begins = shape.begins(size, grain)
+    begins = shape.begins(size, grain, start)
     every, weights = [_made(shape, size, begin) for begin in begins], [*begins.values()]
     reads, writes = ([made.of(write) for made in every] for write in (False, True))
     reading = mean_of((len(made) > 0 for made in reads), weights)

@@ -54,13 +54,15 @@ class Shape:
         """Give where a row begins on its members, in bytes."""
         return row // self.groups * self.strip_bytes
 
-    def begins(self, size: int, grain: int) -> dict[int, float]:
-        """Give where accesses begin that begin at multiples of a grain, each with how many it stands for.
+    def begins(self, size: int, grain: int, start: int = 0) -> dict[int, float]:
+        """Give where accesses begin that begin at multiples of a grain behind a start, each with how many it
+        stands for.
 
         Those in one strip that end in the same strip are alike, and without parity all strips are. Where rows
         are not, as members have failed, every row counts, and of its strips as many as a mean needs.
         """
         step = math.gcd(grain, self.row_bytes)
+        shift = start % step
         rows = self.groups * self.width if self.failed else 1
         unlike = self.data if self.parity else 1
         strips = range(0, unlike, -(-unlike * rows * 2 * FEWEST_PLACES // MOST_PLACES))
@@ -74,11 +76,12 @@ class Shape:
                     row * self.row_bytes + strip * self.strip_bytes + at
                     for at in (0, further, self.strip_bytes)
                 )
-                first, between, end = (-(-at // step) for at in edges)
+                first, between, end = (-((shift - at) // step) for at in edges)
                 for alike in (range(first, between), range(between, end)):
                     taken = min(len(alike), each)
                     for at in range(taken):
-                        found[alike[(2 * at + 1) * len(alike) // (2 * taken)] * step] = len(alike) / taken
+                        place = alike[(2 * at + 1) * len(alike) // (2 * taken)] * step + shift
+                        found[place] = len(alike) / taken
         return found
 
     def rows(self, begin: int, size: int) -> Iterator[tuple[int, Range]]:
@@ -135,7 +138,7 @@ def mean_of(values: Iterable[float], weights: Sequence[float]) -> float:
 
 
 @lru_cache(maxsize=1024)
-def mean_read(shape: Shape, size: int, grain: int) -> Pieces:
+def mean_read(shape: Shape, size: int, grain: int, start: int = 0) -> Pieces:
     """Give what a read becomes that begins at any multiple of the grain, each as likely as the others.
 
     Parameters
@@ -146,8 +149,10 @@ def mean_read(shape: Shape, size: int, grain: int) -> Pieces:
         Bytes of the read.
     grain
         What its beginnings are multiples of, in bytes.
+    start
+        Where multiples are counted from, in bytes.
     """
-    begins = shape.begins(size, grain)
+    begins = shape.begins(size, grain, start)
     return mean([_read(shape, begin, size) for begin in begins], [*begins.values()])
 
 

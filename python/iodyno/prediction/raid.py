@@ -88,7 +88,9 @@ class ArrayMap:
             return 1.0
         random = self.load.random_share
         ways = ((math.gcd(access.alignment_bytes, strip), random), (math.gcd(size, strip), 1 - random))
-        return sum(share * max(1 - (size - grain) / strip, 0.0) for grain, share in ways)
+        start = self.load.start_bytes
+        counts = ((grain, (strip - size - start % grain) // grain + 1, share) for grain, share in ways)
+        return sum(share * max(count, 0) * grain / strip for grain, count, share in counts)
 
     @property
     def lost_share(self) -> float:
@@ -184,14 +186,21 @@ class ArrayMap:
 
     def cut(self, access: Access) -> Iterator[tuple[Pieces, float]]:
         """Give what becomes of each set of copies, or member, at random and in order, each with its share."""
-        random = self.load.random_share
+        random, start = self.load.random_share, self.load.start_bytes
         if random > 0:
-            yield mean_read(self.shape, access.bytes, access.alignment_bytes), random
-        if random < 1:
+            yield mean_read(self.shape, access.bytes, access.alignment_bytes, start), random
+        if random < 1 and not self.fits(access):
+            yield mean_read(self.shape, access.bytes, access.bytes, start), 1 - random
+        elif random < 1:
             strips = min(max(access.bytes / self.array.strip_bytes, 1.0), self.members / self.copies)
             count = strips * (1 + self.lost_share * (self.data - 1))
             each = access.bytes / strips
             yield Pieces(count, count * each, 1.0, each, each), 1 - random
+
+    def fits(self, access: Access) -> bool:
+        """Tell whether accesses one behind the other end where strips do, or strips where accesses do."""
+        grain = math.gcd(access.bytes, self.array.strip_bytes)
+        return grain in (access.bytes, self.array.strip_bytes) and self.load.start_bytes % grain == 0
 
     def unequal(self, made: Pieces) -> dict[str, float]:
         """Give what tells the drive that has most of an access from the others."""
@@ -236,7 +245,7 @@ class ArrayMap:
         own_share = None if access.write else self.first_share(self.load.outstanding / self.members, 2)
         mapped = Mapped()
         for grain, share in self.ways(access).items():
-            made = mean_pieces(rows, access.bytes, grain, own_share)
+            made = mean_pieces(rows, access.bytes, grain, own_share, self.load.start_bytes)
             drives, size = made.operations / made.each, made.moved_bytes / made.operations
             mapped.add(
                 self.evenly(), share * made.operations, write=access.write,
@@ -277,7 +286,7 @@ class ArrayMap:
         """Write with what is read before it where rows are not covered; then new data and parity."""
         mapped = Mapped(phases=1.0)
         for grain, share in self.ways(access).items():
-            made = mean_update(self.shape, access.bytes, grain)
+            made = mean_update(self.shape, access.bytes, grain, self.load.start_bytes)
             mapped.phases += share * made.reading
             mapped.parity_bytes += share * made.parity_bytes
             for write, passes, count, moved, most in (

@@ -25,7 +25,7 @@ class Rows:
 
 
 @lru_cache(maxsize=1024)
-def mean_pieces(rows: Rows, size: int, grain: int, own_share: float | None) -> Pieces:
+def mean_pieces(rows: Rows, size: int, grain: int, own_share: float | None, start: int = 0) -> Pieces:
     """Give what an access becomes that begins at any multiple of the grain, each as likely as the others.
 
     Parameters
@@ -39,13 +39,16 @@ def mean_pieces(rows: Rows, size: int, grain: int, own_share: float | None) -> P
     own_share
         Share of the strips that are read in their even rows, the others where their copies are; none of a
         write, which goes to both.
+    start
+        Where multiples are counted from, in bytes.
     """
     period = rows.members * rows.strip_bytes
     step = math.gcd(grain, period)
     count = period // step
     taken = min(count, MOST_PLACES)
     draw = random.Random(0)
-    every = [_pieces(rows, (at * count // taken * step, size), own_share, draw) for at in range(taken)]
+    places = [at * count // taken * step + start % step for at in range(taken)]
+    every = [_pieces(rows, (at, size), own_share, draw) for at in places]
     return mean(every, [1.0] * taken)
 
 
