@@ -44,7 +44,7 @@ def first_share(
         1 ÷ copies to 1; none where it does not depend on what is under way, or writes are there too.
     """
     volumes = {volume.name: volume for volume in system.volumes}
-    arrays = [array for target in point.targets if (array := _array(system, volumes[target.path]))]
+    arrays = [array for target in point.targets if (array := array_of(system, volumes[target.path]))]
     if not arrays or not _watched(arrays[0]) or point.profile.writes:
         return None
     counted = _Counted(point, system, arrays)
@@ -75,7 +75,8 @@ def first_share(
     return share
 
 
-def _array(system: VirtualSystem, volume: Volume) -> Array | None:
+def array_of(system: VirtualSystem, volume: Volume) -> Array | None:
+    """Give the array that a volume is; none of one on a drive."""
     on = volume.on
     if isinstance(on, OnHostRaid):
         return on.array
@@ -105,7 +106,7 @@ class _Counted:
                 for array in arrays
                 for at in whole
                 if (at % self.copies == 0) == first
-                for key in _stations(system, array.drives[at])
+                for key in stations_of(system, array.drives[at])
             )
             for first in (True, False)
         )
@@ -136,14 +137,14 @@ class _Counted:
         return max(min(there, self.enough), there / self.copies)
 
 
-def _stations(system: VirtualSystem, drive: int) -> Iterator[Hashable]:
+def stations_of(system: VirtualSystem, drive: int) -> Iterator[Hashable]:
     """Give the keys of the stations that only a drive's operations visit."""
     yield from ssd.stations_of(drive)
     yield from hdd.stations_of(drive)
     if system.drives[drive].path:
         hop = system.drives[drive].path[-1]
         if isinstance(hop, LinkHop):
-            yield from (("link", hop.link, way) for way in ("", ", reads"))
+            yield from (("link", hop.link, way) for way in ("", ", reads", ", writes"))
 
 
 def _binomial(every: int, chance: float) -> Iterator[tuple[int, float]]:

@@ -72,7 +72,7 @@ class _Use:
 
 def build(
     point: Point, system: VirtualSystem, *, idle_share: float = 1.0, cores: int | None = None,
-    first_share: float | None = None,
+    first_share: float | None = None, waits_s: float = 0.0,
 ) -> BuiltNetwork:  # fmt: skip
     """Make the network of a point on a system.
 
@@ -89,6 +89,8 @@ def build(
     first_share
         What of the reads goes to the first of copies, where it depends on what is under way there: see
         ``mirrors.py``.
+    waits_s
+        What an access waits for others on its drive, beside drives that are idle: see ``strips.py``.
 
     Raises
     ------
@@ -96,7 +98,7 @@ def build(
         If a target is no volume of the system.
     """
     cores = cores or min(system.host.cores, point.workers_in_all)
-    return _Builder(point, system, cores, first_share).build(idle_share)
+    return _Builder(point, system, cores, first_share).build(idle_share, waits_s)
 
 
 class _Builder:
@@ -108,12 +110,13 @@ class _Builder:
         self.striped: list[tuple[Array, Load]] = []
         self.cores = cores
 
-    def build(self, idle_share: float) -> BuiltNetwork:
+    def build(self, idle_share: float, waits_s: float) -> BuiltNetwork:
         volumes = {volume.name: volume for volume in self.system.volumes}
         for path, load in loads(self.point, self.first_share):
             self.volume(volumes[path], load)
         self.demands.delay("wake-up", "host_cpu", idle_share * self.system.host.wakeup_ps * PS)
         self.drives()
+        self.demands.delay("others in a strip", "drive_media", waits_s)
         self.in_step()
         self.idlest()
         stations, profile = self.demands.stations(), self.point.profile

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 
 from iodyno.places import foremost
 from iodyno.plan import Point
@@ -19,6 +20,7 @@ from iodyno.prediction.records import (
     Solver,
     StationSolution,
 )
+from iodyno.prediction.strips import waits_s
 from iodyno.reading import Bottleneck, Bounds, Station
 from iodyno.virtual import VirtualSystem
 
@@ -56,27 +58,29 @@ def predict(point: Point, system: VirtualSystem, solve: Solver) -> Prediction:
     found = parts(point, system)
     if len(found) > 1:
         return _together(point, system, found, solve)
-    first = _first_share(point, system, solve)
-    built = build(point, system, first_share=first)
+    made = _maker(point, system, solve)
+    built = made()
     solution = _answer(point, built, solve)
     if system.host.wakeup_ps:
         for _ in range(WAKEUP_ROUNDS):
             idle = 1 - min(solution.stations[0].utilisation, 1.0)
-            built = build(point, system, idle_share=idle, first_share=first)
+            built = made(idle_share=idle)
             solution = _answer(point, built, solve)
     return prediction(point, built, solution)
 
 
-def _first_share(
+def _maker(
     point: Point, system: VirtualSystem, solve: Solver, cores: int | None = None
-) -> float | None:
-    """Give what of the reads goes to the first of copies, where that depends on what is under way."""
+) -> Callable[..., BuiltNetwork]:
+    """Give what makes the network of a point, with what first has to be found out by solving some of it."""
 
     def answer(share: float | None) -> tuple[BuiltNetwork, Solution]:
         built = build(point, system, cores=cores, first_share=share)
         return built, _answer(point, built, solve)
 
-    return first_share(point, system, answer)
+    first = first_share(point, system, answer)
+    made = partial(build, point, system, cores=cores, first_share=first)
+    return partial(made, waits_s=waits_s(point, system, made, solve))
 
 
 def _answer(point: Point, built: BuiltNetwork, solve: Solver) -> Solution:
@@ -120,19 +124,12 @@ def _together(point: Point, system: VirtualSystem, found: Sequence[Part], solve:
     def answer(part: Part, built: BuiltNetwork) -> Solution:
         return _answer(part.point, built, solve)
 
-    # Who shares a processor or a link with others is taken for alone.
-    first = [_first_share(part.point, system, solve, part.cores) for part in found]
-    made = [
-        (part, build(part.point, system, cores=part.cores, first_share=share))
-        for part, share in zip(found, first, strict=True)
-    ]
-    chains = solved(made, answer)
+    # What is found out of each is that of one alone, who shares no processor and no link.
+    makers = [_maker(part.point, system, solve, part.cores) for part in found]
+    chains = solved([(part, make()) for part, make in zip(found, makers, strict=True)], answer)
     for _ in range(WAKEUP_ROUNDS if system.host.wakeup_ps else 0):
         idle = [max(1 - busy, 0.0) for busy in _busy_cores(chains)]
-        made = [
-            (part, build(part.point, system, cores=part.cores, idle_share=share, first_share=of_first))
-            for part, share, of_first in zip(found, idle, first, strict=True)
-        ]
+        made = [(part, make(idle_share=share)) for part, make, share in zip(found, makers, idle, strict=True)]
         chains = solved(made, answer)
     return _sum(point, chains)
 
