@@ -178,7 +178,8 @@ class _Drive:
         dies.background_together = max(dies.background_together, together)
         if model.buffers:
             self.few_places(programs, program + model.program_bytes / model.data_write_bytes_s)
-            self.demands.delay(f"{self.name}: delay", "drive_front", waited * model.delay_write_ps * PS)
+            delay_ps = model.delay_write_ps + model.delay_write_per_kib_ps * operations.bytes / 1024
+            self.demands.delay(f"{self.name}: delay", "drive_front", waited * delay_ps * PS)
         else:
             # What it leaves to be collected occupies the die after its answer.
             self.demands.delay(f"{self.name}: program", "drive_media", waited * model.program_ps * PS)
