@@ -317,7 +317,7 @@ def _revolutions(demands: Demands, name: str, disk: Disk, waited: list[Operation
         return
     for op in _late(disk, waited):
         transfer = op.bytes / disk.bytes_s
-        lost = disk.revolution_s - transfer % disk.revolution_s
+        lost = max(disk.use.turns * disk.revolution_s - transfer % disk.revolution_s, 0.0)
         seconds = op.count * op.waited * (1 - disk.use.random_share) * lost
         demands.delay(f"{name}: lost revolutions", "drive_media", seconds)
 

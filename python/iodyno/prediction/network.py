@@ -68,6 +68,7 @@ class _Use:
     copies: int = 1
     run_bytes: float = 0.0
     nearest: bool = False
+    turns: float = 1.0
 
 
 def build(
@@ -284,6 +285,7 @@ class _Builder:
             use.copies = mapping.copies
             use.run_bytes = mapping.run_bytes
             use.nearest = mapping.nearer_reads(at)
+            use.turns = mapping.turns
         self.striped.append((array, load))
 
     def drives(self) -> None:
@@ -313,6 +315,7 @@ class _Builder:
                 copies=use.copies,
                 run_bytes=use.run_bytes,
                 nearest=use.nearest,
+                turns=use.turns,
             )
             if isinstance(slot.model, HddModel):
                 hdd.place(self.demands, number, slot.name, slot.model, drive_use)

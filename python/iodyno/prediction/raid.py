@@ -149,6 +149,21 @@ class ArrayMap:
         return 1 / copies if settled else 1.0
 
     @property
+    def turns(self) -> float:
+        """Revolutions that one access in order at a time waits for its sector, on average.
+
+        On the drive that was there before it has just passed. Where the next has its turn, it is anywhere: of
+        several side by side the last counts.
+        """
+        if self.parity or self.array.level in ("1", "1E"):
+            return 1.0
+        strips = min(access.bytes / self.array.strip_bytes for access in self.load.classes)
+        side_by_side = max(strips, 1.0)
+        if self.members / self.copies < 2 * side_by_side:
+            return 1.0
+        return 1 - min(strips, 1.0) / (side_by_side * self.copies + 1)
+
+    @property
     def by_fewest(self) -> bool:
         """Tell whether random reads take the copy that has the fewest under way."""
         load, policy = self.load, self.array.mirror_read
