@@ -132,5 +132,5 @@ class DriveUse:
     """Operations that are fetched ahead of each; 0: its accesses are what is sent."""
     copies: int = 1
     """Copies of which one alone reads for each of them."""
-    turns: float = 1.0
-    """Revolutions that one access in order at a time waits for its sector, on average."""
+    turns: float = 0.0
+    """Share of accesses in order that go to other drives than the one before."""

@@ -312,12 +312,15 @@ def _late(disk: Disk, waited: list[Operations]) -> list[Operations]:
 
 
 def _revolutions(demands: Demands, name: str, disk: Disk, waited: list[Operations]) -> None:
-    """A sequential access that comes when the one before is answered finds its sector passed."""
+    """A sequential access that comes when the one before on its disk is answered finds its sector passed."""
     if disk.use.outstanding > 1:
         return
     for op in _late(disk, waited):
         transfer = op.bytes / disk.bytes_s
-        lost = max(disk.use.turns * disk.revolution_s - transfer % disk.revolution_s, 0.0)
+        passed = disk.revolution_s - transfer % disk.revolution_s
+        # A disk that has its turn stands anywhere: of several the last counts.
+        anywhere = disk.revolution_s * op.parallel / (op.parallel + 1)
+        lost = (1 - disk.use.turns) * passed + disk.use.turns * anywhere
         seconds = op.count * op.waited * (1 - disk.use.random_share) * lost
         demands.delay(f"{name}: lost revolutions", "drive_media", seconds)
 

@@ -68,7 +68,7 @@ class _Use:
     copies: int = 1
     run_bytes: float = 0.0
     nearest: bool = False
-    turns: float = 1.0
+    turns: float = 0.0
 
 
 def build(

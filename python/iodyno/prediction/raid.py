@@ -150,18 +150,11 @@ class ArrayMap:
 
     @property
     def turns(self) -> float:
-        """Revolutions that one access in order at a time waits for its sector, on average.
-
-        On the drive that was there before it has just passed. Where the next has its turn, it is anywhere: of
-        several side by side the last counts.
-        """
+        """Share of accesses in order that go to other drives than the one before, where drives have turns."""
         if self.parity or self.array.level in ("1", "1E"):
-            return 1.0
+            return 0.0
         strips = min(access.bytes / self.array.strip_bytes for access in self.load.classes)
-        side_by_side = max(strips, 1.0)
-        if self.members / self.copies < 2 * side_by_side:
-            return 1.0
-        return 1 - min(strips, 1.0) / (side_by_side * self.copies + 1)
+        return min(strips, 1.0) if self.members / self.copies >= 2 * max(strips, 1.0) else 0.0
 
     @property
     def by_fewest(self) -> bool:
