@@ -21,7 +21,7 @@ from iodyno.virtual import Array, LinkHop, OnHostRaid, OnLogical, SpreadReads, V
 CLOSE = 0.003
 """How far the share may be from the one that fits."""
 MOST_ROUNDS = 12
-"""Solutions until it fits: mostly four."""
+"""Solutions until it fits: mostly six."""
 
 
 def first_share(
@@ -52,7 +52,7 @@ def first_share(
     at_once = counted.wanted(point.outstanding_total)
     if at_once > 1 - CLOSE:
         return most
-    if at_once < least + CLOSE and point.rate_io_s is None:
+    if at_once < least + CLOSE and point.rate_io_s is None and not point.profile.think_time_us:
         return least
 
     def beyond(share: float) -> float:

@@ -19,8 +19,9 @@ from iodyno.prediction.raid import ArrayMap
 from iodyno.prediction.records import Solver
 from iodyno.virtual import Array, OnLogical, SsdModel, VirtualSystem, Volume
 
-ROUNDS, FEWEST = 6, 400
-"""Times that a stream goes over all drives, and accesses at least: a third of them before it is in step."""
+ROUNDS, FEWEST, MOST = 6, 400, 10_000
+"""Times that a stream goes over all drives, and accesses at least and at most: a third of them before it is in
+step."""
 
 
 def waits_s(point: Point, system: VirtualSystem, build: Callable[[], BuiltNetwork], solve: Solver) -> float:
@@ -122,7 +123,7 @@ def stream_rate_s(order: Sequence[int], outstanding: int, served_s: float, else_
     >>> round(stream_rate_s([0, 0, 1, 1], 1, 1.0, 1.0), 3), round(stream_rate_s([0, 1], 2, 1.0, 0.0), 3)
     (0.5, 2.0)
     """
-    count = max(ROUNDS * len(order), FEWEST, 3 * outstanding)
+    count = max(min(ROUNDS * len(order), MOST), FEWEST, 3 * outstanding)
     free, ends, begun = dict.fromkeys(order, 0.0), [0.0] * outstanding, [0.0] * count
     for at in range(count):
         begun[at] = heapq.heappop(ends)
