@@ -20,8 +20,8 @@ from iodyno.prediction.records import Solver
 from iodyno.virtual import Array, OnLogical, SsdModel, VirtualSystem, Volume
 
 ROUNDS, FEWEST, MOST = 6, 400, 10_000
-"""Times that a stream goes over all drives, and accesses at least and at most: a third of them before it is in
-step."""
+"""Times that a stream goes over all drives, and accesses, at least and at most: in the first third of them it
+comes into step."""
 
 
 def waits_s(point: Point, system: VirtualSystem, build: Callable[[], BuiltNetwork], solve: Solver) -> float:
