@@ -36,11 +36,13 @@ def test_ctrl_c_ends_the_point_that_is_calculated(
     gc.disable()
     solve, asked = bench.solve_network, list[int]()
     threads, heard = set(threading.enumerate()), threading.Event()
-    shutdown = ThreadPoolExecutor.shutdown
 
-    def hear(pool: ThreadPoolExecutor, **options: bool) -> None:
-        heard.set()
-        shutdown(pool, **options)
+    class Heard(ThreadPoolExecutor):
+        """A pool of this test: those of others may end at any time."""
+
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            heard.set()
+            super().shutdown(wait, cancel_futures=cancel_futures)
 
     def interrupted(network: ClosedNetwork, customers: Sequence[int]) -> list[Solution]:
         asked.append(len(customers))
@@ -50,7 +52,7 @@ def test_ctrl_c_ends_the_point_that_is_calculated(
         return solve(network, customers)
 
     monkeypatch.setattr(virtual, "solve_network", interrupted)
-    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", hear)
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", Heard)
     (tmp_path / "asleep.toml").write_text(SYSTEM)
     try:
         said = iodyno_says("simulate", "quick", "--on", tmp_path / "asleep.toml", "--analytic", "--jobs", "1")
