@@ -45,12 +45,13 @@ def test_ctrl_c_ends_the_point_that_is_calculated(
             super().shutdown(wait, cancel_futures=cancel_futures)
 
     def interrupted(network: ClosedNetwork, customers: Sequence[int]) -> list[Solution]:
-        if threading.current_thread() in threads:  # what another test has left
-            return solve(network, customers)
         asked.append(f"{threading.current_thread().name} for {len(customers)}, heard: {heard.is_set()}")
         if len(asked) == 2:
-            os.kill(os.getpid(), signal.SIGINT)
-            assert heard.wait(30)  # until the main thread has ended the pool
+            for _ in range(30):
+                os.kill(os.getpid(), signal.SIGINT)
+                # One that comes right before the main thread begins to wait for the point does not wake it.
+                if heard.wait(1):  # until it has ended the pool
+                    break
         return solve(network, customers)
 
     monkeypatch.setattr(virtual, "solve_network", interrupted)
