@@ -118,7 +118,7 @@ def stream_rate_s(order: Sequence[int], outstanding: int, served_s: float, else_
 
     Examples
     --------
-    Two at a time of which pairs meet: while one waits, it is as if it were alone.
+    One at a time waits for nobody, and two that go to two drives in turn keep both busy.
 
     >>> round(stream_rate_s([0, 0, 1, 1], 1, 1.0, 1.0), 3), round(stream_rate_s([0, 1], 2, 1.0, 0.0), 3)
     (0.5, 2.0)
