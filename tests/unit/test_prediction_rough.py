@@ -113,7 +113,12 @@ def test_one_deep_reader_of_copies() -> None:
     assert words not in said(pair, outstanding=7)
     assert words in said(pairs, outstanding=16)
     assert words not in said(pairs, outstanding=15)
-    assert words not in said(pair, outstanding=1, kib=(1024,))
+    alone = behind("praid-ep420i", count=2, level="1", read="no-read-ahead")
+    assert words not in said(alone, outstanding=1, kib=(1024,))
+    # As much is fetched ahead at once as the largest read has, of several at a time.
+    fetched = behind("praid-ep420i", count=4, level="10", read="read-ahead")
+    assert words in said(fetched, outstanding=1, kib=(4, 1024))
+    assert words not in said(fetched, outstanding=1, kib=(4, 512))
     assert words not in said(pair, outstanding=8, random=1.0)
     assert words not in said(pair, outstanding=8, read=0.0)
     assert words not in said(pair, outstanding=8, workers=2)

@@ -89,9 +89,10 @@ class LogicalMap:
 
     @property
     def unit_bytes(self) -> int:
-        """Bytes that are fetched ahead at once: whole rows."""
+        """Bytes that are fetched ahead at once: whole rows, and no less than the largest read."""
         row = round(self.logical.array.strip_bytes * self.array.data_members)
-        return row * -(-AHEAD_BYTES // row)
+        largest = max((access.bytes for access in self.load.classes if not access.write), default=0)
+        return row * -(-max(AHEAD_BYTES, largest) // row)
 
     def place(self, demands: Demands) -> list[Mapped]:
         """Add what an I/O asks of the controller; gives the operations that it sends to drives."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iodyno.plan import Point
+from iodyno.prediction.controllers import AHEAD_BYTES
 from iodyno.prediction.raid import PARITIES
 from iodyno.prediction.ssd import FOLLOWED
 from iodyno.profiles import LoadProfile
@@ -123,6 +124,8 @@ def _deep_reader_of_copies(point: Point, place: _Place) -> bool:
         return False
     sets = 1 if place.level == "1" else max(place.members // 2, 1)
     deep = point.outstanding * point.profile.mean_block_bytes >= DEEP_BYTES * sets and point.outstanding > 1
+    # As much as the largest read is fetched ahead at once.
+    deep |= place.read_ahead and max(point.profile.block_sizes) > AHEAD_BYTES * sets
     return deep and _in_order(point.profile) and not point.profile.writes
 
 

@@ -1,5 +1,5 @@
-//! Reading ahead: sequential streams are recognised, and what they will read next is fetched in large units
-//! from all drives before it is asked for.
+//! Reading ahead: sequential streams are recognised, and what they will read next is fetched from all
+//! drives before it is asked for, in large units: whole rows, and no less than the largest read of the stream.
 //!
 //! Not all of what lies ahead of a stream need be read: writes of a mixed load that share its cursor leave gaps. A read
 //! that begins a little further on goes on with its stream, and what is fetched for it goes over gaps. That pays while
@@ -37,6 +37,8 @@ struct Stream {
     /// Bytes that it has gone of late, gaps and all, and those that it has read of them.
     went: u64,
     read: u64,
+    /// Bytes fetched at once: whole rows, and no less than the largest of its reads.
+    unit: u64,
     /// Up to where has been fetched.
     fetched_to: u64,
     /// Ranges under way, and reads that wait for them, each with the gap before it: in order of their offsets.
@@ -49,16 +51,18 @@ struct Stream {
 
 impl Stream {
     /// How far a read from `offset` on is behind where the stream ended, if it goes on with it: it begins in what has
-    /// been fetched, or no further than the stream has come, and `most` at most.
-    fn behind(&self, offset: u64, most: u64) -> Option<u64> {
+    /// been fetched, or no further than the stream has come, and what may be ahead of it at most.
+    fn behind(&self, offset: u64) -> Option<u64> {
+        let most = UNITS_AHEAD * self.unit;
         let furthest = self.fetched_to.max(self.next + self.went.min(most));
         (self.next..=furthest)
             .contains(&offset)
             .then(|| offset - self.next)
     }
 
-    /// Go on with a read of so many bytes, after a gap; `back` is how far is looked back.
-    fn go_on(&mut self, gap: u64, bytes: u64, back: u64) {
+    /// Go on with a read of so many bytes, after a gap.
+    fn go_on(&mut self, gap: u64, bytes: u64) {
+        let back = UNITS_BACK * self.unit;
         self.next += gap + bytes;
         self.went += gap + bytes;
         self.read += bytes;
@@ -80,6 +84,11 @@ impl Stream {
     }
 }
 
+/// Bytes of the rows that so many bytes take up.
+fn whole_rows(bytes: u64, row: u64) -> u64 {
+    row * bytes.div_ceil(row)
+}
+
 /// What a read is to the streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
@@ -93,8 +102,8 @@ pub(super) enum Found {
 #[derive(Debug)]
 pub(super) struct Ahead {
     streams: Vec<Stream>,
-    /// Bytes fetched at once.
-    unit: u64,
+    /// Bytes of a row.
+    row: u64,
     /// Bytes that a drive reads in the time that a command takes it.
     cheap: i64,
     /// End of the logical drive.
@@ -106,10 +115,9 @@ impl Ahead {
     /// For a logical drive of `size` bytes whose rows have `row` bytes, and whose drives read `cheap` bytes in the time that
     /// a command takes them.
     pub(super) fn new(row: u64, cheap: u64, size: u64) -> Self {
-        let unit = row * UNIT_BYTES.div_ceil(row);
         Self {
             streams: Vec::new(),
-            unit,
+            row,
             cheap: cheap as i64,
             size,
             reads: 0,
@@ -119,15 +127,15 @@ impl Ahead {
     /// See whether a read goes on with a stream.
     pub(super) fn look(&mut self, op: &HostOp) -> Found {
         self.reads += 1;
-        let most = UNITS_AHEAD * self.unit;
         let streams = self.streams.iter().enumerate();
-        let behind = streams.filter_map(|(at, stream)| Some((stream.behind(op.offset, most)?, at)));
+        let behind = streams.filter_map(|(at, stream)| Some((stream.behind(op.offset)?, at)));
         let Some((gap, at)) = behind.min() else {
             self.begin(op);
             return Found::Nothing;
         };
         let stream = &mut self.streams[at];
-        stream.go_on(gap, u64::from(op.bytes), UNITS_BACK * self.unit);
+        stream.unit = stream.unit.max(whole_rows(u64::from(op.bytes), self.row));
+        stream.go_on(gap, u64::from(op.bytes));
         stream.gap = gap as i64 - self.cheap;
         stream.runs += 1;
         stream.last_used = self.reads;
@@ -144,6 +152,7 @@ impl Ahead {
         let fresh = Stream {
             next: op.offset + u64::from(op.bytes),
             last_used: self.reads,
+            unit: whole_rows(UNIT_BYTES.max(u64::from(op.bytes)), self.row),
             went: u64::from(op.bytes),
             read: u64::from(op.bytes),
             ..Stream::default()
@@ -165,17 +174,17 @@ impl Ahead {
     pub(super) fn fetch(&mut self, stream: u16) -> Option<(u64, u32)> {
         let stream = &mut self.streams[usize::from(stream)];
         let start = stream.fetched_to;
-        let whole = !stream.scattered() && stream.gaps < (self.unit / GAPS) as i64;
+        let whole = !stream.scattered() && stream.gaps < (stream.unit / GAPS) as i64;
         let may = if whole {
-            stream.went.min((UNITS_AHEAD + 1) * self.unit)
+            stream.went.min((UNITS_AHEAD + 1) * stream.unit)
         } else {
             0
         };
-        let (enough, most) = (stream.next + UNITS_AHEAD * self.unit, stream.next + may);
+        let (enough, most) = (stream.next + UNITS_AHEAD * stream.unit, stream.next + may);
         if start >= enough.min(most).min(self.size) {
             return None;
         }
-        let mut end = ((start / self.unit + 1) * self.unit).min(self.size);
+        let mut end = ((start / stream.unit + 1) * stream.unit).min(self.size);
         if end > most {
             end = most;
             if 2 * (end - start) < end - stream.next {

@@ -151,6 +151,50 @@ fn four_units_are_fetched_ahead() {
     assert_near(rate(&reading) * round as f64 / 1e9 / (5.0 * 8.0), 1.0, 0.01);
 }
 
+/// What is fetched at once is no less than the largest read: one operation for each MB of a pair, and eight of 128 kB of eight
+/// drives, where units of 256 and of 512 kB would take four and sixteen.
+#[test]
+fn as_much_as_the_largest_read_is_fetched_at_once() {
+    for (level, drives, data_drives, count) in [("1", 2, 1, 1.0), ("0", 8, 8, 8.0)] {
+        let system = array(level, drives, data_drives, &server(SERVICE));
+        let system = with(system, "read_ahead", json!(true));
+        for outstanding in [1, 8] {
+            let point = of_a_megabyte(&system, outstanding);
+            assert_near(operations(&run(&point, &system)), count, 0.01);
+        }
+        let mut mixed = of_a_megabyte(&system, 1);
+        mixed["profile"]["blocks"] =
+            json!([{ "bytes": STRIP, "weight": 0.75 }, { "bytes": 1 << 20, "weight": 0.25 }]);
+        mixed["profile"]["alignment_bytes"] = json!(STRIP);
+        let reading = run(&mixed, &system);
+        let bytes = reading.reads.bytes as f64 / completed(&reading);
+        assert_near(operations(&reading) / bytes * f64::from(1 << 20), count, 0.02);
+    }
+}
+
+/// A head leaves what the other copy reads where that is as much as a track, and lets less pass in the time of a read. So large
+/// reads of a pair of disks are no slower for being fetched ahead, and even one at a time is faster than a disk alone.
+#[test]
+fn reading_ahead_of_large_reads_is_no_slower_on_two_copies() {
+    let without = array("1", 2, 1, &disk());
+    let ahead = with(without.clone(), "read_ahead", json!(true));
+    for outstanding in [1, 2, 8, 32] {
+        let of = |system| rate(&run(&of_a_megabyte(system, outstanding), system));
+        let gain = of(&ahead) / of(&without);
+        assert!(gain > 0.99, "{gain} with {outstanding} outstanding");
+        let found = of(&ahead) * f64::from(1 << 20) / f64::from(240 << 20);
+        assert!(found > 1.25, "{found} disks with {outstanding} outstanding");
+    }
+}
+
+/// Reads in order of 1 MB.
+fn of_a_megabyte(system: &Value, outstanding: usize) -> Value {
+    let mut point = sequential(system, 1.0, outstanding);
+    point["profile"]["blocks"][0]["bytes"] = json!(1 << 20);
+    point["profile"]["alignment_bytes"] = json!(1 << 20);
+    point
+}
+
 /// Reads that follow each other are read ahead, wherever writes go between them: those take a drive's time each.
 #[test]
 fn sequential_reads_beside_random_writes_are_read_ahead() {
