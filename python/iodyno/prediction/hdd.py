@@ -181,7 +181,8 @@ class Disk:
         """Give the mean time of an access with so many present: while one is served, the others wait.
 
         The next is chosen of these. Waits of an exponential distribution with their mean tell how many have
-        been passed over for as long as the drive lets them, and come in turn.
+        been passed over for as long as the drive lets them. They count as if they came in turn: of them the
+        nearest is taken first, but of a set of which less and less is left.
         """
         near_s = way_s / self.gain(present - 1)
         longest_s = AGE_LIMIT_REVOLUTIONS * self.revolution_s

@@ -73,12 +73,21 @@ impl Hdd {
     }
 
     /// Where a write that waits for room is the next that the head comes over, it is written past the cache: else the head would
-    /// leave it behind, and come back for it. That passes over those that wait longer, and ends where the first of them has
-    /// waited as long as any command may be passed over: then that one is written past the cache, and taken next.
+    /// leave it behind, and come back for it. That passes over those that wait longer, and ends where some of them have
+    /// waited as long as any command may be passed over: then those are written past the cache, with what goes together with them.
     pub(super) fn write_past(&mut self, now: Ps) {
-        let Some(at) = self.overdue_for_room(now).or_else(|| self.first_for_room(now)) else {
-            return;
-        };
+        if self.overdue_for_room(now).is_some() {
+            let together = self.queue.together_from(now);
+            while let Some(at) = self.overdue_for_room(together) {
+                self.past(at, now);
+            }
+        } else if let Some(at) = self.first_for_room(now) {
+            self.past(at, now);
+        }
+    }
+
+    /// Write one of those that wait for room past the cache.
+    fn past(&mut self, at: usize, now: Ps) {
         let (slot, since) = self.for_room.remove(at).expect("one that waits");
         self.cache_room.pass(self.held as u64, now);
         self.cache_room.count(now.since(since));
@@ -90,11 +99,11 @@ impl Hdd {
         self.queue.push(candidate);
     }
 
-    /// The write that has waited longest for room, if it has been passed over too long.
-    fn overdue_for_room(&self, now: Ps) -> Option<usize> {
+    /// The write that has waited longest for room, if it has been passed over too long by then.
+    fn overdue_for_room(&self, by: Ps) -> Option<usize> {
         let &(slot, since) = self.for_room.front()?;
         let limit_us = self.commands[slot as usize].op.limit_us;
-        (self.queue.until(since, limit_us) < now).then_some(0)
+        (self.queue.until(since, limit_us) < by).then_some(0)
     }
 
     /// The write that waits for room and is the next that the head comes over.

@@ -1,18 +1,23 @@
 //! The set of accesses that the drive may choose from, and the choice: shortest access time first, with a
-//! limit to how long a command can be passed over. A stream is not left for something that is a little nearer.
+//! limit to how long a command can be passed over. Those that have been go before all others, the nearest first, and
+//! before any that has been by then. A stream is not left for something that is a little nearer.
 
 use crate::hdd::geometry::{Geometry, Place};
 use crate::hdd::seek::SeekCurve;
 use crate::system::HddModel;
 use crate::time::Ps;
 
-/// Revolutions after which a command is taken next whatever its place: 2.1 s at 7200/min, 1 s at 15 000/min.
+/// Revolutions after which a command goes before all that came later, whatever its place: 2.1 s at 7200/min, 1 s at 15 000/min.
 const AGE_LIMIT_REVOLUTIONS: u64 = 256;
 
 /// How long a command can be passed over.
 pub(crate) fn longest_passed_over(model: &HddModel) -> Ps {
     Ps(model.revolution_ps.0 * AGE_LIMIT_REVOLUTIONS)
 }
+
+/// Part of the limit: what has been passed over for all but that goes together with what has been for longer. Assumed: an eighth
+/// or half of it changes random reads of 512 KiB, 128 outstanding at a disk, by 3 %.
+const TOGETHER: f64 = 0.25;
 
 /// Revolutions by which the first of the cached writes lets reads go first, those that are there and those
 /// that may come. It falls linearly to nothing as the cache fills: then it is urgent, and there is much to
@@ -186,6 +191,8 @@ pub struct Queue {
     rows: [Row; 2],
     /// No command is overdue before this moment.
     overdue: Ps,
+    /// What was overdue at this moment goes before what has become so since.
+    together: Ps,
     age_limit: Ps,
     patience: Ps,
 }
@@ -197,6 +204,7 @@ impl Queue {
             candidates: Vec::new(),
             rows: Default::default(),
             overdue: Ps(u64::MAX),
+            together: Ps::ZERO,
             age_limit: Ps(revolution.0 * AGE_LIMIT_REVOLUTIONS),
             patience: revolution.times(DESTAGE_PATIENCE_REVOLUTIONS),
         }
@@ -243,7 +251,7 @@ impl Queue {
         now: Ps,
         (fill, flush): (f64, Option<(Ps, u64)>),
     ) -> Option<Choice> {
-        let mut overdue = self.overdue(now);
+        let mut overdue = self.overdue(mechanics, head, now);
         if let Some((until, number)) = flush
             && overdue.is_none_or(|at| until < self.candidates[at].until)
         {
@@ -373,16 +381,29 @@ impl Queue {
         near.then(|| (next.at as usize, mechanics.geometry.transfer(head.offset, gap)))
     }
 
-    /// The command that has been passed over too long, of several the one that was to be taken first.
-    fn overdue(&mut self, now: Ps) -> Option<usize> {
+    /// What goes together with a command that is overdue now was to be overdue before that.
+    pub fn together_from(&self, now: Ps) -> Ps {
+        now + Ps((self.age_limit.0 as f64 * TOGETHER) as u64)
+    }
+
+    /// The nearest of the commands that have been passed over too long, and of those that nearly have: all of them go before any
+    /// that was not among them when the first was, so that none waits for more than two such sets.
+    fn overdue(&mut self, mechanics: &Mechanics, head: &Head, now: Ps) -> Option<usize> {
         if self.overdue >= now {
             return None;
         }
-        let commands = self.candidates.iter().enumerate();
-        let commands = commands.filter(|(_, candidate)| candidate.command.is_some());
-        let first = commands.map(|(at, candidate)| (candidate.until, at)).min();
-        self.overdue = first.map_or(Ps(u64::MAX), |(until, _)| until);
-        first.filter(|(until, _)| *until < now).map(|(_, at)| at)
+        let commands = || self.candidates.iter().filter(|one| one.command.is_some());
+        self.overdue = commands().map(|one| one.until).min().unwrap_or(Ps(u64::MAX));
+        if self.overdue >= now {
+            return None;
+        }
+        if self.overdue >= self.together {
+            self.together = self.together_from(now);
+        }
+        let all = self.candidates.iter().enumerate();
+        let together = all.filter(|(_, one)| one.command.is_some() && one.until < self.together);
+        let nearest = together.min_by_key(|&(at, one)| (mechanics.access(head, now, one), at));
+        nearest.map(|(at, _)| at)
     }
 
     /// The nearest of the cached writes that a flush waits for.
@@ -435,140 +456,4 @@ fn row_of(candidate: &Candidate) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use iodyno_load::pattern::mix;
-
-    use super::*;
-    use crate::hdd::disk_of_tests;
-
-    fn mechanics() -> Mechanics {
-        let model = disk_of_tests(64);
-        let geometry = Geometry::new(&model);
-        let seek = SeekCurve::fit(
-            model.seek_track_ps,
-            model.seek_average_ps,
-            model.seek_full_ps,
-            geometry.cylinders() - 1,
-        );
-        Mechanics {
-            geometry,
-            seek,
-            write_settle: model.write_settle_ps,
-        }
-    }
-
-    fn head_at(mechanics: &Mechanics, offset: u64, at: Ps) -> Head {
-        Head {
-            place: mechanics.geometry.place(offset - 1),
-            offset,
-            held_from: offset,
-            at,
-        }
-    }
-
-    /// The choice by its definition: each candidate is looked at.
-    fn best(queue: &[Candidate], mechanics: &Mechanics, head: &Head, now: Ps, patience: Ps) -> usize {
-        let least = |keys: &mut dyn Iterator<Item = (u64, usize)>| keys.min().map(|(_, at)| at);
-        let all = || queue.iter().enumerate();
-        let overdue = all().filter(|(_, one)| one.command.is_some() && one.until < now);
-        let on_the_way = all().filter(|(_, one)| {
-            let half = head.offset + mechanics.geometry.track_bytes(head.offset) / 2;
-            head.at == now && (head.offset..half).contains(&one.offset)
-        });
-        let cost = |one: &Candidate| {
-            let waits = if one.command.is_none() { patience } else { Ps::ZERO };
-            mechanics.access(head, now, one) + waits
-        };
-        least(&mut overdue.map(|(at, one)| (one.until.0, at)))
-            .or_else(|| least(&mut on_the_way.map(|(at, one)| (one.offset, at))))
-            .or_else(|| least(&mut all().map(|(at, one)| (cost(one).0, at))))
-            .expect("a candidate")
-    }
-
-    #[test]
-    fn a_cached_write_is_found_by_what_it_writes() {
-        let mechanics = mechanics();
-        let mut queue = Queue::new(Ps(4_000_000_000));
-        for (offset, command) in [(8192, None), (65_536, None), (16_384, Some(0))] {
-            queue.push(Candidate {
-                offset,
-                place: mechanics.geometry.place(offset),
-                bytes: 8192,
-                write: true,
-                command,
-                flushes: 0,
-                since: Ps::ZERO,
-                until: Ps(u64::MAX),
-            });
-        }
-        let ranges = [(8192, 16_384), (12_288, 16_384), (65_536, 73_728)];
-        assert_eq!(ranges.map(|range| queue.caches(range)), [true; 3]);
-        let others = [
-            (4096, 8192),
-            (4096, 12_288),
-            (8192, 20_480),
-            (16_384, 24_576),
-            (73_728, 77_824),
-        ];
-        assert_eq!(others.map(|range| queue.caches(range)), [false; 5]);
-    }
-
-    #[test]
-    fn the_choice_is_the_best_of_all_candidates() {
-        let mechanics = mechanics();
-        let own = 4_000_000_000 * AGE_LIMIT_REVOLUTIONS;
-        for spread in [1 << 20, 1 << 28, 250_u64 << 30] {
-            let (mut queue, mut list) = (Queue::new(Ps(4_000_000_000)), Vec::new());
-            let (mut head, mut now) = (head_at(&mechanics, 1, Ps::ZERO), Ps::ZERO);
-            for step in 0..20_000_u64 {
-                let draw = |what: u64| mix(step, what);
-                // Few places, so that several candidates are often at one.
-                let offset = draw(0) % spread / 65_536 * 65_536;
-                // Most bring no limit; the others one of 0.1 to 1 s.
-                let limit_us = if draw(6) % 8 > 0 {
-                    0
-                } else {
-                    100_000 + (draw(6) % 900_000) as u32
-                };
-                let candidate = Candidate {
-                    offset,
-                    place: mechanics.geometry.place(offset),
-                    bytes: 65_536,
-                    write: draw(1) % 2 == 0,
-                    command: (draw(1) % 2 > 0 || draw(2) % 3 > 0).then_some(0),
-                    flushes: 0,
-                    since: now,
-                    until: now
-                        + Ps(own.min(if limit_us == 0 {
-                            own
-                        } else {
-                            1_000_000 * u64::from(limit_us)
-                        })),
-                };
-                assert_eq!(queue.until(now, limit_us), candidate.until);
-                queue.push(candidate);
-                list.push(candidate);
-                let more = draw(3) % 100 < if list.len() < 60 { 40 } else { 60 };
-                if !more || list.is_empty() {
-                    continue;
-                }
-                let fill = list.len() as f64 / 100.0;
-                let wanted = best(&list, &mechanics, &head, now, queue.patience(fill));
-                let wanted = list.swap_remove(wanted);
-                let found = queue.take(&mechanics, &head, now, (fill, None));
-                let found = found.expect("a candidate");
-                let key = |one: &Candidate| (one.offset, one.write, one.command, one.until);
-                assert_eq!(
-                    key(&found.candidate),
-                    key(&wanted),
-                    "step {step}, spread {spread}"
-                );
-                now = now + found.access + mechanics.geometry.transfer(wanted.offset, 65_536);
-                head = head_at(&mechanics, wanted.end(), now);
-                if draw(4) % 4 == 0 {
-                    now += Ps(draw(5) % 5_000_000_000);
-                }
-            }
-        }
-    }
-}
+mod tests;

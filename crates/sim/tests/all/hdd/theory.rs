@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::hdd::closed_loop::{Load, run};
-use crate::hdd::drives::{plain, sata, us};
+use crate::hdd::drives::{plain, sas, sata, us};
 use crate::hdd::interval::agrees;
 
 fn random_reads(model: &HddModel, outstanding: u32) -> Load {
@@ -268,4 +268,28 @@ fn writes_wait_for_room_in_the_cache_unless_they_are_elsewhere() {
     assert!((queue / waiting - 1.0).abs() < 0.01, "{queue} {waiting}");
     let share = out.for_room / out.latency;
     assert!((share * 24.0 / waiting - 1.0).abs() < 0.01, "{share}");
+}
+
+/// Where all commands take so long that each waits for about as long as it can be passed over, 256 revolutions or 1.02 s, those
+/// that have are chosen from as well. Taken in turn they would come to no more than one outstanding does.
+#[test]
+fn commands_that_all_wait_too_long_are_chosen_from() {
+    let model = HddModel { tags: 128, ..sas() };
+    for reads in [1.0, 0.5, 0.0] {
+        let of = |outstanding| {
+            let load = Load {
+                reads,
+                bytes: 1 << 20,
+                warmup: 1000,
+                ..random_reads(&model, outstanding)
+            };
+            run(&model, load, 3)
+        };
+        let (few, many) = (of(32), of(128));
+        let gain = many.rate / few.rate;
+        assert!(gain > 0.87, "{gain} with {reads} reads");
+        // Beyond the limit one waits for the rest of a set, and for its own: 128 commands each, at most.
+        let most = 256.0 * 0.004 + 2.0 * 128.0 / many.rate;
+        assert!(many.longest < most, "{} with {reads} reads", many.longest);
+    }
 }
