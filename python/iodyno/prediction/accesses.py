@@ -106,6 +106,8 @@ class DriveUse:
     """Operations under way on the drive at most, that something waits for."""
     members: int = 1
     """Drives that the load is spread over."""
+    sharing: float = 1.0
+    """Drives among which what is outstanding is shared; inf where not all of it waits."""
     streams: int = 1
     """Streams of the load that come to it, where accesses are in order."""
     queue_limit: int = MOST_COMMANDS

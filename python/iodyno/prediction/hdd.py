@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -155,36 +155,59 @@ class Disk:
             return self.swept_s(operations)
         share = self.use.random_share
         near = self.seek.time_s(self.use.destaged_distance * self.stretch) + self.revolution_s / 2
-        gain = float(self.use.destaging ** (DESTAGED_GAIN * share))
+        gain = float(self.destaged_of(operations) ** (DESTAGED_GAIN * share))
         return (share * near + self.missed_s) / gain - self.missed_s + there
+
+    def destaged_of(self, operations: Operations) -> float:
+        """Give of how many blocks that a controller destages the next is chosen."""
+        most, model = self.use.destaging, self.model
+        if not model.write_cache:
+            return most
+        # What is answered from the disk's cache is chosen from there; where each write follows a read, so
+        # many of them are there as reads, or the others would come first.
+        entries = model.write_cache_entries // -(-int(operations.bytes) // ENTRY_BYTES)
+        reads = any(not op.write for op in self.use.operations)
+        return max(min(entries, 2 * most) if reads else entries, most)
 
     def swept_s(self, operations: Operations) -> float:
         """Give the mean time of a block that a sweep over the drive brings."""
         model, track_bytes = self.model, self.bytes_s * self.revolution_s
         settle_s = model.write_settle_ps * PS if operations.write else 0.0
-        choices = round(self.use.destaging)
-        if model.write_cache:
-            # What is answered from the disk's cache is chosen from there; where each write follows a read, so
-            # many of them are there as reads, or the others would come first.
-            entries = model.write_cache_entries // -(-int(operations.bytes) // ENTRY_BYTES)
-            reads = any(not op.write for op in self.use.operations)
-            choices = max(min(entries, 2 * choices) if reads else entries, choices)
         spacing_bytes = operations.bytes / self.use.dirty
         way_s = mean_way_s(
             Track(self.revolution_s, track_bytes, track_bytes * model.heads, self.seek.stroke), self.seek,
             settle_s=settle_s, gap_bytes=max(spacing_bytes - operations.bytes, 0.0),
-            spacing_bytes=spacing_bytes, choices=max(choices, 1), missed=model.missed_revolution,
+            spacing_bytes=spacing_bytes, choices=max(round(self.destaged_of(operations)), 1),
+            missed=model.missed_revolution,
         )  # fmt: skip
         return way_s + operations.bytes / self.bytes_s
 
-    def chosen_s(self, way_s: float, there_s: float, present: int) -> float:
+    def moves(self, way_s: float, there_s: float, behind: Sequence[tuple[float, float]]) -> float:
+        """Give how often the arm moves while accesses wait, for each of them that is served.
+
+        Writes that the disk has answered go between: `behind` has their number for each access that is
+        waited for, and their time. What it writes while none waits does not count. Of n disks that share N
+        outstanding evenly, all states being as likely, one has none for (n - 1) / (N + n - 1) of the time.
+        """
+        count = sum(number for number, _ in behind)
+        under_way, disks = self.use.outstanding, self.use.sharing
+        if not count or math.isinf(disks):
+            return 1.0
+        seconds = sum(number * each for number, each in behind)
+        present = max(round(min(under_way / disks, self.model.tags)), 1)
+        served_s = self.chosen_s(way_s, there_s, present) + seconds
+        alone_s = served_s * (disks - 1) / (under_way + disks - 1)
+        return 1 + count * max(1 - alone_s / seconds, 0.0)
+
+    def chosen_s(self, way_s: float, there_s: float, present: int, moves: float = 1.0) -> float:
         """Give the mean time of an access with so many present: while one is served, the others wait.
 
-        The next is chosen of these. Waits of an exponential distribution with their mean tell how many have
-        been passed over for as long as the drive lets them. They count as if they came in turn: of them the
-        nearest is taken first, but of a set of which less and less is left.
+        The next is chosen of these, and at each of the moves from another place. Waits of an exponential
+        distribution with their mean tell how many have been passed over for as long as the drive lets them.
+        They count as if they came in turn: of them the nearest is taken first, but of a set of which less and
+        less is left.
         """
-        near_s = way_s / self.gain(present - 1)
+        near_s = way_s / self.gain(max(present - 1, 1) * moves)
         longest_s = AGE_LIMIT_REVOLUTIONS * self.revolution_s
         access_s = near_s + there_s
         for _ in range(ROUNDS if near_s < way_s else 0):
@@ -213,9 +236,12 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
         _streams(demands, key, name, disk)
         return
     random = use.random_share > 0
-    mechanics = _mechanics(demands, key, name, disk, list(map(_moves, waited)) if random else waited)
-    for operations in map(_moves, hidden) if random else hidden:
-        mechanics.background_s += operations.count * disk.hidden_s(operations)
+    if random:
+        waited, hidden = list(map(_moves, waited)), list(map(_moves, hidden))
+    behind = [(operations.count, disk.hidden_s(operations)) for operations in hidden]
+    mechanics = _mechanics(demands, key, name, disk, waited, behind if model.write_cache else ())
+    mechanics.background_s += sum(count * seconds for count, seconds in behind)
+    for operations in hidden:
         seen = operations.count * operations.waited
         demands.delay(f"{name}: cache", "drive_front", seen * model.cached_write_ps * PS)
 
@@ -234,7 +260,10 @@ def _moves(operations: Operations) -> Operations:
     )
 
 
-def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[Operations]) -> Demand:
+def _mechanics(
+    demands: Demands, key: int, name: str, disk: Disk,
+    waited: list[Operations], behind: Sequence[tuple[float, float]],
+) -> Demand:  # fmt: skip
     visits = sum(op.count for op in waited)
     positioning = sum(op.count * disk.ways_s[op.write] for op in waited) / visits if visits else 0.0
     there = sum(op.count * disk.there_s(op) for op in waited) / visits if visits else 1.0
@@ -242,7 +271,10 @@ def _mechanics(demands: Demands, key: int, name: str, disk: Disk, waited: list[O
     there = there if lost is None else lost
     service = positioning + there
     depth = max(1, min(disk.model.tags, disk.use.queue_limit)) if disk.use.random_share else 1
-    law = Rates(rates=_rates(disk.chosen_s(positioning, there, present) for present in range(1, depth + 1)))
+    each = [(count / visits, seconds) for count, seconds in behind] if visits else []
+    moves = disk.moves(positioning, there, each)
+    chosen = (disk.chosen_s(positioning, there, present, moves) for present in range(1, depth + 1))
+    law = Rates(rates=_rates(chosen))
     mechanics = demands.at((MECHANICS, key), f"{name}: mechanics", "drive_media", law=law)
     # A stream that is read ahead waits for the rate of the medium only, and for no access.
     ahead = disk.use.random_share == 0 and disk.model.read_ahead_bytes > 0

@@ -302,6 +302,7 @@ class _Builder:
                 start_bytes=use.start_bytes,
                 outstanding=use.outstanding,
                 members=use.members,
+                sharing=self.sharing(operations),
                 streams=use.streams,
                 queue_limit=use.queue_limit,
                 destaging=use.destaging,
@@ -322,6 +323,14 @@ class _Builder:
             else:
                 link = first_for_reads(self.system, slot.path)
                 ssd.place(self.demands, number, slot.name, slot.model, drive_use, link)
+
+    def sharing(self, operations: tuple[Operations, ...]) -> float:
+        """Give among how many drives the reads outstanding are shared, one of which has such operations."""
+        point = self.point
+        own = sum(op.count for op in operations if not op.write)
+        if point.open_loop or point.profile.think_time_us or not own:
+            return math.inf
+        return max(point.profile.read_share / len(point.targets) / own, 1.0)
 
     def in_step(self) -> None:
         """Add what a stream of writes over several disks, whose caches are off, loses in revolutions."""
