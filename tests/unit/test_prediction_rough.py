@@ -126,6 +126,23 @@ def test_one_deep_reader_of_copies() -> None:
     assert words not in said(behind("praid-ep420i", SSD, 2, "1"), outstanding=8)
 
 
+def test_two_random_reads_of_a_pair() -> None:
+    """The controller takes the nearer arm, of two reads that of each disk."""
+    words = "few random reads"
+    pair = behind("praid-ep420i", count=2, level="1")
+    assert words in said(pair, outstanding=2, random=1.0)
+    assert words in said(pair, outstanding=1, workers=2, random=1.0)
+    assert words not in said(pair, outstanding=1, random=1.0)
+    assert words not in said(pair, outstanding=3, random=1.0)
+    assert words not in said(pair, outstanding=2, random=1.0, read=0.0)
+    assert words not in said(pair, outstanding=2)
+    assert words not in said(behind("praid-ep420i", count=4, level="10"), outstanding=2, random=1.0)
+    assert words not in said(behind("praid-ep420i", SSD, 2, "1"), outstanding=2, random=1.0)
+    assert words not in said(
+        behind("praid-ep420i", count=2, level="1", failed=(0,)), outstanding=2, random=1.0
+    )
+
+
 def test_several_readers_for_whom_a_controller_fetches() -> None:
     words = "several workers that"
     fetched = behind("praid-ep420i", count=4, read="read-ahead")

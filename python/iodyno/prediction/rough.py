@@ -20,6 +20,7 @@ from iodyno.virtual import (
     HddModel,
     OnDrive,
     OnHostRaid,
+    PrimaryReads,
     SpreadReads,
     SsdModel,
     VirtualSystem,
@@ -190,10 +191,13 @@ def _few_at_the_idlest(point: Point, place: _Place) -> bool:
     """A read goes to the idlest of a RAID 1, so as many as it has disks keep all of them busy, while the
     formulas have them meet by chance."""
     array = place.array
-    if array is None or array.level != "1" or not isinstance(array.mirror_read, SpreadReads):
+    if array is None or array.level != "1" or isinstance(array.mirror_read, PrimaryReads):
         return False
-    few = 1 < point.outstanding * point.workers <= 2 * (place.members - len(array.failed))
-    disks = isinstance(place.model, HddModel) and place.members - len(array.failed) > 1
+    copies = place.members - len(array.failed)
+    # With more than one each the nearer of two reads, if it may choose.
+    most = 2 * copies if isinstance(array.mirror_read, SpreadReads) else copies
+    few = 1 < point.outstanding * point.workers <= most
+    disks = isinstance(place.model, HddModel) and copies > 1
     return disks and few and point.profile.read_share > 0 and point.profile.random_share > 0
 
 
