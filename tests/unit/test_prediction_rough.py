@@ -105,6 +105,18 @@ def test_several_readers_of_copies() -> None:
     assert words not in said(behind("praid-ep420i", SSD, 4, "10"), workers=2)
 
 
+def test_few_reads_and_writes_in_order_on_ssds() -> None:
+    """1 MiB outstanding at the most: 16 blocks of 64 kB."""
+    words = "few reads and"
+    for system in (direct(), direct(4, "0"), behind("praid-ep420i", SSD, 2, "1")):
+        assert words in said(system, read=0.67, outstanding=16)
+        assert words not in said(system, read=0.67, outstanding=17)
+        assert words not in said(system, read=0.67, random=1.0, outstanding=16)
+        assert words not in said(system, read=1.0, outstanding=16)
+        assert words not in said(system, read=0.0, outstanding=16)
+    assert words not in said(behind("praid-ep420i", count=2), read=0.67)
+
+
 def test_one_deep_reader_of_copies() -> None:
     words = "one worker that"
     pair, pairs = behind("praid-ep420i", count=2, level="1"), behind("praid-ep420i", count=4, level="10")
@@ -193,10 +205,10 @@ def test_writes_in_order_to_parity(level: str) -> None:
     words = "writes in order"
     gathered = behind("praid-ep420i", SSD, 4, level, write="always-write-back")
     assert said(gathered, read=0.0) == []
-    assert said(gathered, read=0.9) == [words]
+    assert said(gathered, read=0.9, outstanding=32) == [words]
     for system in (behind("praid-ep420i", SSD, 4, level, write="write-through"), direct(4, level)):
         assert said(system, read=0.0) == [words]
-        assert said(system, read=0.9) == [words]
+        assert said(system, read=0.9, outstanding=32) == [words]
         assert said(system, read=1.0) == []
         assert said(system, read=0.0, random=1.0) == []
     assert said(direct(4, "10"), read=0.0) == []
@@ -243,7 +255,7 @@ def test_reads_in_order_within_a_page_of_flash() -> None:
     assert isinstance(model, SsdModel)
     assert max(model.stripe_bytes, model.read_bytes, model.program_bytes) == PAGE_KIB << 10
     assert said(system, kib=(PAGE_KIB // 2,)) == words
-    assert said(system, kib=(PAGE_KIB // 2,), read=0.5) == words
+    assert said(system, kib=(PAGE_KIB // 2,), read=0.5, outstanding=256) == words
     assert said(system, kib=(PAGE_KIB // 2,), read=0.0) == []
     assert said(system, kib=(PAGE_KIB // 2,), outstanding=1) == []
     assert said(system, kib=(PAGE_KIB // 2,), random=1.0) == []

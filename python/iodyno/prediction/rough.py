@@ -36,6 +36,8 @@ DEEP_BYTES = 512 << 10
 other reads instead of letting it pass."""
 FEW = 0.8
 """Share of the disks that formulas have at work, below which those that a stream reaches are few."""
+FEW_BYTES = 1 << 20
+"""Bytes outstanding in order on SSDs up to which it is not foreseen how reads and writes among them meet."""
 LARGE_BYTES, WIDE = 256 << 10, 16
 """A block is large among small ones from so many bytes on, and so many times as large."""
 
@@ -112,6 +114,14 @@ def _in_order(profile: LoadProfile) -> bool:
 def _mixed_on_disks(point: Point, place: _Place) -> bool:
     ahead = place.read_ahead or place.write_back or place.members > 1
     return isinstance(place.model, HddModel) and _in_order(point.profile) and point.profile.mixes and ahead
+
+
+def _mixed_on_ssds(point: Point, place: _Place) -> bool:
+    """Which of few accesses are reads decides what is prefetched, and how long a stream waits for a write,
+    while the formulas take both for chance."""
+    profile = point.profile
+    few = point.outstanding * profile.mean_block_bytes <= FEW_BYTES
+    return isinstance(place.model, SsdModel) and profile.random_share == 0 and profile.mixes and few
 
 
 def _readers_of_copies(point: Point, place: _Place) -> bool:
@@ -297,6 +307,7 @@ _RULES: Sequence[tuple[Rough, Callable[[Point, _Place], bool]]] = (
         Rough("reads and writes in order on disks behind read-ahead, a cache or in an array", 0.05, 25),
         _mixed_on_disks,
     ),
+    (Rough("few reads and writes in order at a time on SSDs", 0.55, 2.4), _mixed_on_ssds),
     (Rough("several workers that read in order what disks have copies of", 0.5, 1.5), _readers_of_copies),
     (
         Rough("one worker that reads much at a time in order of what disks have copies of", 0.5, 1.1),
