@@ -69,6 +69,8 @@ def test_what_is_written_while_no_read_waits_is_no_move() -> None:
     many = disk(21, 4)
     alone_s = (many.chosen_s(0.008, 0.001, 5) + 0.004) / 8
     assert many.moves(0.008, 0.001, [(1.0, 0.004)]) == pytest.approx(2 - alone_s / 0.004)
+    # Accesses of three parts, side by side, are as many more.
+    assert disk(7, 4).moves(0.008, 0.001, [(1.0, 0.004)], 3.0) == pytest.approx(2 - alone_s / 0.004)
     # Where a rate is asked for, or pauses are, the disk has time for its writes: as if there were no other.
     assert disk(21, math.inf).moves(0.008, 0.001, [(1.0, 0.004)]) == 1
 
@@ -92,6 +94,7 @@ def test_what_a_controller_destages_is_chosen_in_the_cache_of_the_disk_too(cache
     )
     assert model.write_cache_entries == 256
     assert both.destaged_of(write) == (32 if cache == "on" else 16)
+    assert both.destaged_of(read) == 16
     assert alone.destaged_of(write) == (256 if cache == "on" else 16)
 
 
@@ -109,6 +112,14 @@ def test_a_read_at_a_time_on_four_disks(outstanding: int) -> None:
     """Between their reads disks have time for all that they write: with two moves each it would be 1.17."""
     four = without_cache(drive=SATA, drive_cache="on", count=4, level="0")
     assert 0.88 < factor(four, 0.5, outstanding) < 1.08
+
+
+@pytest.mark.parametrize(("drive", "count"), [(SATA, 4), (SAS, 8)])
+def test_updates_of_parity_one_at_a_time(drive: str, count: int) -> None:
+    """Old data and parity are read from two disks, and others have time for their writes. As if one disk had
+    all of the reads it would be 1.15 and 1.28."""
+    updated = without_cache(drive=drive, drive_cache="on", count=count, level="5")
+    assert 0.9 < factor(updated, 0.0, 1, kib=8) < 1.1
 
 
 @pytest.mark.parametrize(("level", "count"), [("1", 2), ("10", 4)])

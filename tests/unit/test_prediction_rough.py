@@ -114,6 +114,8 @@ def test_few_reads_and_writes_in_order_on_ssds() -> None:
         assert words not in said(system, read=0.67, random=1.0, outstanding=16)
         assert words not in said(system, read=1.0, outstanding=16)
         assert words not in said(system, read=0.0, outstanding=16)
+    assert words in said(direct(), read=0.67, workers=8)
+    assert words not in said(direct(), read=0.67, workers=9)
     assert words not in said(behind("praid-ep420i", count=2), read=0.67)
 
 

@@ -107,7 +107,7 @@ class DriveUse:
     members: int = 1
     """Drives that the load is spread over."""
     sharing: float = 1.0
-    """Drives among which what is outstanding is shared; inf where not all of it waits."""
+    """Drives that share the reads that are waited for; inf where not all that is outstanding waits."""
     streams: int = 1
     """Streams of the load that come to it, where accesses are in order."""
     queue_limit: int = MOST_COMMANDS

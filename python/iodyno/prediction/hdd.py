@@ -23,7 +23,7 @@ NEAR_GAIN, NEAR_TURNS = 0.6, 0.15
 0.6·e^(−seek ÷ 0.15 revolutions)·(3 ÷ c)^(1/3). Within 0.04 of what simulations on 1 to 100 % of three disks
 have, up to 0.62 in all."""
 MOST_CHOICES = 128
-"""Choices beyond which there is no further gain: some wait for so long then that they are taken in turn."""
+"""Choices beyond which there is no further gain: some wait for so long then that they go before others."""
 DESTAGED_GAIN = 0.27
 """The same of what a controller destages beside reads, missed revolutions included: sorted as it is, it lies
 near, and what is chosen is a turn of the disk. Without reads it is reckoned: see
@@ -161,7 +161,7 @@ class Disk:
     def destaged_of(self, operations: Operations) -> float:
         """Give of how many blocks that a controller destages the next is chosen."""
         most, model = self.use.destaging, self.model
-        if not model.write_cache:
+        if not model.write_cache or not operations.write:
             return most
         # What is answered from the disk's cache is chosen from there; where each write follows a read, so
         # many of them are there as reads, or the others would come first.
@@ -182,18 +182,21 @@ class Disk:
         )  # fmt: skip
         return way_s + operations.bytes / self.bytes_s
 
-    def moves(self, way_s: float, there_s: float, behind: Sequence[tuple[float, float]]) -> float:
+    def moves(
+        self, way_s: float, there_s: float, between: Sequence[tuple[float, float]], parallel: float = 1.0
+    ) -> float:
         """Give how often the arm moves while accesses wait, for each of them that is served.
 
-        Writes that the disk has answered go between: `behind` has their number for each access that is
-        waited for, and their time. What it writes while none waits does not count. Of n disks that share N
-        outstanding evenly, all states being as likely, one has none for (n - 1) / (N + n - 1) of the time.
+        Writes that the disk has answered go between: their number for each access that is waited for, and
+        their time. What it writes while none waits does not count. Of n disks that share N outstanding
+        evenly, all states being as likely, one has none for (n - 1) / (N + n - 1) of the time; accesses that
+        wait for several side by side are as many more.
         """
-        count = sum(number for number, _ in behind)
-        under_way, disks = self.use.outstanding, self.use.sharing
+        count = sum(number for number, _ in between)
+        under_way, disks = self.use.outstanding * parallel, self.use.sharing
         if not count or math.isinf(disks):
             return 1.0
-        seconds = sum(number * each for number, each in behind)
+        seconds = sum(number * each for number, each in between)
         present = max(round(min(under_way / disks, self.model.tags)), 1)
         served_s = self.chosen_s(way_s, there_s, present) + seconds
         alone_s = served_s * (disks - 1) / (under_way + disks - 1)
@@ -238,10 +241,10 @@ def place(demands: Demands, key: int, name: str, model: HddModel, use: DriveUse)
     random = use.random_share > 0
     if random:
         waited, hidden = list(map(_moves, waited)), list(map(_moves, hidden))
-    behind = [(operations.count, disk.hidden_s(operations)) for operations in hidden]
-    mechanics = _mechanics(demands, key, name, disk, waited, behind if model.write_cache else ())
-    mechanics.background_s += sum(count * seconds for count, seconds in behind)
+    between = [(op.count, disk.hidden_s(op)) for op in hidden if op.write and model.write_cache]
+    mechanics = _mechanics(demands, key, name, disk, waited, between)
     for operations in hidden:
+        mechanics.background_s += operations.count * disk.hidden_s(operations)
         seen = operations.count * operations.waited
         demands.delay(f"{name}: cache", "drive_front", seen * model.cached_write_ps * PS)
 
@@ -262,7 +265,7 @@ def _moves(operations: Operations) -> Operations:
 
 def _mechanics(
     demands: Demands, key: int, name: str, disk: Disk,
-    waited: list[Operations], behind: Sequence[tuple[float, float]],
+    waited: list[Operations], between: Sequence[tuple[float, float]],
 ) -> Demand:  # fmt: skip
     visits = sum(op.count for op in waited)
     positioning = sum(op.count * disk.ways_s[op.write] for op in waited) / visits if visits else 0.0
@@ -271,8 +274,9 @@ def _mechanics(
     there = there if lost is None else lost
     service = positioning + there
     depth = max(1, min(disk.model.tags, disk.use.queue_limit)) if disk.use.random_share else 1
-    each = [(count / visits, seconds) for count, seconds in behind] if visits else []
-    moves = disk.moves(positioning, there, each)
+    each = [(count / visits, seconds) for count, seconds in between] if visits else []
+    parallel = sum(op.count * op.parallel for op in waited) / visits if visits else 1.0
+    moves = disk.moves(positioning, there, each, parallel)
     chosen = (disk.chosen_s(positioning, there, present, moves) for present in range(1, depth + 1))
     law = Rates(rates=_rates(chosen))
     mechanics = demands.at((MECHANICS, key), f"{name}: mechanics", "drive_media", law=law)

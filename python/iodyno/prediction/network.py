@@ -10,7 +10,7 @@ the variation of their mix.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 
 from iodyno.plan import Point
@@ -325,12 +325,13 @@ class _Builder:
                 ssd.place(self.demands, number, slot.name, slot.model, drive_use, link)
 
     def sharing(self, operations: tuple[Operations, ...]) -> float:
-        """Give among how many drives the reads outstanding are shared, one of which has such operations."""
+        """Give among how many drives the reads that a target waits for are shared, one of which has such."""
         point = self.point
-        own = sum(op.count for op in operations if not op.write)
-        if point.open_loop or point.profile.think_time_us or not own:
+        if point.open_loop or point.profile.think_time_us:
             return math.inf
-        return max(point.profile.read_share / len(point.targets) / own, 1.0)
+        every = sum(waited_reads(use.operations) for use in self.uses) / len(point.targets)
+        own = waited_reads(operations)
+        return max(every / own, 1.0) if own else 1.0
 
     def in_step(self) -> None:
         """Add what a stream of writes over several disks, whose caches are off, loses in revolutions."""
@@ -375,6 +376,11 @@ def children_ps(volume: Volume, mapped: Mapped) -> float:
     every = [op for operations in mapped.by_member.values() for op in operations]
     total = sum(op.count * cost_ps(volume.child_cpu, op.write, op.bytes) for op in every)
     return total * (mapped.operations - 1) / mapped.operations
+
+
+def waited_reads(operations: Iterable[Operations]) -> float:
+    """Give how many reads an I/O waits for."""
+    return sum(op.count for op in operations if not op.write and op.waited)
 
 
 def merged(operations: list[Operations]) -> list[Operations]:

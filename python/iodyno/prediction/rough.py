@@ -120,7 +120,7 @@ def _mixed_on_ssds(point: Point, place: _Place) -> bool:
     """Which of few accesses are reads decides what is prefetched, and how long a stream waits for a write,
     while the formulas take both for chance."""
     profile = point.profile
-    few = point.outstanding * profile.mean_block_bytes <= FEW_BYTES
+    few = point.outstanding * point.workers * profile.mean_block_bytes <= FEW_BYTES
     return isinstance(place.model, SsdModel) and profile.random_share == 0 and profile.mixes and few
 
 

@@ -1,5 +1,6 @@
 //! Reading ahead: sequential streams are recognised, and what they will read next is fetched from all
-//! drives before it is asked for, in large units: whole rows, and no less than the largest read of the stream.
+//! drives before it is asked for, in large units: whole rows, and no less than the largest read where many have followed
+//! each other.
 //!
 //! Not all of what lies ahead of a stream need be read: writes of a mixed load that share its cursor leave gaps. A read
 //! that begins a little further on goes on with its stream, and what is fetched for it goes over gaps. That pays while
@@ -17,6 +18,8 @@ use super::jobs::Waiting;
 const STREAMS: usize = 32;
 /// Reads in sequence after which a stream is one.
 const RUNS: u32 = 2;
+/// Reads in sequence after which units are as large as they are: of fewer little of what is ahead would be read.
+const LARGE_RUNS: u32 = 5;
 /// Least bytes that are fetched at once.
 const UNIT_BYTES: u64 = 256 << 10;
 /// Units that are fetched ahead of a stream.
@@ -37,7 +40,7 @@ struct Stream {
     /// Bytes that it has gone of late, gaps and all, and those that it has read of them.
     went: u64,
     read: u64,
-    /// Bytes fetched at once: whole rows, and no less than the largest of its reads.
+    /// Bytes fetched at once: whole rows, as many as lie between two multiples of it.
     unit: u64,
     /// Up to where has been fetched.
     fetched_to: u64,
@@ -134,10 +137,12 @@ impl Ahead {
             return Found::Nothing;
         };
         let stream = &mut self.streams[at];
-        stream.unit = stream.unit.max(whole_rows(u64::from(op.bytes), self.row));
         stream.go_on(gap, u64::from(op.bytes));
         stream.gap = gap as i64 - self.cheap;
         stream.runs += 1;
+        if stream.runs >= LARGE_RUNS {
+            stream.unit = stream.unit.max(whole_rows(u64::from(op.bytes), self.row));
+        }
         stream.last_used = self.reads;
         let fetched = stream.fetched_to >= stream.next;
         if stream.runs < RUNS || stream.scattered() && !fetched {
@@ -152,7 +157,7 @@ impl Ahead {
         let fresh = Stream {
             next: op.offset + u64::from(op.bytes),
             last_used: self.reads,
-            unit: whole_rows(UNIT_BYTES.max(u64::from(op.bytes)), self.row),
+            unit: whole_rows(UNIT_BYTES, self.row),
             went: u64::from(op.bytes),
             read: u64::from(op.bytes),
             ..Stream::default()

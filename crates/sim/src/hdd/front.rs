@@ -74,7 +74,7 @@ impl Hdd {
 
     /// Where a write that waits for room is the next that the head comes over, it is written past the cache: else the head would
     /// leave it behind, and come back for it. That passes over those that wait longer, and ends where some of them have
-    /// waited as long as any command may be passed over: then those are written past the cache, with what goes together with them.
+    /// waited as long as any command may be passed over: then those are written past the cache, and those that nearly have.
     pub(super) fn write_past(&mut self, now: Ps) {
         if self.overdue_for_room(now).is_some() {
             let together = self.queue.together_from(now);
@@ -213,6 +213,7 @@ impl Hdd {
             flushes: self.flushes.taken(),
             since: now,
             until: self.queue.until(now, op.limit_us),
+            hurried: self.queue.hurries(op.limit_us),
         }
     }
 

@@ -1,13 +1,13 @@
 //! The set of accesses that the drive may choose from, and the choice: shortest access time first, with a
-//! limit to how long a command can be passed over. Those that have been go before all others, the nearest first, and
-//! before any that has been by then. A stream is not left for something that is a little nearer.
+//! limit to how long a command can be passed over. While one has been for longer, it and those that nearly have go before all
+//! others, the nearest first. A stream is not left for something that is a little nearer.
 
 use crate::hdd::geometry::{Geometry, Place};
 use crate::hdd::seek::SeekCurve;
 use crate::system::HddModel;
 use crate::time::Ps;
 
-/// Revolutions after which a command goes before all that came later, whatever its place: 2.1 s at 7200/min, 1 s at 15 000/min.
+/// Revolutions after which a command goes before others, whatever its place: 2.1 s at 7200/min, 1 s at 15 000/min.
 const AGE_LIMIT_REVOLUTIONS: u64 = 256;
 
 /// How long a command can be passed over.
@@ -15,7 +15,7 @@ pub(crate) fn longest_passed_over(model: &HddModel) -> Ps {
     Ps(model.revolution_ps.0 * AGE_LIMIT_REVOLUTIONS)
 }
 
-/// Part of the limit: what has been passed over for all but that goes together with what has been for longer. Assumed: an eighth
+/// Part of the limit: what has been passed over for all but that goes together with what has been for all of it. Assumed: an eighth
 /// or half of it changes random reads of 512 KiB, 128 outstanding at a disk, by 3 %.
 const TOGETHER: f64 = 0.25;
 
@@ -41,8 +41,10 @@ pub struct Candidate {
     pub flushes: u64,
     /// Since when it can be chosen.
     pub since: Ps,
-    /// From then on it is taken next whatever its place, if a command waits for it.
+    /// From then on it goes before others whatever its place, if a command waits for it.
     pub until: Ps,
+    /// Whether that is sooner than the drive has it by itself: then it is taken next, and goes together with no others.
+    pub hurried: bool,
 }
 
 impl Candidate {
@@ -191,7 +193,7 @@ pub struct Queue {
     rows: [Row; 2],
     /// No command is overdue before this moment.
     overdue: Ps,
-    /// What was overdue at this moment goes before what has become so since.
+    /// Commands that are overdue by then go together.
     together: Ps,
     age_limit: Ps,
     patience: Ps,
@@ -253,7 +255,7 @@ impl Queue {
     ) -> Option<Choice> {
         let mut overdue = self.overdue(mechanics, head, now);
         if let Some((until, number)) = flush
-            && overdue.is_none_or(|at| until < self.candidates[at].until)
+            && (overdue.is_none() || until < self.overdue)
         {
             overdue = self.before_flush(mechanics, head, now, number).or(overdue);
         }
@@ -381,27 +383,29 @@ impl Queue {
         near.then(|| (next.at as usize, mechanics.geometry.transfer(head.offset, gap)))
     }
 
-    /// What goes together with a command that is overdue now was to be overdue before that.
+    /// What goes together with a command that is overdue now is overdue before that.
     pub fn together_from(&self, now: Ps) -> Ps {
         now + Ps((self.age_limit.0 as f64 * TOGETHER) as u64)
     }
 
-    /// The nearest of the commands that have been passed over too long, and of those that nearly have: all of them go before any
-    /// that was not among them when the first was, so that none waits for more than two such sets.
+    /// The command that goes before others: the one that has been overdue for longest, if it is hurried, and else the nearest of
+    /// those that go together with it. What comes later joins them no more, so that each waits for two such sets at most.
     fn overdue(&mut self, mechanics: &Mechanics, head: &Head, now: Ps) -> Option<usize> {
         if self.overdue >= now {
             return None;
         }
-        let commands = || self.candidates.iter().filter(|one| one.command.is_some());
-        self.overdue = commands().map(|one| one.until).min().unwrap_or(Ps(u64::MAX));
-        if self.overdue >= now {
-            return None;
+        let commands = self.candidates.iter().enumerate();
+        let commands = commands.filter(|(_, one)| one.command.is_some());
+        let first = commands.clone().map(|(at, one)| (one.until, at)).min();
+        self.overdue = first.map_or(Ps(u64::MAX), |(until, _)| until);
+        let (_, first) = first.filter(|&(until, _)| until < now)?;
+        if self.candidates[first].hurried {
+            return Some(first);
         }
         if self.overdue >= self.together {
             self.together = self.together_from(now);
         }
-        let all = self.candidates.iter().enumerate();
-        let together = all.filter(|(_, one)| one.command.is_some() && one.until < self.together);
+        let together = commands.filter(|(_, one)| one.until < self.together && !one.hurried);
         let nearest = together.min_by_key(|&(at, one)| (mechanics.access(head, now, one), at));
         nearest.map(|(at, _)| at)
     }
@@ -422,6 +426,11 @@ impl Queue {
             0 => own,
             us => own.min(Ps::from_ns(1000 * u64::from(us))),
         }
+    }
+
+    /// Whether such a limit is shorter than the drive's own.
+    pub fn hurries(&self, limit_us: u32) -> bool {
+        self.until(Ps::ZERO, limit_us) < self.age_limit
     }
 
     /// The one with the shortest access time: from the head outwards, as far as the arm alone can go in the best

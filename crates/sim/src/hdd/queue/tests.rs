@@ -39,13 +39,18 @@ fn best(
     let least = |keys: &mut dyn Iterator<Item = (u64, usize)>| keys.min().map(|(_, at)| at);
     let all = || queue.iter().enumerate();
     let is_overdue = |one: &Candidate, by: Ps| one.command.is_some() && one.until < by;
-    let any = |by: Ps| queue.iter().any(|one| is_overdue(one, by));
-    if any(now) && !any(*together) {
+    let oldest = all().filter(|(_, one)| is_overdue(one, now));
+    let oldest = least(&mut oldest.map(|(at, one)| (one.until.0, at)));
+    if oldest.is_some_and(|at| queue[at].hurried) {
+        return oldest.expect("one");
+    }
+    let goes_together = |one: &Candidate, by: Ps| is_overdue(one, by) && !one.hurried;
+    if oldest.is_some() && !queue.iter().any(|one| goes_together(one, *together)) {
         *together = now + Ps(4_000_000_000 * 64);
     }
-    // They go first as long as the oldest of them is overdue itself.
-    let first = if any(now) { *together } else { Ps::ZERO };
-    let overdue = all().filter(|(_, one)| is_overdue(one, first));
+    // They go first as long as the oldest of all is overdue itself.
+    let first = oldest.map_or(Ps::ZERO, |_| *together);
+    let overdue = all().filter(|(_, one)| goes_together(one, first));
     let on_the_way = all().filter(|(_, one)| {
         let half = head.offset + mechanics.geometry.track_bytes(head.offset) / 2;
         head.at == now && (head.offset..half).contains(&one.offset)
@@ -74,6 +79,7 @@ fn a_cached_write_is_found_by_what_it_writes() {
             flushes: 0,
             since: Ps::ZERO,
             until: Ps(u64::MAX),
+            hurried: false,
         });
     }
     let ranges = [(8192, 16_384), (12_288, 16_384), (65_536, 73_728)];
@@ -120,8 +126,10 @@ fn the_choice_is_the_best_of_all_candidates() {
                     } else {
                         1_000_000 * u64::from(limit_us)
                     })),
+                hurried: limit_us > 0,
             };
             assert_eq!(queue.until(now, limit_us), candidate.until);
+            assert_eq!(queue.hurries(limit_us), candidate.hurried);
             queue.push(candidate);
             list.push(candidate);
             let more = draw(3) % 100 < if list.len() < 60 { 40 } else { 60 };
@@ -152,4 +160,91 @@ fn the_choice_is_the_best_of_all_candidates() {
             }
         }
     }
+}
+
+/// A revolution of 4 ms, of which 256 are the limit and 64 a quarter of it.
+fn with_limit() -> (Mechanics, Queue) {
+    (mechanics(), Queue::new(Ps(4_000_000_000)))
+}
+
+fn ms(ms: u64) -> Ps {
+    Ps(1_000_000_000 * ms)
+}
+
+fn read_at(mechanics: &Mechanics, offset: u64, until: Ps) -> Candidate {
+    Candidate {
+        offset,
+        place: mechanics.geometry.place(offset),
+        bytes: 4096,
+        write: false,
+        command: Some(0),
+        flushes: 0,
+        since: Ps::ZERO,
+        until,
+        hurried: false,
+    }
+}
+
+/// In what order all of a queue is taken from a moment on, with a flush that is overdue since then.
+fn order(mechanics: &Mechanics, queue: &mut Queue, now: Ps, flush: Option<(Ps, u64)>) -> Vec<u64> {
+    let (mut head, mut now, mut order) = (head_at(mechanics, 1, Ps::ZERO), now, Vec::new());
+    while let Some(choice) = queue.take(mechanics, &head, now, (1.0, flush)) {
+        now = now + choice.access + mechanics.geometry.transfer(choice.candidate.offset, 4096);
+        head = head_at(mechanics, choice.candidate.end(), now);
+        order.push(choice.candidate.offset);
+    }
+    order
+}
+
+const NEAR: u64 = 1 << 30;
+const FAR: u64 = 200 << 30;
+
+/// One has been passed over too long, one nearly so, and one not at all, which is the nearest of all.
+#[test]
+fn what_nearly_has_been_passed_over_too_long_goes_with_what_has() {
+    let (mechanics, mut queue) = with_limit();
+    let now = ms(2000);
+    for (offset, until) in [(FAR, ms(1999)), (NEAR, ms(2255)), (4096, ms(2257))] {
+        queue.push(read_at(&mechanics, offset, until));
+    }
+    assert_eq!(order(&mechanics, &mut queue, now, None), [NEAR, FAR, 4096]);
+}
+
+/// A command with a limit of its own is taken when it is its turn by time, and waits for no set of others.
+#[test]
+fn a_hurried_command_is_taken_next() {
+    let (mechanics, mut queue) = with_limit();
+    for (offset, until) in [(NEAR, ms(1990)), (NEAR + 8192, ms(1998)), (4096, ms(2100))] {
+        queue.push(read_at(&mechanics, offset, until));
+    }
+    for (offset, until) in [(FAR, ms(1980)), (2 * NEAR, ms(2001))] {
+        let read = read_at(&mechanics, offset, until);
+        queue.push(Candidate {
+            hurried: true,
+            ..read
+        });
+    }
+    let found = order(&mechanics, &mut queue, ms(2000), None);
+    assert_eq!(found[0], FAR, "{found:?}");
+    assert_eq!(found.len(), 5);
+}
+
+/// A flush goes before what is overdue since later, and not before what is since longer, however near others of its set are.
+#[test]
+fn a_flush_waits_for_what_is_overdue_since_longer() {
+    let (mechanics, mut queue) = with_limit();
+    let cached = Candidate {
+        write: true,
+        command: None,
+        ..read_at(&mechanics, 4096, Ps(u64::MAX))
+    };
+    queue.push(cached);
+    for (offset, until) in [(FAR, ms(1990)), (NEAR, ms(2200))] {
+        queue.push(read_at(&mechanics, offset, until));
+    }
+    let flush = Some((ms(1995), 0));
+    assert_eq!(order(&mechanics, &mut queue, ms(2000), flush), [NEAR, FAR, 4096]);
+    queue.push(cached);
+    queue.push(read_at(&mechanics, NEAR, ms(1999)));
+    assert_eq!(order(&mechanics, &mut queue, ms(2000), flush), [4096, NEAR]);
 }
