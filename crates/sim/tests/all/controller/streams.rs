@@ -187,8 +187,8 @@ fn reading_ahead_of_large_reads_is_no_slower_on_two_copies() {
     }
 }
 
-/// Of reads of which one in ten goes on where the last has ended hardly any five follow each other: units stay small, and what is
-/// fetched in vain is. As large as these reads they would take a fifth of the rate.
+/// Of reads of which one in ten goes on where the last has ended, and some by chance, hardly any five follow each other: units
+/// stay small, and what is fetched in vain is.
 #[test]
 fn units_stay_small_where_few_large_reads_follow_each_other() {
     let mut drive = server(1_000);
@@ -199,6 +199,7 @@ fn units_stay_small_where_few_large_reads_follow_each_other() {
         let mut point = of_a_megabyte(system, 4);
         point["profile"]["blocks"][0]["bytes"] = json!(4 << 20);
         point["profile"]["random_share"] = json!(0.9);
+        point["targets"][0]["area_length_bytes"] = json!(1 << 30);
         rate(&run(&point, system))
     };
     let gain = of(&ahead) / of(&without);
