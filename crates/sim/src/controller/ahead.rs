@@ -18,7 +18,7 @@ use super::jobs::Waiting;
 const STREAMS: usize = 32;
 /// Reads in sequence after which a stream is one.
 const RUNS: u32 = 2;
-/// Reads in sequence after which units are as large as they are: of fewer little of what is ahead would be read.
+/// Reads in sequence after which units are as large as they are: of fewer little of what is ahead would be read. Assumed.
 const LARGE_RUNS: u32 = 5;
 /// Least bytes that are fetched at once.
 const UNIT_BYTES: u64 = 256 << 10;
