@@ -95,7 +95,7 @@ class Stand:
         target: Path | str,
         engine: str,
         *flags: str,
-        seconds: float = 1.5,
+        seconds: float = 3.0,
         outstanding: str = "4",
         profile: str = "half",
         break_it: Callable[[], None] | None = None,

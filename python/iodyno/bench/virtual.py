@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MOST_AT_ONCE = 100
 """Results that are kept together at most, where many points finish while others are kept."""
 
+LATEST_ANSWER_S = 0.25
+"""After how long a signal is answered that does not end the wait for a point."""
+
 
 def simulate_point(
     point: Point, system: VirtualSystem | str, observe: Callable[[], None] = lambda: None
@@ -245,7 +248,7 @@ def simulate(
     try:
         _submit(pool, answer, turn, waiting, order)
         while order:
-            waiting[order[0]].result()
+            _await(waiting[order[0]])
             results: list[PointResult] = []
             while order and len(results) < MOST_AT_ONCE and _is_there(waiting[order[0]]):
                 results.append(waiting.pop(heappop(order)).result())
@@ -271,6 +274,19 @@ def _submit(
     for point in turn.take():
         waiting[point.index] = pool.submit(answer, point)
         heappush(order, point.index)
+
+
+def _await(answer: Future[PointResult]) -> None:
+    """Wait for a point; what went wrong with it is raised.
+
+    A signal that comes right before a wait, or to another thread, does not end it, and would be answered at the
+    point's end: so the wait begins again now and then.
+    """
+    from concurrent.futures import wait
+
+    while not answer.done():
+        wait((answer,), timeout=LATEST_ANSWER_S)
+    answer.result()
 
 
 def _is_there(answer: Future[PointResult]) -> bool:
