@@ -171,6 +171,15 @@ def test_all_that_a_plan_refuses_comes_at_once() -> None:
         assert part in found
 
 
+@pytest.mark.parametrize("rate", ["rate_io_s = 100", 'rate_share = ["50%"]', 'search = { limit = "1ms", percentile = 99 }'])
+def test_a_think_time_beside_a_rate_is_refused_on_any_target(rate: str) -> None:
+    text = study("think_time_us = 5", sweep=rate)
+    says = "has a think time and a rate: a rate says when accesses start"
+    assert says in refused(text, file())
+    with pytest.raises(ProfileError, match=says):
+        plan_simulation(on_systems(parse_study(text), ["made-up"]), {"made-up": virtual_system()})
+
+
 def test_what_caches_hold_is_not_trimmed_by_a_ring() -> None:
     def text(engine: str, direct: str) -> str:
         return study("trim_share = 0.5", measurement=f"direct = {direct}", sweep=f'engine = "{engine}"')

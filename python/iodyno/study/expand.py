@@ -80,6 +80,13 @@ class Draft:
         """It and what runs at the same time."""
         return (self, *self.beside)
 
+    @property
+    def open_loop(self) -> bool:
+        """Whether its accesses start at a rate, one that is asked for or one that follows from readings."""
+        relative = self.relative
+        found = relative is not None and (relative.share is not None or relative.step is not None)
+        return self.rate_io_s is not None or found
+
     def identity(self) -> tuple[object, ...]:
         """What the seed of the point depends on: the load, not how long it runs nor who runs it."""
         profile = self.profile

@@ -50,11 +50,8 @@ def profile_problems(profile: LoadProfile, where: str) -> Iterator[Problem]:
 
 
 def asked_problems(draft: Draft, measurement: Measurement) -> Iterator[Problem]:
-    """Yield what a load cannot be, whatever the target."""
+    """Yield what a load cannot be on any real target."""
     profile = draft.profile
-    if profile.think_time_us and draft.rate_io_s is not None:
-        what = "has a think time and a rate: a rate says when accesses start"
-        yield Problem(draft.where, what, "leave one of them out")
     if profile.trim_share and draft.engine == "aio":
         hint = 'choose engine = "auto", "io_uring" or "sync"'
         yield Problem(draft.where, "trims, and the engine aio has no trim", hint)

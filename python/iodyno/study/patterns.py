@@ -24,6 +24,9 @@ def load_problems(draft: Draft) -> Iterator[Problem]:
     """Yield what of a load makes no sense on any target."""
     profile, where = draft.profile, draft.where
     yield from _write_way_problems(profile, where) if profile.ways_differ else _permutation_problems(draft)
+    if profile.think_time_us and draft.open_loop:
+        what = "has a think time and a rate: a rate says when accesses start"
+        yield Problem(where, what, "leave one of them out")
     if draft.workers_area != "stream":
         return
     hint = 'leave it out, or take workers_area = "shared" or "own"'
