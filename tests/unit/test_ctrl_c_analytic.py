@@ -46,7 +46,7 @@ def test_ctrl_c_ends_the_point_that_is_calculated(
     def interrupted(network: ClosedNetwork, customers: Sequence[int]) -> list[Solution]:
         asked.append(f"{threading.current_thread().name} for {len(customers)}, heard: {heard.is_set()}")
         if len(asked) == 2:
-            # To this thread: such a signal does not wake the main thread, nor does one that comes right before it waits.
+            # One to this thread does not wake the main thread, nor does one that comes right before it waits.
             signal.pthread_kill(threading.get_ident(), signal.SIGINT)
             heard.wait(30)  # until it has ended the pool
         return solve(network, customers)

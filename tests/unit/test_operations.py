@@ -171,7 +171,9 @@ def test_all_that_a_plan_refuses_comes_at_once() -> None:
         assert part in found
 
 
-@pytest.mark.parametrize("rate", ["rate_io_s = 100", 'rate_share = ["50%"]', 'search = { limit = "1ms", percentile = 99 }'])
+@pytest.mark.parametrize(
+    "rate", ["rate_io_s = 100", 'rate_share = ["50%"]', 'search = { limit = "1ms", percentile = 0.99 }']
+)
 def test_a_think_time_beside_a_rate_is_refused_on_any_target(rate: str) -> None:
     text = study("think_time_us = 5", sweep=rate)
     says = "has a think time and a rate: a rate says when accesses start"

@@ -37,6 +37,11 @@ const MOST_LOOKS: usize = 4;
 const OFF: f64 = 2.0;
 /// The part of what is measured at the least that the warm-up lasts at the least.
 const LEAST_WARMUP: u64 = 8;
+/// Of several targets each has that part of its share of the warm-up, and of the least that is counted: where a fast one has
+/// done the I/Os of all, a slow one's caches are not as they stay.
+const LEAST_SHARE: u64 = 2;
+/// So many times the warm-up is waited for that at the most; of what is counted the cap is the most.
+const LONGEST_WAIT: u64 = 16;
 
 /// An I/O that is done.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +111,8 @@ struct Lengths {
     /// How long a window, and the warm-up, last at the least.
     least_window: Ps,
     least_warmup: Ps,
+    /// I/Os of each target in the warm-up, and of what is counted, at the least.
+    least_of_each: (u64, u64),
     rule: Rule,
 }
 
@@ -123,15 +130,21 @@ impl Lengths {
         let cap = stopping.cap_ios.unwrap_or(CAP_IOS).max(cap * outstanding);
         let window = (floor / FLOOR_WINDOWS).max(FEWEST_IOS).max(cap / MOST_WINDOWS);
         let windows = |ios: u64| ios.div_ceil(window) as usize;
+        let warmup = stopping
+            .warmup_ios
+            .unwrap_or(WARMUP_IOS)
+            .max(warmup * outstanding)
+            .max(least_warmup)
+            .max(200);
+        let of_each = |ios: u64| match point.targets.len() as u64 {
+            1 => 0,
+            targets => ios / (LEAST_SHARE * targets),
+        };
         Self {
             least_window: Ps(least.0 / windows(floor) as u64),
             least_warmup: Ps(least.0 / LEAST_WARMUP),
-            warmup: stopping
-                .warmup_ios
-                .unwrap_or(WARMUP_IOS)
-                .max(warmup * outstanding)
-                .max(least_warmup)
-                .max(200),
+            least_of_each: (of_each(warmup), of_each(floor)),
+            warmup,
             window,
             rule: Rule {
                 floor_windows: windows(floor),
@@ -202,6 +215,10 @@ pub(crate) struct Meter {
     /// One for each load.
     counters: Vec<WindowCounter>,
     completed: u64,
+    /// I/Os of the warm-up, once it is over.
+    warmed: u64,
+    /// By target: I/Os in the warm-up, then in the windows.
+    of_each: Vec<u64>,
     /// When half of the warm-up was done.
     half: Ps,
     looks: usize,
@@ -241,6 +258,8 @@ impl Meter {
             begun: Ps::from_ns(point.all_begun_ns()),
             counters: loads.iter().map(counter).collect(),
             completed: 0,
+            warmed: 0,
+            of_each: vec![0; point.targets.len()],
             half: Ps::ZERO,
             looks: 0,
             depths: vec![Depth::default(); loads.iter().map(Point::workers_in_all).sum()],
@@ -302,7 +321,7 @@ impl Meter {
             }
         }
         if self.window == Ps::ZERO {
-            self.warm_up(at);
+            self.warm_up(at, done.target);
         }
     }
 
@@ -319,20 +338,28 @@ impl Meter {
     }
 
     #[cold]
-    fn warm_up(&mut self, at: Ps) {
+    fn warm_up(&mut self, at: Ps, target: usize) {
         if at < self.begun {
             return;
         }
         self.completed += 1;
+        self.of_each[target] += 1;
         if self.completed <= self.lengths.warmup / 2 {
             self.half = at;
         }
         if self.completed >= self.lengths.warmup
             && at > self.half
             && at - self.begun >= self.lengths.least_warmup
+            && (self.completed >= LONGEST_WAIT * self.lengths.warmup
+                || self.each_has(self.lengths.least_of_each.0))
+            && self.warmed == 0
         {
-            self.end = at;
+            (self.end, self.warmed) = (at, self.completed);
         }
+    }
+
+    fn each_has(&self, ios: u64) -> bool {
+        self.of_each.iter().all(|&done| done >= ios)
     }
 
     /// The sums of the meter itself at a moment.
@@ -358,7 +385,7 @@ impl Meter {
             .collect();
         if self.window == Ps::ZERO {
             let done = match self.lengths.least_warmup {
-                Ps::ZERO => self.lengths.warmup,
+                Ps::ZERO => self.warmed,
                 _ => self.completed,
             };
             let half = done - self.lengths.warmup / 2;
@@ -379,6 +406,10 @@ impl Meter {
 
     /// Keep a window of each load, and their sum.
     fn keep(&mut self, mut windows: Vec<Window>) {
+        for window in &windows {
+            let pairs = self.of_each.iter_mut().zip(&window.targets);
+            pairs.for_each(|(done, traffic)| *done += traffic.reads + traffic.writes + traffic.trims);
+        }
         if self.loads.is_empty() {
             return self.all.push(windows.remove(0));
         }
@@ -398,6 +429,7 @@ impl Meter {
         self.window = Ps::from_ns(ns);
         (self.begin, self.end) = (at, at + self.window);
         let due = || waiting.iter().map(|&(backlog, _)| backlog);
+        self.of_each.fill(0);
         self.all.start(ns, due().sum());
         let loads = self.loads.iter_mut().zip(due());
         loads.for_each(|(load, backlog)| load.start(ns, backlog));
@@ -431,6 +463,10 @@ impl Meter {
                 StopReason::Precise => Stopped::Precise,
                 StopReason::Cap => Stopped::Cap,
             };
+            let capped = self.all.windows.len() >= self.lengths.rule.cap_windows;
+            if !capped && !self.each_has(self.lengths.least_of_each.1) {
+                return;
+            }
             self.outcome = Some((stopped, assessment));
         }
     }

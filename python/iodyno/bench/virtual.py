@@ -279,8 +279,8 @@ def _submit(
 def _await(answer: Future[PointResult]) -> None:
     """Wait for a point; what went wrong with it is raised.
 
-    A signal that comes right before a wait, or to another thread, does not end it, and would be answered at the
-    point's end: so the wait begins again now and then.
+    A signal that comes right before a wait, or to another thread, does not end it, and would be answered at
+    the point's end: so the wait begins again now and then.
     """
     from concurrent.futures import wait
 

@@ -49,6 +49,7 @@ DETAILS = {
     "host_busy": "{share}",
     "depth_not_reached": N_("{reached} of {asked}"),
     "late_starts": N_("{late} of {completed}"),
+    "few_of_target": N_("{target}: {ios} of {completed}"),
     "outstanding_limit": N_("{held} of {completed}, {limit} allowed"),
     "no_steady_state": N_("{rounds} rounds"),
     "trimmed_unchecked": N_("{share} of what was read back"),

@@ -66,6 +66,7 @@ def judge(
     )
     notes = _once(
         (*_proof(point, reading, observation), *_checks(reading), *_rebuilds(reading),
+         *_of_targets(loads, len(point.targets)),
          *_of_each(loads, _asked),
          *_queue(loads, observation), *_sizes(reading, observation),
          *_of_each(loads, lambda asked, had: _host(asked, had, observation)),
@@ -223,6 +224,19 @@ def _rebuilds(reading: Reading) -> Iterator[Cause]:
             yield Cause(code="rebuild_held_up", values=values | asked)
         else:
             yield Cause(code="rebuilding", values=values)
+
+
+def _of_targets(loads: Loads, targets: int) -> Iterator[Cause]:
+    """Name the virtual target of which fewer I/Os were counted than of each are meant to be."""
+    for point, reading in loads:
+        if reading.engine.name != "simulator" or len(reading.per_target) < 2:
+            continue
+        least = limits.TARGET_SHARE * (point.stopping.floor_ios or 0) / targets
+        pairs = zip(reading.per_target, point.targets, strict=True)
+        fewest, target = min((had.completed, target.path) for had, target in pairs)
+        if fewest < least:
+            values = {"target": target, "ios": fewest, "completed": reading.completed}
+            yield Cause(code="few_of_target", values=values)
 
 
 def _asked(point: Point, reading: Reading) -> Iterator[Cause]:

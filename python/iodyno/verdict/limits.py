@@ -68,5 +68,9 @@ HELD_SHARE = 0.01
 WAITED_SHARE = 0.01
 """Share of writes that wait for another one to the same place above which the load is another one."""
 
+TARGET_SHARE = 0.25
+"""Share of its part of the least counted I/Os below which a virtual target's own figures are rough. The
+simulator goes on until each has twice that, no longer than the most that are counted; half may be cut off."""
+
 SIGMAS = 5
 """Standard deviations of a draw that chance is allowed: exceeded once in 1.7 million readings."""
