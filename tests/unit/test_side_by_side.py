@@ -162,6 +162,43 @@ def test_a_failed_drive_is_left_out_of_the_way(
     assert found.media == whole * one
 
 
+@pytest.mark.parametrize(
+    ("drive", "level", "strip", "whole"),
+    [
+        ("hgst-huc156045css204", "5", "64k", 7),  # each head passes over an eighth that is parity
+        ("hgst-huc156045css204", "6", "64k", 6),
+        ("hgst-huc156045css204", "60", "64k", 4),
+        ("hgst-huc156045css204", "0", "64k", 8),
+        ("hgst-huc156045css204", "10", "64k", 8),
+        ("toshiba-px02smf040", "6", "64k", 8),
+    ],
+)
+def test_heads_pass_over_parity(drive: str, level: str, strip: str, whole: int) -> None:
+    changes = {
+        "drive": drive,
+        "level": level,
+        "count": 8,
+        "groups": 2 if level == "60" else 1,
+        "strip": strip,
+    }
+    system = resolve(changed(load_system("raid-controllers"), changes))
+    model = system.drives[0].model
+    one = model.outer_bytes_s if model.kind == "hdd" else model.data_read_bytes_s
+    assert chain(system).media == whole * one
+
+
+def test_strips_of_more_than_a_track_may_be_passed_by_the_arm() -> None:
+    changes = {"drive": "hgst-huc156045css204", "level": "6", "count": 8}
+    system = resolve(changed(load_system("raid-controllers"), changes))
+    controller = system.controllers[0]
+    array = controller.logicals[0].array.model_copy(update={"strip_bytes": 2 * MIB})
+    logical = controller.logicals[0].model_copy(update={"array": array})
+    long = system.model_copy(
+        update={"controllers": (controller.model_copy(update={"logicals": (logical,)}),)}
+    )
+    assert chain(long).media == 8 / 6 * chain(system).media
+
+
 def of_system(item: CurveAnalysis, name: str) -> CurveAnalysis:
     """Give a curve a virtual system that tells it from others."""
     return dataclasses.replace(

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 
 from iodyno.virtual import Array, DriveSlot, Hop, LinkHop, OnDrive, OnHostRaid, VirtualSystem, Volume
 
+PS = 10**12
+"""Picoseconds of a second."""
+_PARITY = {"5": 1, "50": 1, "6": 2, "60": 2}
+"""Parity strips in a row of a group."""
+
 
 @dataclass(frozen=True)
 class Chain:
@@ -32,7 +37,8 @@ def chain(system: VirtualSystem) -> Chain:
     """Give the limits of all volumes of a system together.
 
     A link that several drives share counts once, with what hangs on it where that is less. Of mirrored
-    drives both sides read; of parity nothing is read. Links are full duplex where reads alone load them.
+    drives both sides read; of parity nothing is read, but heads of hard disks pass over it. Links are full
+    duplex where reads alone load them.
     Members that have failed read nothing; a stream keeps the pace of the pair, or of the group, that has
     most of them.
 
@@ -84,13 +90,30 @@ def _media(system: VirtualSystem, joined: Array | int) -> float:
     """Give what an array reads in sequence, in bytes/s: each set of members at the pace of the slowest."""
     if isinstance(joined, int):
         return _reads(system.drives[joined])
-    rates = [
-        0.0 if place in joined.failed else _reads(system.drives[drive])
-        for place, drive in enumerate(joined.drives)
-    ]
-    sets = len(rates) // 2 if joined.level == "10" else joined.groups
-    each = len(rates) // sets
-    return sets * min(sum(rates[first : first + each]) for first in range(0, len(rates), each))
+    sets = len(joined.drives) // 2 if joined.level == "10" else joined.groups
+    each = len(joined.drives) // sets
+    places = range(len(joined.drives))
+    return sets * min(_set(system, joined, places[first : first + each]) for first in places[::each])
+
+
+def _set(system: VirtualSystem, joined: Array, places: range) -> float:
+    """Give what a set of members reads in sequence, in bytes/s.
+
+    Of disks with parity all turn below their heads in step, data and parity, with members that have failed
+    as without: a row comes with its data strips. Only strips of more than a track could be passed faster.
+    """
+    working = [system.drives[joined.drives[place]] for place in places if place not in joined.failed]
+    rates = [_reads(slot) for slot in working]
+    if rates and all(_turns(slot, joined.strip_bytes) for slot in working):
+        data = len(places) - _PARITY.get(joined.level, 0)
+        return min(sum(rates), data * min(rates))
+    return sum(rates)
+
+
+def _turns(slot: DriveSlot, strip_bytes: int) -> bool:
+    """Tell whether a drive is a disk with tracks longer than a strip."""
+    model = slot.model
+    return model.kind == "hdd" and strip_bytes < model.outer_bytes_s * model.revolution_ps / PS
 
 
 def _through(system: VirtualSystem, paths: Sequence[Sequence[Hop]]) -> float:
