@@ -110,7 +110,7 @@ def test_the_paper_promises_nothing_of_more_outstanding_ios(iodyno_says: Command
     ("every", "said"),
     [
         (4, "unless a load with think time may have all accesses between two pauses outstanding"),
-        (9, "There more outstanding I/Os would bring more."),
+        (9, "There more outstanding I/Os bring more as a rule."),
     ],
 )
 def test_more_outstanding_than_there_are_between_pauses_bring_nothing(

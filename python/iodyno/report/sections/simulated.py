@@ -223,12 +223,12 @@ def interfaces(context: Context) -> list[Block]:
                         "latency is, of which the place with the greatest share is named."
                     ),
                     say(
-                        "There more outstanding I/Os would bring more, unless a load with think time may "
+                        "There more outstanding I/Os bring more as a rule, unless a load with think time may "
                         "have all accesses between two pauses outstanding: it never has more of them, so "
                         "that they would bring nothing."
                     )
                     if any(keeps_turn(at) for item in context.analysis.curves for at in item.curve.points)
-                    else say("There more outstanding I/Os would bring more."),
+                    else say("There more outstanding I/Os bring more as a rule."),
                     say(
                         "Where no station is so busy, and a rate that is offered is served, the rate is "
                         "the limit itself: more was not asked for."
