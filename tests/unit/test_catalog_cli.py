@@ -254,6 +254,17 @@ def test_a_fit_is_shown_with_intervals_and_reasons(capsys: pytest.CaptureFixture
     assert "not determined by these figures; exchanged for model.read; stopped at the bound" in printed
     assert "p3700-130        200        202  +1.0%" in printed
     assert "The steps ran out before the search settled." in printed
+    assert "off:" not in printed
+
+
+def test_a_fit_names_the_figures_that_it_misses(capsys: pytest.CaptureFixture[str]) -> None:
+    spec = FitSpec("intel-p3700-800", (Parameter("model.read", 1, 100),), ())
+    found = (Determined("model.read", 61.234, 55.0, 67.5, False),)
+    minimum = Minimum([61.234], [0.01], [[1.0]], 12, converged=True)
+    met = (Met("restore most, MB/s", 600.0, 434.8), Met("database at 32, IO/s", 60000.0, 60130.0))
+    print_fit(Fit(spec, found, met, minimum), shipped())
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "More than 10% off: restore most, MB/s (-27.5%). Numbers that are not searched for" in printed
 
 
 def test_a_system_says_how_many_members_have_failed(iodyno_says: CommandLine, tmp_path: Path) -> None:

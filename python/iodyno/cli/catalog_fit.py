@@ -39,6 +39,24 @@ def print_fit(fit: Fit, catalog: Catalog) -> None:
     out.print(f"{', '.join(counted)}, simulated {_many(fit.minimum.evaluations, 'time')}: {off}.")
     if not fit.minimum.converged:
         out.print("The steps ran out before the search settled.")
+    _print_missed(fit)
+
+
+MISSED = 0.1
+"""Error of a figure from which on it is said that it is missed."""
+
+
+def _print_missed(fit: Fit) -> None:
+    """Name figures that no value of the numbers comes near: a part that is written all the same should say so."""
+    from iodyno.cli.console import console
+
+    missed = [f"{one.name} ({signed_percent(one.residual)})" for one in fit.met if abs(one.residual) > MISSED]
+    if missed:
+        console().print(
+            f"More than {MISSED:.0%} off: {', '.join(missed)}. Numbers that are not searched for may limit it: simulate "
+            "the part with that load to see what does, and search for that too, or correct it.",
+            style="yellow",
+        )
 
 
 def _many(count: int, what: str) -> str:
