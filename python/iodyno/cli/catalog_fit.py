@@ -47,16 +47,14 @@ MISSED = 0.1
 
 
 def _print_missed(fit: Fit) -> None:
-    """Name figures that no value of the numbers comes near: a part that is written all the same should say so."""
-    from iodyno.cli.console import console
-
+    """Name figures that no value of the numbers comes near."""
     missed = [f"{one.name} ({signed_percent(one.residual)})" for one in fit.met if abs(one.residual) > MISSED]
     if missed:
-        console().print(
-            f"More than {MISSED:.0%} off: {', '.join(missed)}. Numbers that are not searched for may limit it: simulate "
-            "the part with that load to see what does, and search for that too, or correct it.",
-            style="yellow",
+        hint = (
+            "Numbers that are not searched for may limit it: simulate the part with that load to see what does, "
+            "and search for that too, or correct it."
         )
+        console().print(f"More than {MISSED:.0%} off: {', '.join(missed)}. {hint}", style="yellow")
 
 
 def _many(count: int, what: str) -> str:
