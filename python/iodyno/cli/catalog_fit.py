@@ -51,8 +51,8 @@ def _print_missed(fit: Fit) -> None:
     missed = [f"{one.name} ({signed_percent(one.residual)})" for one in fit.met if abs(one.residual) > MISSED]
     if missed:
         hint = (
-            "Numbers that are not searched for may limit it: simulate the part with that load to see what does, "
-            "and search for that too, or correct it."
+            "Numbers that are not searched for may limit it: simulate the part with that load to see what "
+            "does, and search for that too, or correct it."
         )
         console().print(f"More than {MISSED:.0%} off: {', '.join(missed)}. {hint}", style="yellow")
 
