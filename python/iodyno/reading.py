@@ -442,6 +442,8 @@ class Observation(Record):
     """Temperature in °C at which the drive warns or throttles."""
     load_average: float | None = None
     """One-minute load average before the point."""
+    page_cached: tuple[str, ...] = ()
+    """Loop devices, at the targets or below them, that go through the page cache: direct I/O ends there."""
     gone: tuple[str, ...] = ()
     """Targets that had gone, or were others, after a point with failed I/Os."""
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from iodyno.reading import DeviceCounters, Observation
-from iodyno.system.devices import SECTOR_BYTES, device_tags, queue_requests
+from iodyno.system.devices import SECTOR_BYTES, device_tags, goes_direct, queue_requests
 from iodyno.system.host import Host, Missing, children
-from iodyno.system.places import block, devices_of, request_folders, slaves, temperature_folders
+from iodyno.system.places import block, devices_of, kind, request_folders, slaves, temperature_folders
 from iodyno.system.records import TargetLike
 
 _KERNEL_WORKER = "iou-wrk"
@@ -78,6 +78,7 @@ class Watch:
             for name in devices_of(self._host, targets)
             for folder in temperature_folders(self._host, name)
         ]
+        self._loops = [name for name in devices_of(self._host, targets) if kind(self._host, name) == "loop"]
         whole = list(dict.fromkeys(target.device for target in targets if target.device))
         self._tags = _least(self._host, whole, partial(device_tags, polled=polled))
         self._requests = _least(self._host, whole, partial(queue_requests, polled=polled))
@@ -116,6 +117,9 @@ class Watch:
             temperature_end_c=hot.celsius if hot else None,
             temperature_limit_c=hot.limit if hot else None,
             load_average=self._load,
+            page_cached=tuple(
+                name for name in self._loops if _or_none(goes_direct, self._host, name) is False
+            ),
         )
 
     def _kernel_workers(self) -> set[str]:

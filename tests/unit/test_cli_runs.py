@@ -120,7 +120,7 @@ def test_show_has_every_point_with_interval_and_verdict(iodyno_says: CommandLine
         assert f"{profile}: " in said.out
     assert "44 steady, 2 capped, 3 not steady, 1 disturbed" in said.out
     assert "disturbed: steal" in said.out
-    assert "the hypervisor took CPU time away (1)" in said.out
+    assert "the hypervisor took CPU time away (1: 7.0%, limit 2.0%)" in said.out
 
 
 def test_show_as_json_is_the_stored_run(iodyno_says: CommandLine, kept: list[StoredRun]) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from factories import make_observation, make_point, make_profile, make_reading
+from factories import lognormal_histogram, make_observation, make_point, make_profile, make_reading
 from iodyno.corruption import Findings, Integrity
 from iodyno.plan import Point
-from iodyno.reading import DeviceCounters, EngineFacts, Observation, Reading, WorkerFacts
-from iodyno.verdict import judge
+from iodyno.reading import DeviceCounters, Direction, EngineFacts, Observation, Reading, WorkerFacts
+from iodyno.verdict import describe, judge
 
 POINT = make_point("database", 8)
 KIB = 1 << 10
@@ -129,3 +129,86 @@ def test_a_worker_that_waits_awake_is_not_the_limit(awake: dict[str, Any]) -> No
     point = make_point(profile, 8, **changes)
     reading = make_reading(point, workers=(busy,))
     assert "host_cpu" not in told(point, reading, make_observation(reading))[1]
+
+
+# 3 s are measured: a tenth is 300 ms, and of more than 10 s one second is told in any case.
+@pytest.mark.parametrize(
+    ("measured_s", "longest_ms", "took_ms", "noted"),
+    [(3.0, 1, 299, False), (3.0, 1, 301, True), (3.0, 200, 399, False), (3.0, 200, 401, True),
+     (60.0, 1, 999, False), (60.0, 1, 1001, True)],
+)  # fmt: skip
+@pytest.mark.parametrize("rate_io_s", [None, 1000.0])
+def test_an_end_that_fell_into_a_standstill_is_noted(
+    measured_s: float, longest_ms: float, took_ms: float, noted: bool, rate_io_s: float | None
+) -> None:
+    point = make_point("database", 512, rate_io_s=rate_io_s)
+    made = make_reading(point, rate_io_s=1000, latency_ms=longest_ms / 10, measured_s=measured_s)
+    longest_ns = made.latency.max_ns
+    changes: dict[str, Any] = {"drained_max_ns": round(took_ms * 1e6)}
+    if longest_ms > 1:
+        # A sync that was counted shows how long the device can take, as an access does.
+        syncs = lognormal_histogram(1, longest_ms * 1e6, spread=0.0)
+        changes["syncs"] = Direction(completed=1, latency=syncs)
+        longest_ns = syncs.max_ns
+    assert longest_ns / 1e6 == pytest.approx(longest_ms, rel=0.1) or longest_ms == 1
+    reading = made.model_copy(update=changes)
+    notes = judge(point, reading, make_observation(reading), contents="written", optimised=True).notes
+    found = [note for note in notes if note.code == "stall_at_end"]
+    assert bool(found) is noted
+    for note in found:
+        assert note.values == {"took_ms": took_ms, "counted_ms": longest_ns / 1e6}
+        assert describe(note).endswith(f"(up to {took_ms} ms, the longest counted {longest_ns / 1e6:.3g} ms)")
+
+
+def test_a_standstill_is_told_of_what_was_measured_and_completed() -> None:
+    nothing = make_reading(POINT, rate_io_s=0, latency_ms=0).model_copy(update={"drained_max_ns": 10**10})
+    assert "stall_at_end" not in told(POINT, nothing, make_observation(nothing))[1]
+    facts = EngineFacts(name="simulator", direct=True, clock="virtual")
+    virtual = make_reading(POINT, engine=facts).model_copy(update={"drained_max_ns": 10**10})
+    assert "stall_at_end" not in told(POINT, virtual, Observation())[1]
+
+
+@pytest.mark.parametrize("way", ["syncs", "write through"])
+@pytest.mark.parametrize("counted_as_writes", [True, False])
+def test_flushes_that_the_kernel_counts_as_writes_are_no_split(way: str, counted_as_writes: bool) -> None:
+    point = make_point("random-write-4k", 8)
+    reading = make_reading(point)
+    writes = reading.issued.writes
+    if way == "syncs":
+        reading = reading.model_copy(update={"issued": reading.issued.model_copy(update={"syncs": writes})})
+    else:
+        facts = EngineFacts(name="io_uring", direct=True, clock="tsc", write_through=True)
+        reading = reading.model_copy(update={"engine": facts})
+    flushes = writes if counted_as_writes else 0
+    assert told(point, reading, counted(reading, exact=True, writes=flushes))[1] == []
+
+
+def test_of_a_split_beside_flushes_the_size_without_them_is_told() -> None:
+    point = make_point("random-write-4k", 8)
+    reading = make_reading(point)
+    writes = reading.issued.writes
+    reading = reading.model_copy(update={"issued": reading.issued.model_copy(update={"syncs": writes})})
+    observed = counted(reading, exact=True, writes=2 * writes)
+    (note,) = judge(point, reading, observed, contents="written", optimised=True).notes
+    assert (note.code, note.values) == ("split", {"asked_bytes": 4096, "received_bytes": 2048})
+
+
+@pytest.mark.parametrize(("more", "noted"), [(0, False), (30, True)])
+def test_what_a_file_system_writes_for_each_sync_is_no_split(more: int, noted: bool) -> None:
+    """A flush and 16 I/Os of its journal for each of 100 syncs; a quarter as many again as the writes is a
+    split."""
+    point = make_point("restore", 8)
+    reading = make_reading(point, rate_io_s=100)
+    reading = reading.model_copy(update={"issued": reading.issued.model_copy(update={"syncs": 100})})
+    added = 17 * 100 + reading.issued.writes * more // 100
+    assert ("split" in told(point, reading, counted(reading, writes=added))[1]) is noted
+
+
+def test_a_loop_device_through_the_page_cache_disturbs_direct_io() -> None:
+    reading = make_reading(POINT)
+    observed = make_observation(reading, page_cached=("loop3", "loop4"))
+    found = judge(POINT, reading, observed, contents="written", optimised=True)
+    assert (found.state, [cause.code for cause in found.causes]) == ("disturbed", ["page_cache"])
+    assert describe(found.causes[0]).endswith("direct I/O ends there (loop3, loop4)")
+    buffered = make_point("database", 8, direct=False)
+    assert told(buffered, make_reading(buffered), observed) == ([], ["buffered"])

@@ -192,3 +192,16 @@ def test_what_this_machine_writes_its_device_counts(tmp_path: Path):
     (found,) = watching.finish().devices
     assert found.written_bytes >= 4 << 20
     assert found.writes >= 1
+
+
+def test_loop_devices_through_the_page_cache_are_named_where_they_carry_a_target(tree: Tree):
+    for number, direct in enumerate((0, 1)):
+        tree.block(f"sys/devices/virtual/block/loop{number}", sectors=8)
+        loop = {"backing_file": "/x", "dio": direct}
+        tree.write_all(f"sys/devices/virtual/block/loop{number}/loop", loop)
+    assert watch(tree, Place(device="loop0")).finish().page_cached == ("loop0",)
+    assert watch(tree, Place(device="loop1")).finish().page_cached == ()
+    tree.link("sys/class/block/dm-0", "sys/devices/virtual/block/dm-0")
+    for number in (0, 1):
+        tree.link(f"sys/devices/virtual/block/dm-0/slaves/loop{number}", f"sys/class/block/loop{number}")
+    assert watch(tree, Place(device="dm-0"), Place(device="loop0")).finish().page_cached == ("loop0",)

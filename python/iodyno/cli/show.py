@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from iodyno.reading import PointResult
+    from iodyno.reading import Cause, PointResult
     from iodyno.store.records import StoredRun
 
 SIMULATED = "the figures are those of a model, nothing was measured"
@@ -223,15 +223,24 @@ def _print_searches(out: Console, stored: StoredRun) -> None:
 
 
 def _print_reasons(out: Console, stored: StoredRun) -> None:
-    """Say in words what the verdicts name, once each, with how many points name it."""
+    """Say in words what the verdicts name, once each, with how many points name it; of one its figures."""
     from iodyno.cli.console import facts
-    from iodyno.cli.wording import cause_text
+    from iodyno.cli.wording import ENGLISH, cause_text
+    from iodyno.report.cause_text import details
     from iodyno.verdict import CAUSES, SIMULATED_CAUSES
 
     meanings = CAUSES | SIMULATED_CAUSES if stored.run.simulated else CAUSES
-    verdicts = [result.verdict for result in stored.results]
-    codes = [cause.code for verdict in verdicts for cause in (*verdict.causes, *verdict.notes)]
-    if codes:
+    found: dict[str, list[Cause]] = {}
+    for result in stored.results:
+        for cause in (*result.verdict.causes, *result.verdict.notes):
+            found.setdefault(cause.code, []).append(cause)
+    if found:
+        counted = [(code, found[code]) for code in CAUSES if code in found]
+        said = {code: details(ENGLISH, causes[0]) if len(causes) == 1 else "" for code, causes in counted}
         out.print()
-        counted = [(code, codes.count(code)) for code in CAUSES if code in codes]
-        out.print(facts((cause_text(code), f"{meanings[code]} ({count})") for code, count in counted))
+        out.print(
+            facts(
+                (cause_text(code), f"{meanings[code]} ({len(causes)}{said[code] and f': {said[code]}'})")
+                for code, causes in counted
+            )
+        )

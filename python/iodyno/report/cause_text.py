@@ -21,6 +21,7 @@ DETAILS = {
     "steal": N_("{share}, limit {limit}"),
     "other_io": N_("{other_bytes} in {other_ios} I/Os beside {issued_bytes} issued"),
     "cache_served": N_("{counted_bytes} of {issued_bytes}"),
+    "page_cache": "{devices}",
     "throttled": N_("{events} times"),
     "drive_hot": N_("{temperature_c} °C, limit {limit_c} °C"),
     "littles_law": N_("{expected} instead of {depth}"),
@@ -51,6 +52,7 @@ DETAILS = {
     "late_starts": N_("{late} of {completed}"),
     "few_of_target": N_("{target}: {ios} of {completed}"),
     "outstanding_limit": N_("{held} of {completed}, {limit} allowed"),
+    "stall_at_end": N_("up to {took}, the longest counted {counted}"),
     "no_steady_state": N_("{rounds} rounds"),
     "trimmed_unchecked": N_("{share} of what was read back"),
     "waited": N_("{waited} of {writes}"),
@@ -77,6 +79,8 @@ def details(messages: Messages, cause: Cause) -> str:
     if cause.code == "think_time" and "time_us" in values:
         values["time"] = ms_text(messages, float(values.pop("time_us")) / 1000)
         template = N_("{time} after every access") if values.get("every") == 1 else template
+    if cause.code == "stall_at_end" and "took_ms" in values:
+        values |= {name: ms_text(messages, float(values.pop(f"{name}_ms"))) for name in ("took", "counted")}
     if cause.code == "overload" and not values.get("backlog"):
         template = DETAILS["catching_up"]  # what is missing is under way
     if cause.code in ("law_direction", "law_trims") and "asked" in values:

@@ -53,12 +53,23 @@ def _identity(host: Host, device: str, *, serials: bool) -> Iterator[Fact]:
         yield Fact(code="stands_on", value=", ".join(slaves(host, device)))
     if kind(host, device) == "loop":
         yield known("backing_file", lambda: host.text(folder / "loop/backing_file"))
-        yield known("backing_direct", lambda: host.flag(folder / "loop/dio"))
+        yield known("backing_direct", lambda: goes_direct(host, device))
     if kind(host, device) == "md":
         yield known("raid_level", lambda: host.text(folder / "md/level"))
         yield known("raid_chunk", lambda: host.number(folder / "md/chunk_size"), "bytes")
     if kind(host, device) == "device mapper":
         yield known("mapping", lambda: host.text(folder / "dm/name"))
+
+
+def goes_direct(host: Host, loop: str) -> bool:
+    """Tell whether a loop device reads and writes its file past the page cache.
+
+    Raises
+    ------
+    Missing
+        If nothing is attached to it.
+    """
+    return host.flag(block(host, loop) / "loop/dio")
 
 
 def _ata(host: Host, device: str, begin: int, end: int) -> str:

@@ -68,7 +68,7 @@ def judge(
         (*_proof(point, reading, observation), *_checks(reading), *_rebuilds(reading),
          *_of_targets(loads, len(point.targets)),
          *_of_each(loads, _asked),
-         *_queue(loads, observation), *_sizes(reading, observation),
+         *_queue(loads, observation), *_sizes(reading, observation), *_stall(reading),
          *_of_each(loads, lambda asked, had: _host(asked, had, observation)),
          *_of_each(loads, lambda asked, had: _worth(asked, had, contents, optimised)))
     )  # fmt: skip
@@ -129,6 +129,8 @@ def _device(point: Point, reading: Reading, observation: Observation) -> Iterato
     if not reading.engine.direct:
         yield Cause(code="not_direct")
         return
+    if observation.page_cached:
+        yield Cause(code="page_cache", values={"devices": ", ".join(observation.page_cached)})
     if observation.devices:
         yield from _other_io(reading, observation)
         yield from _cache_served(reading, observation)
@@ -145,7 +147,7 @@ def _other_io(reading: Reading, observation: Observation) -> Iterator[Cause]:
     exact = all(item.exact for item in devices)
     if not exact:
         # What the file system writes for each sync: its journal.
-        commits = issued.syncs + (issued.writes if reading.engine.write_through else 0)
+        commits = _commits(reading)
         other_bytes = max(0, other_bytes - commits * limits.JOURNAL_BYTES)
         other_ios = max(0, other_ios - commits * limits.JOURNAL_IOS)
     share = limits.OTHER_IO_DEVICE_SHARE if exact else limits.OTHER_IO_FILE_SHARE
@@ -155,6 +157,11 @@ def _other_io(reading: Reading, observation: Observation) -> Iterator[Cause]:
     if many_bytes or (many_ios and other_bytes >= other_ios * limits.OTHER_IO_LEAST_BYTES):
         values = {"other_bytes": other_bytes, "other_ios": other_ios, "issued_bytes": all_bytes}
         yield Cause(code="other_io", values=values)
+
+
+def _commits(reading: Reading) -> int:
+    """Count what made writes durable: syncs, and writes that are durable by themselves."""
+    return reading.issued.syncs + (reading.issued.writes if reading.engine.write_through else 0)
 
 
 def _cache_served(reading: Reading, observation: Observation) -> Iterator[Cause]:
@@ -271,20 +278,43 @@ def _sizes(reading: Reading, observation: Observation) -> Iterator[Cause]:
     issued, devices = reading.issued, observation.devices
     if reading.engine.name in _NO_DEVICE or not reading.engine.direct:
         return
+    # The kernel counts a flush without data as a write, and a file system writes its journal for it.
+    each = 1 if all(item.exact for item in devices) else 1 + limits.JOURNAL_IOS
     ways = (
-        (issued.reads, issued.read_bytes, [(item.reads, item.read_bytes) for item in devices]),
-        (issued.writes, issued.written_bytes, [(item.writes, item.written_bytes) for item in devices]),
+        (issued.reads, issued.read_bytes, 0, [(item.reads, item.read_bytes) for item in devices]),
+        (
+            issued.writes,
+            issued.written_bytes,
+            each * _commits(reading),
+            [(item.writes, item.written_bytes) for item in devices],
+        ),
     )
-    for ios, in_bytes, counts in ways:
+    for ios, in_bytes, beside, counts in ways:
         received, received_bytes = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
         if not (ios and received) or abs(received_bytes - in_bytes) > limits.SAME_BYTES_SHARE * in_bytes:
             continue
-        asked, mean = in_bytes / ios, received_bytes / received
-        values = {"asked_bytes": round(asked), "received_bytes": round(mean)}
-        if mean > asked * limits.OTHER_SIZE:
-            yield Cause(code="merged", values=values)
-        elif mean * limits.OTHER_SIZE < asked:
-            yield Cause(code="split", values=values)
+        asked = in_bytes / ios
+        # How many of these there were is not told: the sizes lie between those with them and without.
+        least, most = received_bytes / received, received_bytes / max(1, received - beside)
+        if least > asked * limits.OTHER_SIZE:
+            yield Cause(code="merged", values=_rounded(asked_bytes=asked, received_bytes=least))
+        elif most * limits.OTHER_SIZE < asked:
+            yield Cause(code="split", values=_rounded(asked_bytes=asked, received_bytes=most))
+
+
+def _rounded(**values: float) -> dict[str, float | int | str]:
+    return {name: round(value) for name, value in values.items()}
+
+
+def _stall(reading: Reading) -> Iterator[Cause]:
+    """Look whether the end fell into a standstill: what was under way then is in no latency."""
+    if reading.engine.name in _NO_DEVICE or not reading.completed:
+        return
+    longest_ns = max(reading.latency.max_ns, reading.syncs.latency.max_ns if reading.syncs else 0)
+    least_s = min(limits.STALL_SHARE * reading.measured_s, limits.STALL_S)
+    if reading.drained_max_ns > max(limits.STALL_TIMES * longest_ns, least_s * 1e9):
+        values = {"took_ms": reading.drained_max_ns / 1e6, "counted_ms": longest_ns / 1e6}
+        yield Cause(code="stall_at_end", values=values)
 
 
 def _depth_of_device(point: Point, reading: Reading, observation: Observation) -> int:

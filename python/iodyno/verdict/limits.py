@@ -65,12 +65,23 @@ LATE_SHARE = 0.01
 HELD_SHARE = 0.01
 """Share of I/Os that waited for a slot above which the outstanding I/Os allowed shape the response time: the
 99th percentile is then theirs."""
+
 WAITED_SHARE = 0.01
 """Share of writes that wait for another one to the same place above which the load is another one."""
 
 TARGET_SHARE = 0.25
 """Share of its part of the least counted I/Os below which a virtual target's own figures are rough. The
 simulator goes on until each has twice that, no longer than the most that are counted; half may be cut off."""
+
+STALL_TIMES = 2
+"""How many times as long as any counted I/O those under way at the end took before it is told: by chance the
+longest of them can be somewhat longer."""
+
+STALL_SHARE = 0.1
+"""What they took at least, as a share of the measured time: less is no matter for what is shown of it."""
+
+STALL_S = 1.0
+"""What is told however long was measured, in s: no sound device keeps an I/O so long that keeps none else."""
 
 SIGMAS = 5
 """Standard deviations of a draw that chance is allowed: exceeded once in 1.7 million readings."""
