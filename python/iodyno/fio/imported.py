@@ -128,7 +128,7 @@ def _reading(item: Measured) -> Reading:
     issued = Issued(
         reads=reads.completed, writes=writes.completed, read_bytes=reads.bytes, written_bytes=writes.bytes,
         trims=trims.completed if trims else 0, trimmed_bytes=trims.bytes if trims else 0,
-        syncs=sum(job.sync.total_ios for job in item.jobs),
+        syncs=sum(_synced(item, job) for job in item.jobs),
     )  # fmt: skip
     return Reading(
         engine=EngineFacts(
@@ -164,7 +164,7 @@ def _worker(job: JobResult, item: Measured) -> WorkerFacts:
 
 
 def _direction(item: Measured, halves: Sequence[Half]) -> Direction:
-    short = sum(half.short_ios for half in halves)
+    short = sum(_short(item, *pair) for pair in zip(item.jobs, halves, strict=True))
     errors = [IoError(errno=0, name="SHORT", count=short, first_offset_bytes=0)] if short else []
     failed = [job.error for job in item.jobs if job.error]
     if failed and _carries_errors(item, halves):
@@ -184,9 +184,31 @@ def _syncs(item: Measured) -> Direction | None:
         return None
     found = [job.sync for job in item.jobs]
     return Direction(
-        completed=sum(sync.total_ios for sync in found),
+        completed=sum(_synced(item, job) for job in item.jobs),
         latency=Histogram.merged([_histogram(sync.lat, sync.lat, sync.total_ios) for sync in found]),
     )
+
+
+def _short(item: Measured, job: JobResult, half: Half) -> int:
+    """Count the I/Os that came back short; what fio counts where nothing was done is something else."""
+    among = _miscounted(item, job) if half is job.read else 0
+    return max(0, half.short_ios - among) if half.total_ios else 0
+
+
+def _synced(item: Measured, job: JobResult) -> int:
+    return job.sync.total_ios + _miscounted(item, job)
+
+
+def _miscounted(item: Measured, job: JobResult) -> int:
+    """Count the calls of fdatasync that fio has among short reads and not among its syncs.
+
+    Up to 3.33 at least it counts one call behind the end of its table, where short reads begin; it times them
+    all. Where nothing was timed they are told from short reads by nothing, and taken for calls.
+    """
+    if not item.values.get("fdatasync"):
+        return 0
+    timed, counted = job.sync.lat.samples, job.sync.total_ios
+    return max(0, timed - counted) if timed or counted else job.read.short_ios
 
 
 def _carries_errors(item: Measured, halves: Sequence[Half]) -> bool:

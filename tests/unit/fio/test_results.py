@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 from command_line import CommandLine
 from factories import make_stored_run, make_tool
-from fio_documents import NOW, half, imported, job, result
+from fio_documents import NOW, half, imported, job, latency, result
 from iodyno.analysis.run import analyse
 from iodyno.errors import StoreError
 from iodyno.fio.exporting import document
@@ -82,6 +84,54 @@ def test_reads_and_writes_errors_and_short_ones(read) -> None:  # type: ignore[n
     assert {error.name: error.count for error in found.reading.writes.errors} == {"SHORT": 3}
     assert [error.name for error in found.reading.reads.errors] == ["EIO"]
     assert found.reading.latency.total == 12_000
+
+
+# As fio 3.33 writes them: calls of fdatasync are counted among the short reads, with every engine. A version
+# that counts them with the other syncs has none there.
+@pytest.mark.parametrize("rw", ["randwrite", "randrw"])
+@pytest.mark.parametrize(
+    ("asked", "total", "timed", "among_reads"),
+    [({"fdatasync": "1"}, 0, 299, 299), ({"fdatasync": "1"}, 0, 0, 299), ({"fsync": "1"}, 299, 299, 0),
+     ({"fdatasync": "2", "fsync": "3"}, 99, 299, 200), ({"fdatasync": "1"}, 299, 299, 0)],
+)  # fmt: skip
+@pytest.mark.parametrize("engine", ["sync", "libaio"])
+@pytest.mark.parametrize("short", [0, 3])
+def test_calls_of_fdatasync_are_syncs_and_no_short_reads(  # type: ignore[no-untyped-def]
+    read, rw: str, asked: dict[str, str], total: int, timed: int, among_reads: int, engine: str, short: int
+) -> None:
+    options = {"rw": rw, "bs": "4k", "ioengine": engine, "size": "8m", **asked}
+    reads = 150 if rw == "randrw" else 0
+    if not reads or not timed:
+        short = 0  # where nothing was read nothing was short, and without times it cannot be told
+    told = {
+        "read": half(reads, short_ios=among_reads + short),
+        "write": half(300),
+        "sync": {
+            "total_ios": total, "lat_ns": latency(min=10, max=90, mean=50.0, N=timed) if timed else latency()
+        },
+    }  # fmt: skip
+    reading = read(result(job(**{"job options": options}, **told))).results[0].reading
+    assert {error.name: error.count for error in reading.all_errors} == ({"SHORT": short} if short else {})
+    assert (reading.syncs.completed, reading.issued.syncs) == (299, 299)
+    assert reading.syncs.latency.total == timed
+
+
+@pytest.mark.skipif(not shutil.which("fio"), reason="no fio here")
+@pytest.mark.parametrize("rw", ["randwrite", "randrw"])
+def test_syncs_of_this_fio_are_no_short_reads(tmp_path: Path, rw: str) -> None:
+    out = tmp_path / "fio.json"
+    command = ["fio", "--name=x", f"--rw={rw}", "--bs=4k", "--size=256k", "--ioengine=sync", "--fdatasync=1"]
+    subprocess.run(
+        [*command, f"--output={out}", "--output-format=json"], capture_output=True, check=True, cwd=tmp_path
+    )
+    reading = imported(out).results[0].reading
+    assert reading.all_errors == ()
+    assert reading.syncs
+    assert reading.syncs.completed == reading.issued.syncs == reading.syncs.latency.total > 0
+
+
+def test_what_is_short_where_nothing_was_done_is_no_error(read) -> None:  # type: ignore[no-untyped-def]
+    assert read(result(job(write=half(0, short_ios=7)))).results[0].reading.errors == 0
 
 
 def test_text_around_objects_and_several_of_them(read) -> None:  # type: ignore[no-untyped-def]
