@@ -138,6 +138,14 @@ class Stand:
         stored: dict[str, Any] = json.loads(shown.stdout)
         return stored
 
+    def shown(self) -> str:
+        """Give what is shown of the run, with one blank between words."""
+        words = [sys.executable, "-m", "iodyno", "show"]
+        found = subprocess.run(
+            words, env=self.environment, capture_output=True, text=True, timeout=LIMIT_S, check=True
+        )
+        return " ".join(found.stdout.split())
+
     def errors(self) -> dict[str, int]:
         """Give the I/O errors of the run's points by name; every verdict names them."""
         found: dict[str, int] = {}
@@ -204,6 +212,7 @@ class TestAnIOThatFails:
         assert set(stand.errors()) == {"EIO"}
         (error,) = result["reading"]["reads"]["errors"]
         assert error["first_offset_bytes"] >= FILE_BYTES // 2
+        assert f" EIO {error['count']:,} {error['first_offset_bytes']:,} {disk}" in stand.shown()
         assert result["reading"]["reads"]["completed"] > 0
         assert result["reading"]["engine"]["name"] == engine
 

@@ -108,7 +108,7 @@ def test_errors_disturb_and_are_counted_by_kind():
     )
     reading = clean.model_copy(update={"reads": clean.reads.model_copy(update={"errors": failed})})
     (cause,) = verdict(reading=reading).causes
-    assert cause == Cause(code="io_errors", values={"errors": 3, "kinds": "EIO, SHORT"})
+    assert cause == Cause(code="io_errors", values={"errors": 3, "kinds": "EIO: 2, SHORT: 1"})
 
 
 @pytest.mark.parametrize("stopped", ["interrupted", "failed"])

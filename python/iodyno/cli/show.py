@@ -55,7 +55,15 @@ def command(run: str, store: str | None, stations: bool, targets: bool, as_json:
 
         print_stations(out, stored, every=stations)
     _print_reasons(out, stored)
+    _print_errors(out, stored)
     _print_corruptions(out, stored)
+
+
+def _print_errors(out: Console, stored: StoredRun) -> None:
+    if any(result.reading.errors for result in stored.results):
+        from iodyno.cli.io_errors import print_errors
+
+        print_errors(out, stored.results)
 
 
 def _print_corruptions(out: Console, stored: StoredRun) -> None:

@@ -16,7 +16,7 @@ from iodyno.verdict import CAUSES, SIMULATED_CAUSES
 
 DETAILS = {
     "target_gone": "{targets}",
-    "io_errors": "{errors}",
+    "io_errors": "{kinds}",
     "corrupted": "{findings}",
     "steal": N_("{share}, limit {limit}"),
     "other_io": N_("{other_bytes} in {other_ios} I/Os beside {issued_bytes} issued"),

@@ -89,7 +89,7 @@ SIMULATED_CAUSES: dict[str, str] = {
 
 _DETAILS: dict[str, str] = {
     "target_gone": "{targets}",
-    "io_errors": "{errors}",
+    "io_errors": "{kinds}",
     "corrupted": "{kinds}",
     "steal": "{share:.1%}, limit {limit:.1%}",
     "other_io": "{other_bytes} bytes in {other_ios} I/Os beside {issued_bytes} bytes issued",

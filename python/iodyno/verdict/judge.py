@@ -96,8 +96,11 @@ def _ending(reading: Reading, observation: Observation) -> Iterator[Cause]:
     if observation.gone:
         yield Cause(code="target_gone", values={"targets": ", ".join(observation.gone)})
     if reading.errors:
-        kinds = dict.fromkeys(error.name for error in reading.all_errors)
-        yield Cause(code="io_errors", values={"errors": reading.errors, "kinds": ", ".join(kinds)})
+        counts: dict[str, int] = {}
+        for error in reading.all_errors:
+            counts[error.name] = counts.get(error.name, 0) + error.count
+        kinds = ", ".join(f"{name}: {count}" for name, count in counts.items())
+        yield Cause(code="io_errors", values={"errors": reading.errors, "kinds": kinds})
     if reading.stopped in ("interrupted", "failed"):
         yield Cause(code=reading.stopped)
     elif not reading.completed:
