@@ -17,7 +17,10 @@ from made_up_machine import Machine
 def refusal(target: Target, machine: Machine | None = None) -> str:
     with pytest.raises(TargetError) as caught:
         check_present([target], machine and machine.host)
-    assert all(problem.hint for problem in caught.value.problems)
+    # A run goes on with --resume, which its end says: no hint may speak against that.
+    assert {problem.hint for problem in caught.value.problems} == {
+        "look what happened to it before the run goes on"
+    }
     return str(caught.value)
 
 
@@ -45,6 +48,18 @@ def test_a_file_that_has_gone_or_was_exchanged(tmp_path: Path) -> None:
     path.unlink()
     assert gone([file_at(tmp_path), target]) == ("data",)
     assert "has gone since it was found" in refusal(target)
+
+
+def test_of_a_folder_the_file_in_it_is_named(tmp_path: Path) -> None:
+    folder, path = tmp_path / "folder", tmp_path / "folder/iodyno.data"
+    folder.mkdir()
+    path.write_bytes(bytes(4096))
+    target = file_at(path).model_copy(update={"asked": str(folder)})
+    path.unlink()
+    assert refusal(target).startswith(f"{path}: has gone since it was found")
+    assert gone([target]) == (str(path),)
+    folder.rmdir()
+    assert gone([target]) == (str(folder),)
 
 
 def test_a_device_that_was_exchanged(tmp_path: Path) -> None:

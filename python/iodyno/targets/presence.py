@@ -9,7 +9,7 @@ from iodyno.errors import Problem, TargetError
 from iodyno.targets.host import Host, file_id
 from iodyno.targets.record import Target
 
-_HINT = "look what happened to it, and start a new run"
+_HINT = "look what happened to it before the run goes on"
 
 
 def check_present(targets: Sequence[Target], host: Host | None = None) -> None:
@@ -38,9 +38,15 @@ def check_present(targets: Sequence[Target], host: Host | None = None) -> None:
 
 
 def gone(targets: Sequence[Target], host: Host | None = None) -> tuple[str, ...]:
-    """Name the targets that have gone or were exchanged, as they were asked for."""
+    """Name the targets that have gone or were exchanged, as they were asked for; in a folder the file."""
     host = host or Host()
-    return tuple(target.asked for target in targets if any(_changes(target, host)))
+    return tuple(_name(target) for target in targets if any(_changes(target, host)))
+
+
+def _name(target: Target) -> str:
+    """Name a target as it was asked for; where that is a folder, the file in it."""
+    asked = Path(target.asked)
+    return str(asked / Path(target.path).name) if asked.is_dir() else target.asked
 
 
 def _changes(target: Target, host: Host) -> Iterator[Problem]:
@@ -51,19 +57,19 @@ def _file_changes(target: Target, host: Host) -> Iterator[Problem]:  # noqa: ARG
     try:
         found = Path(target.path).stat()
     except OSError as error:
-        yield Problem(target.asked, f"has gone since it was found: {error.strerror}", _HINT)
+        yield Problem(_name(target), f"has gone since it was found: {error.strerror}", _HINT)
         return
     if target.file_id is not None and target.file_id != file_id(found):
-        yield Problem(target.asked, "is not the file that it was: another one has its name now", _HINT)
+        yield Problem(_name(target), "is not the file that it was: another one has its name now", _HINT)
 
 
 def _device_changes(target: Target, host: Host) -> Iterator[Problem]:
     device = host.device(host.number_of(target.path) or "")
     if device is None:
-        yield Problem(target.asked, "has gone since it was found: no device has its name now", _HINT)
+        yield Problem(_name(target), "has gone since it was found: no device has its name now", _HINT)
     elif device.size_bytes != target.size_bytes:
         what = f"it had {target.size_bytes} bytes, and has {device.size_bytes} now"
-        yield Problem(target.asked, f"is not the device that it was: {what}", _HINT)
+        yield Problem(_name(target), f"is not the device that it was: {what}", _HINT)
     elif target.disk_sequence and device.disk.read("diskseq") != target.disk_sequence:
         what = "it was detached, and another one has its name now"
-        yield Problem(target.asked, f"is not the device that it was: {what}", _HINT)
+        yield Problem(_name(target), f"is not the device that it was: {what}", _HINT)
