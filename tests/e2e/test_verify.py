@@ -195,6 +195,17 @@ def _until(true: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
+def test_of_a_file_that_is_another_one_it_is_said_what_differs(
+    environment: dict[str, str], place: Path
+) -> None:
+    assert call(environment, "measure", place, *SHORT, "--keep").returncode == 0
+    os.truncate(place / "iodyno.data", 4 << 20)
+    said = call(environment, "verify")
+    assert said.returncode == 2
+    what = f"it had {8 << 20} bytes, and has {4 << 20} now"
+    assert f"is not what it was when the run wrote to it: {what}\nhint: bring back" in said.stderr
+
+
 def test_a_run_whose_file_is_gone_or_that_verified_nothing_is_refused(
     environment: dict[str, str], place: Path
 ) -> None:

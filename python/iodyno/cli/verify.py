@@ -10,7 +10,10 @@ from iodyno.cli import parameters
 from iodyno.cli.options import json_option, store_option
 
 if TYPE_CHECKING:
-    from iodyno.plan import Plan
+    from collections.abc import Iterator
+
+    from iodyno.errors import Problem
+    from iodyno.plan import Plan, PlannedTarget
     from iodyno.reading import Integrity
     from iodyno.targets import Target
 
@@ -98,10 +101,26 @@ def _targets(plan: Plan, run_id: str) -> tuple[Target, ...]:
     sizes = [target.size_bytes for target in planned.values() if target.created]
     allowed, size = Permissions(buffered=True), max(sizes, default=1)
     found = find_targets(list(planned), writes=False, permissions=allowed, file_size_bytes=size)
-    for before, now in zip(planned.values(), found, strict=True):
-        if now.kind != before.kind or now.size_bytes < before.area_start_bytes + before.area_length_bytes:
-            raise TargetError.of(before.path, "is not what it was when the run wrote to it")
+    pairs = zip(planned.values(), found, strict=True)
+    problems = [problem for before, now in pairs for problem in _differences(before, now)]
+    if problems:
+        raise TargetError(*problems)
     return found
+
+
+def _differences(before: PlannedTarget, now: Target) -> Iterator[Problem]:
+    """Say of a target what makes it another than the run wrote to."""
+    from iodyno.errors import Problem
+
+    what, hint = (
+        "is not what it was when the run wrote to it",
+        "bring back what the run wrote, or a whole copy",
+    )
+    if now.kind != before.kind:
+        yield Problem(before.path, f"{what}: it was a {before.kind}, and is a {now.kind} now", hint)
+    elif now.size_bytes < before.area_start_bytes + before.area_length_bytes:
+        sizes = f"it had {before.size_bytes} bytes, and has {now.size_bytes} now"
+        yield Problem(before.path, f"{what}: {sizes}", hint)
 
 
 def _print(integrity: Integrity) -> None:
