@@ -74,6 +74,7 @@ class Bench:
         module.prepare, module.measure = self.prepare, self.measure
         module.simulate = self.simulate
         module.ledger_of = lambda plan: None
+        module.held_up = lambda: False
         monkeypatch.setitem(sys.modules, "iodyno.bench", module)
         monkeypatch.setattr(iodyno, "bench", module, raising=False)
 

@@ -10,9 +10,11 @@ import json
 import os
 import resource
 import shutil
+import signal
 import struct
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -100,6 +102,7 @@ class Stand:
         profile: str = "half",
         break_it: Callable[[], None] | None = None,
         limits: Callable[[], None] | None = None,
+        then: Callable[[subprocess.Popen[str]], None] | None = None,
     ) -> tuple[int, str]:
         """Measure; break the target as soon as the load is under way. Give exit status and messages."""
         study = self.folder / "fault.toml"
@@ -113,6 +116,8 @@ class Stand:
             if break_it:
                 self._wait_for_load(process)
                 break_it()
+            if then:
+                then(process)
             _, said = process.communicate(timeout=LIMIT_S)
         finally:
             process.kill()
@@ -399,6 +404,55 @@ class TestATargetThatIsGone:
         assert len(run["results"]) == 1
         assert stand.errors() == {}
         assert list(place.iterdir()) == []
+
+
+class TestADeviceThatHangs:
+    pytestmark = needs_loop
+
+    def test_ctrl_c_says_what_is_waited_for(self, stand: Stand, small: Path, engine: str) -> None:
+        """A frozen file system answers no write; the process can only end when it does again."""
+        said: list[str] = []
+
+        def freeze() -> None:
+            tool("fsfreeze", "--freeze", str(small))
+
+        def interrupt(process: subprocess.Popen[str]) -> None:
+            at_last = threading.Timer(LIMIT_S / 4, thaw, [small])
+            at_last.start()
+            try:
+                time.sleep(0.5)  # what is read still comes back, until a write has every slot
+                process.send_signal(signal.SIGINT)
+                assert process.stderr
+                said.append(process.stderr.readline())
+            finally:
+                at_last.cancel()
+                thaw(small)
+
+        code, rest = stand.measure(
+            small, engine, seconds=LIMIT_S, break_it=freeze, limits=hear_ctrl_c, then=interrupt
+        )
+        assert said[0].startswith("waiting: I/Os are under way that the device has not answered"), rest
+        assert code == 130
+        assert "interrupted: 0 of 1 points are kept" in rest
+        assert stand.kept()["run"]["status"] == "interrupted"
+        assert not (small / "iodyno.data").exists()
+
+    def test_without_a_hang_nothing_is_waited_for(self, stand: Stand, small: Path, engine: str) -> None:
+        code, said = stand.measure(
+            small, engine, seconds=LIMIT_S, break_it=lambda: None, limits=hear_ctrl_c,
+            then=lambda process: process.send_signal(signal.SIGINT),
+        )  # fmt: skip
+        assert code == 130
+        assert said.startswith("interrupted: ")
+
+
+def thaw(place: Path) -> None:
+    subprocess.run(["fsfreeze", "--unfreeze", str(place)], capture_output=True, check=False)
+
+
+def hear_ctrl_c() -> None:
+    """Let a process hear Ctrl-C, even if the tests run in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def detach(device: str) -> None:

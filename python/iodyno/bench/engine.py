@@ -6,7 +6,7 @@ import errno
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,10 @@ Ledger = _core.Ledger
 _MAKE_ROOM = "make room on its file system, or take a smaller file"
 _DEVICE_FULL = "what is behind the device has no room: a thin volume, or a sparse file of a loop device"
 _DOCTOR = "`iodyno doctor` tells what this machine can do"
+_WORKER = "iodyno-"
+"""What the names of the engine's threads begin with."""
+_ENDING_S = 0.2
+"""How long a thread may take to end after its last I/O before a device is said to hold it up."""
 INCOMPRESSIBLE = FillData()
 
 
@@ -271,6 +275,26 @@ def check(
     with engine_errors(target.path):
         found = _core.verify(ledger, target.path, bool(target.direct), block, since, now_and_then(tell))
     return Findings.model_validate_json(found)
+
+
+def held_up() -> bool:
+    """Tell whether a device holds up workers that an interrupted point has left behind.
+
+    They end with their last I/O, and the process not before. Those that are about to end have a moment.
+    """
+    until = time.monotonic() + _ENDING_S
+    while held := any(name.startswith(_WORKER) for name in _threads()):
+        if time.monotonic() >= until:
+            break
+        time.sleep(0.01)
+    return held
+
+
+def _threads() -> Iterator[str]:
+    """Yield the names of the threads of this process."""
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # it ended in between
+            yield (task / "comm").read_text()
 
 
 @contextmanager

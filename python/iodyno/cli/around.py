@@ -113,6 +113,22 @@ def under_way() -> Iterator[None]:
 
 
 @contextmanager
+def hang_told() -> Iterator[None]:
+    """Say after Ctrl-C what the program waits for, where a device holds it up."""
+    from iodyno import bench
+    from iodyno.cli.ending import say
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if bench.held_up():
+            say(
+                "waiting", "I/Os are under way that the device has not answered: the program ends when it has"
+            )
+        raise
+
+
+@contextmanager
 def made(targets: tuple[Target, ...], allowed: Permissions, *, keep: bool) -> Iterator[tuple[Target, ...]]:
     """Make the files that are iodyno's to make, and remove them again unless they are kept.
 

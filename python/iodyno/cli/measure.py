@@ -180,6 +180,7 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
         conditioner_of,
         ctrl_c_for_every_end,
         ending,
+        hang_told,
         made,
         remembered,
         run_started,
@@ -194,7 +195,7 @@ def carry_out(request: Request, store: Store, run: Run, targets: tuple[Target, .
     written = remembered(store, run, targets, ledger, keep=request.keep)
     with (
         ending(store, run, view), ctrl_c_for_every_end(), view, files as ready, under_way(),
-        written as remember,
+        written as remember, hang_told(),
     ):  # fmt: skip
         view(run_started(run, done))
         conditioner = conditioner_of(store, run, ready, view)
